@@ -1,0 +1,77 @@
+// Which folder may import which. `npm run check` enforces it; test/setup/dependency-rules.test.ts plants a
+// violation, because the tool reports "no violations" when it can't parse a single module.
+const FEATURE = "^(services/[^/]+|packages/shared|web|cli)/src/([^/]+)/";
+
+export default {
+  forbidden: [
+    { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
+    { name: "not-to-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "apps-stay-apart",
+      comment: "Deployables talk over HTTP or the queue, never by import.",
+      severity: "error",
+      from: { path: "^(services/[^/]+|cli|web)/" },
+      to: { path: "^(services|cli|web)/", pathNot: "^$1/" },
+    },
+    {
+      name: "packages-point-down",
+      comment: "Libraries do not know their callers.",
+      severity: "error",
+      from: { path: "^packages/" },
+      to: { path: "^(services|cli|web|deploy|test|bench)/" },
+    },
+    {
+      name: "journeys-is-pure",
+      comment: "No I/O and no builtins, so that web, cli and worker can share it.",
+      severity: "error",
+      from: { path: "^packages/journeys/src/", pathNot: "[.]test[.]ts$" },
+      to: {
+        pathNot:
+          "^(packages/journeys/|node_modules/(zod|yaml|ajv|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom)/)",
+      },
+    },
+    {
+      name: "features-stay-apart",
+      comment: "Compose features in app/; share through packages/shared.",
+      severity: "error",
+      from: { path: FEATURE, pathNot: "/src/(app|commands)/" },
+      to: { path: "^$1/src/[^/]+/", pathNot: "^$1/src/($2|lib|db|queue)/" },
+    },
+    {
+      name: "browser-sees-schemas-only",
+      severity: "error",
+      from: { path: "^web/" },
+      to: { path: "^packages/shared/", pathNot: "/schema[.]ts$" },
+    },
+    {
+      name: "schemas-are-leaves",
+      comment: "schema.ts is what the browser loads.",
+      severity: "error",
+      from: { path: "^packages/shared/src/.+/schema[.]ts$" },
+      to: { pathNot: ["^packages/shared/src/.+/schema[.]ts$", "node_modules/zod/"] },
+    },
+    {
+      name: "sql-only-in-queries",
+      severity: "error",
+      from: { pathNot: ["/queries([.]test)?[.]ts$", "^packages/shared/src/db/", "^(test|bench)/"] },
+      to: { path: "node_modules/(slonik|@slonik|pg)/" },
+    },
+    {
+      name: "http-only-in-api",
+      severity: "error",
+      from: { path: "^(packages|services/worker|cli)/" },
+      to: { path: "node_modules/(fastify|@fastify)/" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)dist/" },
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default"],
+      mainFields: ["module", "main"],
+    },
+  },
+};

@@ -1,0 +1,59 @@
+import type { ErrorDetail } from "../lib/error-details.ts";
+
+interface ErrorKind {
+  /** What the api answers with. */
+  httpStatus: number;
+  /** Whether the same request may succeed later: the worker retries the job, the cli the request. */
+  retry: boolean;
+  /** What the cli exits with. */
+  exitCode: number;
+}
+
+/** Every error code there is, and what each deployable makes of it. */
+export const ERROR_KINDS = {
+  validation_failed: { httpStatus: 400, retry: false, exitCode: 2 },
+  malformed_json: { httpStatus: 400, retry: false, exitCode: 2 },
+  missing_credentials: { httpStatus: 401, retry: false, exitCode: 3 },
+  invalid_api_key: { httpStatus: 401, retry: false, exitCode: 3 },
+  api_key_expired: { httpStatus: 401, retry: false, exitCode: 3 },
+  api_key_revoked: { httpStatus: 401, retry: false, exitCode: 3 },
+  permission_denied: { httpStatus: 403, retry: false, exitCode: 3 },
+  organization_mismatch: { httpStatus: 403, retry: false, exitCode: 3 },
+  not_found: { httpStatus: 404, retry: false, exitCode: 2 },
+  request_timeout: { httpStatus: 408, retry: true, exitCode: 4 },
+  request_in_progress: { httpStatus: 409, retry: true, exitCode: 4 },
+  payload_too_large: { httpStatus: 413, retry: false, exitCode: 2 },
+  unsupported_media_type: { httpStatus: 415, retry: false, exitCode: 2 },
+  idempotency_key_reused: { httpStatus: 422, retry: false, exitCode: 2 },
+  rate_limited: { httpStatus: 429, retry: true, exitCode: 4 },
+  request_headers_too_large: { httpStatus: 431, retry: false, exitCode: 2 },
+  internal_error: { httpStatus: 500, retry: true, exitCode: 4 },
+  service_unavailable: { httpStatus: 503, retry: true, exitCode: 4 },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERROR_KINDS;
+
+/** What an error may carry besides its message. */
+export interface AppErrorData {
+  /** Faults with their place in the request. */
+  details?: ErrorDetail[];
+  /** Seconds after which the request may be tried again. */
+  retryAfterSeconds?: number;
+}
+
+/** An error whose meaning is known. The message is shown to the caller: never a key, token or header in it. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly data: AppErrorData;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; data?: AppErrorData } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.data = options.data ?? {};
+  }
+
+  get httpStatus(): number {
+    return ERROR_KINDS[this.code].httpStatus;
+  }
+}

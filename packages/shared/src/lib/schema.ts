@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+/**
+ * Counts Unicode characters (code points), as JSON Schema's `maxLength` does. `String.length` counts UTF-16
+ * units, in which one emoji is two.
+ */
+export function countCharacters(value: string): number {
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+}
+
+/**
+ * A string whose length limits are counted in Unicode characters and published as `minLength`/`maxLength`.
+ * NUL and lone surrogates are refused: Postgres can't store the one, UTF-8 can't carry the other.
+ */
+export function text(limits: { min?: number; max?: number } = {}) {
+  const { min = 0, max = Number.POSITIVE_INFINITY } = limits;
+  const meta: { minLength?: number; maxLength?: number } = {};
+  if (limits.min !== undefined) meta.minLength = limits.min;
+  if (limits.max !== undefined) meta.maxLength = limits.max;
+  return z
+    .string()
+    .check((ctx) => {
+      const problem = textProblem(ctx.value, min, max);
+      if (problem !== undefined) ctx.issues.push({ code: "custom", message: problem, input: ctx.value });
+    })
+    .meta(meta);
+}
+
+function textProblem(value: string, min: number, max: number): string | undefined {
+  // A string has at most as many characters as UTF-16 units and at least half as many, so counting is rarely needed.
+  if (value.length > max) {
+    if (value.length > max * 2) return `must be at most ${max} characters long`;
+    const length = countCharacters(value);
+    if (length > max) return `must be at most ${max} characters long, is ${length}`;
+  }
+  if (value.length < min || (value.length < min * 2 && countCharacters(value) < min)) {
+    return min === max ? `must be exactly ${min} characters long` : `must be at least ${min} characters long`;
+  }
+  if (value.includes("\0")) return "must not contain the NUL character";
+  if (!value.isWellFormed()) return "must be well-formed Unicode (it has a lone surrogate)";
+  return undefined;
+}
+
+/** An array whose length is checked before its items are, so that a huge one costs nothing. */
+export function boundedArray<T extends z.ZodType>(item: T, max: number) {
+  return z.array(z.unknown()).max(max, `must have at most ${max} items`).pipe(z.array(item).max(max));
+}
+
+/** Any UUID shape of RFC 9562, also those with a version or variant of their own. */
+export const Uuid = z
+  .guid()
+  .meta({ id: "Uuid", format: "uuid", description: "A UUID of any RFC 9562 shape." });
+
+/** An RFC 3339 date-time with any offset. */
+export const IsoDateTime = z.iso
+  .datetime({ offset: true })
+  .meta({ id: "IsoDateTime", description: "An RFC 3339 date-time with an offset." });

@@ -1,0 +1,48 @@
+import type { z } from "zod";
+import { type ErrorDetail, ERROR_DETAILS_MAX, issueDetails } from "../lib/error-details.ts";
+import {
+  NormalizedEndpoint,
+  NormalizedFinding,
+  type ScanIngestionPayload,
+  ScanPayloadEnvelope,
+} from "./schema.ts";
+
+export type ParsedScanPayload =
+  { ok: true; payload: ScanIngestionPayload } | { ok: false; details: ErrorDetail[] };
+
+/**
+ * Validates a scan payload strictly, and stops at the first `ERROR_DETAILS_MAX` faults: a body of which every
+ * item is bad would otherwise cost thousands of issues and a megabyte of answer.
+ */
+export function parseScanPayload(input: unknown): ParsedScanPayload {
+  const envelope = ScanPayloadEnvelope.safeParse(input);
+  if (!envelope.success) return { ok: false, details: issueDetails(envelope.error.issues) };
+
+  const details: ErrorDetail[] = [];
+  const endpoints = parseItems(NormalizedEndpoint, envelope.data.endpoints, "endpoints", details);
+  const findings = parseItems(NormalizedFinding, envelope.data.findings, "findings", details);
+  if (details.length > 0) return { ok: false, details };
+  return { ok: true, payload: { ...envelope.data, endpoints, findings } };
+}
+
+function parseItems<T>(
+  schema: z.ZodType<T>,
+  items: unknown[],
+  field: "endpoints" | "findings",
+  details: ErrorDetail[],
+): T[] {
+  const parsed: T[] = [];
+  for (const [index, item] of items.entries()) {
+    const result = schema.safeParse(item);
+    if (result.success) {
+      parsed.push(result.data);
+      continue;
+    }
+    details.push(...issueDetails(result.error.issues, [field, index]));
+    if (details.length >= ERROR_DETAILS_MAX) {
+      details.length = ERROR_DETAILS_MAX;
+      break;
+    }
+  }
+  return parsed;
+}

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { boundedArray, IsoDateTime, text, Uuid } from "../lib/schema.ts";
+
+/** Limits of the scan contract: items and Unicode characters. Source: the specification's table of limits. */
+export const SCAN_LIMITS = {
+  serviceNameMax: 120,
+  specHashLength: 64,
+  specVersionMax: 80,
+  specTitleMax: 200,
+  endpointsMax: 2000,
+  findingsMax: 500,
+  pathMax: 1000,
+  operationIdMax: 200,
+  tagsMax: 20,
+  summaryMax: 300,
+  codeMax: 120,
+  messageMax: 500,
+  bodyBytesMax: 10 * 1024 * 1024,
+  specFileBytesMax: 10 * 1024 * 1024,
+} as const;
+
+export const HttpMethod = z
+  .enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"])
+  .meta({ id: "HttpMethod" });
+export type HttpMethod = z.infer<typeof HttpMethod>;
+
+export const Severity = z.enum(["info", "low", "medium", "high", "critical"]).meta({ id: "Severity" });
+export type Severity = z.infer<typeof Severity>;
+
+export const NormalizedEndpoint = z
+  .strictObject({
+    method: HttpMethod,
+    path: text({ max: SCAN_LIMITS.pathMax }),
+    operationId: text({ max: SCAN_LIMITS.operationIdMax }).nullable(),
+    tags: boundedArray(text(), SCAN_LIMITS.tagsMax),
+    summary: text({ max: SCAN_LIMITS.summaryMax }).nullable(),
+  })
+  .meta({ id: "NormalizedEndpoint" });
+export type NormalizedEndpoint = z.infer<typeof NormalizedEndpoint>;
+
+export const NormalizedFinding = z
+  .strictObject({
+    code: text({ max: SCAN_LIMITS.codeMax }),
+    severity: Severity,
+    message: text({ max: SCAN_LIMITS.messageMax }),
+    method: HttpMethod.nullable(),
+    path: text({ max: SCAN_LIMITS.pathMax }).nullable(),
+  })
+  .meta({ id: "NormalizedFinding" });
+export type NormalizedFinding = z.infer<typeof NormalizedFinding>;
+
+export const ScanSpec = z
+  .strictObject({
+    hash: text({ min: SCAN_LIMITS.specHashLength, max: SCAN_LIMITS.specHashLength }),
+    format: z.enum(["openapi"]),
+    version: text({ max: SCAN_LIMITS.specVersionMax }).optional(),
+    title: text({ max: SCAN_LIMITS.specTitleMax }).optional(),
+  })
+  .meta({ id: "ScanSpec" });
+export type ScanSpec = z.infer<typeof ScanSpec>;
+
+/** The payload with its lists unread: what is checked before the items are, see `parseScanPayload`. */
+export const ScanPayloadEnvelope = z.strictObject({
+  service: z.strictObject({ name: text({ min: 1, max: SCAN_LIMITS.serviceNameMax }) }),
+  spec: ScanSpec,
+  endpoints: z
+    .array(z.unknown())
+    .max(SCAN_LIMITS.endpointsMax, `must have at most ${SCAN_LIMITS.endpointsMax} items`),
+  findings: z
+    .array(z.unknown())
+    .max(SCAN_LIMITS.findingsMax, `must have at most ${SCAN_LIMITS.findingsMax} items`),
+});
+
+export const ScanIngestionPayload = ScanPayloadEnvelope.extend({
+  endpoints: z.array(NormalizedEndpoint).max(SCAN_LIMITS.endpointsMax),
+  findings: z.array(NormalizedFinding).max(SCAN_LIMITS.findingsMax),
+}).meta({ id: "ScanIngestionPayload", description: "One normalized scan of an OpenAPI description." });
+export type ScanIngestionPayload = z.infer<typeof ScanIngestionPayload>;
+
+export const ScanRunStatus = z.enum(["accepted", "completed", "failed"]).meta({ id: "ScanRunStatus" });
+export type ScanRunStatus = z.infer<typeof ScanRunStatus>;
+
+export const ScanIngestionResult = z
+  .object({
+    scanRunId: Uuid,
+    serviceId: Uuid,
+    status: z.enum(["accepted", "completed"]),
+    endpointCount: z.int().min(0).max(SCAN_LIMITS.endpointsMax),
+    findingCount: z.int().min(0).max(SCAN_LIMITS.findingsMax),
+    unchanged: z.boolean().meta({ description: "The content equals the service's current run." }),
+    resultUrl: z.url(),
+    createdAt: IsoDateTime,
+  })
+  .meta({ id: "ScanIngestionResult" });
+export type ScanIngestionResult = z.infer<typeof ScanIngestionResult>;
+
+export const ScanRunError = z.object({ code: z.string(), message: z.string() }).meta({ id: "ScanRunError" });
+
+export const ScanRun = z
+  .object({
+    id: Uuid,
+    serviceId: Uuid,
+    serviceName: z.string(),
+    status: ScanRunStatus,
+    spec: z.object({
+      hash: z.string(),
+      format: z.enum(["openapi"]),
+      version: z.string().nullable(),
+      title: z.string().nullable(),
+    }),
+    endpointCount: z.int().min(0),
+    findingCount: z.int().min(0),
+    findingsBySeverity: z
+      .object({ info: z.int(), low: z.int(), medium: z.int(), high: z.int(), critical: z.int() })
+      .nullable()
+      .meta({ description: "Null until the run is completed." }),
+    unchanged: z.boolean(),
+    createdByKeyId: Uuid,
+    createdAt: IsoDateTime,
+    completedAt: IsoDateTime.nullable(),
+    error: ScanRunError.nullable(),
+  })
+  .meta({ id: "ScanRun" });
+export type ScanRun = z.infer<typeof ScanRun>;
+
+export const EndpointPage = z
+  .object({ endpoints: z.array(NormalizedEndpoint), nextCursor: z.string().optional() })
+  .meta({ id: "EndpointPage" });
+export const FindingPage = z
+  .object({ findings: z.array(NormalizedFinding), nextCursor: z.string().optional() })
+  .meta({ id: "FindingPage" });
+export const ScanRunPage = z
+  .object({ scanRuns: z.array(ScanRun), nextCursor: z.string().optional() })
+  .meta({ id: "ScanRunPage" });
