@@ -45,7 +45,12 @@ function textProblem(value: string, min: number, max: number): string | undefine
 
 /** An array whose length is checked before its items are, so that a huge one costs nothing. */
 export function boundedArray<T extends z.ZodType>(item: T, max: number) {
-  return z.array(z.unknown()).max(max, `must have at most ${max} items`).pipe(z.array(item).max(max));
+  return z.preprocess((value, ctx) => {
+    if (Array.isArray(value) && value.length > max) {
+      ctx.addIssue({ code: "custom", message: `must have at most ${max} items` });
+    }
+    return value;
+  }, z.array(item).max(max));
 }
 
 /** Any UUID shape of RFC 9562, also those with a version or variant of their own. */

@@ -1,0 +1,46 @@
+import type { Pool, PoolClient } from "pg";
+import { type DatabasePool, type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
+
+/**
+ * Runs `work` in a transaction of one organization: row-level security shows it that organization's rows alone.
+ * The setting ends with the transaction, so that a pooler in transaction mode is safe.
+ */
+export function withOrganization<T>(
+  db: DatabasePool,
+  organizationId: string,
+  work: (transaction: DatabaseTransactionConnection) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (transaction) => {
+    await transaction.query(
+      sql.type(
+        z.object({ set_config: z.string() }),
+      )`SELECT set_config('waymark.organization_id', ${organizationId}, true)`,
+    );
+    return work(transaction);
+  });
+}
+
+/** The same on a hot-path connection. A connection that fails in between is closed, never reused. */
+export async function withOrganizationClient<T>(
+  pool: Pool,
+  organizationId: string,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("BEGIN");
+    await client.query("SELECT set_config('waymark.organization_id', $1, true)", [organizationId]);
+    const result = await work(client);
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

@@ -1,0 +1,82 @@
+import { createPgDriverFactory } from "@slonik/pg-driver";
+import { Pool, type PoolConfig } from "pg";
+import {
+  createBigintTypeParser,
+  createDateTypeParser,
+  createPool,
+  type DatabasePool,
+  type Interceptor,
+  type QueryResultRow,
+  SchemaValidationError,
+} from "slonik";
+import { z } from "zod";
+
+/** A pool of plain `pg` connections. */
+export type HotPool = Pool;
+
+export type { DatabasePool } from "slonik";
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+const CONNECTION_TIMEOUT_MS = 5_000;
+
+/** Connections for the prepared statements of the hot paths. Errors of idle connections go to `onError`. */
+export function createHotPool(
+  databaseUrl: string,
+  options: { max: number; applicationName: string; onError: (error: Error) => void },
+): Pool {
+  const config: PoolConfig = {
+    connectionString: databaseUrl,
+    max: options.max,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+  };
+  const pool = new Pool(config);
+  pool.on("error", options.onError);
+  return pool;
+}
+
+/**
+ * Slonik's pool for everything else. Timestamps come as ISO strings in UTC and every row is checked against its
+ * zod type. It connects at once.
+ *
+ * @throws ConnectionError or a socket error when the database can't be reached
+ */
+export async function createDatabasePool(
+  databaseUrl: string,
+  options: { max: number; applicationName: string },
+): Promise<DatabasePool> {
+  const url = new URL(databaseUrl);
+  url.searchParams.set("application_name", options.applicationName);
+  return createPool(url.href, {
+    driverFactory: createPgDriverFactory(),
+    maxPoolSize: options.max,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    statementTimeout: STATEMENT_TIMEOUT_MS,
+    idleTimeout: 60_000,
+    interceptors: [rowParserInterceptor],
+    // Nothing is ever set for a whole session, so there is nothing to reset and a round trip to save.
+    resetConnection: async () => {},
+    typeParsers: [
+      createDateTypeParser(),
+      createBigintTypeParser(),
+      { name: "timestamptz", parse: (value: string) => new Date(value).toISOString() },
+    ],
+  });
+}
+
+const QueryRow = z.custom<QueryResultRow>((row) => typeof row === "object" && row !== null);
+
+// Without it Slonik accepts rows of any shape. It must be synchronous, or rows become promises.
+const rowParserInterceptor: Interceptor = {
+  name: "row-parser",
+  transformRow: ({ resultParser }, query, row): QueryResultRow => {
+    if (resultParser === undefined) return row;
+    const result = resultParser["~standard"].validate(row);
+    if (result instanceof Promise) throw new Error("row schemas must be synchronous");
+    if (result.issues) throw new SchemaValidationError(query, row, result.issues);
+    return QueryRow.parse(result.value);
+  },
+};

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { AppError } from "../errors/app-error.ts";
+
+/** Makes the position of a page's last item opaque. */
+export function encodeCursor(position: string): string {
+  return Buffer.from(position, "utf8").toString("base64url");
+}
+
+/** @throws AppError `validation_failed` for a cursor that no answer gave */
+export function decodeCursor<T>(cursor: string | undefined, schema: z.ZodType<T>): T | null {
+  if (cursor === undefined) return null;
+  const result = schema.safeParse(Buffer.from(cursor, "base64url").toString("utf8"));
+  if (result.success) return result.data;
+  const message = "is not a cursor of this list: use the nextCursor of an answer as it is";
+  throw new AppError("validation_failed", `cursor ${message}.`, {
+    data: { details: [{ path: "cursor", message }] },
+  });
+}
+
+/** Positions by ordinal: 0, 1, 2, … */
+export const OrdinalCursor = z
+  .string()
+  .regex(/^[0-9]{1,9}$/)
+  .transform(Number);
+
+/** Positions by id. */
+export const IdCursor = z.guid();
+
+/** Splits `limit + 1` rows into a page and the cursor of the next one, if there is more. */
+export function toPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => string,
+): { page: readonly Row[]; nextCursor: string | undefined } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { page, nextCursor: more ? encodeCursor(positionOf(last)) : undefined };
+}

@@ -1,0 +1,42 @@
+import type { Logger } from "pino";
+import { toError } from "./to-error.ts";
+
+export interface RunningProcess {
+  logger: Logger;
+  close(): Promise<void>;
+}
+
+/**
+ * Runs a service's process: starts it, and closes it on SIGINT or SIGTERM, or when something went wrong that nobody
+ * caught. What keeps it from starting is one clear line on standard error and exit code 1.
+ */
+export async function runProcess(name: string, start: () => Promise<RunningProcess>): Promise<void> {
+  let running: RunningProcess;
+  try {
+    running = await start();
+  } catch (error) {
+    process.stderr.write(`waymark ${name}: ${toError(error).message}\n`);
+    process.exit(1);
+  }
+
+  let closing: Promise<never> | undefined;
+  const end = (exitCode: number): Promise<never> => {
+    closing ??= running
+      .close()
+      .then(
+        () => exitCode,
+        (error: unknown) => {
+          running.logger.error({ err: error }, "could not close cleanly");
+          return 1;
+        },
+      )
+      .then((code) => process.exit(code));
+    return closing;
+  };
+  process.on("SIGINT", () => void end(0));
+  process.on("SIGTERM", () => void end(0));
+  process.on("uncaughtException", (error) => {
+    running.logger.fatal({ err: error }, "uncaught error");
+    void end(1);
+  });
+}

@@ -1,0 +1,10 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+
+export async function insertOrganization(
+  db: CommonQueryMethods,
+  organization: { id: string; name: string },
+): Promise<void> {
+  await db.query(sql.type(z.object({}))`
+    INSERT INTO organizations (id, name) VALUES (${organization.id}, ${organization.name})`);
+}

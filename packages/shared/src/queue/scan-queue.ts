@@ -1,0 +1,180 @@
+import {
+  createPostgresBackend,
+  Queue,
+  type QueueOptions,
+  Worker,
+  type WorkerOptions,
+  withBackend,
+} from "bullmq";
+import { Redis, type RedisOptions } from "ioredis";
+import { toError } from "../lib/to-error.ts";
+
+const QUEUE_NAME = "scan-persistence";
+const COMMAND_TIMEOUT_MS = 1_000;
+/** Announcements under way at once; what comes above that is left to the reconciler. */
+const ANNOUNCEMENTS_MAX = 1_000;
+
+/** A hint that a run waits. It carries ids only: Postgres is the truth, and a lost job costs nothing but time. */
+export interface ScanJob {
+  organizationId: string;
+  scanRunId: string;
+}
+
+/** BullMQ on Redis where `redisUrl` is set, on Postgres otherwise: the same code on both. */
+export interface QueueBackend {
+  redisUrl: string | undefined;
+  /** A direct connection: the Postgres backend uses LISTEN, which a pooler in transaction mode can't carry. */
+  databaseUrl: string;
+}
+
+export interface ScanQueue {
+  /**
+   * Tells the workers that a run waits.
+   *
+   * @param publishCount 0 the first time; another number makes another job, so that an old one can't swallow it
+   * @throws Error when the queue does not take it within a second
+   */
+  announce(job: ScanJob, publishCount?: number): Promise<void>;
+  /** Waits for at most a second. */
+  isUsable(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export function openScanQueue(
+  backend: QueueBackend,
+  { onError }: { onError: (error: Error) => void },
+): ScanQueue {
+  const { queue, disconnect } = openQueue(backend, onError);
+  let underWay = 0;
+
+  return {
+    async announce(job, publishCount = 0) {
+      if (underWay >= ANNOUNCEMENTS_MAX) throw new Error("too many announcements are under way");
+      underWay++;
+      try {
+        await withTimeout(queue.add("persist-scan", job, jobOptions(job, publishCount)));
+      } finally {
+        underWay--;
+      }
+    },
+    async isUsable() {
+      try {
+        await withTimeout(queue.getWaitingCount());
+        return true;
+      } catch (error) {
+        onError(toError(error));
+        return false;
+      }
+    },
+    async close() {
+      await withTimeout(queue.close()).catch(onError);
+      disconnect();
+    },
+  };
+}
+
+/** Runs `work` for each job, at most `concurrency` at once. Closing waits for the jobs under way. */
+export function openScanWorker(
+  backend: QueueBackend,
+  options: { concurrency: number; onError: (error: Error) => void },
+  work: (job: ScanJob) => Promise<void>,
+): { close: (force: boolean) => Promise<void> } {
+  const workerOptions = { concurrency: options.concurrency, lockDuration: 30_000, stalledInterval: 15_000 };
+  const { worker, disconnect } = openWorker(backend, workerOptions, options.onError, work);
+  worker.on("error", options.onError);
+  return {
+    async close(force) {
+      await worker.close(force);
+      disconnect();
+    },
+  };
+}
+
+function jobOptions(job: ScanJob, publishCount: number) {
+  // Finished jobs are removed at once: the run's row is the record. A job's own failure needs no retry either,
+  // since the run stays due and is claimed by the next job or announced again.
+  return {
+    jobId: `${job.scanRunId}-${publishCount}`,
+    attempts: 1,
+    removeOnComplete: true,
+    removeOnFail: true,
+  };
+}
+
+function openQueue(backend: QueueBackend, onError: (error: Error) => void) {
+  if (backend.redisUrl === undefined) {
+    const queue = new PostgresQueue<ScanJob>(QUEUE_NAME, {
+      connection: postgresConnection(backend.databaseUrl, 4),
+    });
+    queue.on("error", onError);
+    return { queue, disconnect: () => {} };
+  }
+  // No offline queue and a time limit on each command: a request must never wait for a dead Redis.
+  const connection = connectRedis(backend.redisUrl, onError, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+  });
+  const options: QueueOptions = { connection, skipWaitingForReady: true };
+  const queue = new Queue<ScanJob>(QUEUE_NAME, options);
+  queue.on("error", onError);
+  return { queue, disconnect: () => connection.disconnect() };
+}
+
+function openWorker(
+  backend: QueueBackend,
+  options: Omit<WorkerOptions, "connection">,
+  onError: (error: Error) => void,
+  work: (job: ScanJob) => Promise<void>,
+) {
+  if (backend.redisUrl === undefined) {
+    const worker = new PostgresWorker<ScanJob>(QUEUE_NAME, (job) => work(job.data), {
+      ...options,
+      connection: postgresConnection(backend.databaseUrl, 4),
+    });
+    return { worker, disconnect: () => {} };
+  }
+  const connection = connectRedis(backend.redisUrl, onError, { maxRetriesPerRequest: null });
+  const worker = new Worker<ScanJob>(QUEUE_NAME, (job) => work(job.data), { ...options, connection });
+  return { worker, disconnect: () => connection.disconnect() };
+}
+
+const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
+
+function postgresConnection(databaseUrl: string, max: number) {
+  // BullMQ adds its search_path to `options`; options inside the address would win over that, so they move out.
+  const url = new URL(databaseUrl);
+  const options = url.searchParams.get("options");
+  url.searchParams.delete("options");
+  return {
+    connectionString: url.href,
+    max,
+    connectionTimeoutMillis: 5_000,
+    ...(options === null ? {} : { options }),
+  };
+}
+
+function connectRedis(redisUrl: string, onError: (error: Error) => void, options: RedisOptions): Redis {
+  const connection = new Redis(redisUrl, {
+    connectTimeout: 5_000,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
+    ...options,
+  });
+  connection.on("error", onError);
+  return connection;
+}
+
+async function withTimeout<T>(promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`the queue did not answer within ${COMMAND_TIMEOUT_MS} ms`)),
+      COMMAND_TIMEOUT_MS,
+    );
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

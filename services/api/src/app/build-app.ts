@@ -1,0 +1,74 @@
+import type { DatabasePool, HotPool } from "@waymark/shared/db/pool.ts";
+import type { Logger } from "@waymark/shared/lib/logger.ts";
+import type { ScanQueue } from "@waymark/shared/queue/scan-queue.ts";
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { v7 as uuidv7 } from "uuid";
+import type { ApiConfig } from "../config.ts";
+import { registerHealthRoutes } from "../health/routes.ts";
+import { createAuthenticate } from "../lib/authenticate.ts";
+import { createBaseUrl } from "../lib/base-url.ts";
+import { registerJsonBody } from "../lib/json-body.ts";
+import { withZodRoutes } from "../lib/zod-routes.ts";
+import { registerPages } from "../pages/routes.ts";
+import { createAnnouncer } from "../scans/announce.ts";
+import { registerIngestRoute } from "../scans/ingest-route.ts";
+import { registerScanRunRoutes } from "../scans/read-routes.ts";
+import { registerServiceRoutes } from "../services/routes.ts";
+import { registerErrorHandler, sendError, toAppError } from "./error-handler.ts";
+import { registerOpenApi } from "./openapi.ts";
+import { answerUnparsedRequest } from "./unparsed-request.ts";
+
+export interface AppDependencies {
+  config: ApiConfig;
+  logger: Logger;
+  pool: HotPool;
+  db: DatabasePool;
+  queue: ScanQueue;
+}
+
+/** The whole HTTP interface, ready to listen. Closing it waits for requests and announcements under way. */
+export async function buildApp({
+  config,
+  logger,
+  pool,
+  db,
+  queue,
+}: AppDependencies): Promise<FastifyInstance> {
+  const loggerInstance: FastifyBaseLogger = logger;
+  const app = fastify({
+    loggerInstance,
+    genReqId: () => uuidv7(),
+    requestIdHeader: false,
+    // Slow clients: headers within 15 s, the whole request within a minute.
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 15_000, maxHeaderSize: 16 * 1024 },
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: "idle",
+    frameworkErrors: (error, request, reply) => void sendError(toAppError(error), request, reply),
+    clientErrorHandler: answerUnparsedRequest,
+  });
+  app.decorateRequest("actor", null);
+  app.addHook("onSend", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  registerErrorHandler(app);
+  registerJsonBody(app, { bytesMax: config.bodyBytesMax, bytesInFlightMax: config.bodyBytesInFlightMax });
+  const routes = withZodRoutes(app);
+  await registerOpenApi(app, { version: "0.1.0" });
+
+  const announcer = createAnnouncer(queue, logger);
+  app.addHook("onClose", () => announcer.settled());
+  const authenticate = createAuthenticate(pool);
+  registerIngestRoute(routes, {
+    pool,
+    authenticate,
+    announce: announcer.announce,
+    baseUrlOf: createBaseUrl(config.publicBaseUrl),
+  });
+  registerScanRunRoutes(routes, { db, authenticate });
+  registerServiceRoutes(routes, { db, authenticate });
+  registerHealthRoutes(app, { db, queue });
+  await registerPages(app);
+  return app;
+}

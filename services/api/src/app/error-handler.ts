@@ -1,0 +1,96 @@
+import { AppError, type ErrorCode } from "@waymark/shared/errors/app-error.ts";
+import type { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { toError } from "@waymark/shared/lib/to-error.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { drainRequest, hasUnreadBody } from "../lib/drain-request.ts";
+
+/** Makes every error an ErrorResponse, and every refusal readable for a client that is still sending its body. */
+export function registerErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => sendError(toAppError(error), request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(new AppError("not_found", "There is nothing at this address. See /docs."), request, reply),
+  );
+}
+
+export async function sendError(
+  error: AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (error.httpStatus >= 500) request.log.error({ err: error }, "request failed");
+  reply.code(error.httpStatus).type("application/json; charset=utf-8");
+  if (error.httpStatus === 401) reply.header("www-authenticate", "Bearer");
+  if (error.data.retryAfterSeconds !== undefined) reply.header("retry-after", error.data.retryAfterSeconds);
+
+  const payload = JSON.stringify(toErrorResponse(error, request.id));
+  if (!hasUnreadBody(request.raw)) return reply.send(payload);
+
+  // The answer goes out now; the connection ends when the client has stopped sending.
+  reply.header("connection", "close").header("content-length", Buffer.byteLength(payload));
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  reply.raw.writeHead(error.httpStatus);
+  reply.raw.write(payload);
+  await drainRequest(request.raw);
+  reply.raw.end();
+  return reply;
+}
+
+export function toErrorResponse(error: AppError, requestId?: string): ErrorResponse {
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      ...(error.data.details === undefined ? {} : { details: error.data.details }),
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+  };
+}
+
+/** The framework's own errors and what they mean to a caller. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: "unsupported_media_type",
+    message: "The request body must be JSON: send Content-Type: application/json.",
+  },
+  FST_ERR_BAD_URL: { code: "validation_failed", message: "The address is not validly percent-encoded." },
+  FST_ERR_ASYNC_CONSTRAINT: { code: "validation_failed", message: "The request can't be routed." },
+  FST_ERR_MAX_PARAM_LENGTH: { code: "not_found", message: "There is nothing at this address. See /docs." },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: "validation_failed",
+    message: "Content-Length does not match the body.",
+  },
+};
+
+/** What an error means to the caller. What is not known to be safe to show becomes `internal_error`. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const error = toError(thrown);
+  const framework =
+    "code" in error && typeof error.code === "string" ? FRAMEWORK_ERRORS[error.code] : undefined;
+  if (framework !== undefined) return new AppError(framework.code, framework.message, { cause: error });
+  if (isDatabaseUnavailable(error)) {
+    return new AppError(
+      "service_unavailable",
+      "The database can't be reached right now. Try again shortly.",
+      {
+        cause: error,
+        data: { retryAfterSeconds: 2 },
+      },
+    );
+  }
+  return new AppError("internal_error", "Something went wrong on the server. Trying again may help.", {
+    cause: error,
+  });
+}
+
+// Socket errors, and the classes of SQLSTATE in which Postgres says that it can't serve now: 08 connection,
+// 53 resources, 57P0x shutting down or starting, 25006 read-only standby.
+function isDatabaseUnavailable(error: Error): boolean {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (/^(ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|08...|53...|57P0.|25006)$/.test(code)) return true;
+  if (/^Connection terminated|timeout exceeded when trying to connect/.test(error.message)) return true;
+  return error.cause instanceof Error && isDatabaseUnavailable(error.cause);
+}

@@ -1,0 +1,48 @@
+import swagger from "@fastify/swagger";
+import swaggerUi from "@fastify/swagger-ui";
+import type { FastifyInstance } from "fastify";
+import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
+
+/**
+ * `/openapi.json` and `/docs`, made from the routes' zod schemas. A schema with an id becomes a component of that
+ * name, so that the specification's model names appear as they are. Register it before the routes.
+ */
+export async function registerOpenApi(app: FastifyInstance, { version }: { version: string }): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Waymark",
+        version,
+        description: "Keeps the contract of every API in an organization. All bodies are JSON.",
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      servers: [{ url: "/" }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: "http", scheme: "bearer", description: "A scoped API key: wmk_…" },
+        },
+      },
+      security: [{ apiKey: [] }],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: (document) => mergeInputModels(jsonSchemaTransformObject(document)),
+  });
+  await app.register(swaggerUi, { routePrefix: "/docs", staticCSP: true });
+  app.get("/openapi.json", { schema: { hide: true }, serializerCompiler: () => JSON.stringify }, async () =>
+    app.swagger(),
+  );
+}
+
+/** The library writes every model twice, `X` and `XInput`. Ours are the same in both directions: one is enough. */
+function mergeInputModels<T extends object>(document: T): T {
+  const text = JSON.stringify(document, (key, value: unknown) => {
+    if (key !== "schemas" || typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !isInputTwin(name, value)));
+  });
+  return JSON.parse(text.replaceAll(/"#\/components\/schemas\/(\w+?)Input"/g, '"#/components/schemas/$1"'));
+}
+
+function isInputTwin(name: string, schemas: object): boolean {
+  return name.endsWith("Input") && name.slice(0, -"Input".length) in schemas;
+}

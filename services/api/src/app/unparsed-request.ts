@@ -1,0 +1,35 @@
+import type { Socket } from "node:net";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { toErrorResponse } from "./error-handler.ts";
+
+/** Answers what Node's HTTP parser refused before it was a request: garbage, huge headers, a client too slow. */
+export function answerUnparsedRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const answer = explain(error.code);
+  const body = JSON.stringify(toErrorResponse(answer));
+  socket.end(
+    `HTTP/1.1 ${answer.httpStatus} ${STATUS_TEXT[answer.httpStatus]}\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  );
+}
+
+const STATUS_TEXT: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  431: "Request Header Fields Too Large",
+};
+
+function explain(code: string | undefined): AppError {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new AppError("request_headers_too_large", "The request's headers are too large.");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new AppError("request_timeout", "The request took too long to arrive.");
+    default:
+      return new AppError("validation_failed", "This is not a valid HTTP request.");
+  }
+}

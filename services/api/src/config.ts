@@ -1,0 +1,53 @@
+import { integer, sharedConfigFields } from "@waymark/shared/lib/config-fields.ts";
+import { readConfig } from "@waymark/shared/lib/read-config.ts";
+import { z } from "zod";
+
+const ApiEnvironment = z.object({
+  ...sharedConfigFields,
+  HOST: z.string().default("127.0.0.1"),
+  PORT: integer({ min: 0, max: 65_535 }).default(3000),
+  PUBLIC_BASE_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
+  MAX_BODY_BYTES: integer({ min: 1024, max: 1024 ** 3 }).default(10 * 1024 * 1024),
+  /** Request bodies in memory at once, all together. */
+  MAX_BODY_BYTES_IN_FLIGHT: integer({ min: 1024 ** 2, max: 64 * 1024 ** 3 }).default(256 * 1024 * 1024),
+  DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10),
+});
+
+export interface ApiConfig {
+  host: string;
+  port: number;
+  databaseUrl: string;
+  databaseDirectUrl: string;
+  redisUrl: string | undefined;
+  logLevel: string;
+  publicBaseUrl: string | undefined;
+  bodyBytesMax: number;
+  bodyBytesInFlightMax: number;
+  databasePoolMax: number;
+}
+
+/** @throws Error that lists every bad variable */
+export function loadConfig(): Readonly<ApiConfig> {
+  const env = readConfig(ApiEnvironment, process.env);
+  return Object.freeze({
+    host: env.HOST,
+    port: env.PORT,
+    databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
+    logLevel: env.LOG_LEVEL,
+    publicBaseUrl: env.PUBLIC_BASE_URL,
+    bodyBytesMax: env.MAX_BODY_BYTES,
+    bodyBytesInFlightMax: env.MAX_BODY_BYTES_IN_FLIGHT,
+    databasePoolMax: env.DATABASE_POOL_MAX,
+  });
+}
+
+/** What `migrate` and `admin` need: a direct connection of a login that may create tables. */
+export function loadOwnerDatabaseUrl(): string {
+  const env = readConfig(z.object(sharedConfigFields), process.env);
+  return env.DATABASE_DIRECT_URL ?? env.DATABASE_URL;
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { toError } from "@waymark/shared/lib/to-error.ts";
+
+interface ReadBodyOptions {
+  /** Of the decoded body. */
+  bytesMax: number;
+  /** Told about every chunk that is kept. It may throw to refuse the body. */
+  onBytes: (bytes: number) => void;
+}
+
+/**
+ * Reads a whole request body, decoded. The declared length is checked before anything is read, the decoded length
+ * with every chunk, so that neither a large body nor a small one that unpacks to gigabytes is ever held. A refused
+ * body is left unread.
+ *
+ * @throws AppError `payload_too_large`, `unsupported_media_type` or `malformed_json` (cut off, or damaged gzip)
+ */
+export async function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding !== "identity" && encoding !== "gzip") {
+    throw new AppError("unsupported_media_type", "Content-Encoding must be gzip, or absent.");
+  }
+  if (Number(request.headers["content-length"] ?? 0) > options.bytesMax) throw tooLarge(options.bytesMax);
+  if (encoding === "identity") return collect(request, request, options);
+
+  const gunzip = createGunzip();
+  request.pipe(gunzip);
+  try {
+    return await collect(request, gunzip, options);
+  } finally {
+    request.unpipe(gunzip);
+    gunzip.destroy();
+  }
+}
+
+function collect(request: IncomingMessage, source: Readable, options: ReadBodyOptions): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let onData: (chunk: Buffer) => void;
+  let onClose: () => void;
+
+  return new Promise<Buffer>((resolve, reject) => {
+    onData = (chunk) => {
+      bytes += chunk.byteLength;
+      try {
+        if (bytes > options.bytesMax) throw tooLarge(options.bytesMax);
+        options.onBytes(chunk.byteLength);
+        chunks.push(chunk);
+      } catch (error) {
+        reject(toError(error));
+      }
+    };
+    onClose = () => {
+      if (!request.complete) reject(unreadable());
+    };
+    source.on("data", onData);
+    source.once("end", () => resolve(Buffer.concat(chunks, bytes)));
+    source.once("error", (error) => reject(unreadable(error)));
+    request.once("close", onClose);
+  }).finally(() => {
+    source.off("data", onData);
+    request.off("close", onClose);
+  });
+}
+
+function tooLarge(bytesMax: number): AppError {
+  return new AppError(
+    "payload_too_large",
+    `The request body is larger than ${bytesMax} bytes after decompression. Send a smaller scan.`,
+  );
+}
+
+function unreadable(cause?: Error): AppError {
+  return new AppError("malformed_json", "The request body is cut off or not valid gzip.", { cause });
+}

@@ -1,0 +1,38 @@
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { issueDetails } from "@waymark/shared/lib/error-details.ts";
+import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
+import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import type { z } from "zod";
+
+export type ZodApp = FastifyInstance<
+  import("node:http").Server,
+  import("node:http").IncomingMessage,
+  import("node:http").ServerResponse,
+  import("fastify").FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+/** Routes of the returned app are validated and serialized by their zod schemas, and typed by them. */
+export function withZodRoutes(app: FastifyInstance): ZodApp {
+  app.setValidatorCompiler(zodValidator);
+  app.setSerializerCompiler(serializerCompiler);
+  return app.withTypeProvider<ZodTypeProvider>();
+}
+
+const zodValidator: FastifySchemaCompiler<z.ZodType> =
+  ({ schema, httpPart }) =>
+  (data) => {
+    const result = schema.safeParse(data);
+    if (result.success) return { value: result.data };
+    // An id in a path that can't be one names nothing.
+    if (httpPart === "params") return { error: new AppError("not_found", "There is nothing with this id.") };
+    return { error: validationError(issueDetails(result.error.issues)) };
+  };
+
+export function validationError(details: ReturnType<typeof issueDetails>): AppError {
+  const first = details[0];
+  const place = first === undefined ? "" : ` ${first.path === "" ? "" : `${first.path}: `}${first.message}.`;
+  return new AppError("validation_failed", `The request does not fit the contract.${place}`, {
+    data: { details },
+  });
+}

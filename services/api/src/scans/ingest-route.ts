@@ -1,0 +1,105 @@
+import { carriesPermission } from "@waymark/shared/api-keys/authorize.ts";
+import type { HotPool } from "@waymark/shared/db/pool.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
+import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
+import { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { actorOf } from "../lib/authenticate.ts";
+import { validationError, type ZodApp } from "../lib/zod-routes.ts";
+import { ingestScan } from "./ingest-scan.ts";
+
+export interface IngestRouteDependencies {
+  pool: HotPool;
+  authenticate: (request: FastifyRequest) => Promise<void>;
+  announce: (job: ScanJob) => void;
+  baseUrlOf: (request: FastifyRequest) => string;
+}
+
+/** Headers that change how a scan is taken. Header names are lower case, as Node gives them. */
+const IngestHeaders = z.object({
+  "idempotency-key": z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+    .optional()
+    .meta({
+      description: "Repeating a request with the same key and body gives the first answer again, for 24 h.",
+    }),
+  "scanned-at": z.iso
+    .datetime({ offset: true, error: "must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z" })
+    .optional()
+    .meta({ description: "When the scan was made, if earlier than now. It can only move a run back." }),
+  "waymark-promote": z
+    .enum(["true", "false"], "must be true or false")
+    .optional()
+    .meta({ description: "false stores the run without making it the service's current one." }),
+});
+
+export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDependencies): void {
+  app.route({
+    method: "POST",
+    url: "/api/scans/ingest",
+    schema: {
+      operationId: "ingestScan",
+      summary: "Submit a scan",
+      description:
+        "Accepts normalized scan output. The organization is resolved from the API key and must not be in the body. " +
+        "After a 201 the scan is durable; its rows are persisted moments later.",
+      tags: ["scans"],
+      headers: IngestHeaders,
+      body: ScanIngestionPayload,
+      response: {
+        201: ScanIngestionResult,
+        ...Object.fromEntries(
+          [400, 401, 403, 409, 413, 415, 422, 429, 503].map((status) => [status, ErrorResponse] as const),
+        ),
+      },
+    },
+    onRequest: [dependencies.authenticate, requireScansCreate],
+    // The body is validated by a parser that stops early, so that thousands of faults cost no more than twenty.
+    validatorCompiler: ({ httpPart }) => (httpPart === "body" ? validateScan : validateHeaders),
+    handler: async (request, reply) => {
+      const { body, rawBody, headers } = request;
+      if (rawBody === null) throw new Error("a validated scan has a body");
+      const answer = await ingestScan(dependencies, {
+        actor: actorOf(request),
+        payload: body,
+        body: rawBody,
+        idempotencyKey: headers["idempotency-key"] ?? null,
+        scannedAt: headers["scanned-at"] === undefined ? null : new Date(headers["scanned-at"]),
+        promote: headers["waymark-promote"] !== "false",
+      });
+      const resultUrl = `${dependencies.baseUrlOf(request)}/scan-runs/${answer.scanRunId}`;
+      return reply
+        .code(201)
+        .header("location", `/api/scan-runs/${answer.scanRunId}`)
+        .send({ ...answer, resultUrl });
+    },
+  });
+}
+
+/** Refuses a key that can't scan anything at all before its body is read. */
+async function requireScansCreate(request: FastifyRequest): Promise<void> {
+  if (carriesPermission(actorOf(request), "scans:create")) return;
+  throw new AppError("permission_denied", "This API key lacks the permission scans:create.");
+}
+
+function validateScan(input: unknown) {
+  const parsed = parseScanPayload(input);
+  return parsed.ok ? { value: parsed.payload } : { error: validationError(parsed.details) };
+}
+
+function validateHeaders(input: unknown) {
+  const result = IngestHeaders.safeParse(input);
+  if (result.success) return { value: result.data };
+  return {
+    error: validationError(
+      result.error.issues.map((issue) => ({
+        path: `header ${issue.path.join(".")}`,
+        message: issue.message,
+      })),
+    ),
+  };
+}

@@ -1,0 +1,112 @@
+import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { decodeCursor, OrdinalCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { findScanRun, listEndpoints, listFindings } from "@waymark/shared/scans/queries.ts";
+import { EndpointPage, FindingPage, ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { actorOf } from "../lib/authenticate.ts";
+import { PageQuery } from "../lib/paging.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
+
+interface ReadRouteDependencies {
+  db: DatabasePool;
+  authenticate: (request: FastifyRequest) => Promise<void>;
+}
+
+const Params = z.object({ scanRunId: Uuid });
+const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 404: ErrorResponse };
+
+export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRouteDependencies): void {
+  app.get(
+    "/api/scan-runs/:scanRunId",
+    {
+      schema: {
+        operationId: "getScanRun",
+        summary: "Read a scan run",
+        tags: ["scans"],
+        params: Params,
+        response: { 200: ScanRun, ...errors },
+      },
+      onRequest: authenticate,
+    },
+    async (request) => {
+      const { organizationId } = actorOf(request);
+      const { scanRunId } = request.params;
+      const run = await withOrganization(db, organizationId, (tx) =>
+        findScanRun(tx, { organizationId, scanRunId }),
+      );
+      return authorizedRun(request, "services:read", run);
+    },
+  );
+
+  app.get(
+    "/api/scan-runs/:scanRunId/endpoints",
+    {
+      schema: {
+        operationId: "listScanRunEndpoints",
+        summary: "List a scan run's endpoints",
+        description: "In submitted order. Empty until the run is completed.",
+        tags: ["scans"],
+        params: Params,
+        querystring: PageQuery,
+        response: { 200: EndpointPage, ...errors },
+      },
+      onRequest: authenticate,
+    },
+    (request) => {
+      const { limit, cursor } = request.query;
+      const page = { ...scanRunOf(request), limit, afterOrdinal: decodeCursor(cursor, OrdinalCursor) };
+      return withOrganization(db, page.organizationId, async (tx) => {
+        authorizedRun(request, "endpoints:read", await findScanRun(tx, page));
+        const rows = toPage(await listEndpoints(tx, page), limit, (row) => String(row.ordinal));
+        return { endpoints: rows.page.map((row) => row.endpoint), nextCursor: rows.nextCursor };
+      });
+    },
+  );
+
+  app.get(
+    "/api/scan-runs/:scanRunId/findings",
+    {
+      schema: {
+        operationId: "listScanRunFindings",
+        summary: "List a scan run's findings",
+        description: "In submitted order. Empty until the run is completed.",
+        tags: ["scans"],
+        params: Params,
+        querystring: PageQuery,
+        response: { 200: FindingPage, ...errors },
+      },
+      onRequest: authenticate,
+    },
+    (request) => {
+      const { limit, cursor } = request.query;
+      const page = { ...scanRunOf(request), limit, afterOrdinal: decodeCursor(cursor, OrdinalCursor) };
+      return withOrganization(db, page.organizationId, async (tx) => {
+        authorizedRun(request, "endpoints:read", await findScanRun(tx, page));
+        const rows = toPage(await listFindings(tx, page), limit, (row) => String(row.ordinal));
+        return { findings: rows.page.map((row) => row.finding), nextCursor: rows.nextCursor };
+      });
+    },
+  );
+}
+
+function scanRunOf(request: FastifyRequest<{ Params: { scanRunId: string } }>) {
+  return { organizationId: actorOf(request).organizationId, scanRunId: request.params.scanRunId };
+}
+
+/** The run, if it exists and the key may see it. A key without the permission learns nothing about what exists. */
+function authorizedRun(
+  request: FastifyRequest,
+  permission: "services:read" | "endpoints:read",
+  run: ScanRun | null,
+): ScanRun {
+  const resource = run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName };
+  authorize(actorOf(request), permission, resource);
+  if (run === null) throw new AppError("not_found", "There is no scan run with this id.");
+  return run;
+}

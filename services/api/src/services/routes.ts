@@ -1,0 +1,111 @@
+import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
+import { ScanRunPage } from "@waymark/shared/scans/schema.ts";
+import { findService, listServices } from "@waymark/shared/services/queries.ts";
+import { Service, ServicePage } from "@waymark/shared/services/schema.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { actorOf } from "../lib/authenticate.ts";
+import { PageQuery } from "../lib/paging.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
+
+interface ServiceRouteDependencies {
+  db: DatabasePool;
+  authenticate: (request: FastifyRequest) => Promise<void>;
+}
+
+const Params = z.object({ serviceId: Uuid });
+const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse };
+
+export function registerServiceRoutes(app: ZodApp, { db, authenticate }: ServiceRouteDependencies): void {
+  app.get(
+    "/api/services",
+    {
+      schema: {
+        operationId: "listServices",
+        summary: "List services",
+        description:
+          "Newest first. A key whose scope is bound to one service reads that service by its id instead.",
+        tags: ["services"],
+        querystring: PageQuery,
+        response: { 200: ServicePage, ...errors },
+      },
+      onRequest: authenticate,
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      authorize(actor, "services:read", {});
+      const { organizationId } = actor;
+      const { limit, cursor } = request.query;
+      const afterId = decodeCursor(cursor, IdCursor);
+      const rows = await withOrganization(db, organizationId, (tx) =>
+        listServices(tx, { organizationId, limit, afterId }),
+      );
+      const { page, nextCursor } = toPage(rows, limit, (service) => service.id);
+      return { services: [...page], nextCursor };
+    },
+  );
+
+  app.get(
+    "/api/services/:serviceId",
+    {
+      schema: {
+        operationId: "getService",
+        summary: "Read a service",
+        tags: ["services"],
+        params: Params,
+        response: { 200: Service, ...errors, 404: ErrorResponse },
+      },
+      onRequest: authenticate,
+    },
+    async (request) => {
+      const { organizationId } = actorOf(request);
+      const { serviceId } = request.params;
+      const service = await withOrganization(db, organizationId, (tx) =>
+        findService(tx, { organizationId, serviceId }),
+      );
+      return authorizedService(request, service);
+    },
+  );
+
+  app.get(
+    "/api/services/:serviceId/scan-runs",
+    {
+      schema: {
+        operationId: "listServiceScanRuns",
+        summary: "List a service's scan runs",
+        description: "Newest first.",
+        tags: ["services"],
+        params: Params,
+        querystring: PageQuery,
+        response: { 200: ScanRunPage, ...errors, 404: ErrorResponse },
+      },
+      onRequest: authenticate,
+    },
+    (request) => {
+      const { organizationId } = actorOf(request);
+      const { serviceId } = request.params;
+      const { limit, cursor } = request.query;
+      const afterId = decodeCursor(cursor, IdCursor);
+      return withOrganization(db, organizationId, async (tx) => {
+        authorizedService(request, await findService(tx, { organizationId, serviceId }));
+        const rows = await listScanRunsOfService(tx, { organizationId, serviceId, limit, afterId });
+        const { page, nextCursor } = toPage(rows, limit, (run) => run.id);
+        return { scanRuns: [...page], nextCursor };
+      });
+    },
+  );
+}
+
+function authorizedService(request: FastifyRequest, service: Service | null): Service {
+  const resource = service === null ? {} : { serviceId: service.id, serviceName: service.name };
+  authorize(actorOf(request), "services:read", resource);
+  if (service === null) throw new AppError("not_found", "There is no service with this id.");
+  return service;
+}

@@ -1,0 +1,39 @@
+import { integer, sharedConfigFields } from "@waymark/shared/lib/config-fields.ts";
+import { readConfig } from "@waymark/shared/lib/read-config.ts";
+import { z } from "zod";
+
+const WorkerEnvironment = z.object({
+  ...sharedConfigFields,
+  /** How many batches one worker process persists at once. */
+  WORKER_CONCURRENCY: integer({ min: 1, max: 64 }).default(4),
+  /** How long a claimed batch may take before another worker may claim it again. */
+  WORKER_LEASE_MS: integer({ min: 500, max: 3_600_000 }).default(30_000),
+  WORKER_RECONCILE_MS: integer({ min: 100, max: 3_600_000 }).default(5_000),
+  WORKER_SHUTDOWN_MS: integer({ min: 100, max: 600_000 }).default(20_000),
+});
+
+export interface WorkerConfig {
+  databaseUrl: string;
+  databaseDirectUrl: string;
+  redisUrl: string | undefined;
+  logLevel: string;
+  concurrency: number;
+  leaseMs: number;
+  reconcileMs: number;
+  shutdownMs: number;
+}
+
+/** @throws Error that lists every bad variable */
+export function loadConfig(): Readonly<WorkerConfig> {
+  const env = readConfig(WorkerEnvironment, process.env);
+  return Object.freeze({
+    databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
+    logLevel: env.LOG_LEVEL,
+    concurrency: env.WORKER_CONCURRENCY,
+    leaseMs: env.WORKER_LEASE_MS,
+    reconcileMs: env.WORKER_RECONCILE_MS,
+    shutdownMs: env.WORKER_SHUTDOWN_MS,
+  });
+}

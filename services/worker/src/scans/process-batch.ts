@@ -1,0 +1,112 @@
+import type { HotPool } from "@waymark/shared/db/pool.ts";
+import type { Logger } from "@waymark/shared/lib/logger.ts";
+import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
+import { type ClaimedRun, claimRuns, failRun, releaseRun } from "@waymark/shared/scans/persist/queries.ts";
+import { persistRuns } from "./persist-runs.ts";
+import { type PreparedRun, prepareRun, UnusablePayloadError } from "./prepare-run.ts";
+import { toError } from "@waymark/shared/lib/to-error.ts";
+
+/** After so many attempts a run ends as failed. Counted in Postgres, so a crash of the worker counts too. */
+export const ATTEMPTS_MAX = 8;
+const RUNS_PER_BATCH_MAX = 50;
+/** Decoded bytes of one batch: a few large scans or many small ones. */
+const BATCH_BYTES_MAX = 8 * 1024 * 1024;
+const RETRY_DELAY_MS = 500;
+const RETRY_DELAY_MAX_MS = 60_000;
+
+export interface BatchContext {
+  pool: HotPool;
+  logger: Logger;
+  leaseMs: number;
+}
+
+/** Claims and persists batches, each of the next organization that has runs due. */
+export function createBatchProcessor(context: BatchContext): () => Promise<number> {
+  let lastOrganizationId = "00000000-0000-0000-0000-000000000000";
+
+  /** @returns how many runs were claimed: 0 when nothing is due */
+  return async function processBatch() {
+    const claimed = await claimRuns(context.pool, {
+      afterOrganizationId: lastOrganizationId,
+      runsMax: RUNS_PER_BATCH_MAX,
+      bytesMax: BATCH_BYTES_MAX,
+      leaseMs: context.leaseMs,
+    });
+    const first = claimed[0];
+    if (first === undefined) return 0;
+    lastOrganizationId = first.organizationId;
+
+    const prepared = await prepareBatch(context, claimed);
+    if (prepared.length > 0) await persistOrSplit(context, first.organizationId, prepared);
+    return claimed.length;
+  };
+}
+
+async function prepareBatch(context: BatchContext, claimed: readonly ClaimedRun[]): Promise<PreparedRun[]> {
+  const prepared: PreparedRun[] = [];
+  for (const run of claimed) {
+    if (run.attempt > ATTEMPTS_MAX) {
+      await endAsFailed(context, run, {
+        code: "attempts_exhausted",
+        message: `The scan could not be persisted in ${ATTEMPTS_MAX} attempts. Submit it again.`,
+      });
+      continue;
+    }
+    try {
+      prepared.push(await prepareRun(run));
+    } catch (error) {
+      if (!(error instanceof UnusablePayloadError)) throw error;
+      context.logger.error({ err: error, scanRunId: run.scanRunId }, "scan payload is unusable");
+      await endAsFailed(context, run, { code: "payload_unusable", message: error.message });
+    }
+  }
+  return prepared;
+}
+
+/** A batch that fails is tried run by run, so that one bad run can't hold up the others. */
+async function persistOrSplit(
+  context: BatchContext,
+  organizationId: string,
+  runs: readonly PreparedRun[],
+): Promise<void> {
+  try {
+    const { completed, rows } = await persistRuns(context.pool, organizationId, runs);
+    context.logger.info(
+      { organizationId, completed, rows, scanRunIds: runs.map((run) => run.claimed.scanRunId) },
+      "scan runs persisted",
+    );
+  } catch (error) {
+    if (runs.length > 1) {
+      for (const run of runs) await persistOrSplit(context, organizationId, [run]);
+      return;
+    }
+    for (const run of runs) await retryLater(context, run.claimed, toError(error));
+  }
+}
+
+async function retryLater(context: BatchContext, run: ClaimedRun, error: Error): Promise<void> {
+  const { scanRunId, attempt } = run;
+  context.logger.warn({ err: error, scanRunId, attempt }, "scan run could not be persisted");
+  if (attempt >= ATTEMPTS_MAX) {
+    await endAsFailed(context, run, {
+      code: "persistence_failed",
+      message: `The scan could not be persisted in ${ATTEMPTS_MAX} attempts. Submit it again; the log has the cause.`,
+    });
+    return;
+  }
+  // Full jitter: many runs that failed together don't come back together.
+  const ceiling = Math.min(RETRY_DELAY_MS * 2 ** attempt, RETRY_DELAY_MAX_MS);
+  const delayMs = Math.round(ceiling * (0.5 + Math.random() / 2));
+  await withOrganizationClient(context.pool, run.organizationId, (client) =>
+    releaseRun(client, run, { delayMs, reason: error.message }),
+  );
+}
+
+async function endAsFailed(
+  context: BatchContext,
+  run: ClaimedRun,
+  error: { code: string; message: string },
+): Promise<void> {
+  await withOrganizationClient(context.pool, run.organizationId, (client) => failRun(client, run, error));
+  context.logger.error({ scanRunId: run.scanRunId, code: error.code }, "scan run failed");
+}
