@@ -35,7 +35,7 @@ export default {
       comment: "Compose features in app/; share through packages/shared.",
       severity: "error",
       from: { path: FEATURE, pathNot: "/src/(app|commands)/" },
-      to: { path: "^$1/src/[^/]+/", pathNot: "^$1/src/($2|lib|db|queue)/" },
+      to: { path: "^$1/src/[^/]+/", pathNot: "^$1/src/($2|lib|db|queue|errors)/" },
     },
     {
       name: "browser-sees-schemas-only",

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { createDatabasePool } from "@waymark/shared/db/pool.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import { createOrganization } from "@waymark/shared/organizations/create-organization.ts";
+import { createOrganization } from "./organizations/create-organization.ts";
 import { loadOwnerDatabaseUrl } from "./config.ts";
 
 const USAGE = `The operator's way in, without a key. It needs DATABASE_URL of the database's owner.

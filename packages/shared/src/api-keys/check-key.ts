@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { HotPool } from "../db/pool.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Actor } from "./authorize.ts";
 import { parseApiKey, secretHashesEqual } from "./key-format.ts";
@@ -10,7 +10,7 @@ import { findApiKeyByPrefix } from "./queries.ts";
  *
  * @throws AppError `invalid_api_key`, `api_key_revoked` or `api_key_expired`
  */
-export async function checkApiKey(pool: Pool, rawKey: string): Promise<Actor> {
+export async function checkApiKey(pool: HotPool, rawKey: string): Promise<Actor> {
   const parsed = parseApiKey(rawKey);
   if (parsed === undefined) {
     throw new AppError("invalid_api_key", "This is not a valid API key. Check that it was copied whole.");

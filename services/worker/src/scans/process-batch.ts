@@ -7,7 +7,7 @@ import { type PreparedRun, prepareRun, UnusablePayloadError } from "./prepare-ru
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
 /** After so many attempts a run ends as failed. Counted in Postgres, so a crash of the worker counts too. */
-export const ATTEMPTS_MAX = 8;
+const ATTEMPTS_MAX = 8;
 const RUNS_PER_BATCH_MAX = 50;
 /** Decoded bytes of one batch: a few large scans or many small ones. */
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import type { DatabasePool } from "slonik";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { v7 as uuidv7 } from "uuid";
-import { generateApiKey } from "../api-keys/key-format.ts";
-import { insertApiKey } from "../api-keys/queries.ts";
-import { EVERY_PERMISSION } from "../api-keys/schema.ts";
-import { insertOrganization } from "./queries.ts";
+import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
+import { insertApiKey } from "@waymark/shared/api-keys/queries.ts";
+import { EVERY_PERMISSION } from "@waymark/shared/api-keys/schema.ts";
+import { insertOrganization } from "@waymark/shared/organizations/queries.ts";
 
 /**
  * Creates an organization with its first key, which may do everything in it.
