@@ -115,7 +115,8 @@ function openQueue(backend: QueueBackend, onError: (error: Error) => void) {
     maxRetriesPerRequest: 1,
     commandTimeout: COMMAND_TIMEOUT_MS,
   });
-  const options: QueueOptions = { connection, skipWaitingForReady: true };
+  // The version check would be that first command, and its failure final: a Redis that starts after us must do.
+  const options: QueueOptions = { connection, skipWaitingForReady: true, skipVersionCheck: true };
   const queue = new Queue<ScanJob>(QUEUE_NAME, options);
   queue.on("error", onError);
   return { queue, disconnect: () => connection.disconnect() };

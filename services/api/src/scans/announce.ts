@@ -1,4 +1,5 @@
 import type { Logger } from "@waymark/shared/lib/logger.ts";
+import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { ScanJob, ScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 
 /**
