@@ -1,0 +1,25 @@
+import path from "node:path";
+import { buildCli, cliIsCurrent } from "./build-cli.mjs";
+import { root } from "./checkout.mjs";
+import { withFileLock } from "./file-lock.mjs";
+import { installPackages, packagesAreCurrent } from "./install-packages.mjs";
+import { findNode24, installNode24 } from "./node24.mjs";
+
+/**
+ * Makes the checkout ready to run: Node 24, the packages, the CLI's bundle. What is there already costs milliseconds.
+ * Two first runs at once take turns.
+ *
+ * @returns {Promise<string>} the path of a Node 24 or later
+ */
+export async function bootstrap() {
+  const ready = findNode24();
+  if (ready !== undefined && packagesAreCurrent() && cliIsCurrent()) return ready;
+
+  const lockFile = path.join(root, ".waymark", "install.lock");
+  return withFileLock(lockFile, { waiting: "Another command is installing; waiting for it" }, async () => {
+    const node = findNode24() ?? (await installNode24());
+    if (!packagesAreCurrent()) await installPackages(node);
+    if (!cliIsCurrent()) await buildCli(node);
+    return node;
+  });
+}
