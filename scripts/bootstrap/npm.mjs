@@ -14,10 +14,15 @@ const KEPT_LINES = 30;
  */
 export function npm(args, { node, cwd, onLine }) {
   const cli = findNpmCli();
-  // Without a script to run on `node`, npm is whatever the PATH holds; on Windows that is a .cmd file, which needs a shell.
+  // Without a script to run on `node`, npm is whatever the PATH holds: on Windows a .cmd file, which needs a shell.
   const child =
     cli === undefined
-      ? spawn("npm", args, { cwd, env: npmEnvironment(), stdio: ["ignore", "pipe", "pipe"], shell: true })
+      ? spawn("npm", args, {
+          cwd,
+          env: npmEnvironment(),
+          stdio: ["ignore", "pipe", "pipe"],
+          shell: process.platform === "win32",
+        })
       : spawn(node, [cli, ...args], { cwd, env: npmEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
   /** @type {string[]} */
   const lines = [];
