@@ -8,7 +8,7 @@ import { registerHealthRoutes } from "../health/routes.ts";
 import { createAuthenticate } from "../lib/authenticate.ts";
 import { createBaseUrl } from "../lib/base-url.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
-import { withZodRoutes } from "../lib/zod-routes.ts";
+import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
 import { registerIngestRoute } from "../scans/ingest-route.ts";
@@ -67,12 +67,10 @@ export async function buildApp({
   const announcer = createAnnouncer(queue, logger);
   app.addHook("onClose", () => announcer.settled());
   const authenticate = createAuthenticate(pool);
-  registerIngestRoute(routes, {
-    pool,
-    authenticate,
-    announce: announcer.announce,
-    baseUrlOf: createBaseUrl(config.publicBaseUrl),
-  });
+  const baseUrlOf = createBaseUrl(config.publicBaseUrl);
+  await routes.register(async (scope: ZodApp) =>
+    registerIngestRoute(scope, { pool, authenticate, announce: announcer.announce, baseUrlOf }),
+  );
   registerScanRunRoutes(routes, { db, authenticate });
   registerServiceRoutes(routes, { db, authenticate });
   registerHealthRoutes(app, { db, queue });

@@ -13,10 +13,8 @@ export function createAnnouncer(queue: ScanQueue, logger: Logger) {
       const announcement = queue
         .announce(job)
         .catch((error: unknown) => {
-          logger.warn(
-            { err: error, scanRunId: job.scanRunId },
-            "scan run could not be announced to the queue",
-          );
+          const reason = toError(error).message;
+          logger.warn({ reason, scanRunId: job.scanRunId }, "scan run could not be announced to the queue");
         })
         .finally(() => underWay.delete(announcement));
       underWay.add(announcement);

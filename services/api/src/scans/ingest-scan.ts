@@ -4,122 +4,174 @@ import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
-import { acceptScanRun, findScanTarget, type ScanTarget } from "@waymark/shared/scans/accept/queries.ts";
-import { encodePayload } from "@waymark/shared/scans/payload-encoding.ts";
+import {
+  type AcceptOutcome,
+  acceptRepeatedScanRun,
+  acceptScanRun,
+  findScanReceipt,
+  findScanService,
+  type Replay,
+  type ScanReceipt,
+} from "@waymark/shared/scans/accept/queries.ts";
+import { type EncodedPayload, encodePayload } from "@waymark/shared/scans/payload-encoding.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 
 export interface IngestRequest {
   actor: Actor;
-  payload: ScanIngestionPayload;
-  /** The decoded body as it came: what is stored. */
+  /** The decoded body as it came: what is stored, and what a repetition is recognized by. */
   body: Buffer;
+  /** Parses and validates the body; called only where no equal body is known. */
+  readPayload: () => ScanIngestionPayload;
   idempotencyKey: string | null;
   scannedAt: Date | null;
   promote: boolean;
 }
 
+interface IngestDependencies {
+  pool: HotPool;
+  announce: (job: ScanJob) => void;
+}
+
 export type IngestAnswer = Omit<ScanIngestionResult, "resultUrl">;
 
-/** How often a lost race (the service or the idempotency key appeared meanwhile) is looked at again. */
+/** How often a lost race (the service, the key or the receipt came or went meanwhile) is looked at again. */
 const LOOKS_MAX = 5;
 
 /**
- * Accepts a scan: stores its run and payload in one statement and announces it to the workers. When this returns,
- * the scan is durable.
+ * Accepts a scan. When this returns, the scan is durable: a body that is known is complete already, another waits
+ * in the database and was announced to the workers.
  *
- * @throws AppError `permission_denied`, `idempotency_key_reused` or `request_in_progress`
+ * @throws AppError `permission_denied`, `idempotency_key_reused`, `request_in_progress`, or what `readPayload` throws
  */
 export async function ingestScan(
-  dependencies: { pool: HotPool; announce: (job: ScanJob) => void },
+  dependencies: IngestDependencies,
   request: IngestRequest,
 ): Promise<IngestAnswer> {
-  const { pool, announce } = dependencies;
+  const { pool } = dependencies;
+  const { organizationId } = request.actor;
   const bodyHash = createHash("sha256").update(request.body).digest();
-  let encoded: Awaited<ReturnType<typeof encodePayload>> | undefined;
+  const slowPath = createSlowPath(dependencies, request, bodyHash);
+  let receiptIsUsable = true;
 
   for (let look = 0; look < LOOKS_MAX; look++) {
-    const target = await findScanTarget(pool, {
-      organizationId: request.actor.organizationId,
-      serviceName: request.payload.service.name,
-      idempotencyKey: request.idempotencyKey,
-    });
-    authorizeScan(request, target);
-    if (target.replay !== null) return replay(request, target.replay, bodyHash);
+    const { idempotencyKey } = request;
+    const { receipt, replay } = await findScanReceipt(pool, { organizationId, bodyHash, idempotencyKey });
+    if (replay !== null) return replayAnswer(request, replay, bodyHash);
 
-    encoded ??= await encodePayload(request.body);
-    const run = newScanRun(request, target, { ...encoded, bodyHash });
-    const accepted = await acceptScanRun(pool, run);
-    if (accepted.outcome === "in_progress") throw inProgress();
-    if (accepted.outcome !== "accepted") continue;
-
-    announce({ organizationId: run.organizationId, scanRunId: run.scanRunId });
-    return answer(request, { ...run, createdAt: accepted.createdAt });
+    const taken =
+      receipt !== null && receiptIsUsable
+        ? await takeRepeated(pool, request, receipt, bodyHash)
+        : await slowPath();
+    if (taken.outcome === "accepted") return taken.answer;
+    if (taken.outcome === "in_progress") throw inProgress();
+    // A receipt that failed once is not tried again: its snapshot may be on its way out.
+    receiptIsUsable = false;
   }
   throw inProgress();
 }
 
-/** Every permission the scan needs, held against what it would touch. A repetition needs what its first time did. */
-function authorizeScan(request: IngestRequest, target: ScanTarget): void {
-  const creates = target.replay === null ? target.serviceId === null : target.replay.serviceCreated;
-  const needed: Permission[] = ["scans:create", creates ? "services:create" : "services:update"];
-  if (request.payload.endpoints.length > 0) needed.push("endpoints:write");
-  authorizeAll(request.actor, needed, {
-    serviceName: request.payload.service.name,
-    // A service that does not exist yet has no id that a key could be bound to.
-    ...(creates || target.serviceId === null ? {} : { serviceId: target.serviceId }),
-  });
+type Taken = { outcome: "accepted"; answer: IngestAnswer } | { outcome: "look_again" | "in_progress" };
+
+async function takeRepeated(
+  pool: HotPool,
+  request: IngestRequest,
+  receipt: ScanReceipt,
+  bodyHash: Buffer,
+): Promise<Taken> {
+  authorizeScan(request.actor, { ...receipt, creates: false });
+  const scanRunId = uuidv7();
+  const outcome = await acceptRepeatedScanRun(pool, { ...acceptOptions(request, bodyHash), scanRunId });
+  return toTaken(outcome, { ...receipt, scanRunId, status: "completed" });
 }
 
-function newScanRun(
-  request: IngestRequest,
-  target: ScanTarget,
-  encoded: { body: Buffer; bodyEncoding: "zstd" | "identity"; bodyHash: Buffer },
-) {
-  const { actor, payload } = request;
+/** The path of a body that is not known. What it works out, it keeps for the next look. */
+function createSlowPath({ pool, announce }: IngestDependencies, request: IngestRequest, bodyHash: Buffer) {
+  let payload: ScanIngestionPayload | undefined;
+  let encoded: EncodedPayload | undefined;
+
+  return async (): Promise<Taken> => {
+    payload ??= request.readPayload();
+    const { organizationId } = request.actor;
+    const serviceName = payload.service.name;
+    const existingId = await findScanService(pool, { organizationId, serviceName });
+    const scan = {
+      serviceId: existingId ?? uuidv7(),
+      serviceName,
+      endpointCount: payload.endpoints.length,
+      findingCount: payload.findings.length,
+    };
+    authorizeScan(request.actor, { ...scan, creates: existingId === null });
+
+    encoded ??= await encodePayload(request.body);
+    const run = {
+      ...acceptOptions(request, bodyHash),
+      ...scan,
+      ...encoded,
+      scanRunId: uuidv7(),
+      serviceIsNew: existingId === null,
+      spec: payload.spec,
+      bodyBytes: request.body.byteLength,
+    };
+    const outcome = await acceptScanRun(pool, run);
+    if (outcome.outcome === "accepted") announce({ organizationId, scanRunId: run.scanRunId });
+    return toTaken(outcome, { ...scan, scanRunId: run.scanRunId, status: "accepted" });
+  };
+}
+
+function acceptOptions(request: IngestRequest, bodyHash: Buffer) {
   return {
-    organizationId: actor.organizationId,
-    scanRunId: uuidv7(),
-    serviceId: target.serviceId ?? uuidv7(),
-    serviceName: payload.service.name,
-    serviceIsNew: target.serviceId === null,
-    spec: payload.spec,
-    endpointCount: payload.endpoints.length,
-    findingCount: payload.findings.length,
+    organizationId: request.actor.organizationId,
+    createdByKeyId: request.actor.apiKeyId,
+    bodyHash,
     promote: request.promote,
     scannedAt: request.scannedAt,
-    createdByKeyId: actor.apiKeyId,
-    ...encoded,
-    bodyBytes: request.body.byteLength,
     idempotencyKey: request.idempotencyKey,
   };
 }
 
-function replay(
-  request: IngestRequest,
-  first: NonNullable<ScanTarget["replay"]>,
-  bodyHash: Buffer,
-): IngestAnswer {
+/** Every permission the scan needs, held against what it touches: the same on the fast path as on the slow one. */
+function authorizeScan(
+  actor: Actor,
+  scan: { serviceId: string; serviceName: string; endpointCount: number; creates: boolean },
+): void {
+  const needed: Permission[] = ["scans:create", scan.creates ? "services:create" : "services:update"];
+  if (scan.endpointCount > 0) needed.push("endpoints:write");
+  authorizeAll(actor, needed, {
+    serviceName: scan.serviceName,
+    // A service that does not exist yet has no id that a key could be bound to.
+    ...(scan.creates ? {} : { serviceId: scan.serviceId }),
+  });
+}
+
+/** A repetition needs what its first time needed, and gets that answer again. */
+function replayAnswer(request: IngestRequest, first: Replay, bodyHash: Buffer): IngestAnswer {
+  authorizeScan(request.actor, { ...first, creates: first.serviceCreated });
   if (!first.bodyHash.equals(bodyHash)) {
     throw new AppError(
       "idempotency_key_reused",
       "This Idempotency-Key was used with another body. Use a new key for a new scan.",
     );
   }
-  return answer(request, first);
+  return toAnswer(first);
 }
 
-function answer(
-  { payload }: IngestRequest,
-  run: { scanRunId: string; serviceId: string; createdAt: Date },
-): IngestAnswer {
+function toTaken(
+  outcome: AcceptOutcome,
+  run: ScanReceipt & { scanRunId: string; status: "accepted" | "completed" },
+): Taken {
+  if (outcome.outcome !== "accepted") return outcome;
+  return { outcome: "accepted", answer: toAnswer({ ...run, ...outcome }) };
+}
+
+function toAnswer(run: Omit<Replay, "bodyHash" | "serviceCreated">): IngestAnswer {
   return {
     scanRunId: run.scanRunId,
     serviceId: run.serviceId,
-    status: "accepted",
-    endpointCount: payload.endpoints.length,
-    findingCount: payload.findings.length,
-    unchanged: false,
+    status: run.status,
+    endpointCount: run.endpointCount,
+    findingCount: run.findingCount,
+    unchanged: run.unchanged,
     createdAt: run.createdAt.toISOString(),
   };
 }

@@ -1,123 +1,170 @@
 import { DatabaseError, type Pool } from "pg";
 import { z } from "zod";
+import { CONTRACT_VERSION } from "../contract-version.ts";
 
-const ScanTargetRow = z.object({
-  service_id: z.string().nullable(),
-  replayed_run_id: z.string().nullable(),
-  replayed_body_hash: z.instanceof(Buffer).nullable(),
-  replayed_service_id: z.string().nullable(),
-  replayed_service_created: z.boolean().nullable(),
-  replayed_created_at: z.date().nullable(),
+const SERVICE_EXISTS = "WM001";
+const LOCK_NOT_AVAILABLE = "55P03";
+const FOREIGN_KEY_VIOLATION = "23503";
+
+/** What an equal body left: the service it is of, and how much it holds. */
+const ScanReceipt = z.object({
+  serviceId: z.string(),
+  serviceName: z.string(),
+  endpointCount: z.number(),
+  findingCount: z.number(),
 });
+export type ScanReceipt = z.infer<typeof ScanReceipt>;
 
-/** What a scan meets: the service it names, and the first answer given to its Idempotency-Key. */
-export interface ScanTarget {
-  /** Null when the organization has no service of that name yet. */
-  serviceId: string | null;
-  replay: {
-    scanRunId: string;
-    serviceId: string;
-    bodyHash: Buffer;
-    serviceCreated: boolean;
-    createdAt: Date;
-  } | null;
-}
+/** The first answer to an idempotency key. */
+const Replay = ScanReceipt.extend({
+  scanRunId: z.string(),
+  bodyHash: z.instanceof(Buffer),
+  serviceCreated: z.boolean(),
+  status: z.enum(["accepted", "completed"]),
+  unchanged: z.boolean(),
+  createdAt: z.date(),
+});
+export type Replay = z.infer<typeof Replay>;
 
-/** Looks up the service by name and the idempotency key, both in one round trip. */
-export async function findScanTarget(
+/** What is known about a body before it is read: its receipt and the first answer to its key, in one round trip. */
+export async function findScanReceipt(
   pool: Pool,
-  options: { organizationId: string; serviceName: string; idempotencyKey: string | null },
-): Promise<ScanTarget> {
-  const { rows } = await pool.query({
-    name: "find_scan_target",
-    text: "SELECT * FROM find_scan_target($1, $2, $3)",
-    values: [options.organizationId, options.serviceName, options.idempotencyKey],
+  options: { organizationId: string; bodyHash: Buffer; idempotencyKey: string | null },
+): Promise<{ receipt: ScanReceipt | null; replay: Replay | null }> {
+  const { rows } = await pool.query<Record<string, unknown>>({
+    name: "find_scan_receipt",
+    text: `SELECT service_id AS "serviceId", service_name AS "serviceName",
+                  endpoint_count AS "endpointCount", finding_count AS "findingCount",
+                  replayed_run_id AS "scanRunId", replayed_body_hash AS "bodyHash",
+                  replayed_service_id AS "replayedServiceId", replayed_service_name AS "replayedServiceName",
+                  replayed_service_created AS "serviceCreated", replayed_status AS "status",
+                  replayed_unchanged AS "unchanged", replayed_endpoint_count AS "replayedEndpointCount",
+                  replayed_finding_count AS "replayedFindingCount", replayed_created_at AS "createdAt"
+           FROM find_scan_receipt($1, $2, $3, $4)`,
+    values: [options.organizationId, CONTRACT_VERSION, options.bodyHash, options.idempotencyKey],
   });
-  const row = ScanTargetRow.parse(rows[0]);
-  const replay =
-    row.replayed_run_id === null ||
-    row.replayed_service_id === null ||
-    row.replayed_body_hash === null ||
-    row.replayed_created_at === null
-      ? null
-      : {
-          scanRunId: row.replayed_run_id,
-          serviceId: row.replayed_service_id,
-          bodyHash: row.replayed_body_hash,
-          serviceCreated: row.replayed_service_created === true,
-          createdAt: row.replayed_created_at,
-        };
-  return { serviceId: row.service_id, replay };
+  const row = rows[0] ?? {};
+  return {
+    receipt: row["serviceId"] === null ? null : ScanReceipt.parse(row),
+    replay:
+      row["scanRunId"] === null
+        ? null
+        : Replay.parse({
+            ...row,
+            serviceId: row["replayedServiceId"],
+            serviceName: row["replayedServiceName"],
+            endpointCount: row["replayedEndpointCount"],
+            findingCount: row["replayedFindingCount"],
+          }),
+  };
 }
 
-export interface NewScanRun {
+/** The id of the service with this name; null when the organization has none yet. */
+export async function findScanService(
+  pool: Pool,
+  options: { organizationId: string; serviceName: string },
+): Promise<string | null> {
+  const { rows } = await pool.query<{ service_id: string | null }>({
+    name: "find_scan_service",
+    text: "SELECT find_scan_service($1, $2) AS service_id",
+    values: [options.organizationId, options.serviceName],
+  });
+  return rows[0]?.service_id ?? null;
+}
+
+export type AcceptOutcome =
+  | { outcome: "accepted"; createdAt: Date; unchanged: boolean }
+  /** Something was found that is no longer so (the key is taken, the service exists, the receipt went): look again. */
+  | { outcome: "look_again" }
+  /** An identical request holds the idempotency key and has not ended within 2 seconds. */
+  | { outcome: "in_progress" };
+
+/** What the header fields and the caller's key say, the same on both paths. */
+interface AcceptOptions {
   organizationId: string;
   scanRunId: string;
+  /** SHA-256 of the decoded body. */
+  bodyHash: Buffer;
+  promote: boolean;
+  scannedAt: Date | null;
+  createdByKeyId: string;
+  idempotencyKey: string | null;
+}
+
+/** Stores a run of a body that has a receipt: complete when this one statement commits. */
+export async function acceptRepeatedScanRun(pool: Pool, run: AcceptOptions): Promise<AcceptOutcome> {
+  return accept(pool, {
+    name: "accept_repeated_scan_run",
+    text: "SELECT created_at, unchanged FROM accept_repeated_scan_run($1, $2, $3, $4, $5, $6, $7, $8)",
+    values: [
+      run.organizationId,
+      run.scanRunId,
+      CONTRACT_VERSION,
+      run.bodyHash,
+      run.promote,
+      run.scannedAt,
+      run.createdByKeyId,
+      run.idempotencyKey,
+    ],
+  });
+}
+
+export interface NewScanRun extends AcceptOptions {
   serviceId: string;
   serviceName: string;
   serviceIsNew: boolean;
   spec: { hash: string; format: string; version?: string | undefined; title?: string | undefined };
   endpointCount: number;
   findingCount: number;
-  promote: boolean;
-  scannedAt: Date | null;
-  createdByKeyId: string;
   body: Buffer;
   bodyEncoding: "zstd" | "identity";
   /** Size of the decoded body. */
   bodyBytes: number;
-  idempotencyKey: string | null;
-  /** SHA-256 of the decoded body. */
-  bodyHash: Buffer;
 }
-
-export type AcceptOutcome =
-  | { outcome: "accepted"; createdAt: Date }
-  /** The idempotency key is taken by now: look the target up again. */
-  | { outcome: "key_taken" }
-  /** The service exists by now: look the target up again. */
-  | { outcome: "service_exists" }
-  /** An identical request holds the idempotency key and has not ended within 2 seconds. */
-  | { outcome: "in_progress" };
-
-const SERVICE_EXISTS = "WM001";
-const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Stores run, payload and idempotency key, and the service when it is new, in ONE statement and its commit. */
 export async function acceptScanRun(pool: Pool, run: NewScanRun): Promise<AcceptOutcome> {
+  return accept(pool, {
+    name: "accept_scan_run",
+    text: `SELECT created_at, false AS unchanged FROM accept_scan_run(
+      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+    values: [
+      run.organizationId,
+      run.scanRunId,
+      run.serviceId,
+      run.serviceName,
+      run.serviceIsNew,
+      run.spec.hash,
+      run.spec.format,
+      run.spec.version,
+      run.spec.title,
+      run.endpointCount,
+      run.findingCount,
+      run.promote,
+      run.scannedAt,
+      run.createdByKeyId,
+      run.body,
+      run.bodyEncoding,
+      run.bodyBytes,
+      run.idempotencyKey,
+      run.bodyHash,
+    ],
+  });
+}
+
+async function accept(
+  pool: Pool,
+  query: { name: string; text: string; values: unknown[] },
+): Promise<AcceptOutcome> {
   try {
-    const { rows } = await pool.query<{ created_at: Date }>({
-      name: "accept_scan_run",
-      text: `SELECT created_at FROM accept_scan_run(
-        $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-      values: [
-        run.organizationId,
-        run.scanRunId,
-        run.serviceId,
-        run.serviceName,
-        run.serviceIsNew,
-        run.spec.hash,
-        run.spec.format,
-        run.spec.version,
-        run.spec.title,
-        run.endpointCount,
-        run.findingCount,
-        run.promote,
-        run.scannedAt,
-        run.createdByKeyId,
-        run.body,
-        run.bodyEncoding,
-        run.bodyBytes,
-        run.idempotencyKey,
-        run.bodyHash,
-      ],
-    });
+    const { rows } = await pool.query<{ created_at: Date; unchanged: boolean }>(query);
     const row = rows[0];
-    return row === undefined ? { outcome: "key_taken" } : { outcome: "accepted", createdAt: row.created_at };
+    if (row === undefined) return { outcome: "look_again" };
+    return { outcome: "accepted", createdAt: row.created_at, unchanged: row.unchanged };
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === SERVICE_EXISTS) return { outcome: "service_exists" };
-    if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE)
-      return { outcome: "in_progress" };
+    const code = error instanceof DatabaseError ? error.code : undefined;
+    if (code === SERVICE_EXISTS || code === FOREIGN_KEY_VIOLATION) return { outcome: "look_again" };
+    if (code === LOCK_NOT_AVAILABLE) return { outcome: "in_progress" };
     throw error;
   }
 }

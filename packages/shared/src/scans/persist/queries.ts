@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from "pg";
+import { CONTRACT_VERSION } from "../contract-version.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
 
 export interface ClaimedRun {
@@ -144,8 +145,8 @@ export interface CompletedRun {
 }
 
 /**
- * Marks runs completed, moves their services' current run forward and drops their payloads. Runs of one service
- * count in their order, so that `unchanged` is true for what equals the current run at that point.
+ * Marks runs completed, moves their services' current run forward, and turns their payloads into receipts. Runs of
+ * one service count in their order, so that `unchanged` is true for what equals the current run at that point.
  */
 export async function completeRuns(
   client: PoolClient,
@@ -164,11 +165,15 @@ export async function completeRuns(
     text: COMPLETE_RUNS_SQL,
     values: [organizationId, ids, runs.map((run) => Buffer.from(run.snapshotId, "hex"))],
   });
-  await client.query({ name: "promote_runs", text: PROMOTE_RUNS_SQL, values: [organizationId, ids] });
   await client.query({
-    name: "drop_payloads",
-    text: "DELETE FROM scan_payloads WHERE organization_id = $1 AND scan_run_id = ANY($2::uuid[])",
+    name: "see_and_promote_runs",
+    text: SEE_AND_PROMOTE_SQL,
     values: [organizationId, ids],
+  });
+  await client.query({
+    name: "leave_receipts",
+    text: LEAVE_RECEIPTS_SQL,
+    values: [organizationId, ids, CONTRACT_VERSION],
   });
 }
 
@@ -202,18 +207,26 @@ const COMPLETE_RUNS_SQL = `
   LEFT JOIN scan_runs current_run ON current_run.organization_id = $1 AND current_run.id = s.current_run_id
   WHERE r.organization_id = $1 AND r.id = done.id AND r.status = 'accepted'`;
 
-const PROMOTE_RUNS_SQL = `
-  UPDATE services s
-  SET current_run_id = newest.id, current_ordered_at = newest.ordered_at
-  FROM (
-    SELECT DISTINCT ON (r.service_id) r.service_id, r.id, r.ordered_at
-    FROM scan_runs r
-    WHERE r.organization_id = $1 AND r.id = ANY($2::uuid[]) AND r.promote
-    ORDER BY r.service_id, r.ordered_at DESC, r.id DESC
-  ) newest
-  WHERE s.organization_id = $1 AND s.id = newest.service_id
-    AND (s.current_run_id IS NULL
-         OR (newest.ordered_at, newest.id) > (s.current_ordered_at, s.current_run_id))`;
+const SEE_AND_PROMOTE_SQL = `
+  SELECT see_snapshot($1, r.service_id, r.snapshot_id, r.ordered_at),
+         CASE WHEN r.promote THEN promote_scan_run($1, r.service_id, r.id, r.ordered_at) END
+  FROM scan_runs r
+  WHERE r.organization_id = $1 AND r.id = ANY($2::uuid[]) AND r.status = 'completed'
+  ORDER BY r.service_id, r.ordered_at, r.id`;
+
+const LEAVE_RECEIPTS_SQL = `
+  WITH done AS (
+    DELETE FROM scan_payloads WHERE organization_id = $1 AND scan_run_id = ANY($2::uuid[])
+    RETURNING scan_run_id, body_hash
+  )
+  INSERT INTO scan_receipts (organization_id, contract_version, body_hash, service_id, spec_hash, spec_format,
+                             spec_version, spec_title, endpoint_count, finding_count, snapshot_id)
+  SELECT $1, $3, done.body_hash, r.service_id, r.spec_hash, r.spec_format, r.spec_version, r.spec_title,
+         r.endpoint_count, r.finding_count, r.snapshot_id
+  FROM done
+  JOIN scan_runs r ON r.organization_id = $1 AND r.id = done.scan_run_id
+  ORDER BY done.body_hash
+  ON CONFLICT (organization_id, contract_version, body_hash) DO NOTHING`;
 
 /** Gives a claimed run back, to be claimed again after `delayMs`. Does nothing when the lease was lost. */
 export async function releaseRun(

@@ -1,0 +1,5 @@
+/**
+ * The version of what the scan contract means. Raise it when a body that was accepted would be understood
+ * differently from now on: receipts of another version are not used.
+ */
+export const CONTRACT_VERSION = 1;
