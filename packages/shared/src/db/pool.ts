@@ -14,7 +14,7 @@ import { z } from "zod";
 /** A pool of plain `pg` connections. */
 export type HotPool = Pool;
 
-export type { DatabasePool } from "slonik";
+export type { DatabasePool, DatabaseTransactionConnection } from "slonik";
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECTION_TIMEOUT_MS = 5_000;

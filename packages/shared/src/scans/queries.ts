@@ -56,6 +56,44 @@ export async function listScanRunsOfService(
   return rows.map(toScanRun);
 }
 
+/** The newest completed and promoted run of the same service that is older than this one; null for the first. */
+export async function findPreviousScanRun(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; scanRunId: string },
+): Promise<ScanRun | null> {
+  const row = await db.maybeOne(sql.type(ScanRunRow)`
+    ${SELECT_SCAN_RUN}
+    JOIN scan_runs this ON this.organization_id = r.organization_id AND this.service_id = r.service_id
+    WHERE r.organization_id = ${options.organizationId} AND this.id = ${options.scanRunId}
+      AND r.status = 'completed' AND r.promote AND (r.ordered_at, r.id) < (this.ordered_at, this.id)
+    ORDER BY r.ordered_at DESC, r.id DESC
+    LIMIT 1`);
+  return row === null ? null : toScanRun(row);
+}
+
+/**
+ * Lets a run become its service's current one: now if it is completed and newer than what is current, else when
+ * it is completed. A failed run is left alone.
+ */
+export async function promoteScanRun(
+  db: DatabaseTransactionConnection,
+  run: { organizationId: string; scanRunId: string },
+): Promise<void> {
+  await db.query(sql.type(z.object({}))`
+    SELECT FROM services s
+    WHERE s.organization_id = ${run.organizationId} AND s.id = (
+      SELECT r.service_id FROM scan_runs r
+      WHERE r.organization_id = ${run.organizationId} AND r.id = ${run.scanRunId})
+    FOR NO KEY UPDATE`);
+  await db.query(sql.type(z.object({}))`
+    UPDATE scan_runs SET promote = true
+    WHERE organization_id = ${run.organizationId} AND id = ${run.scanRunId} AND NOT promote`);
+  await db.query(sql.type(z.object({ promote_scan_run: z.unknown() }))`
+    SELECT promote_scan_run(r.organization_id, r.service_id, r.id, r.ordered_at)
+    FROM scan_runs r
+    WHERE r.organization_id = ${run.organizationId} AND r.id = ${run.scanRunId} AND r.status = 'completed'`);
+}
+
 interface ItemPage {
   organizationId: string;
   scanRunId: string;

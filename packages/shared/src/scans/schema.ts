@@ -123,6 +123,27 @@ export const ScanRun = z
   .meta({ id: "ScanRun" });
 export type ScanRun = z.infer<typeof ScanRun>;
 
+/** What differs between a run and the one it is held against. */
+export const ScanChanges = z
+  .object({
+    scanRunId: Uuid,
+    against: Uuid.nullable().meta({
+      description: "Null when there is nothing before: then everything is added.",
+    }),
+    endpoints: z.object({
+      added: z.array(NormalizedEndpoint),
+      removed: z.array(NormalizedEndpoint),
+      changed: z.array(z.object({ before: NormalizedEndpoint, after: NormalizedEndpoint })),
+    }),
+    findings: z.object({
+      new: z.array(NormalizedFinding),
+      fixed: z.array(NormalizedFinding),
+      severityChanged: z.array(z.object({ before: NormalizedFinding, after: NormalizedFinding })),
+    }),
+  })
+  .meta({ id: "ScanChanges" });
+export type ScanChanges = z.infer<typeof ScanChanges>;
+
 export const EndpointPage = z
   .object({ endpoints: z.array(NormalizedEndpoint), nextCursor: z.string().optional() })
   .meta({ id: "EndpointPage" });

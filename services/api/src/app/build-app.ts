@@ -11,6 +11,7 @@ import { registerJsonBody } from "../lib/json-body.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
+import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerIngestRoute } from "../scans/ingest-route.ts";
 import { registerScanRunRoutes } from "../scans/read-routes.ts";
 import { registerServiceRoutes } from "../services/routes.ts";
@@ -72,6 +73,7 @@ export async function buildApp({
     registerIngestRoute(scope, { pool, authenticate, announce: announcer.announce, baseUrlOf }),
   );
   registerScanRunRoutes(routes, { db, authenticate });
+  registerScanChangeRoutes(routes, { db, authenticate });
   registerServiceRoutes(routes, { db, authenticate });
   registerHealthRoutes(app, { db, queue });
   await registerPages(app);

@@ -1,7 +1,5 @@
-import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { decodeCursor, OrdinalCursor, toPage } from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
@@ -12,6 +10,7 @@ import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
+import { authorizedRun } from "./authorized-run.ts";
 
 interface ReadRouteDependencies {
   db: DatabasePool;
@@ -97,16 +96,4 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
 
 function scanRunOf(request: FastifyRequest<{ Params: { scanRunId: string } }>) {
   return { organizationId: actorOf(request).organizationId, scanRunId: request.params.scanRunId };
-}
-
-/** The run, if it exists and the key may see it. A key without the permission learns nothing about what exists. */
-function authorizedRun(
-  request: FastifyRequest,
-  permission: "services:read" | "endpoints:read",
-  run: ScanRun | null,
-): ScanRun {
-  const resource = run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName };
-  authorize(actorOf(request), permission, resource);
-  if (run === null) throw new AppError("not_found", "There is no scan run with this id.");
-  return run;
 }

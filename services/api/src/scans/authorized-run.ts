@@ -1,0 +1,19 @@
+import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import type { Permission } from "@waymark/shared/api-keys/schema.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { FastifyRequest } from "fastify";
+import { actorOf } from "../lib/authenticate.ts";
+
+/**
+ * The run, if it exists and the key may do this with it. A key without the permission learns nothing about what
+ * exists.
+ *
+ * @throws AppError `permission_denied` or `not_found`
+ */
+export function authorizedRun(request: FastifyRequest, permission: Permission, run: ScanRun | null): ScanRun {
+  const resource = run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName };
+  authorize(actorOf(request), permission, resource);
+  if (run === null) throw new AppError("not_found", "There is no scan run with this id.");
+  return run;
+}

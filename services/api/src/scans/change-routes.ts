@@ -1,0 +1,125 @@
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { compareScans, type ScanContent } from "@waymark/shared/scans/changes.ts";
+import {
+  findPreviousScanRun,
+  findScanRun,
+  listEndpoints,
+  listFindings,
+  promoteScanRun,
+} from "@waymark/shared/scans/queries.ts";
+import { SCAN_LIMITS, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { actorOf } from "../lib/authenticate.ts";
+import { validationError, type ZodApp } from "../lib/zod-routes.ts";
+import { authorizedRun } from "./authorized-run.ts";
+
+interface ChangeRouteDependencies {
+  db: DatabasePool;
+  authenticate: (request: FastifyRequest) => Promise<void>;
+}
+
+const Params = z.object({ scanRunId: Uuid });
+const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 404: ErrorResponse };
+
+/** Comparing runs, and letting a run that was held back become its service's current one. */
+export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: ChangeRouteDependencies): void {
+  app.get(
+    "/api/scan-runs/:scanRunId/changes",
+    {
+      schema: {
+        operationId: "getScanRunChanges",
+        summary: "Compare a scan run with another",
+        description: "Against the service's previous promoted run, or any other completed run by its id.",
+        tags: ["scans"],
+        params: Params,
+        querystring: z.strictObject({ against: z.union([z.literal("previous"), Uuid]).default("previous") }),
+        response: { 200: ScanChanges, ...errors },
+      },
+      onRequest: authenticate,
+    },
+    (request) => {
+      const { organizationId } = actorOf(request);
+      const { scanRunId } = request.params;
+      const { against } = request.query;
+      return withOrganization(db, organizationId, async (tx) => {
+        const run = await findScanRun(tx, { organizationId, scanRunId });
+        const after = completed(authorizedRun(request, "endpoints:read", run), "scanRunId");
+        const before = await findBase(tx, request, { organizationId, scanRunId, against });
+        const changes = compareScans(
+          before === null
+            ? { endpoints: [], findings: [] }
+            : await readContent(tx, organizationId, before.id),
+          await readContent(tx, organizationId, after.id),
+        );
+        return { scanRunId, against: before?.id ?? null, ...changes };
+      });
+    },
+  );
+
+  app.post(
+    "/api/scan-runs/:scanRunId/promote",
+    {
+      schema: {
+        operationId: "promoteScanRun",
+        summary: "Make a scan run current",
+        description:
+          "For a run that was submitted with Waymark-Promote: false. It becomes its service's current run unless a " +
+          "newer one is. Doing it again changes nothing.",
+        tags: ["scans"],
+        params: Params,
+        response: { 200: ScanRun, ...errors },
+      },
+      onRequest: authenticate,
+    },
+    (request) => {
+      const { organizationId } = actorOf(request);
+      const { scanRunId } = request.params;
+      return withOrganization(db, organizationId, async (tx) => {
+        const run = authorizedRun(
+          request,
+          "services:update",
+          await findScanRun(tx, { organizationId, scanRunId }),
+        );
+        if (run.status === "failed") {
+          throw validationError([{ path: "scanRunId", message: "this run failed and can't become current" }]);
+        }
+        await promoteScanRun(tx, { organizationId, scanRunId });
+        return run;
+      });
+    },
+  );
+}
+
+async function findBase(
+  tx: DatabaseTransactionConnection,
+  request: FastifyRequest,
+  options: { organizationId: string; scanRunId: string; against: string },
+): Promise<ScanRun | null> {
+  if (options.against === "previous") return findPreviousScanRun(tx, options);
+  const base = await findScanRun(tx, { organizationId: options.organizationId, scanRunId: options.against });
+  return completed(authorizedRun(request, "endpoints:read", base), "against");
+}
+
+function completed(run: ScanRun, path: string): ScanRun {
+  if (run.status === "completed") return run;
+  const message =
+    run.status === "failed"
+      ? "this run failed and has no content"
+      : "this run is not completed yet: try again shortly";
+  throw validationError([{ path, message }]);
+}
+
+async function readContent(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  scanRunId: string,
+): Promise<ScanContent> {
+  const all = { organizationId, scanRunId, afterOrdinal: null };
+  const endpoints = await listEndpoints(tx, { ...all, limit: SCAN_LIMITS.endpointsMax });
+  const findings = await listFindings(tx, { ...all, limit: SCAN_LIMITS.findingsMax });
+  return { endpoints: endpoints.map((row) => row.endpoint), findings: findings.map((row) => row.finding) };
+}
