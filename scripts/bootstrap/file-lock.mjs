@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive } from "./process-table.mjs";
 
 const HEARTBEAT_MS = 2_000;
-// Node has no flock. A holder that was killed leaves its file behind; without a sign of life for this long it is
-// taken over. Process ids don't serve here: they are reused, and a container that shares the folder has its own.
+// Node has no flock, so a holder that was killed leaves its file behind. It is taken over at once where its process is
+// gone, and after this long without a sign of life where that can't be told: ids are reused, and a container that
+// shares the folder has its own.
 const STALE_MS = 15_000;
-const SETTLE_MS = 30;
+const SETTLE_MS = 20;
+const POLL_MS = 100;
 
 /**
  * Runs `work` while no other process holds `file`, and waits for those that do.
@@ -20,12 +24,12 @@ const SETTLE_MS = 30;
  */
 export async function withFileLock(file, { waiting }, work) {
   mkdirSync(path.dirname(file), { recursive: true });
-  const token = randomUUID();
+  const own = JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() });
   let told = waiting === undefined;
-  while (!(await tryLock(file, token))) {
+  while (!(await tryLock(file, own))) {
     if (!told) process.stderr.write(`${waiting} …\n`);
     told = true;
-    await sleep(200);
+    await sleep(POLL_MS);
   }
   const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS);
   heartbeat.unref();
@@ -33,34 +37,48 @@ export async function withFileLock(file, { waiting }, work) {
     return await work();
   } finally {
     clearInterval(heartbeat);
-    if (read(file) === token) rmSync(file, { force: true });
+    if (read(file) === own) rmSync(file, { force: true });
   }
 }
 
-/** @param {string} file @param {string} token */
-async function tryLock(file, token) {
+/** @param {string} file @param {string} own */
+async function tryLock(file, own) {
   try {
-    writeFileSync(file, token, { flag: "wx" });
+    writeFileSync(file, own, { flag: "wx" });
   } catch (error) {
     if (error.code !== "EEXIST") throw error;
-    takeAwayIfStale(file, token);
-    return false;
+    if (!isStale(file)) return false;
+    takeAway(file);
+    return tryLock(file, own);
   }
   // Someone who judged the previous file stale a moment ago may have taken this one away instead.
   await sleep(SETTLE_MS);
-  return read(file) === token;
+  return read(file) === own;
 }
 
-/** @param {string} file @param {string} token */
-function takeAwayIfStale(file, token) {
+/** @param {string} file */
+function isStale(file) {
+  const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+  if (age > STALE_MS) return true;
   try {
-    if (Date.now() - statSync(file).mtimeMs < STALE_MS) return;
-    const aside = `${file}.${token}`;
-    renameSync(file, aside);
-    rmSync(aside, { force: true });
-  } catch (error) {
-    if (error.code !== "ENOENT") throw error;
+    const holder = JSON.parse(read(file) ?? "");
+    return holder.host === hostname() && !isAlive(holder.pid);
+  } catch {
+    // Just being written, or just removed.
+    return false;
   }
+}
+
+/** @param {string} file */
+function takeAway(file) {
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (error.code === "ENOENT") return;
+    throw error;
+  }
+  rmSync(aside, { force: true });
 }
 
 /** @param {string} file */
