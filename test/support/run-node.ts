@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { root } from "../../scripts/bootstrap/checkout.mjs";
+
+/** What a process under test gets: the machine's basics and what the test says, nothing of the tester's settings. */
+export function cleanEnvironment(env: Record<string, string>): Record<string, string> {
+  const kept = ["PATH", "HOME", "TMPDIR", "LANG", "SystemRoot"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(kept), ...env };
+}
+
+/**
+ * Runs a script of the checkout on this Node and returns its standard output.
+ *
+ * @throws Error with both of its outputs when it ends with anything but 0
+ */
+export async function runNode(args: string[], env: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: cleanEnvironment(env),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    readAll(child.stdout),
+    readAll(child.stderr),
+    new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (exitCode, signal) => resolve(exitCode ?? signal));
+    }),
+  ]);
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
+  stream.setEncoding("utf8");
+  let text = "";
+  for await (const chunk of stream) text += chunk;
+  return text;
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { findFreePort } from "../../scripts/postgres/free-port.ts";
+import { type HttpClient, createHttpClient } from "./http-client.ts";
+import { type TestRedis, requireRedis } from "./redis.ts";
+import { runNode } from "./run-node.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
+import { createTestDatabase } from "./test-database.ts";
+
+/** Both queue backends, for `describe.each(QUEUES)`. */
+export const QUEUES = ["postgres", "redis"] as const;
+export type QueueName = (typeof QUEUES)[number];
+
+export interface Organization {
+  organizationId: string;
+  apiKey: string;
+}
+
+interface ServiceOptions {
+  databaseUrl: string;
+  redisUrl?: string | undefined;
+  /** More variables, or others than the defaults. */
+  env?: Record<string, string>;
+}
+
+export interface TestApi extends ServiceProcess {
+  baseUrl: string;
+}
+
+/** A real api process on a free port of the loopback address, ready to serve. */
+export async function startApi(options: ServiceOptions): Promise<TestApi> {
+  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const service = await startService("services/api/src/main.ts", {
+    env: { ...environment(options, metricsPort), PORT: String(port), HOST: "127.0.0.1", ...options.env },
+    isReady: async () => (await fetch(`${baseUrl}/readyz`)).status === 200,
+  });
+  return Object.assign(service, { baseUrl });
+}
+
+/** A real worker process, ready to claim runs. */
+export async function startWorker(options: ServiceOptions): Promise<ServiceProcess> {
+  return startService("services/worker/src/main.ts", {
+    env: { ...environment(options, await findFreePort()), ...options.env },
+    isReady: async (service) => service.output().includes("worker is ready"),
+  });
+}
+
+function environment({ databaseUrl, redisUrl }: ServiceOptions, metricsPort: number): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+    METRICS_PORT: String(metricsPort),
+  };
+}
+
+/** An organization and its first key, made with the operator's command. */
+export async function createOrganization(databaseUrl: string, name = "Acme"): Promise<Organization> {
+  const args = ["services/api/src/admin.ts", "create-organization", name, "--json"];
+  return JSON.parse(await runNode(args, { DATABASE_URL: databaseUrl })) as Organization;
+}
+
+export interface Stack extends AsyncDisposable, Organization {
+  databaseUrl: string;
+  redisUrl: string | undefined;
+  api: TestApi;
+  worker: ServiceProcess;
+  /** Uses the organization's first key. */
+  http: HttpClient;
+}
+
+export interface StackOptions {
+  queue?: QueueName;
+  apiEnv?: Record<string, string>;
+  workerEnv?: Record<string, string>;
+}
+
+/** A database, an organization, one api and one worker: the whole of Waymark, on either queue backend. */
+export async function startStack({
+  queue = "postgres",
+  apiEnv,
+  workerEnv,
+}: StackOptions = {}): Promise<Stack> {
+  await using started = new AsyncDisposableStack();
+  const database = started.use(await createTestDatabase());
+  const redis: TestRedis | undefined = queue === "redis" ? started.use(await requireRedis()) : undefined;
+  const options = { databaseUrl: database.databaseUrl, redisUrl: redis?.url };
+  const [organization, api, worker] = await allOrNothing([
+    createOrganization(database.databaseUrl),
+    startApi({ ...options, ...(apiEnv && { env: apiEnv }) }).then((service) => started.use(service)),
+    startWorker({ ...options, ...(workerEnv && { env: workerEnv }) }).then((service) => started.use(service)),
+  ]);
+  const kept = started.move();
+  return {
+    ...organization,
+    ...options,
+    api,
+    worker,
+    http: createHttpClient(api.baseUrl, { key: organization.apiKey }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** Like Promise.all, but waits for those that still start when one fails, so that they can be ended too. */
+async function allOrNothing<T extends unknown[]>(parts: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  await Promise.allSettled(parts);
+  return (await Promise.all(parts)) as T;
+}
+
+/** Polls a scan run until the worker is done with it, and returns its last state. */
+export async function waitForScanRun<T extends { status: string }>(
+  http: HttpClient,
+  scanRunId: string,
+  { timeoutMs = 20_000 } = {},
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const { status, body, text } = await http.get<T>(`/api/scan-runs/${scanRunId}`);
+    if (status !== 200) throw new Error(`GET /api/scan-runs/${scanRunId} answered ${status}: ${text}`);
+    if (body.status === "completed" || body.status === "failed") return body;
+    if (Date.now() > deadline) throw new Error(`Scan run ${scanRunId} is still ${body.status}: ${text}`);
+    await sleep(20);
+  }
+}
