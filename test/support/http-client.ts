@@ -24,9 +24,7 @@ export interface HttpClient {
 export function createHttpClient(baseUrl: string, { key }: { key?: string } = {}): HttpClient {
   async function request<T>(method: string, path: string, options: HttpRequest = {}): Promise<HttpAnswer<T>> {
     const bearer = options.key === undefined ? key : options.key;
-    const raw = typeof options.body === "string" || options.body instanceof Uint8Array;
-    const payload =
-      options.body === undefined ? undefined : raw ? options.body : JSON.stringify(options.body);
+    const payload = asPayload(options.body);
     const response = await fetch(new URL(path, baseUrl), {
       method,
       redirect: "manual",

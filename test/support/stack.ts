@@ -75,35 +75,39 @@ export interface StackOptions {
 }
 
 /** A database, an organization, one api and one worker: the whole of Waymark, on either queue backend. */
-export async function startStack({
-  queue = "postgres",
-  apiEnv,
-  workerEnv,
-}: StackOptions = {}): Promise<Stack> {
-  await using started = new AsyncDisposableStack();
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const started = new AsyncDisposableStack();
+  try {
+    return await startParts(started, options);
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
+}
+
+async function startParts(
+  started: AsyncDisposableStack,
+  { queue = "postgres", apiEnv = {}, workerEnv = {} }: StackOptions,
+): Promise<Stack> {
   const database = started.use(await createTestDatabase());
   const redis: TestRedis | undefined = queue === "redis" ? started.use(await requireRedis()) : undefined;
-  const options = { databaseUrl: database.databaseUrl, redisUrl: redis?.url };
-  const [organization, api, worker] = await allOrNothing([
+  const addresses = { databaseUrl: database.databaseUrl, redisUrl: redis?.url };
+  const parts = [
     createOrganization(database.databaseUrl),
-    startApi({ ...options, ...(apiEnv && { env: apiEnv }) }).then((service) => started.use(service)),
-    startWorker({ ...options, ...(workerEnv && { env: workerEnv }) }).then((service) => started.use(service)),
-  ]);
-  const kept = started.move();
+    startApi({ ...addresses, env: apiEnv }).then((service) => started.use(service)),
+    startWorker({ ...addresses, env: workerEnv }).then((service) => started.use(service)),
+  ] as const;
+  // Those that still start when one fails must be there to be ended, too.
+  await Promise.allSettled(parts);
+  const [organization, api, worker] = await Promise.all(parts);
   return {
     ...organization,
-    ...options,
+    ...addresses,
     api,
     worker,
     http: createHttpClient(api.baseUrl, { key: organization.apiKey }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
-}
-
-/** Like Promise.all, but waits for those that still start when one fails, so that they can be ended too. */
-async function allOrNothing<T extends unknown[]>(parts: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
-  await Promise.allSettled(parts);
-  return (await Promise.all(parts)) as T;
 }
 
 /** Polls a scan run until the worker is done with it, and returns its last state. */
