@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     // Two cores and one Postgres: more workers only make each test wait longer.
     maxWorkers: 2,
+    // Its package has no "exports", so that Vite picks an .mjs build that Node itself can't load.
+    server: { deps: { inline: ["clipanion"] } },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -1,0 +1,68 @@
+import type { Cli, Definition } from "clipanion";
+import { VERSION } from "../version.ts";
+import type { CliContext } from "./context.ts";
+
+/** What stands for an option's value in the help; clipanion itself writes `#0`. */
+const PLACEHOLDERS: Record<string, string> = {
+  "--service": "<name>",
+  "--spec": "<path>",
+  "--api-key": "<key>",
+  "--api-url": "<url>",
+};
+
+/** The list of commands. */
+export function generalHelp(cli: Cli<CliContext>): string {
+  const commands = cli
+    .definitions()
+    .map((command) => [command.path.replace(/^waymark /, ""), command.description?.trim() ?? ""]);
+  return [
+    `waymark ${VERSION}: submits scans of OpenAPI descriptions to Waymark.`,
+    "",
+    "Usage: waymark <command> [options]",
+    "",
+    "Commands:",
+    ...table(commands),
+    "",
+    "Options:",
+    ...table([
+      ["--help", "Show this, or after a command what that command takes"],
+      ["--version", "Show the version"],
+    ]),
+    "",
+    "Try: waymark scan --service orders --spec openapi.yaml",
+    "",
+  ].join("\n");
+}
+
+/** All about one command, or undefined when there is no such command. */
+export function commandHelp(cli: Cli<CliContext>, name: string): string | undefined {
+  const command = cli.definitions().find(({ path }) => path === `waymark ${name}`);
+  if (command === undefined) return undefined;
+  const { description = "", details = "", examples = [] } = command;
+  return [
+    description.trim(),
+    "",
+    `Usage: waymark ${name} [options]`,
+    "",
+    "Options:",
+    ...table(optionRows(command)),
+    "",
+    details.trim(),
+    "",
+    "Examples:",
+    ...examples.flatMap(([label, line]) => [`  ${label.trim()}:`, `    ${line.trim()}`]),
+    "",
+  ].join("\n");
+}
+
+function optionRows(command: Definition): string[][] {
+  return command.options.map(({ definition, description = "" }) => [
+    definition.replace(/(--[\w-]+) #0/, (_, name: string) => `${name} ${PLACEHOLDERS[name] ?? "<value>"}`),
+    description.trim(),
+  ]);
+}
+
+function table(rows: readonly string[][]): string[] {
+  const width = Math.max(...rows.map(([left = ""]) => left.length));
+  return rows.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}`);
+}

@@ -1,0 +1,83 @@
+import { Builtins, Cli } from "clipanion";
+import { ScanCommand } from "../commands/scan.ts";
+import { CliError, EXIT_CODES, usageError } from "../lib/cli-error.ts";
+import { printable } from "../lib/text.ts";
+import { VERSION } from "../version.ts";
+import type { CliContext } from "./context.ts";
+import { commandHelp, generalHelp } from "./help.ts";
+import { reportError } from "./report-error.ts";
+
+const COMMANDS = ["scan"];
+
+/**
+ * Runs one command line to its end. What goes wrong is printed on standard error; standard output holds only what
+ * was asked for.
+ * @returns the exit code
+ */
+export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+  const cli = createCli();
+  if (args.length === 0) {
+    context.stderr.write(generalHelp(cli));
+    return EXIT_CODES.usage;
+  }
+  const help = requestedHelp(cli, args);
+  if (help !== undefined) {
+    context.stdout.write(help);
+    return EXIT_CODES.ok;
+  }
+  let command;
+  try {
+    command = cli.process([...args], context);
+  } catch (error) {
+    return reportError(syntaxError(cli, args, error), context);
+  }
+  return cli.run(command, context);
+}
+
+// Asked for anywhere before "--": whoever is lost half-way through a command line still finds it.
+function requestedHelp(cli: Cli<CliContext>, args: readonly string[]): string | undefined {
+  const end = args.indexOf("--");
+  const options = end === -1 ? args : args.slice(0, end);
+  const [first = ""] = options;
+  if (!options.includes("--help") && !options.includes("-h")) return undefined;
+  return commandHelp(cli, first) ?? generalHelp(cli);
+}
+
+function createCli(): Cli<CliContext> {
+  const cli = new Cli<CliContext>({
+    binaryLabel: "Waymark",
+    binaryName: "waymark",
+    binaryVersion: VERSION,
+    enableColors: false,
+  });
+  cli.register(ScanCommand);
+  cli.register(Builtins.VersionCommand);
+  return cli;
+}
+
+// clipanion's own message repeats the whole command line, the key in it included.
+function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unknown): CliError {
+  const [first = ""] = args;
+  if (!COMMANDS.includes(first)) {
+    const what = first.startsWith("-") ? "option" : "command";
+    return usageError(
+      `Unknown ${what} "${printable(optionName(first), 60)}". Commands: ${COMMANDS.join(", ")}. See waymark --help.`,
+    );
+  }
+  const help = `See waymark ${first} --help.`;
+  const message = error instanceof Error ? error.message : "";
+  const missing = /Not enough arguments to option (-[\w-]+)/.exec(message)?.[1];
+  if (missing !== undefined) return usageError(`The option ${missing} needs a value. ${help}`);
+  const known = cli.definitions().flatMap(({ options }) => options.map(({ definition }) => definition));
+  const unknown = args
+    .map(optionName)
+    .find(
+      (name) => name.startsWith("--") && !known.some((definition) => definition.split(/[ ,]/).includes(name)),
+    );
+  if (unknown !== undefined) return usageError(`Unknown option "${printable(unknown, 60)}". ${help}`);
+  return usageError(`waymark ${first} takes options only, and there is another argument. ${help}`);
+}
+
+function optionName(argument: string): string {
+  return argument.replace(/=.*/s, "");
+}

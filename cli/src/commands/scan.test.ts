@@ -1,0 +1,255 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import {
+  answerJson,
+  RUN_ID,
+  startForeignServer,
+  type ForeignServer,
+} from "../test-support/foreign-server.ts";
+import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
+
+const SPEC = [
+  "openapi: 3.0.3",
+  "info: { title: Orders, version: 1.10 }",
+  "paths:",
+  "  /orders/{id}:",
+  "    get:",
+  "      operationId: getOrder",
+  "      tags: [orders, 7]",
+  "      summary: One order",
+  "      responses: {}",
+  "    delete: { responses: {} }",
+  "",
+].join("\n");
+
+const KEY = "wmk_test_not-a-real-key";
+
+async function scan(server: ForeignServer, args: string[] = [], env: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  const spec = await folder.write("orders.yaml", SPEC);
+  return await runCaptured(["scan", "--service", "orders", "--spec", spec, ...args], {
+    env: { SERVICE_API_KEY: KEY, SERVICE_API_URL: server.url, ...env },
+  });
+}
+
+describe("a scan that is accepted", () => {
+  test("prints exactly the three lines of the specification and exits with 0", async () => {
+    const server = await startForeignServer();
+    const result = await scan(server, ["--api-url", `${server.url}/`]);
+    expect(result).toEqual({
+      exitCode: 0,
+      stdout: `Scan ingested: ${RUN_ID}\nResult URL: ${server.url}/scan-runs/${RUN_ID}\nEndpoints: 2; findings: 0\n`,
+      stderr: "",
+    });
+  });
+
+  test("sends the normalized spec, the key as bearer token and an Idempotency-Key of its own", async () => {
+    const server = await startForeignServer();
+    await scan(server);
+    await scan(server);
+    const [first, second] = server.requests;
+    expect(first?.method).toBe("POST");
+    expect(first?.url).toBe("/api/scans/ingest");
+    expect(first?.headers).toMatchObject({
+      authorization: `Bearer ${KEY}`,
+      "content-type": "application/json",
+    });
+    expect(first?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second?.headers["idempotency-key"]).not.toBe(first?.headers["idempotency-key"]);
+    expect(JSON.parse(first?.body ?? "")).toEqual({
+      service: { name: "orders" },
+      spec: {
+        hash: createHash("sha256").update(SPEC).digest("hex"),
+        format: "openapi",
+        version: "1.10",
+        title: "Orders",
+      },
+      endpoints: [
+        {
+          method: "GET",
+          path: "/orders/{id}",
+          operationId: "getOrder",
+          tags: ["orders"],
+          summary: "One order",
+        },
+        { method: "DELETE", path: "/orders/{id}", operationId: null, tags: [], summary: null },
+      ],
+      findings: [],
+    });
+  });
+
+  test("reads the spec from standard input when --spec is -", async () => {
+    const server = await startForeignServer();
+    const result = await runCaptured(["scan", "--service", "orders", "--spec", "-"], {
+      env: { SERVICE_API_KEY: KEY, SERVICE_API_URL: server.url },
+      stdin: SPEC,
+    });
+    expect(result.stdout).toContain("Endpoints: 2; findings: 0\n");
+  });
+
+  test("tells on standard error which operations it had to leave out", async () => {
+    const server = await startForeignServer();
+    const spec = {
+      openapi: "3.2.0",
+      paths: { "/s": { query: {}, get: {}, additionalOperations: { COPY: {} } } },
+    };
+    const result = await runCaptured(["scan", "--service", "s", "--spec", "-"], {
+      env: { SERVICE_API_KEY: KEY, SERVICE_API_URL: server.url },
+      stdin: JSON.stringify(spec),
+    });
+    expect(result.stdout).toContain("Endpoints: 1; findings: 0\n");
+    expect(result.stderr).toMatch(/^Note: 2 operations left out.*: QUERY \/s, COPY \/s\.\n$/);
+  });
+});
+
+describe("where the key and the address come from", () => {
+  test("options win over the environment, and SERVICE_API_URL wins over SERVICE_BASE_URL", async () => {
+    const used = await startForeignServer();
+    const unused = await startForeignServer();
+    await scan(unused, ["--api-url", used.url, "--api-key", "from-the-option"]);
+    await scan(used, [], { SERVICE_BASE_URL: unused.url });
+    await scan(used, [], { SERVICE_API_URL: "", SERVICE_BASE_URL: used.url });
+    expect(unused.requests).toHaveLength(0);
+    expect(used.requests.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer from-the-option",
+      `Bearer ${KEY}`,
+      `Bearer ${KEY}`,
+    ]);
+  });
+
+  test("a key with its file's newline around it is used without", async () => {
+    const server = await startForeignServer();
+    await scan(server, [], { SERVICE_API_KEY: `${KEY}\n` });
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  });
+
+  test("a key that can't be one and an address that is none are refused without showing the key", async () => {
+    const server = await startForeignServer();
+    const results = [
+      await scan(server, ["--api-key", "secret with space"]),
+      await scan(server, ["--api-url", "ftp://example.com"]),
+      await scan(server, ["--api-url", "http://user:secret@example.com"]),
+      await scan(server, ["--api-url", "example.com"]),
+    ];
+    for (const { exitCode, stdout, stderr } of results) {
+      expect(exitCode).toBe(2);
+      expect(stdout).toBe("");
+      expect(stderr).not.toContain("secret");
+      expect(stderr).toMatch(/API key has a character|--api-url must/);
+    }
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe("what is missing", () => {
+  test("is named all at once, in the specification's words, with exit code 2", async () => {
+    const result = await runCaptured(["scan"]);
+    expect(result.exitCode).toBe(2);
+    expect(result.stdout).toBe("");
+    expect(result.stderr).toMatch(/^API key required: /);
+    expect(result.stderr).toContain("--spec is required: ");
+    expect(result.stderr).toContain("--service is required: ");
+  });
+
+  test.each([
+    [["--spec", "x", "--service", "s"], /^API key required: [^\n]*\n$/],
+    [["--api-key", "k", "--service", "s"], /^--spec is required: [^\n]*\n$/],
+    [["--api-key", "k", "--spec", "x", "--service", " "], /^--service is required: [^\n]*\n$/],
+  ])("alone is the only thing said: %j", async (args, message) => {
+    const result = await runCaptured(["scan", ...args]);
+    expect(result).toEqual({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
+  });
+});
+
+describe("a scan that is refused", () => {
+  test.each([
+    [400, "validation_failed", 2],
+    [401, "invalid_api_key", 3],
+    [403, "permission_denied", 3],
+    [413, "payload_too_large", 2],
+    [503, "service_unavailable", 4],
+    [401, "a_code_of_tomorrow", 3],
+    [500, "a_code_of_tomorrow", 4],
+  ])("shows status, code, message and details: %i %s exits with %i", async (status, code, exitCode) => {
+    const server = await startForeignServer((_, response) => {
+      const details = [{ path: "endpoints[0].path", message: "is odd" }];
+      answerJson(response, status, { error: { code, message: "Do this.", details, requestId: "r-1" } });
+    });
+    const result = await scan(server);
+    expect(result).toEqual({
+      exitCode,
+      stdout: "",
+      stderr: `scan ingestion failed: HTTP ${status} ${code}: Do this.\n  endpoints[0].path: is odd\n  request id: r-1\n`,
+    });
+  });
+
+  test("by something that is no Waymark server is told apart, and a redirect is not followed", async () => {
+    const page = await startForeignServer((_, response) => response.writeHead(502).end("<html>\u001b[2J"));
+    const redirect = await startForeignServer((_, response) => {
+      response.writeHead(308, { location: "https://elsewhere.example/" }).end();
+    });
+    const wrong = await startForeignServer((_, response) => response.writeHead(200).end("hello"));
+    expect(await scan(page)).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("HTTP 502") });
+    expect(await scan(redirect)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("redirected to https://elsewhere.example/"),
+    });
+    expect(await scan(wrong)).toMatchObject({ exitCode: 4, stdout: "" });
+    expect(redirect.requests).toHaveLength(1);
+  });
+
+  test("control characters of a server's message don't reach the terminal", async () => {
+    const server = await startForeignServer((_, response) => {
+      answerJson(response, 400, {
+        error: { code: "validation_failed", message: "a\u001b[31m\nScan ingested: 1" },
+      });
+    });
+    const { stderr } = await scan(server);
+    expect(stderr).toBe("scan ingestion failed: HTTP 400 validation_failed: a [31m Scan ingested: 1\n");
+  });
+});
+
+describe("a server that does not answer", () => {
+  test("refused, reset and half-answered connections end with exit code 4 and say where", async () => {
+    const gone = await startForeignServer();
+    await gone.close();
+    const reset = await startForeignServer((_, response) => response.destroy());
+    const half = await startForeignServer((_, response) => {
+      response.writeHead(201, { "content-length": "1000" }).write("{");
+      setImmediate(() => response.destroy());
+    });
+    for (const server of [gone, reset, half]) {
+      const result = await scan(server);
+      expect(result).toMatchObject({ exitCode: 4, stdout: "" });
+      expect(result.stderr).toContain(`scan ingestion failed: no answer from ${server.url}`);
+    }
+  });
+});
+
+test("a spec over 10 MB is refused by its size, before the server hears of it", async () => {
+  const server = await startForeignServer();
+  const folder = await temporaryFolder();
+  const limit = 10 * 1024 * 1024;
+  const exact = await folder.write("exact.json", '{"openapi":"3.1.0","paths":{}}'.padEnd(limit));
+  const over = await folder.write("over.json", Buffer.alloc(limit + 1, " "));
+  const args = (spec: string) => [
+    "scan",
+    "--service",
+    "s",
+    "--spec",
+    spec,
+    "--api-key",
+    "k",
+    "--api-url",
+    server.url,
+  ];
+  expect(await runCaptured(args(exact))).toMatchObject({ exitCode: 0 });
+  expect(await runCaptured(args(over))).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: `OpenAPI spec is too large: ${over} has 10485761 bytes, the limit is 10485760 (10 MB).\n`,
+  });
+  const piped = await runCaptured(args("-"), { stdin: Buffer.alloc(limit + 1, " ") });
+  expect(piped).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^OpenAPI spec is too large: /) });
+  expect(server.requests).toHaveLength(1);
+});

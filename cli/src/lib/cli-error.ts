@@ -1,0 +1,39 @@
+/** What the command exits with. Part of the command's contract: pipelines branch on these numbers. */
+export const EXIT_CODES = {
+  ok: 0,
+  gate: 1,
+  usage: 2,
+  access: 3,
+  unavailable: 4,
+  waitTimedOut: 5,
+} as const;
+
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
+
+/**
+ * A failure that the user can understand: the message is printed as it is, without a stack. `details` follow it,
+ * one line each. Never a key or a header in either.
+ */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly exitCode: ExitCode;
+  readonly details: readonly string[];
+
+  constructor(
+    exitCode: ExitCode,
+    message: string,
+    options: { cause?: unknown; details?: readonly string[] } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.exitCode = exitCode;
+    this.details = options.details ?? [];
+  }
+}
+
+/** The spec or the command line is at fault. */
+export function usageError(
+  message: string,
+  options: { cause?: unknown; details?: readonly string[] } = {},
+): CliError {
+  return new CliError(EXIT_CODES.usage, message, options);
+}

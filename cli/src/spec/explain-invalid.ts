@@ -1,0 +1,31 @@
+import { compileErrors, validate } from "@readme/openapi-parser";
+import { printable } from "../lib/text.ts";
+import { isObject, type JsonObject } from "./document.ts";
+
+const LINES_MAX = 20;
+
+type ApiDocument = Exclude<Parameters<typeof validate>[0], string>;
+
+/**
+ * What the OpenAPI schema says about a document in which a fault was found already: full sentences with places.
+ * Empty where the validator has nothing to add, or doesn't know the version (OpenAPI 3.2). It works on a copy and
+ * follows no reference out of the document.
+ */
+export async function explainInvalid(root: JsonObject): Promise<string[]> {
+  const copy: unknown = structuredClone(root);
+  if (!isApiDocument(copy)) return [];
+  try {
+    const result = await validate(copy, { resolve: { external: false } });
+    if (result.valid) return [];
+    const lines = compileErrors(result)
+      .split("\n")
+      .map((line) => printable(line, 300).trimEnd());
+    return lines.filter((line) => line !== "").slice(0, LINES_MAX);
+  } catch (error) {
+    return error instanceof Error ? [printable(error.message, 300)] : [];
+  }
+}
+
+function isApiDocument(value: unknown): value is ApiDocument {
+  return isObject(value) && (Object.hasOwn(value, "openapi") || Object.hasOwn(value, "swagger"));
+}

@@ -1,0 +1,92 @@
+import { usageError } from "../lib/cli-error.ts";
+import { describeValue, formatPlace, isObject, type JsonObject } from "./document.ts";
+import type { Located, ResolveReference } from "./reference-files.ts";
+
+const METHODS = new Set(["get", "put", "post", "delete", "options", "head", "patch", "trace"]);
+
+/** Path items and operations may refer on to other references; more than this many in a row is a cycle. */
+const REFERENCE_HOPS_MAX = 50;
+
+export interface Operation {
+  /** As in the file: lower case. */
+  method: string;
+  path: string;
+  value: JsonObject;
+}
+
+export interface Operations {
+  /** In the order of the file. */
+  operations: Operation[];
+  /** Operations that a scan can't express, such as `QUERY /search`. */
+  unsupported: string[];
+}
+
+export interface ListOptions {
+  root: JsonObject;
+  specFile: string;
+  /** From OpenAPI 3.1 on, a document may have webhooks or components alone. */
+  pathsRequired: boolean;
+  /** OpenAPI 3.2 knows the method `query` and others under `additionalOperations`. */
+  hasExtraMethods: boolean;
+}
+
+/**
+ * Lists the operations under `paths`. Webhooks and callbacks are calls that the service makes: not endpoints of it.
+ * @throws {CliError} with the place of what is not as OpenAPI has it
+ */
+export async function listOperations(resolve: ResolveReference, options: ListOptions): Promise<Operations> {
+  const found: Operations = { operations: [], unsupported: [] };
+  const { root, specFile } = options;
+  if (root["paths"] === undefined || root["paths"] === null) {
+    if (options.pathsRequired)
+      throw usageError('The document has no "paths", which it must have, even if empty.');
+    return found;
+  }
+  const paths = await dereference(resolve, { value: root["paths"], file: specFile }, "paths");
+  for (const [path, value] of Object.entries(paths.value)) {
+    if (path.startsWith("x-") || path === "$ref") continue;
+    const place = formatPlace(["paths", path]);
+    const item = await dereference(resolve, { value, file: paths.file }, place);
+    for (const [key, entry] of Object.entries(item.value)) {
+      if (METHODS.has(key)) {
+        const operationPlace = formatPlace(["paths", path, key]);
+        const operation = await dereference(resolve, { value: entry, file: item.file }, operationPlace);
+        found.operations.push({ method: key, path, value: operation.value });
+      } else if (options.hasExtraMethods) {
+        found.unsupported.push(...extraMethods(key, entry).map((method) => `${method} ${path}`));
+      }
+    }
+  }
+  return found;
+}
+
+function extraMethods(key: string, entry: unknown): string[] {
+  if (!isObject(entry)) return [];
+  if (key === "query") return ["QUERY"];
+  return key === "additionalOperations" ? Object.keys(entry) : [];
+}
+
+/** Follows `$ref` until there is none. What stands beside a `$ref` wins over what it leads to. */
+async function dereference(
+  resolve: ResolveReference,
+  start: Located,
+  place: string,
+): Promise<{ value: JsonObject; file: string }> {
+  const siblings: JsonObject[] = [];
+  let current = start;
+  for (let hops = 0; hops <= REFERENCE_HOPS_MAX; hops++) {
+    const { value, file } = current;
+    if (!isObject(value)) throw usageError(`${place} must be an object and is ${describeValue(value)}.`);
+    const { $ref: reference, ...rest } = value;
+    if (typeof reference !== "string") {
+      return { value: siblings.length === 0 ? value : mergeSiblings(value, siblings), file };
+    }
+    if (Object.keys(rest).length > 0) siblings.push(rest);
+    current = await resolve(reference, file, place);
+  }
+  throw usageError(`${place} refers to itself: its $ref never leads to a value.`);
+}
+
+function mergeSiblings(target: JsonObject, siblings: readonly JsonObject[]): JsonObject {
+  return Object.assign({}, target, ...siblings.toReversed());
+}

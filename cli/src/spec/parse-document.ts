@@ -1,0 +1,28 @@
+import { usageError } from "../lib/cli-error.ts";
+import type { ParsedDocument } from "./document.ts";
+
+/**
+ * Parses JSON or YAML, told apart by content: the extension of a file says nothing sure. What starts like JSON and
+ * isn't, such as a flow mapping with comments, is read as YAML, which also says where it is wrong.
+ * @throws {CliError} with the line and column of the first fault
+ */
+export async function parseDocument(text: string, name: string): Promise<ParsedDocument> {
+  const start = text.search(/\S/);
+  if (start === -1) throw usageError(`${name} is empty: there is no OpenAPI description in it.`);
+  if (text[start] === "{" || text[start] === "[") {
+    const value = parseJson(text);
+    if (value !== undefined) return { value, sourceText: () => undefined };
+  }
+  // The YAML parser takes 30 ms to load, which a JSON spec need not pay.
+  const { parseYaml } = await import("./parse-yaml.ts");
+  return parseYaml(text, name);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

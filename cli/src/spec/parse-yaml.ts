@@ -1,0 +1,104 @@
+import {
+  type CST,
+  Composer,
+  type Document,
+  isScalar,
+  Lexer,
+  LineCounter,
+  Parser,
+  type YAMLError,
+} from "yaml";
+import { type CliError, usageError } from "../lib/cli-error.ts";
+import { printable } from "../lib/text.ts";
+import type { ParsedDocument } from "./document.ts";
+import { checkAliases } from "./yaml-aliases.ts";
+
+/**
+ * How many lexical tokens a file may have. Real specs have one per 5 to 7 characters, so 10 MB of them stay below
+ * 2 million; `[[[[…` or `1,1,1,…` has ten million and ended in 4 GB of memory and a crash.
+ */
+const YAML_TOKENS_MAX = 4_000_000;
+
+/** Flow collections inside each other. Block ones are bounded by their indentation and the stack. */
+const FLOW_DEPTH_MAX = 500;
+
+/**
+ * Parses one YAML document in bounded time and memory. Duplicate keys: the last one counts, as in JSON.
+ * @throws {CliError} with line and column
+ */
+export function parseYaml(text: string, name: string): ParsedDocument {
+  const lines = new LineCounter();
+  const document = compose(text, name, lines);
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    // The composer turns an exhausted stack into a fault of the document.
+    if (fault.message.includes("call stack")) throw tooDeep(name, fault);
+    throw syntaxError(name, fault, lines);
+  }
+  try {
+    checkAliases(document, { name, lines });
+    // Aliases share their anchor's value, so this is as large as the file; the parser's own limit refuses a plain
+    // anchor that is used a hundred times.
+    const value: unknown = document.toJS({ maxAliasCount: -1 });
+    return { value, sourceText: (path) => scalarText(document, path) };
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep(name, error);
+    throw error;
+  }
+}
+
+function compose(text: string, name: string, lines: LineCounter): Document.Parsed {
+  // The search for duplicate keys is quadratic in the keys of one mapping.
+  const composer = new Composer({ uniqueKeys: false, merge: true, logLevel: "silent" });
+  try {
+    const [first, second] = take(composer.compose(tokens(text, name, lines), true, text.length), 2);
+    if (second !== undefined) {
+      throw usageError(`${name} holds several YAML documents; a scan reads a file with exactly one.`);
+    }
+    if (first === undefined) throw usageError(`${name} is empty: there is no OpenAPI description in it.`);
+    return first;
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep(name, error);
+    throw error;
+  }
+}
+
+function* tokens(text: string, name: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let count = 0;
+  let depth = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme === "[" || lexeme === "{") depth++;
+    else if (lexeme === "]" || lexeme === "}") depth--;
+    if (depth > FLOW_DEPTH_MAX) throw tooDeep(name);
+    if (++count > YAML_TOKENS_MAX) {
+      throw usageError(`${name} has more than ${YAML_TOKENS_MAX} YAML tokens, which no OpenAPI file needs.`);
+    }
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+}
+
+function take<T>(items: Iterable<T>, count: number): T[] {
+  const taken: T[] = [];
+  for (const item of items) {
+    taken.push(item);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+function syntaxError(name: string, fault: YAMLError, lines: LineCounter): CliError {
+  const { line, col } = lines.linePos(fault.pos[0]);
+  return usageError(`${name}:${line}:${col} is neither JSON nor YAML: ${printable(fault.message, 300)}`);
+}
+
+function tooDeep(name: string, cause?: unknown): CliError {
+  return usageError(`${name} is nested too deeply to be read.`, { cause });
+}
+
+function scalarText(document: Document.Parsed, path: readonly string[]): string | undefined {
+  const node = document.getIn(path, true);
+  return isScalar(node) ? node.source : undefined;
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { SCAN_LIMITS } from "@waymark/shared/scans/schema.ts";
+import { usageError } from "../lib/cli-error.ts";
+
+/** The name that stands for standard input on the command line. */
+export const STDIN_NAME = "-";
+
+/**
+ * Reads a spec file of at most `SCAN_LIMITS.specFileBytesMax` bytes.
+ * @throws {CliError} missing, not a file, not readable or too large, in words for the user
+ */
+export async function readSpecFile(path: string): Promise<Buffer> {
+  let file;
+  try {
+    file = await open(path, "r");
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  try {
+    const stats = await file.stat();
+    if (stats.isDirectory()) {
+      throw usageError(`${path} is a directory: pass the OpenAPI file itself to --spec.`);
+    }
+    if (stats.size > SCAN_LIMITS.specFileBytesMax) throw tooLarge(path, String(stats.size));
+    return await collect(file.createReadStream({ autoClose: false }), path);
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) throw unreadable(path, error);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads a spec from a stream, usually standard input, within the same limit as a file. */
+export async function readSpecStream(stream: AsyncIterable<Buffer | string>): Promise<Buffer> {
+  return collect(stream, "standard input");
+}
+
+/** The SHA-256 of a file's bytes in hexadecimal: `spec.hash` of a scan. */
+export function hashBytes(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+// The size is counted while reading as well: a pipe has none, and a file may grow.
+async function collect(stream: AsyncIterable<Buffer | string>, name: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    size += bytes.length;
+    if (size > SCAN_LIMITS.specFileBytesMax) throw tooLarge(name, `at least ${size}`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(name: string, size: string) {
+  return usageError(
+    `OpenAPI spec is too large: ${name} has ${size} bytes, the limit is ${SCAN_LIMITS.specFileBytesMax} (10 MB).`,
+  );
+}
+
+function unreadable(path: string, error: unknown) {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const why: Record<string, string> = {
+    ENOENT: "there is no such file",
+    ENOTDIR: "a part of the path is not a directory",
+    EACCES: "permission denied",
+    EPERM: "permission denied",
+    EISDIR: "it is a directory",
+    ELOOP: "its symbolic links form a loop",
+    ENAMETOOLONG: "the name is too long",
+  };
+  const reason =
+    (typeof code === "string" && why[code]) || (error instanceof Error ? error.message : "unknown");
+  return usageError(`Can't read the spec ${path}: ${reason}.`, { cause: error });
+}

@@ -1,0 +1,120 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { SCAN_LIMITS } from "@waymark/shared/scans/schema.ts";
+import { usageError } from "../lib/cli-error.ts";
+import { printable } from "../lib/text.ts";
+import { decodeText } from "./decode-text.ts";
+import { isObject } from "./document.ts";
+import { parseDocument } from "./parse-document.ts";
+import { readSpecFile } from "./read-source.ts";
+
+/** All files of one spec together, so that a thousand references to large files end as an error, not in swap. */
+const TOTAL_BYTES_MAX = 5 * SCAN_LIMITS.specFileBytesMax;
+
+/** A value and the file it stands in: references inside it are relative to that file. */
+export interface Located {
+  value: unknown;
+  file: string;
+}
+
+/**
+ * Resolves a `$ref` as seen from the file `from`, which only `readSpec` makes.
+ * @throws {CliError} when it leaves the spec's folder, needs the network, or leads nowhere
+ */
+export type ResolveReference = (reference: string, from: string, place: string) => Promise<Located>;
+
+export interface ReferenceOptions {
+  /** Absolute path of the spec file; for a spec from standard input a name in the working directory. */
+  specFile: string;
+  root: unknown;
+  /** Bytes of the spec file itself, the first of `TOTAL_BYTES_MAX`. */
+  specBytes: number;
+  /** Whether files outside the spec's folder may be read. */
+  allowOutside: boolean;
+}
+
+export function createReferenceResolver(options: ReferenceOptions): ResolveReference {
+  const documents = new Map<string, Promise<unknown>>([[options.specFile, Promise.resolve(options.root)]]);
+  const folder = path.dirname(options.specFile);
+  let bytesLeft = TOTAL_BYTES_MAX - options.specBytes;
+
+  async function load(file: string, place: string): Promise<unknown> {
+    if (!options.allowOutside) await refuseOutside(file, folder, place);
+    const bytes = await readSpecFile(file);
+    bytesLeft -= bytes.length;
+    if (bytesLeft < 0) {
+      throw usageError(`${place}: the files of this spec have more than ${TOTAL_BYTES_MAX} bytes together.`);
+    }
+    const name = path.relative(process.cwd(), file);
+    return (await parseDocument(decodeText(bytes, name), name)).value;
+  }
+
+  return async (reference, from, place) => {
+    const { file, pointer } = splitReference(reference, from, place);
+    let document = documents.get(file);
+    if (document === undefined) {
+      document = load(file, place);
+      documents.set(file, document);
+    }
+    return { value: follow(await document, pointer, { reference, place }), file };
+  };
+}
+
+function splitReference(reference: string, from: string, place: string): { file: string; pointer: string } {
+  const shown = printable(reference, 200);
+  const hash = reference.indexOf("#");
+  const target = hash === -1 ? reference : reference.slice(0, hash);
+  const pointer = decode(hash === -1 ? "" : reference.slice(hash + 1));
+  if (target === "") return { file: from, pointer };
+  if (/^file:/i.test(target)) {
+    try {
+      return { file: fileURLToPath(new URL(target)), pointer };
+    } catch (error) {
+      throw usageError(`${place}: "${shown}" is not a file URL of this machine.`, { cause: error });
+    }
+  }
+  // A drive letter is no scheme.
+  if (/^[a-z][a-z0-9+.-]+:/i.test(target) || target.startsWith("//")) {
+    throw usageError(
+      `${place}: "${shown}" is a remote reference. A scan never reads over the network: bundle the spec into ` +
+        `local files first.`,
+    );
+  }
+  return { file: path.resolve(path.dirname(from), decode(target)), pointer };
+}
+
+async function refuseOutside(file: string, folder: string, place: string): Promise<void> {
+  // Both ends are resolved, so that a symbolic link can't lead out either.
+  const [target, root] = await Promise.all([realpath(file).catch(() => file), realpath(folder)]);
+  const relative = path.relative(root, target);
+  if (relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) {
+    throw usageError(
+      `${place}: the reference leads to ${file}, outside the spec's folder ${folder}. Files elsewhere are not read.`,
+    );
+  }
+}
+
+function follow(document: unknown, pointer: string, context: { reference: string; place: string }): unknown {
+  if (pointer === "") return document;
+  let value = document;
+  const parts = pointer.startsWith("/") ? pointer.slice(1).split("/") : undefined;
+  for (const part of parts ?? []) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(value)) value = value[Number(key)];
+    else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  if (parts === undefined || value === undefined) {
+    throw usageError(`${context.place}: "${printable(context.reference, 200)}" leads nowhere.`);
+  }
+  return value;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A lone % is part of the name.
+    return text;
+  }
+}

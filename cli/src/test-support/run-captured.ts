@@ -1,0 +1,49 @@
+import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { onTestFinished } from "vitest";
+import { runCli } from "../app/run-cli.ts";
+import type { Environment } from "../config.ts";
+
+export interface Captured {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command line in this process with streams and environment of its own. */
+export async function runCaptured(
+  args: readonly string[],
+  options: { env?: Environment; stdin?: string | Buffer } = {},
+): Promise<Captured> {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const texts = { stdout: "", stderr: "" };
+  stdout.on("data", (chunk: Buffer) => (texts.stdout += chunk.toString()));
+  stderr.on("data", (chunk: Buffer) => (texts.stderr += chunk.toString()));
+  const stdin = Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]);
+  const exitCode = await runCli(args, { env: options.env ?? {}, stdin, stdout, stderr, colorDepth: 1 });
+  return { exitCode, ...texts };
+}
+
+export interface TemporaryFolder {
+  path: string;
+  /** Writes a file, its folders included, and gives its absolute path. */
+  write: (name: string, content: string | Buffer) => Promise<string>;
+}
+
+/** A folder that is there until the test has finished. */
+export async function temporaryFolder(): Promise<TemporaryFolder> {
+  const folder = await mkdtemp(path.join(tmpdir(), "waymark-cli-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return {
+    path: folder,
+    write: async (name, content) => {
+      const file = path.join(folder, name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, content);
+      return file;
+    },
+  };
+}
