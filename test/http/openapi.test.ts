@@ -1,0 +1,80 @@
+import { validate } from "@readme/openapi-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Stack, startStack } from "../support/stack.ts";
+
+type Document = Parameters<typeof validate>[0] & {
+  openapi: string;
+  paths: Record<string, Record<string, { operationId?: string; responses?: Record<string, unknown> }>>;
+  components: { schemas: Record<string, Record<string, unknown>> };
+};
+
+let stack: Stack;
+let document: Document;
+beforeAll(async () => {
+  stack = await startStack();
+  document = (await stack.http.get<Document>("/openapi.json", { key: null })).body;
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+describe("/openapi.json", () => {
+  it("is a valid OpenAPI 3.1 document", async () => {
+    expect(document.openapi).toBe("3.1.0");
+    expect(await validate(structuredClone(document))).toMatchObject({ valid: true, warnings: [] });
+  });
+
+  it("has the specification's operation ids and statuses", () => {
+    const ingest = document.paths["/api/scans/ingest"]?.["post"];
+    expect(ingest?.operationId).toBe("ingestScan");
+    expect(Object.keys(ingest?.responses ?? {})).toEqual(
+      expect.arrayContaining(["201", "400", "401", "403", "413"]),
+    );
+  });
+
+  it("has the specification's model names, each once", () => {
+    const names = Object.keys(document.components.schemas);
+    for (const name of [
+      "Uuid",
+      "IsoDateTime",
+      "ScanIngestionPayload",
+      "NormalizedEndpoint",
+      "NormalizedFinding",
+      "ScanIngestionResult",
+      "ErrorResponse",
+    ]) {
+      expect(names).toContain(name);
+      expect(names).not.toContain(`${name}Input`);
+    }
+  });
+
+  it("publishes the limits that are enforced", () => {
+    expect(document.components.schemas["ScanIngestionPayload"]).toMatchObject({
+      additionalProperties: false,
+      properties: {
+        service: { properties: { name: { minLength: 1, maxLength: 120 } } },
+        endpoints: { maxItems: 2000 },
+        findings: { maxItems: 500 },
+      },
+    });
+    expect(document.components.schemas["NormalizedEndpoint"]).toMatchObject({
+      properties: { path: { maxLength: 1000 }, tags: { maxItems: 20, items: { type: "string" } } },
+    });
+  });
+
+  it("is shown at /docs", async () => {
+    const docs = await stack.http.get("/docs/", { key: null });
+    expect(docs.status).toBe(200);
+    expect(docs.text).toContain("swagger-ui");
+  });
+});
+
+describe("the page", () => {
+  it.each(["/", "/scan-runs/11111111-1111-1111-1111-111111111111"])(
+    "answers %s with no inline script",
+    async (path) => {
+      const page = await stack.http.get(path, { key: null });
+      expect(page.status).toBe(200);
+      expect(page.headers.get("content-security-policy")).toContain("script-src 'self'");
+      expect(page.text).not.toMatch(/<script(?![^>]*src=)/);
+    },
+  );
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ingest, readAllItems, waitForRun } from "../support/scans.ts";
+import { announceAgain, emptyQueue } from "../support/queue.ts";
+import { scanPayload } from "../support/scan-payload.ts";
+import { query } from "../support/sql.ts";
+import { QUEUES, type Stack, startStack, startWorker } from "../support/stack.ts";
+
+// A short lease and sweep, so that what is lost is found again while a test waits.
+const workerEnv = { WORKER_RECONCILE_MS: "300", WORKER_LEASE_MS: "2000" };
+
+describe.each(QUEUES)("a scan on the %s queue", (queue) => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ queue, workerEnv });
+  });
+  afterAll(() => stack[Symbol.asyncDispose]());
+
+  /** Does what must happen before any worker sees it. */
+  async function withoutWorker<T>(work: () => Promise<T>): Promise<T> {
+    await stack.worker.stop();
+    try {
+      return await work();
+    } finally {
+      stack.worker = await startWorker({ ...stack, env: workerEnv });
+    }
+  }
+
+  it("of 2000 endpoints and 500 findings is stored row by row as it was sent", async () => {
+    const payload = scanPayload({ serviceName: "max", endpoints: 2000, findings: 500 });
+    const { status, body } = await ingest(stack, payload);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      status: "accepted",
+      endpointCount: 2000,
+      findingCount: 500,
+      unchanged: false,
+    });
+
+    const run = await waitForRun(stack, body.scanRunId);
+    expect(run).toMatchObject({ status: "completed", endpointCount: 2000, findingCount: 500, error: null });
+    expect(run.findingsBySeverity).toEqual({ info: 100, low: 100, medium: 100, high: 100, critical: 100 });
+    expect(await readAllItems(stack, body.scanRunId, "endpoints")).toEqual(payload.endpoints);
+    expect(await readAllItems(stack, body.scanRunId, "findings")).toEqual(payload.findings);
+  });
+
+  it("without endpoints and findings is completed too", async () => {
+    const { body } = await ingest(stack, scanPayload({ serviceName: "empty", endpoints: 0, findings: 0 }));
+    expect(await waitForRun(stack, body.scanRunId)).toMatchObject({ status: "completed", endpointCount: 0 });
+  });
+
+  it("that comes again unchanged is completed by its request alone, on the same rows", async () => {
+    const payload = scanPayload({ serviceName: "again" });
+    const first = await ingest(stack, payload);
+    await waitForRun(stack, first.body.scanRunId);
+    const rowsBefore = await countRows("snapshot_endpoints");
+
+    const second = await ingest(stack, payload);
+    expect(second.body).toMatchObject({
+      status: "completed",
+      unchanged: true,
+      serviceId: first.body.serviceId,
+    });
+    expect(second.body.scanRunId).not.toBe(first.body.scanRunId);
+    expect(await readAllItems(stack, second.body.scanRunId, "endpoints")).toEqual(payload.endpoints);
+    expect(await countRows("snapshot_endpoints")).toBe(rowsBefore);
+  });
+
+  it("is completed although the queue was emptied after its 201", async () => {
+    const runs = await withoutWorker(async () => {
+      const accepted = [1, 2, 3].map((n) =>
+        ingest(stack, scanPayload({ serviceName: "lost", seed: `${n}` })),
+      );
+      const answers = await Promise.all(accepted);
+      await emptyQueue(stack);
+      return answers;
+    });
+    for (const { body } of runs) {
+      expect(await waitForRun(stack, body.scanRunId)).toMatchObject({ status: "completed" });
+    }
+  });
+
+  it("is stored once although its job is delivered again and its lease has run out", async () => {
+    const payload = scanPayload({ serviceName: "twice", endpoints: 5, seed: queue });
+    const { body } = await withoutWorker(async () => {
+      const answer = await ingest(stack, payload);
+      // As if workers had claimed it before and lost their leases: the attempts count, nothing else.
+      await query(stack, "UPDATE scan_payloads SET attempts = 3 WHERE scan_run_id = $1", [
+        answer.body.scanRunId,
+      ]);
+      await announceAgain(stack, answer.body.scanRunId, 5);
+      return answer;
+    });
+    await waitForRun(stack, body.scanRunId);
+    await announceAgain(stack, body.scanRunId, 5);
+    await ingest(stack, scanPayload({ serviceName: "after twice" })).then((next) =>
+      waitForRun(stack, next.body.scanRunId),
+    );
+    expect(await readAllItems(stack, body.scanRunId, "endpoints")).toEqual(payload.endpoints);
+  });
+
+  it("whose stored payload is damaged ends as failed, with a reason, and holds nobody up", async () => {
+    const [bad, good] = await withoutWorker(async () => {
+      const damaged = await ingest(stack, scanPayload({ serviceName: "damaged", seed: "d" }));
+      const beside = await ingest(stack, scanPayload({ serviceName: "beside damaged", seed: "b" }));
+      const damage =
+        "UPDATE scan_payloads SET body = 'garbage', body_encoding = 'zstd' WHERE scan_run_id = $1";
+      await query(stack, damage, [damaged.body.scanRunId]);
+      return [damaged, beside] as const;
+    });
+
+    const failed = await waitForRun(stack, bad.body.scanRunId);
+    expect(failed.status).toBe("failed");
+    expect(failed.error).toEqual({
+      code: "payload_unusable",
+      message: "The stored scan is damaged and can't be read. Submit the scan again.",
+    });
+    expect(await readAllItems(stack, bad.body.scanRunId, "endpoints")).toEqual([]);
+    expect(await waitForRun(stack, good.body.scanRunId)).toMatchObject({ status: "completed" });
+  });
+
+  async function countRows(table: string): Promise<number> {
+    const [row] = await query<{ total: number }>(stack, `SELECT count(*)::int AS total FROM ${table}`);
+    return row?.total ?? 0;
+  }
+});

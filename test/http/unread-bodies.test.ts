@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Stack, startStack } from "../support/stack.ts";
+
+const CHUNK = Buffer.alloc(64 * 1024, " ");
+const CHUNKS = 1024;
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+/** Writes 64 MB to the end whatever comes back, as simple clients do, and only then reads the answer. */
+async function writeThenRead(options: { key?: string; chunked: boolean; close: boolean }): Promise<string> {
+  const socket = connect(Number(new URL(stack.api.baseUrl).port), "127.0.0.1");
+  let answer = "";
+  let error: Error | undefined;
+  socket.on("error", (cause) => (error = cause));
+  socket.on("data", (data) => (answer += String(data)));
+  socket.setMaxListeners(0);
+  socket.write(
+    [
+      "POST /api/scans/ingest HTTP/1.1",
+      "Host: waymark",
+      "Content-Type: application/json",
+      ...(options.key === undefined ? [] : [`Authorization: Bearer ${options.key}`]),
+      ...(options.close ? ["Connection: close"] : []),
+      options.chunked ? "Transfer-Encoding: chunked" : `Content-Length: ${CHUNK.byteLength * CHUNKS}`,
+      "\r\n",
+    ].join("\r\n"),
+  );
+  for (let sent = 0; sent < CHUNKS && error === undefined; sent++) {
+    const chunk = options.chunked
+      ? Buffer.concat([Buffer.from(`${CHUNK.byteLength.toString(16)}\r\n`), CHUNK, Buffer.from("\r\n")])
+      : CHUNK;
+    if (!socket.write(chunk)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
+  }
+  if (options.chunked) socket.write("0\r\n\r\n");
+  while (!answer.includes("}}") && error === undefined) {
+    await Promise.race([once(socket, "data"), once(socket, "close")]);
+  }
+  socket.destroy();
+  if (error !== undefined) throw error;
+  return answer;
+}
+
+describe.each([
+  { chunked: false, close: false },
+  { chunked: false, close: true },
+  { chunked: true, close: false },
+  { chunked: true, close: true },
+])("a client that is still writing 64 MB ($chunked chunked, $close close)", (transfer) => {
+  it("without a key reads its 401", async () => {
+    const answer = await writeThenRead(transfer);
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
+    expect(answer).toContain('"code":"missing_credentials"');
+  });
+
+  it("with a key reads its 413", async () => {
+    const answer = await writeThenRead({ ...transfer, key: stack.apiKey });
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(answer).toContain('"code":"payload_too_large"');
+  });
+});
+
+it("serves the next request on a connection whose refused body was short", async () => {
+  const refused = await stack.http.post("/api/scans/ingest", "x".repeat(1000), { key: null });
+  expect(refused.status).toBe(401);
+  expect((await stack.http.get("/healthz")).status).toBe(200);
+});

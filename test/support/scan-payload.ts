@@ -1,0 +1,60 @@
+import type {
+  NormalizedEndpoint,
+  NormalizedFinding,
+  ScanIngestionPayload,
+} from "@waymark/shared/scans/schema.ts";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
+const SEVERITIES = ["info", "low", "medium", "high", "critical"] as const;
+
+/** Text that gets hurt wherever something is escaped, trimmed or cut by bytes. */
+const AWKWARD = [
+  `"quoted" \\ back`,
+  " spaces ",
+  "é😀漢",
+  "line\nbreak\ttab",
+  "{a,b}",
+  "'; --",
+  "",
+  "null",
+  "\u2028",
+];
+
+/** A scan of the given size: every item different but for planted duplicates, strings as awkward as they come. */
+export function scanPayload(options: {
+  serviceName?: string;
+  endpoints?: number;
+  findings?: number;
+  /** Makes the content different from another's. */
+  seed?: string;
+}): ScanIngestionPayload {
+  const { serviceName = "orders", endpoints = 3, findings = 2, seed = "" } = options;
+  return {
+    service: { name: serviceName },
+    spec: { hash: "0123456789abcdef".repeat(4), format: "openapi", version: "1.2.3", title: "Orders" },
+    endpoints: Array.from({ length: endpoints }, (_, index) => endpoint(index, seed)),
+    findings: Array.from({ length: findings }, (_, index) => finding(index, seed)),
+  };
+}
+
+function endpoint(index: number, seed: string): NormalizedEndpoint {
+  // Every 50th is the same as the one before it: duplicates are kept.
+  const i = index % 50 === 49 ? index - 1 : index;
+  return {
+    method: METHODS[i % METHODS.length] ?? "GET",
+    path: `/v1/things/${i}/{id}${seed}`,
+    operationId: i % 3 === 0 ? null : `op${i}${AWKWARD[i % AWKWARD.length]}`,
+    tags: AWKWARD.slice(0, i % 5),
+    summary: i % 4 === 0 ? null : `${AWKWARD[i % AWKWARD.length]} ${i}`,
+  };
+}
+
+function finding(index: number, seed: string): NormalizedFinding {
+  return {
+    code: `rule-${index % 7}`,
+    severity: SEVERITIES[index % SEVERITIES.length] ?? "info",
+    message: `${AWKWARD[index % AWKWARD.length]} ${index}${seed}`,
+    method: index % 2 === 0 ? null : "GET",
+    path: index % 3 === 0 ? null : `/v1/things/${index}`,
+  };
+}
