@@ -16,8 +16,8 @@ afterAll(() => stack[Symbol.asyncDispose]());
 async function writeThenRead(options: { key?: string; chunked: boolean; close: boolean }): Promise<string> {
   const socket = connect(Number(new URL(stack.api.baseUrl).port), "127.0.0.1");
   let answer = "";
-  let error: Error | undefined;
-  socket.on("error", (cause) => (error = cause));
+  const errors: Error[] = [];
+  socket.on("error", (error) => errors.push(error));
   socket.on("data", (data) => (answer += String(data)));
   socket.setMaxListeners(0);
   socket.write(
@@ -31,18 +31,18 @@ async function writeThenRead(options: { key?: string; chunked: boolean; close: b
       "\r\n",
     ].join("\r\n"),
   );
-  for (let sent = 0; sent < CHUNKS && error === undefined; sent++) {
+  for (let sent = 0; sent < CHUNKS && errors.length === 0; sent++) {
     const chunk = options.chunked
       ? Buffer.concat([Buffer.from(`${CHUNK.byteLength.toString(16)}\r\n`), CHUNK, Buffer.from("\r\n")])
       : CHUNK;
     if (!socket.write(chunk)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
   }
   if (options.chunked) socket.write("0\r\n\r\n");
-  while (!answer.includes("}}") && error === undefined) {
+  while (!answer.includes("}}") && errors.length === 0) {
     await Promise.race([once(socket, "data"), once(socket, "close")]);
   }
   socket.destroy();
-  if (error !== undefined) throw error;
+  if (errors.length > 0) throw errors[0];
   return answer;
 }
 
