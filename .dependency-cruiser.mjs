@@ -15,9 +15,9 @@ export default {
     },
     {
       name: "packages-point-down",
-      comment: "Libraries do not know their callers. Their tests use the test support.",
+      comment: "Libraries do not know their callers.",
       severity: "error",
-      from: { path: "^packages/", pathNot: "[.]test[.]ts$" },
+      from: { path: "^packages/" },
       to: { path: "^(services|cli|web|deploy|test|bench)/" },
     },
     {

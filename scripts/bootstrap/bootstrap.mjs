@@ -1,5 +1,5 @@
 import path from "node:path";
-import { buildCli, cliIsCurrent } from "./build-cli.mjs";
+import { buildCli, cliIsBuilt } from "./build-cli.mjs";
 import { root } from "./checkout.mjs";
 import { withFileLock } from "./file-lock.mjs";
 import { installPackages, packagesAreCurrent } from "./install-packages.mjs";
@@ -13,13 +13,13 @@ import { findNode24, installNode24 } from "./node24.mjs";
  */
 export async function bootstrap() {
   const ready = findNode24();
-  if (ready !== undefined && packagesAreCurrent() && cliIsCurrent()) return ready;
+  if (ready !== undefined && packagesAreCurrent() && cliIsBuilt()) return ready;
 
   const lockFile = path.join(root, ".waymark", "install.lock");
   return withFileLock(lockFile, { waiting: "Another command is installing; waiting for it" }, async () => {
     const node = findNode24() ?? (await installNode24());
     if (!packagesAreCurrent()) await installPackages(node);
-    if (!cliIsCurrent()) await buildCli(node);
+    if (!cliIsBuilt()) await buildCli(node);
     return node;
   });
 }

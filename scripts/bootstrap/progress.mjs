@@ -16,7 +16,7 @@ export async function step(title, work) {
   let detail = "";
   const line = () => `  ${title} … ${detail === "" ? "" : `${detail}, `}${seconds()}`;
   const draw = () => {
-    if (terminal) process.stderr.write(`\r\x1b[2K${line().slice(0, (process.stderr.columns ?? 80) - 1)}`);
+    if (terminal) process.stderr.write(`\r\x1b[2K${line().slice(0, (process.stderr.columns || 80) - 1)}`);
     else process.stderr.write(`${line()}\n`);
   };
 

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -37,10 +37,10 @@ interface ClusterRecord {
  *
  * @throws Error when a cluster is there whose password is not, or one of another major version
  */
-export function openCluster(
+export async function openCluster(
   folder: string,
   { binaries, account }: { binaries: string; account: Account | undefined },
-): Cluster {
+): Promise<Cluster> {
   const recordFile = path.join(folder, "postgres.json");
   const own = path.join(folder, "postgres");
   if (!existsSync(recordFile) && existsSync(own)) {
@@ -64,7 +64,7 @@ export function openCluster(
     directory: outside ? directory : "postgres",
     password: randomBytes(24).toString("base64url"),
   };
-  createCluster(directory, { binaries, account, password: record.password }, () => {
+  await createCluster(directory, { binaries, account, password: record.password }, () => {
     writeFileSync(recordFile, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
     chmodSync(recordFile, 0o600);
   });
@@ -72,11 +72,11 @@ export function openCluster(
 }
 
 // Made aside and renamed, so that a launcher killed in between leaves nothing that looks like a database.
-function createCluster(
+async function createCluster(
   directory: string,
   { binaries, account, password }: { binaries: string; account: Account | undefined; password: string },
   beforeRename: () => void,
-): void {
+): Promise<void> {
   const unfinished = `${directory}.new`;
   const passwordFile = `${directory}.pw`;
   mkdirSync(path.dirname(directory), { recursive: true, mode: 0o755 });
@@ -90,9 +90,9 @@ function createCluster(
   try {
     const auth = ["-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
     const init = ["-D", unfinished, ...auth, "--locale=C", "-E", "UTF8"];
-    run(binaries, "initdb", init, { account, input: "" });
+    await run(binaries, "initdb", init, { account, input: "" });
     const single = ["--single", "-D", unfinished, "-c", "log_checkpoints=off", "postgres"];
-    run(binaries, "postgres", single, { account, input: `CREATE DATABASE ${DATABASE};\n` });
+    await run(binaries, "postgres", single, { account, input: `CREATE DATABASE ${DATABASE};\n` });
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -100,22 +100,30 @@ function createCluster(
   renameSync(unfinished, directory);
 }
 
-function run(
+async function run(
   binaries: string,
   program: string,
   args: string[],
   { account, input }: { account: Account | undefined; input: string },
-): void {
-  const { status, signal, error, stderr } = spawnSync(path.join(binaries, "bin", program), args, {
+): Promise<void> {
+  const child = spawn(path.join(binaries, "bin", program), args, {
     ...account,
-    input,
     cwd: path.parse(binaries).root,
     env: postgresEnvironment(),
-    encoding: "utf8",
+    stdio: ["pipe", "ignore", "pipe"],
   });
-  if (status === 0) return;
-  const reason = error?.message ?? `it ended with ${signal ?? `code ${status}`}:\n${stderr.trim()}`;
-  throw new Error(`The embedded database could not be made: ${program}: ${reason}`);
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  // A program that ends early says why on standard error; that it no longer reads is not the news.
+  child.stdin.on("error", () => undefined).end(input);
+  const problem = await new Promise<string | undefined>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code, signal) =>
+      resolve(code === 0 ? undefined : `it ended with ${signal ?? `code ${code}`}:\n${stderr.trim()}`),
+    );
+  });
+  if (problem !== undefined)
+    throw new Error(`The embedded database could not be made: ${program}: ${problem}`);
 }
 
 function checkVersion(directory: string, binaries: string): void {

@@ -31,6 +31,8 @@ export interface RunningPostgres {
 export interface PostgresOptions {
   /** Where cluster, password and log are kept. It is made when missing. */
   folder: string;
+  /** Taken when it is free; any other otherwise. */
+  port?: number;
   /** `-c name=value` of the server. A server that is adopted keeps those it was started with. */
   settings?: Record<string, string>;
 }
@@ -41,16 +43,20 @@ export interface PostgresOptions {
  *
  * @throws Error with the end of the server's log when it doesn't come up
  */
-export async function startPostgres({ folder, settings = {} }: PostgresOptions): Promise<RunningPostgres> {
+export async function startPostgres({
+  folder,
+  port = PREFERRED_PORT,
+  settings = {},
+}: PostgresOptions): Promise<RunningPostgres> {
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const lock = path.join(folder, "postgres.lock");
   return withFileLock(lock, {}, async () => {
     const account = serverAccount();
     const binaries = findBinaries(account);
-    const cluster = openCluster(folder, { binaries, account });
+    const cluster = await openCluster(folder, { binaries, account });
     const found = await findReadyServer(cluster.directory);
     const server =
-      found ?? (await launch({ folder, directory: cluster.directory, binaries, account, settings }));
+      found ?? (await launch({ folder, directory: cluster.directory, binaries, account, port, settings }));
     registerUser(folder);
     return {
       databaseUrl: `postgres://postgres:${cluster.password}@127.0.0.1:${server.port}/${DATABASE}`,
@@ -79,6 +85,7 @@ interface Launch {
   directory: string;
   binaries: string;
   account: Account | undefined;
+  port: number;
   settings: Record<string, string>;
 }
 
@@ -86,7 +93,7 @@ async function launch(options: Launch): Promise<Postmaster> {
   const deadline = Date.now() + READY_MS;
   for (;;) {
     disownStalePidFile(options.directory);
-    const port = (await isPortFree(PREFERRED_PORT)) ? PREFERRED_PORT : await findFreePort();
+    const port = (await isPortFree(options.port)) ? options.port : await findFreePort();
     const logFile = openLog(options.folder);
     const logStart = statSync(logFile).size;
     const child = spawnServer(options, { port, logFile });
@@ -105,7 +112,7 @@ async function launch(options: Launch): Promise<Postmaster> {
 }
 
 function spawnServer(
-  { directory, binaries, account, settings }: Launch,
+  { directory, binaries, account, settings }: Omit<Launch, "port">,
   { port, logFile }: { port: number; logFile: string },
 ): ChildProcess {
   const all: Record<string, string> = {

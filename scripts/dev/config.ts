@@ -1,0 +1,38 @@
+import path from "node:path";
+import { root } from "../bootstrap/checkout.mjs";
+
+export interface DevConfig {
+  host: string;
+  port: number;
+  /** The api's; the worker's is the next one. */
+  metricsPort: number;
+  dataFolder: string;
+  /** A server of the user's own; undefined means the embedded one. */
+  databaseUrl: string | undefined;
+}
+
+/** @throws Error that names the variable and says what it may be */
+export function loadConfig(): Readonly<DevConfig> {
+  const env = process.env;
+  return Object.freeze({
+    host: env["HOST"] ?? "127.0.0.1",
+    port: portNumber("PORT", env["PORT"] ?? "3000"),
+    metricsPort: portNumber("METRICS_PORT", env["METRICS_PORT"] ?? "9464"),
+    dataFolder: path.resolve(env["WAYMARK_DATA_DIR"] || path.join(root, ".waymark")),
+    databaseUrl: env["DATABASE_URL"] || undefined,
+  });
+}
+
+/** The variables that the services get from the user, without those that belong to another database than theirs. */
+export function userEnvironment({ databaseUrl }: DevConfig): NodeJS.ProcessEnv {
+  const { DATABASE_DIRECT_URL: directUrl, ...rest } = process.env;
+  return databaseUrl === undefined || directUrl === undefined
+    ? rest
+    : { ...rest, DATABASE_DIRECT_URL: directUrl };
+}
+
+function portNumber(name: string, value: string): number {
+  const port = Number(value);
+  if (Number.isInteger(port) && port > 0 && port < 65_535) return port;
+  throw new Error(`${name} is ${JSON.stringify(value)}; it must be a whole number from 1 to 65534.`);
+}

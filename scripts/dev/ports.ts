@@ -1,0 +1,33 @@
+import { findFreePort, isPortFree } from "../postgres/free-port.ts";
+
+/** Where people and the CLI reach an api that listens on `host`. */
+export function addressOf(host: string, port: number): string {
+  const reachable = host === "0.0.0.0" || host === "::" || host === "" ? "127.0.0.1" : host;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** @throws Error that says who has the port, as far as can be told, and what to do */
+export async function requirePort(host: string, port: number): Promise<void> {
+  if (await isPortFree(port, host)) return;
+  const address = addressOf(host, port);
+  const other = `Stop it, or choose another port: PORT=${port + 1} npm start`;
+  throw new Error(
+    (await isWaymark(address))
+      ? `Waymark is running already at ${address}. ${other}`
+      : `Port ${port} on ${host} is in use by another program. ${other}`,
+  );
+}
+
+/** The wanted port, or any other where somebody has it. */
+export async function freePortFrom(wanted: number): Promise<number> {
+  return (await isPortFree(wanted)) ? wanted : findFreePort();
+}
+
+async function isWaymark(address: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(1_000) });
+    return (await response.text()).includes('"checks"');
+  } catch {
+    return false;
+  }
+}

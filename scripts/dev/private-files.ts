@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** What `credentials.json` in the data directory holds: the one place where the raw key is kept. */
+export interface Credentials {
+  apiUrl: string;
+  organizationId: string;
+  apiKey: string;
+}
+
+/** @throws Error when the file is there and is not what we wrote */
+export function readCredentials(folder: string): Credentials | undefined {
+  const file = credentialsFile(folder);
+  if (!existsSync(file)) return undefined;
+  try {
+    const content: Partial<Credentials> = JSON.parse(readFileSync(file, "utf8"));
+    const { apiUrl, organizationId, apiKey } = content;
+    if (typeof apiUrl === "string" && typeof organizationId === "string" && typeof apiKey === "string") {
+      return { apiUrl, organizationId, apiKey };
+    }
+  } catch {
+    // The parser's message would quote the file. The sentence below says all there is to say.
+  }
+  throw new Error(
+    `${file} is damaged. Remove it, and the next start makes a new organization and key (the database keeps the old ones).`,
+  );
+}
+
+export function writeCredentials(folder: string, credentials: Credentials): void {
+  writePrivately(credentialsFile(folder), `${JSON.stringify(credentials, null, 2)}\n`);
+}
+
+export function credentialsFile(folder: string): string {
+  return path.join(folder, "credentials.json");
+}
+
+/** The secret that seals the console's cookies; made once, so that a restart signs nobody out. */
+export function sessionSecret(folder: string): string {
+  const file = path.join(folder, "session-secret");
+  if (!existsSync(file)) writePrivately(file, `${randomBytes(32).toString("base64url")}\n`);
+  return readFileSync(file, "utf8").trim();
+}
+
+// Whole or not at all, and never readable for others, not even for a moment.
+function writePrivately(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 });
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, text, { mode: 0o600 });
+  renameSync(unfinished, file);
+}
