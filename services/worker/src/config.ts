@@ -9,6 +9,11 @@ const WorkerEnvironment = z.object({
   /** How long a claimed batch may take before another worker may claim it again. */
   WORKER_LEASE_MS: integer({ min: 500, max: 3_600_000 }).default(30_000),
   WORKER_RECONCILE_MS: integer({ min: 100, max: 3_600_000 }).default(5_000),
+  WORKER_HOUSEKEEPING_MS: integer({ min: 100, max: 86_400_000 }).default(600_000),
+  /** Runs older than this many days are deleted. Without it nothing ever is. */
+  RETENTION_DAYS: integer({ min: 1, max: 36_500 }).optional(),
+  /** So many of each service's last runs are kept however old they are. */
+  RETENTION_RUNS: integer({ min: 1, max: 1_000_000 }).default(10),
   WORKER_SHUTDOWN_MS: integer({ min: 100, max: 600_000 }).default(20_000),
 });
 
@@ -20,6 +25,9 @@ export interface WorkerConfig {
   concurrency: number;
   leaseMs: number;
   reconcileMs: number;
+  housekeepingMs: number;
+  /** Undefined keeps everything. */
+  retention: { keepDays: number; keepRuns: number } | undefined;
   shutdownMs: number;
 }
 
@@ -34,6 +42,11 @@ export function loadConfig(): Readonly<WorkerConfig> {
     concurrency: env.WORKER_CONCURRENCY,
     leaseMs: env.WORKER_LEASE_MS,
     reconcileMs: env.WORKER_RECONCILE_MS,
+    housekeepingMs: env.WORKER_HOUSEKEEPING_MS,
+    retention:
+      env.RETENTION_DAYS === undefined
+        ? undefined
+        : { keepDays: env.RETENTION_DAYS, keepRuns: env.RETENTION_RUNS },
     shutdownMs: env.WORKER_SHUTDOWN_MS,
   });
 }

@@ -3,6 +3,8 @@ import { asServiceRole } from "@waymark/shared/db/service-role.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { openScanQueue, openScanWorker } from "@waymark/shared/queue/scan-queue.ts";
 import type { WorkerConfig } from "../config.ts";
+import { repeat } from "../lib/repeat.ts";
+import { keepHouse } from "../scans/keep-house.ts";
 import { createBatchProcessor } from "../scans/process-batch.ts";
 import { reconcile } from "../scans/reconcile.ts";
 
@@ -28,44 +30,22 @@ export async function buildWorker(config: WorkerConfig, logger: Logger): Promise
   const worker = openScanWorker(backend, { concurrency: config.concurrency, onError }, async () => {
     await processBatch();
   });
-  const sweeper = startSweeper(config.reconcileMs, onError, () =>
-    reconcile({ pool, queue, logger }, { olderThanMs: config.reconcileMs }),
-  );
+  const repeated = [
+    repeat(() => reconcile({ pool, queue, logger }, { olderThanMs: config.reconcileMs }), {
+      everyMs: config.reconcileMs,
+      onError,
+    }),
+    repeat(() => keepHouse({ pool, logger }, config.retention), { everyMs: config.housekeepingMs, onError }),
+  ];
 
   return {
     async close() {
-      await sweeper.stop();
+      await Promise.all(repeated.map((one) => one.stop()));
       const deadline = setTimeout(() => void worker.close(true).catch(onError), config.shutdownMs);
       await worker.close(false);
       clearTimeout(deadline);
       await queue.close();
       await pool.end();
-    },
-  };
-}
-
-/** Repeats `sweep`, never two at once, until it is stopped. */
-function startSweeper(everyMs: number, onError: (error: Error) => void, sweep: () => Promise<unknown>) {
-  let stopped = false;
-  let running: Promise<unknown> = Promise.resolve();
-  let timer: NodeJS.Timeout;
-  const schedule = () => {
-    // Jittered, so that many workers don't sweep at the same moment.
-    timer = setTimeout(run, everyMs * (0.75 + Math.random() / 2));
-  };
-  const run = () => {
-    running = sweep()
-      .catch(onError)
-      .finally(() => {
-        if (!stopped) schedule();
-      });
-  };
-  schedule();
-  return {
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
     },
   };
 }

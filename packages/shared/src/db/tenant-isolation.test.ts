@@ -1,0 +1,114 @@
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
+import { asServiceRole, PRIVILEGED_SQL } from "./service-role.ts";
+
+const A = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
+const B = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
+const ID = "cccccccc-cccc-4ccc-8ccc-cccccccccccc";
+const HASH = "\\x" + "ab".repeat(32);
+
+/** A row of organization B in every table of a tenant, in an order that foreign keys allow. */
+const ROWS_OF_B: Readonly<Record<string, string>> = {
+  api_keys: `(organization_id, id, name, prefix, secret_hash, scopes) VALUES ('${B}', '${ID}', 'k', 'wmk_x', '${HASH}', '[]')`,
+  services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,
+  snapshots: `(organization_id, id, endpoint_count, finding_count, findings_by_severity) VALUES ('${B}', '${HASH}', 0, 0, '{}')`,
+  snapshot_endpoints: `(organization_id, snapshot_id, ordinal, method, path, tags) VALUES ('${B}', '${HASH}', 0, 'GET', '/', '{}')`,
+  snapshot_findings: `(organization_id, snapshot_id, ordinal, code, severity, message) VALUES ('${B}', '${HASH}', 0, 'c', 'low', 'm')`,
+  service_snapshots: `(organization_id, service_id, snapshot_id, first_seen_at, last_seen_at) VALUES ('${B}', '${ID}', '${HASH}', now(), now())`,
+  scan_runs: `(organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count, promote, ordered_at, created_at, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', 'accepted', 'h', 'openapi', 0, 0, true, now(), now(), '${ID}')`,
+  scan_payloads: `(organization_id, scan_run_id, body, body_encoding, body_hash, body_bytes) VALUES ('${B}', '${ID}', 'b', 'identity', '${HASH}', 1)`,
+  scan_receipts: `(organization_id, contract_version, body_hash, service_id, spec_hash, spec_format, endpoint_count, finding_count, snapshot_id) VALUES ('${B}', 1, '${HASH}', '${ID}', 'h', 'openapi', 0, 0, '${HASH}')`,
+  idempotency_keys: `(organization_id, key, body_hash, scan_run_id, service_created, answered_status, answered_unchanged) VALUES ('${B}', 'k', '${HASH}', '${ID}', false, 'accepted', false)`,
+};
+
+let database: TestDatabase;
+let owner: Client;
+let service: Client;
+let tenantTables: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = new Client({ connectionString: database.databaseUrl });
+  service = new Client({ connectionString: await asServiceRole(database.databaseUrl) });
+  await Promise.all([owner.connect(), service.connect()]);
+  const { rows } = await owner.query<{ table_name: string }>(
+    `SELECT table_name FROM information_schema.columns
+     WHERE table_schema = 'public' AND column_name = 'organization_id'
+       AND table_name IN (SELECT tablename FROM pg_tables WHERE schemaname = 'public') ORDER BY 1`,
+  );
+  tenantTables = rows.map((row) => row.table_name);
+  await owner.query(`INSERT INTO organizations (id, name) VALUES ('${A}', 'A'), ('${B}', 'B')`);
+  for (const [table, row] of Object.entries(ROWS_OF_B)) await owner.query(`INSERT INTO ${table} ${row}`);
+});
+afterAll(async () => {
+  await Promise.all([owner.end(), service.end()]);
+  await database[Symbol.asyncDispose]();
+});
+
+/** Runs one statement as the services do, acting for an organization, and undoes it. */
+async function as(organizationId: string | null, text: string) {
+  await service.query("BEGIN");
+  try {
+    if (organizationId !== null) {
+      await service.query("SELECT set_config('waymark.organization_id', $1, true)", [organizationId]);
+    }
+    return await service.query(text);
+  } finally {
+    await service.query("ROLLBACK");
+  }
+}
+
+describe("tenant isolation in the database", () => {
+  it("knows every table of a tenant: a new one needs a row here", () => {
+    expect(Object.keys(ROWS_OF_B).toSorted()).toEqual(tenantTables);
+  });
+
+  it("gives every table of a tenant row-level security and the organization first in its primary key", async () => {
+    const { rows } = await owner.query<{ name: string; secured: boolean; first_key_column: string }>(
+      `SELECT c.relname AS name, c.relrowsecurity AS secured, a.attname AS first_key_column
+       FROM pg_class c
+       JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+       WHERE c.relname = ANY($1) ORDER BY 1`,
+      [tenantTables],
+    );
+    expect(rows).toEqual(
+      tenantTables.map((name) => ({ name, secured: true, first_key_column: "organization_id" })),
+    );
+  });
+
+  it("lets the services work as a role that owns nothing and bypasses nothing", async () => {
+    const { rows } = await as(null, `SELECT current_user, privileged FROM (${PRIVILEGED_SQL}) AS p`);
+    expect(rows).toEqual([{ current_user: "waymark_app", privileged: false }]);
+    await expect(as(A, "ALTER TABLE scan_runs DISABLE ROW LEVEL SECURITY")).rejects.toThrow(/must be owner/);
+    await expect(as(A, "DROP TABLE scan_runs")).rejects.toThrow(/must be owner/);
+  });
+
+  it.each(Object.keys(ROWS_OF_B))(
+    "shows no row of %s to another organization, nor to none",
+    async (table) => {
+      expect((await as(B, `SELECT FROM ${table}`)).rowCount).toBe(1);
+      expect((await as(A, `SELECT FROM ${table}`)).rowCount).toBe(0);
+      expect((await as(null, `SELECT FROM ${table}`)).rowCount).toBe(0);
+      expect((await as(A, `SELECT FROM ${table} WHERE organization_id = '${B}'`)).rowCount).toBe(0);
+    },
+  );
+
+  it.each(Object.keys(ROWS_OF_B))("takes no row into %s for another organization", async (table) => {
+    const row = ROWS_OF_B[table] ?? "";
+    await expect(as(A, `INSERT INTO ${table} ${row}`)).rejects.toThrow(/row-level security/);
+  });
+
+  it("changes and deletes nothing of another organization", async () => {
+    expect((await as(A, "UPDATE scan_runs SET promote = false")).rowCount).toBe(0);
+    expect((await as(A, "DELETE FROM scan_payloads")).rowCount).toBe(0);
+    expect((await as(A, "UPDATE api_keys SET revoked_at = now()")).rowCount).toBe(0);
+    expect((await as(B, "DELETE FROM scan_payloads")).rowCount).toBe(1);
+  });
+
+  it("forgets the organization when the transaction ends", async () => {
+    await as(B, "SELECT 1");
+    expect((await service.query("SELECT FROM services")).rowCount).toBe(0);
+  });
+});

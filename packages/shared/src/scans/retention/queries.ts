@@ -1,0 +1,103 @@
+import type { Pool, PoolClient } from "pg";
+
+/** The organization after this one; null after the last. Begin with the nil UUID. */
+export async function nextOrganizationId(pool: Pool, after: string): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string | null }>("SELECT next_organization_id($1) AS id", [after]);
+  return rows[0]?.id ?? null;
+}
+
+/**
+ * Deletes final runs that are older than `keepDays`, not among their service's last `keepRuns`, and not current.
+ *
+ * @returns how many were deleted: `batchMax` when there may be more
+ */
+export async function deleteOldRuns(
+  client: PoolClient,
+  options: { organizationId: string; keepDays: number; keepRuns: number; batchMax: number },
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `WITH old AS (
+       SELECT r.id
+       FROM services s
+       CROSS JOIN LATERAL (
+         SELECT r.id, r.status, r.created_at
+         FROM scan_runs r
+         WHERE r.organization_id = s.organization_id AND r.service_id = s.id
+         ORDER BY r.created_at DESC, r.id DESC
+         OFFSET $3
+       ) r
+       WHERE s.organization_id = $1 AND r.id IS DISTINCT FROM s.current_run_id
+         AND r.status <> 'accepted' AND r.created_at < now() - $2 * interval '1 day'
+       LIMIT $4
+     ), payloads AS (
+       DELETE FROM scan_payloads p USING old WHERE p.organization_id = $1 AND p.scan_run_id = old.id
+     )
+     DELETE FROM scan_runs r USING old
+     WHERE r.organization_id = $1 AND r.id = old.id
+       -- It may have become current since: the service's row says so.
+       AND NOT EXISTS (SELECT FROM services s WHERE s.organization_id = $1 AND s.current_run_id = r.id)`,
+    [options.organizationId, options.keepDays, options.keepRuns, options.batchMax],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Deletes snapshots older than a day that no run refers to, with their rows and receipts. A row lock keeps new runs
+ * from referring to them meanwhile; a request that loses this race takes the path of a new body.
+ *
+ * @returns how many were deleted
+ */
+export async function collectSnapshots(
+  client: PoolClient,
+  options: { organizationId: string; batchMax: number },
+): Promise<number> {
+  const { organizationId } = options;
+  const locked = await client.query<{ id: Buffer }>(
+    `SELECT n.id FROM snapshots n
+     WHERE n.organization_id = $1 AND n.created_at < now() - interval '1 day' AND NOT EXISTS (
+       SELECT FROM scan_runs r WHERE r.organization_id = $1 AND r.snapshot_id = n.id)
+     ORDER BY n.id
+     LIMIT $2
+     FOR UPDATE SKIP LOCKED`,
+    [organizationId, options.batchMax],
+  );
+  if (locked.rows.length === 0) return 0;
+
+  // Looked at again under the lock: a run may have been committed between that look and the lock.
+  const unused = await client.query<{ id: Buffer }>(
+    `SELECT n.id FROM unnest($2::bytea[]) AS n (id)
+     WHERE NOT EXISTS (SELECT FROM scan_runs r WHERE r.organization_id = $1 AND r.snapshot_id = n.id)`,
+    [organizationId, locked.rows.map((row) => row.id)],
+  );
+  const ids = unused.rows.map((row) => row.id);
+  for (const table of ["scan_receipts", "service_snapshots", "snapshot_endpoints", "snapshot_findings"]) {
+    await client.query(`DELETE FROM ${table} WHERE organization_id = $1 AND snapshot_id = ANY($2::bytea[])`, [
+      organizationId,
+      ids,
+    ]);
+  }
+  await client.query("DELETE FROM snapshots WHERE organization_id = $1 AND id = ANY($2::bytea[])", [
+    organizationId,
+    ids,
+  ]);
+  return ids.length;
+}
+
+/** Forgets idempotency keys after their 24 hours. @returns how many: `batchMax` when there may be more */
+export async function deleteExpiredIdempotencyKeys(
+  client: PoolClient,
+  options: { organizationId: string; batchMax: number },
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `DELETE FROM idempotency_keys k
+     USING (
+       SELECT key FROM idempotency_keys
+       WHERE organization_id = $1 AND created_at <= now() - interval '24 hours'
+       LIMIT $2
+       FOR UPDATE SKIP LOCKED
+     ) old
+     WHERE k.organization_id = $1 AND k.key = old.key`,
+    [options.organizationId, options.batchMax],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scanPayload } from "../support/scan-payload.ts";
+import { ingest, readAllItems, waitForRun } from "../support/scans.ts";
+import { query } from "../support/sql.ts";
+import { type Stack, startStack, startWorker } from "../support/stack.ts";
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+async function scan(serviceName: string, seed: string) {
+  const { body } = await ingest(stack, scanPayload({ serviceName, seed }));
+  await waitForRun(stack, body.scanRunId);
+  return body;
+}
+
+async function runIds(serviceId: string): Promise<string[]> {
+  const { body } = await stack.http.get<{ scanRuns: { id: string }[] }>(
+    `/api/services/${serviceId}/scan-runs`,
+  );
+  return body.scanRuns.map((run) => run.id);
+}
+
+async function restartWorker(env: Record<string, string>): Promise<void> {
+  await stack.worker.stop();
+  stack.worker = await startWorker({ ...stack, env: { WORKER_HOUSEKEEPING_MS: "100", ...env } });
+}
+
+async function makeOlder(days: number, condition: string, values: unknown[] = []): Promise<void> {
+  for (const table of ["scan_runs", "snapshots", "idempotency_keys"]) {
+    const where = table === "scan_runs" ? condition : "true";
+    const given = table === "scan_runs" ? values : [];
+    await query(
+      stack,
+      `UPDATE ${table} SET created_at = created_at - interval '${days} days' WHERE ${where}`,
+      given,
+    );
+  }
+}
+
+async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (!(await isDone())) {
+    if (Date.now() > deadline) throw new Error("it did not happen within 15 s");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe("retention", () => {
+  it("keeps everything until it is configured", async () => {
+    const runs = [await scan("kept", "1"), await scan("kept", "2")];
+    await makeOlder(400, "true");
+    await restartWorker({});
+    await scan("passes the time", "1");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await runIds(runs[0]?.serviceId ?? "")).toHaveLength(2);
+  });
+
+  it("keeps young runs, each service's last ones and the current one, and collects what nothing refers to", async () => {
+    const runs = [];
+    for (const seed of ["1", "2", "3", "4", "5"]) runs.push(await scan("thinned", seed));
+    const [first, second, third, fourth, fifth] = runs.map((run) => run.scanRunId);
+    // The first is current although it is the oldest: the others were held back.
+    await query(stack, "UPDATE services SET current_run_id = $1 WHERE id = $2", [first, runs[0]?.serviceId]);
+    await makeOlder(40, "id = ANY($1)", [[first, second, third, fourth]]);
+    await restartWorker({ RETENTION_DAYS: "30", RETENTION_RUNS: "2" });
+
+    const serviceId = runs[0]?.serviceId ?? "";
+    await waitUntil(async () => (await runIds(serviceId)).length === 3);
+    expect(await runIds(serviceId)).toEqual([fifth, fourth, first]);
+    for (const id of [first, fourth, fifth]) {
+      expect(await readAllItems(stack, id ?? "", "endpoints")).toHaveLength(3);
+    }
+    // 5 contents were stored, those of the second and third run are gone with all that hung on them.
+    await waitUntil(
+      async () => (await countOf("snapshots")) === (await countOf("DISTINCT snapshot_id", "scan_runs")),
+    );
+    expect(await countOf("DISTINCT snapshot_id", "snapshot_endpoints")).toBe(await countOf("snapshots"));
+    expect(await countOf("DISTINCT snapshot_id", "scan_receipts")).toBe(await countOf("snapshots"));
+  });
+
+  it("takes a body whose content was collected as a new one", async () => {
+    const old = await scan("forgotten", "old");
+    await scan("forgotten", "new");
+    await makeOlder(40, "id = $1", [old.scanRunId]);
+    await restartWorker({ RETENTION_DAYS: "30", RETENTION_RUNS: "1" });
+    await waitUntil(async () => (await runIds(old.serviceId)).length === 1);
+    await waitUntil(
+      async () => (await countOf("snapshots")) === (await countOf("DISTINCT snapshot_id", "scan_runs")),
+    );
+
+    const payload = scanPayload({ serviceName: "forgotten", seed: "old" });
+    const again = await ingest(stack, payload);
+    expect(again).toMatchObject({ status: 201, body: { status: "accepted" } });
+    expect(await waitForRun(stack, again.body.scanRunId)).toMatchObject({ status: "completed" });
+    expect(await readAllItems(stack, again.body.scanRunId, "endpoints")).toEqual(payload.endpoints);
+  });
+
+  it("forgets idempotency keys after their day", async () => {
+    const headers = { "idempotency-key": "yesterday" };
+    await stack.http.post("/api/scans/ingest", scanPayload({}), { headers });
+    await makeOlder(2, "false");
+    await waitUntil(async () => (await countOf("idempotency_keys")) === 0);
+    const other = await stack.http.post("/api/scans/ingest", scanPayload({ seed: "other" }), { headers });
+    expect(other.status).toBe(201);
+  });
+});
+
+async function countOf(what: string, table = what): Promise<number> {
+  const expression = what === table ? "*" : what;
+  const [row] = await query<{ total: number }>(
+    stack,
+    `SELECT count(${expression})::int AS total FROM ${table}`,
+  );
+  return row?.total ?? 0;
+}
