@@ -86,6 +86,26 @@ describe("reading", () => {
   });
 });
 
+describe("a service's endpoints", () => {
+  it("are those of its current run, with when each was first and last seen", async () => {
+    const both = scanPayload({ serviceName: "inventory", endpoints: 2 });
+    const first = await ingest(stack, { ...both, endpoints: both.endpoints.slice(0, 1) });
+    const { createdAt: began } = await waitForRun(stack, first.body.scanRunId);
+    const second = await ingest(stack, both);
+    const { createdAt: grew } = await waitForRun(stack, second.body.scanRunId);
+    const third = await ingest(stack, both);
+
+    const { body } = await stack.http.get(`/api/services/${first.body.serviceId}/endpoints`);
+    const lastSeenAt = third.body.createdAt;
+    expect(body).toEqual({
+      endpoints: [
+        { ...both.endpoints[0], firstSeenAt: began, lastSeenAt },
+        { ...both.endpoints[1], firstSeenAt: grew, lastSeenAt },
+      ],
+    });
+  });
+});
+
 describe("changes", () => {
   it("compares with the previous run, and with any other", async () => {
     const before = scanPayload({ serviceName: "changing", endpoints: 3, findings: 1 });

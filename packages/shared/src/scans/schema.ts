@@ -144,6 +144,20 @@ export const ScanChanges = z
   .meta({ id: "ScanChanges" });
 export type ScanChanges = z.infer<typeof ScanChanges>;
 
+/** An endpoint of a service's current run, and since when and until when the service was seen with it. */
+export const ServiceEndpoint = NormalizedEndpoint.omit({ tags: true })
+  .extend({
+    tags: z.array(z.string()),
+    firstSeenAt: IsoDateTime,
+    lastSeenAt: IsoDateTime,
+  })
+  .meta({ id: "ServiceEndpoint" });
+export type ServiceEndpoint = z.infer<typeof ServiceEndpoint>;
+
+export const ServiceEndpointPage = z
+  .object({ endpoints: z.array(ServiceEndpoint), nextCursor: z.string().optional() })
+  .meta({ id: "ServiceEndpointPage" });
+
 export const EndpointPage = z
   .object({ endpoints: z.array(NormalizedEndpoint), nextCursor: z.string().optional() })
   .meta({ id: "EndpointPage" });

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 
 const FILES = new URL("./static/", import.meta.url);
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /** The plain page at `/` and `/scan-runs/{id}`: it asks for a key, keeps it in memory only, and shows the run. */

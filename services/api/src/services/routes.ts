@@ -3,10 +3,11 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { decodeCursor, IdCursor, OrdinalCursor, toPage } from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { listServiceEndpoints } from "@waymark/shared/scans/inventory/queries.ts";
 import { listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
-import { ScanRunPage } from "@waymark/shared/scans/schema.ts";
+import { ScanRunPage, ServiceEndpointPage } from "@waymark/shared/scans/schema.ts";
 import { findService, listServices } from "@waymark/shared/services/queries.ts";
 import { Service, ServicePage } from "@waymark/shared/services/schema.ts";
 import type { FastifyRequest } from "fastify";
@@ -101,11 +102,44 @@ export function registerServiceRoutes(app: ZodApp, { db, authenticate }: Service
       });
     },
   );
+
+  app.get(
+    "/api/services/:serviceId/endpoints",
+    {
+      schema: {
+        operationId: "listServiceEndpoints",
+        summary: "List a service's current endpoints",
+        description:
+          "Those of its current run, in that run's order, with when they were first and last seen.",
+        tags: ["services"],
+        params: Params,
+        querystring: PageQuery,
+        response: { 200: ServiceEndpointPage, ...errors, 404: ErrorResponse },
+      },
+      onRequest: authenticate,
+    },
+    (request) => {
+      const { organizationId } = actorOf(request);
+      const { serviceId } = request.params;
+      const { limit, cursor } = request.query;
+      const afterOrdinal = decodeCursor(cursor, OrdinalCursor);
+      return withOrganization(db, organizationId, async (tx) => {
+        authorizedService(request, await findService(tx, { organizationId, serviceId }), "endpoints:read");
+        const rows = await listServiceEndpoints(tx, { organizationId, serviceId, limit, afterOrdinal });
+        const { page, nextCursor } = toPage(rows, limit, (row) => String(row.ordinal));
+        return { endpoints: page.map((row) => row.endpoint), nextCursor };
+      });
+    },
+  );
 }
 
-function authorizedService(request: FastifyRequest, service: Service | null): Service {
+function authorizedService(
+  request: FastifyRequest,
+  service: Service | null,
+  permission: "services:read" | "endpoints:read" = "services:read",
+): Service {
   const resource = service === null ? {} : { serviceId: service.id, serviceName: service.name };
-  authorize(actorOf(request), "services:read", resource);
+  authorize(actorOf(request), permission, resource);
   if (service === null) throw new AppError("not_found", "There is no service with this id.");
   return service;
 }
