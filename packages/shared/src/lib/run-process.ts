@@ -6,6 +6,9 @@ export interface RunningProcess {
   close(): Promise<void>;
 }
 
+/** What does not close by itself within this time is ended: it was told to stop, and every accepted scan is safe. */
+const CLOSE_MS_MAX = 30_000;
+
 /**
  * Runs a service's process: starts it, and closes it on SIGINT or SIGTERM, or when something went wrong that nobody
  * caught. What keeps it from starting is one clear line on standard error and exit code 1.
@@ -21,6 +24,10 @@ export async function runProcess(name: string, start: () => Promise<RunningProce
 
   let closing: Promise<never> | undefined;
   const end = (exitCode: number): Promise<never> => {
+    setTimeout(() => {
+      running.logger.error({ afterMs: CLOSE_MS_MAX }, "did not close in time");
+      process.exit(1);
+    }, CLOSE_MS_MAX).unref();
     closing ??= running
       .close()
       .then(
