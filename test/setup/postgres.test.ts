@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { isAlive } from "../../scripts/bootstrap/process-table.mjs";
+import { findFreePort } from "../../scripts/postgres/free-port.ts";
+import { startPostgres } from "../../scripts/postgres/start-postgres.ts";
+
+let parent: string;
+let folder: string;
+
+beforeAll(() => {
+  parent = mkdtempSync(path.join(tmpdir(), "waymark-postgres-"));
+  chmodSync(parent, 0o755);
+  folder = path.join(parent, "data");
+});
+
+afterAll(() => {
+  rmSync(parent, { recursive: true, force: true });
+});
+
+function pidFile(): string {
+  return path.join(folder, "postgres/postmaster.pid");
+}
+
+async function query<T extends object>(databaseUrl: string, text: string): Promise<T[]> {
+  const client = new Client(databaseUrl);
+  // A server that is killed under us ends the connection; the next query says so.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<T>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another process that starts the same server and stays. */
+async function launchElsewhere(): Promise<{ launcher: ChildProcess; pid: number }> {
+  const script = fileURLToPath(new URL("../support/launch-postgres.ts", import.meta.url));
+  const launcher = spawn(process.execPath, [script, folder], { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void launcher.kill("SIGKILL"));
+  const [line] = await once(launcher.stdout.setEncoding("utf8"), "data");
+  return { launcher, pid: Number(line) };
+}
+
+describe("the embedded Postgres", { timeout: 60_000 }, () => {
+  test("keeps its data from one start to the next, and is gone in between", async () => {
+    const first = await startPostgres({ folder });
+    await query(first.databaseUrl, "CREATE TABLE kept AS SELECT 42 AS answer");
+    await first.stop();
+    expect(isAlive(first.pid)).toBe(false);
+    const second = await startPostgres({ folder });
+    await expect(query(second.databaseUrl, "SELECT answer FROM kept")).resolves.toEqual([{ answer: 42 }]);
+    await second.stop();
+  });
+
+  test("asks everybody for its password", async () => {
+    const postgres = await startPostgres({ folder });
+    const url = new URL(postgres.databaseUrl);
+    url.password = "guessed";
+    await expect(query(url.href, "SELECT 1")).rejects.toThrow(/password authentication failed/);
+    expect(statSync(path.join(folder, "postgres.json")).mode & 0o777).toBe(0o600);
+    await postgres.stop();
+  });
+
+  test("comes back with what was committed after a kill -9", async () => {
+    const killed = await startPostgres({ folder });
+    await query(killed.databaseUrl, "CREATE TABLE committed AS SELECT 1 AS one");
+    process.kill(killed.pid, "SIGKILL");
+    await killed.gone;
+    const next = await startPostgres({ folder });
+    expect(next.adopted).toBe(false);
+    await expect(query(next.databaseUrl, "SELECT one FROM committed")).resolves.toEqual([{ one: 1 }]);
+    await next.stop();
+  });
+
+  test("is adopted by the next launcher when the first was killed", async () => {
+    const { launcher, pid } = await launchElsewhere();
+    launcher.kill("SIGKILL");
+    await once(launcher, "exit");
+    expect(isAlive(pid)).toBe(true);
+    const adopted = await startPostgres({ folder });
+    expect(adopted).toMatchObject({ adopted: true, pid });
+    await adopted.stop();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("serves two launchers that start at once, and ends with the last of them", async () => {
+    const [elsewhere, here] = await Promise.all([launchElsewhere(), startPostgres({ folder })]);
+    expect(elsewhere.pid).toBe(here.pid);
+    await here.stop();
+    expect(isAlive(here.pid)).toBe(true);
+    elsewhere.launcher.stdin?.end();
+    await once(elsewhere.launcher, "exit");
+    expect(isAlive(here.pid)).toBe(false);
+  });
+
+  test("takes another port when the wanted one is taken", async () => {
+    const port = await findFreePort();
+    const occupant = createServer().listen(port, "127.0.0.1");
+    await once(occupant, "listening");
+    const postgres = await startPostgres({ folder, port });
+    expect(new URL(postgres.databaseUrl).port).not.toBe(String(port));
+    await expect(query(postgres.databaseUrl, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+    await postgres.stop();
+    occupant.close();
+  });
+
+  test("is not fooled by a pid file whose number is another program's now", async () => {
+    const before = await startPostgres({ folder });
+    const content = readFileSync(pidFile(), "utf8");
+    await before.stop();
+    writeFileSync(pidFile(), content.replace(/^\d+/, String(process.pid)));
+    const postgres = await startPostgres({ folder });
+    await expect(query(postgres.databaseUrl, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+    await postgres.stop();
+  });
+
+  // Only where there is /bin/sh: Windows knows no zombies.
+  test("is not fooled by a pid file whose process is dead and not reaped", async () => {
+    const before = await startPostgres({ folder });
+    const content = readFileSync(pidFile(), "utf8");
+    await before.stop();
+    // The shell starts a child and becomes `sleep`, which never looks after it.
+    const parentOfZombie = spawn("/bin/sh", ["-c", "true & echo $!; exec sleep 60"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void parentOfZombie.kill("SIGKILL"));
+    const [line] = await once(parentOfZombie.stdout.setEncoding("utf8"), "data");
+    const zombie = Number(line);
+    await expect.poll(() => isAlive(zombie)).toBe(false);
+    expect(process.kill(zombie, 0)).toBe(true);
+
+    writeFileSync(pidFile(), content.replace(/^\d+/, String(zombie)));
+    const postgres = await startPostgres({ folder });
+    await expect(query(postgres.databaseUrl, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+    await postgres.stop();
+  });
+
+  test("runs below a folder that others may not enter, and keeps the password there", async () => {
+    const hidden = path.join(parent, "hidden");
+    mkdirSync(hidden, { mode: 0o700 });
+    const place = path.join(hidden, "data");
+    const postgres = await startPostgres({ folder: place });
+    await expect(query(postgres.databaseUrl, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+    await postgres.stop();
+    const record: { directory: string } = JSON.parse(readFileSync(path.join(place, "postgres.json"), "utf8"));
+    const cluster = path.resolve(place, record.directory);
+    onTestFinished(() => rmSync(path.dirname(cluster), { recursive: true, force: true }));
+    // Root's server runs as another user, who could not reach it there.
+    expect(cluster.startsWith(hidden)).toBe(process.getuid?.() !== 0);
+    expect(existsSync(path.join(cluster, "PG_VERSION"))).toBe(true);
+  });
+
+  test("says what is wrong when its password was lost", async () => {
+    const place = path.join(parent, "lost");
+    mkdirSync(path.join(place, "postgres"), { recursive: true });
+    await expect(startPostgres({ folder: place })).rejects.toThrow(/postgres\.json is missing/);
+  });
+});

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { root } from "../../scripts/bootstrap/checkout.mjs";
+import { findFreePort } from "../../scripts/postgres/free-port.ts";
+import { cleanEnvironment } from "./run-node.ts";
+
+const READY_MS = 90_000;
+
+export interface StartCommand {
+  /** scripts/run.mjs, the leader of a process group of its own, as a shell makes it. */
+  launcher: ChildProcess;
+  apiUrl: string;
+  output(): string;
+  untilPrinted(text: string): Promise<void>;
+  /** Resolves with the exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>;
+}
+
+export interface StartPlace extends AsyncDisposable {
+  /** WAYMARK_DATA_DIR of its starts. */
+  folder: string;
+  port: number;
+  start(env?: Record<string, string>): StartCommand;
+  /** The processes that belong to this place, by the variables and folders that they were started with. */
+  processes(): { pid: number; command: string }[];
+  killAll(): Promise<void>;
+}
+
+/** A data directory and a port of a test's own to run the real `npm start` in. Disposing kills what is left. */
+export async function createStartPlace(): Promise<StartPlace> {
+  const parent = mkdtempSync(path.join(tmpdir(), "waymark-start-"));
+  // Root runs Postgres as another user, who must reach it.
+  chmodSync(parent, 0o755);
+  const folder = path.join(parent, "data");
+  const port = await findFreePort();
+  const place: StartPlace = {
+    folder,
+    port,
+    start: (env = {}) =>
+      runStart(port, {
+        PORT: String(port),
+        METRICS_PORT: String(port < 65_000 ? port + 1 : port - 2),
+        WAYMARK_DATA_DIR: folder,
+        ...env,
+      }),
+    processes: () => processesOf(folder),
+    async killAll() {
+      for (const { pid } of place.processes()) process.kill(pid, "SIGKILL");
+      while (place.processes().length > 0) await sleep(20);
+    },
+    async [Symbol.asyncDispose]() {
+      await place.killAll();
+      rmSync(parent, { recursive: true, force: true });
+    },
+  };
+  return place;
+}
+
+function runStart(port: number, env: Record<string, string>): StartCommand {
+  const launcher = spawn(process.execPath, ["scripts/run.mjs", "start"], {
+    cwd: root,
+    env: cleanEnvironment(env),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  for (const stream of [launcher.stdout, launcher.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
+  }
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
+    launcher.once("error", reject);
+    launcher.once("close", (code, signal) => resolve(code ?? signal));
+  });
+  return {
+    launcher,
+    apiUrl: `http://127.0.0.1:${port}`,
+    output: () => output,
+    async untilPrinted(text) {
+      const deadline = Date.now() + READY_MS;
+      while (!output.includes(text)) {
+        if (launcher.exitCode !== null || Date.now() > deadline) {
+          throw new Error(`npm start did not print ${JSON.stringify(text)}:\n${output}`);
+        }
+        await sleep(20);
+      }
+    },
+    ended,
+  };
+}
+
+// The folder's name is unique: it stands in the environment of our processes and on the command line of Postgres,
+// which gets a clean environment.
+function processesOf(folder: string): { pid: number; command: string }[] {
+  if (!existsSync("/proc/self/environ")) return [];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const command = readProc(name, "cmdline").replaceAll("\0", " ").trim();
+      const ours = command.includes(folder) || readProc(name, "environ").includes(folder);
+      // A zombie has no command line: it ended, and only its parent has not looked yet.
+      return ours && command !== "" ? [{ pid: Number(name), command }] : [];
+    });
+}
+
+function readProc(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    // Ended meanwhile, or another user's: not one of ours.
+    return "";
+  }
+}
