@@ -1,42 +1,140 @@
-import { parseArgs } from "node:util";
-import { createDatabasePool } from "@waymark/shared/db/pool.ts";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import { createOrganization } from "./organizations/create-organization.ts";
+import { createKeyAsOperator, listAllKeys, revokeKeyAsOperator } from "./api-keys/admin-commands.ts";
 import { loadOwnerDatabaseUrl } from "./config.ts";
+import { createOrganization } from "./organizations/create-organization.ts";
 
 const USAGE = `The operator's way in, without a key. It needs DATABASE_URL of the database's owner.
 
-  npm run admin -- create-organization NAME [--json]   an organization and its first key, printed once
+  npm run admin -- create-organization NAME
+      An organization and its first key, which may do everything in it. The key is printed once.
+  npm run admin -- create-key --organization ID --name NAME --scope PERMISSION [--scope …]
+                   [--expires-at TIME] [--owner-type user|service_account] [--owner-id UUID]
+      A key with these scopes: permissions such as scans:create, or scopes as JSON objects. Printed once.
+  npm run admin -- list-keys --organization ID
+  npm run admin -- revoke-key ID|PREFIX
+      Revokes a key from the next request on, for good.
+
+  --json   print JSON instead of text, with every command
 `;
+
+const OPTIONS = {
+  json: { type: "boolean", default: false },
+  organization: { type: "string" },
+  name: { type: "string" },
+  scope: { type: "string", multiple: true },
+  "expires-at": { type: "string" },
+  "owner-type": { type: "string", default: "service_account" },
+  "owner-id": { type: "string" },
+} as const satisfies ParseArgsConfig["options"];
+
+const STORE_IT = "Store the key now: it can't be shown again.";
+
+type Arguments = ReturnType<typeof parse>;
+
+class UsageError extends Error {}
 
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`waymark admin: ${toError(error).message}\n`);
-  process.exitCode = 1;
+  const usage = error instanceof UsageError || (error instanceof TypeError && "code" in error);
+  process.stderr.write(`waymark admin: ${toError(error).message}\n${usage ? `\n${USAGE}` : ""}`);
+  process.exitCode = usage ? 2 : 1;
+}
+
+function parse(args: string[]) {
+  return parseArgs({ args, allowPositionals: true, options: OPTIONS });
 }
 
 async function run(args: string[]): Promise<void> {
-  const { positionals, values } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { json: { type: "boolean", default: false } },
-  });
-  const [command, name] = positionals;
-  if (command !== "create-organization" || name === undefined || name === "") {
-    process.stderr.write(USAGE);
-    process.exitCode = 2;
-    return;
-  }
+  const parsed = parse(args);
+  const command = commandOf(parsed);
   const db = await createDatabasePool(loadOwnerDatabaseUrl(), { max: 1, applicationName: "waymark-admin" });
   try {
-    const created = await createOrganization(db, { name });
-    process.stdout.write(
-      values.json
-        ? `${JSON.stringify(created)}\n`
-        : `Organization: ${created.organizationId}\nAPI key:      ${created.apiKey}\nStore the key now: it can't be shown again.\n`,
-    );
+    const { json, text } = await command(db);
+    process.stdout.write(parsed.values.json ? `${JSON.stringify(json)}\n` : `${text}\n`);
   } finally {
     await db.end();
   }
+}
+
+type Command = (db: DatabasePool) => Promise<{ json: unknown; text: string }>;
+
+function commandOf(parsed: Arguments): Command {
+  const [name, ...rest] = parsed.positionals;
+  const argument = rest.join(" ");
+  switch (name) {
+    case "create-organization":
+      return createOrganizationCommand(required(argument, "NAME"));
+    case "create-key":
+      return createKeyCommand(parsed.values);
+    case "list-keys":
+      return listKeysCommand(required(parsed.values.organization, "--organization"));
+    case "revoke-key":
+      return revokeKeyCommand(required(argument, "the key's ID or PREFIX"));
+    default:
+      throw new UsageError(name === undefined ? "say which command" : "there is no such command");
+  }
+}
+
+function createOrganizationCommand(name: string): Command {
+  return async (db) => {
+    const created = await createOrganization(db, { name });
+    return {
+      json: created,
+      text: `Organization: ${created.organizationId}\nAPI key:      ${created.apiKey}\n${STORE_IT}`,
+    };
+  };
+}
+
+function createKeyCommand(values: Arguments["values"]): Command {
+  const organizationId = required(values.organization, "--organization");
+  const name = required(values.name, "--name");
+  const scopes = values.scope ?? [];
+  if (scopes.length === 0) throw new UsageError("--scope is required");
+  return async (db) => {
+    const { apiKey, rawKey } = await createKeyAsOperator(db, {
+      organizationId,
+      name,
+      scopes,
+      ownerType: values["owner-type"],
+      ownerId: values["owner-id"],
+      expiresAt: values["expires-at"],
+    });
+    return {
+      json: { organizationId, id: apiKey.id, prefix: apiKey.prefix, apiKey: rawKey },
+      text: `Id:      ${apiKey.id}\nAPI key: ${rawKey}\n${STORE_IT}`,
+    };
+  };
+}
+
+function listKeysCommand(organizationId: string): Command {
+  return async (db) => {
+    const apiKeys = await listAllKeys(db, organizationId);
+    const lines = apiKeys.map((key) => {
+      const permissions = key.scopes.map((scope) => scope.permission).join(",");
+      return [
+        key.id,
+        key.prefix,
+        key.status.padEnd(7),
+        key.expiresAt ?? "no expiry",
+        key.name,
+        permissions,
+      ].join("  ");
+    });
+    return { json: { apiKeys }, text: lines.length === 0 ? "No keys." : lines.join("\n") };
+  };
+}
+
+function revokeKeyCommand(idOrKey: string): Command {
+  return async (db) => {
+    const apiKey = await revokeKeyAsOperator(db, idOrKey);
+    return { json: { apiKey }, text: `Revoked: ${apiKey.id} (${apiKey.prefix}, ${apiKey.name})` };
+  };
+}
+
+function required(value: string | undefined, what: string): string {
+  if (value === undefined || value === "") throw new UsageError(`${what} is required`);
+  return value;
 }

@@ -1,6 +1,7 @@
 import { integer, sharedConfigFields } from "@waymark/shared/lib/config-fields.ts";
 import { readConfig } from "@waymark/shared/lib/read-config.ts";
 import { z } from "zod";
+import { perMinute, TrustProxy } from "./lib/config-fields.ts";
 
 const ApiEnvironment = z.object({
   ...sharedConfigFields,
@@ -14,6 +15,10 @@ const ApiEnvironment = z.object({
   /** Request bodies in memory at once, all together. */
   MAX_BODY_BYTES_IN_FLIGHT: integer({ min: 1024 ** 2, max: 64 * 1024 ** 3 }).default(256 * 1024 * 1024),
   DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10),
+  TRUST_PROXY: TrustProxy.optional(),
+  RATE_LIMIT_KEY_PER_MINUTE: perMinute().default(12_000),
+  RATE_LIMIT_INGEST_PER_MINUTE: perMinute().optional(),
+  RATE_LIMIT_FAILED_AUTH_PER_MINUTE: perMinute().default(600),
 });
 
 export interface ApiConfig {
@@ -27,6 +32,12 @@ export interface ApiConfig {
   bodyBytesMax: number;
   bodyBytesInFlightMax: number;
   databasePoolMax: number;
+  /** Whose X-Forwarded-For is believed: nobody's, the last n hops', or that of these addresses and networks. */
+  trustProxy: false | string[] | ((address: string, hop: number) => boolean);
+  /** Requests a minute: per key, per key on ingest, and failed ones per client address. Undefined: no limit. */
+  keyPerMinute: number | undefined;
+  ingestPerMinute: number | undefined;
+  failedAuthenticationsPerMinute: number | undefined;
 }
 
 /** @throws Error that lists every bad variable */
@@ -43,6 +54,10 @@ export function loadConfig(): Readonly<ApiConfig> {
     bodyBytesMax: env.MAX_BODY_BYTES,
     bodyBytesInFlightMax: env.MAX_BODY_BYTES_IN_FLIGHT,
     databasePoolMax: env.DATABASE_POOL_MAX,
+    trustProxy: env.TRUST_PROXY ?? false,
+    keyPerMinute: env.RATE_LIMIT_KEY_PER_MINUTE,
+    ingestPerMinute: env.RATE_LIMIT_INGEST_PER_MINUTE,
+    failedAuthenticationsPerMinute: env.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,
   });
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from "../errors/app-error.ts";
 import { type ApiKeyScope, EVERY_PERMISSION, type Permission } from "./schema.ts";
+import { matchesServiceNames } from "./service-names.ts";
 
 /** Who makes a request: the key that was checked, and the organization it acts in. */
 export interface Actor {
@@ -14,6 +15,7 @@ export interface AccessedResource {
   serviceName?: string;
   environmentId?: string;
   workflowId?: string;
+  /** Something else than a service, an environment or a workflow: those are shown by their own fields. */
   resourceType?: string;
   resourceId?: string;
 }
@@ -43,6 +45,11 @@ export function carriesPermission(actor: Actor, permission: Permission): boolean
   return actor.scopes.some((scope) => grants(scope, permission));
 }
 
+/** Whether this one scope allows the permission on this resource. */
+export function scopeAllows(scope: ApiKeyScope, permission: string, resource: AccessedResource): boolean {
+  return grants(scope, permission) && failedConstraint(scope, resource) === undefined;
+}
+
 function refusal(actor: Actor, permission: Permission, resource: AccessedResource): string | undefined {
   const granting = actor.scopes.filter((scope) => grants(scope, permission));
   if (granting.length === 0) return `the permission ${permission}`;
@@ -52,34 +59,45 @@ function refusal(actor: Actor, permission: Permission, resource: AccessedResourc
   return `the permission ${permission} here (its scope is bound by ${names})`;
 }
 
-function grants(scope: ApiKeyScope, permission: Permission): boolean {
+function grants(scope: ApiKeyScope, permission: string): boolean {
   return scope.permission === permission || scope.permission === EVERY_PERMISSION;
 }
 
-const COMPARED = ["serviceId", "environmentId", "workflowId", "resourceType", "resourceId"] as const;
+const COMPARED = ["serviceId", "environmentId", "workflowId"] as const;
 
 /** The name of the first constraint that the request does not show to be met. */
 function failedConstraint(scope: ApiKeyScope, resource: AccessedResource): string | undefined {
   for (const name of COMPARED) {
-    const wanted = scope[name];
-    if (wanted === undefined || wanted === null) continue;
-    if (wanted.toLowerCase() !== resource[name]?.toLowerCase()) return name;
+    if (!isMet(scope[name], resource[name])) return name;
   }
+  const kinds = kindsOf(resource);
+  const ofType = kinds.filter((kind) => isMet(scope.resourceType, kind.type));
+  if (isSet(scope.resourceType) && ofType.length === 0) return "resourceType";
+  if (isSet(scope.resourceId) && !ofType.some((kind) => isMet(scope.resourceId, kind.id)))
+    return "resourceId";
   for (const [name, wanted] of Object.entries(scope.resourceConstraints ?? {})) {
-    if (name !== "serviceNames" || !matchesServiceName(wanted, resource.serviceName)) {
+    if (name !== "serviceNames" || !matchesServiceNames(wanted, resource.serviceName)) {
       return `resourceConstraints.${name}`;
     }
   }
   return undefined;
 }
 
-/** `serviceNames` holds exact names or globs that end in their one `*`, such as `payments-*`. */
-function matchesServiceName(wanted: unknown, serviceName: string | undefined): boolean {
-  if (serviceName === undefined || !Array.isArray(wanted)) return false;
-  return wanted.some((pattern: unknown) => {
-    if (typeof pattern !== "string") return false;
-    const star = pattern.indexOf("*");
-    if (star === -1) return pattern === serviceName;
-    return star === pattern.length - 1 && serviceName.startsWith(pattern.slice(0, -1));
-  });
+function isSet(wanted: string | null | undefined): wanted is string {
+  return wanted !== undefined && wanted !== null;
+}
+
+function isMet(wanted: string | null | undefined, shown: string | undefined): boolean {
+  return !isSet(wanted) || wanted.toLowerCase() === shown?.toLowerCase();
+}
+
+/** What the resource is, as `resourceType` and `resourceId` speak of it: a scan run is itself and of a service. */
+function kindsOf(resource: AccessedResource): { type: string | undefined; id: string | undefined }[] {
+  const { serviceId, serviceName, environmentId, workflowId, resourceType, resourceId } = resource;
+  const kinds: { type: string | undefined; id: string | undefined }[] = [];
+  if (serviceId !== undefined || serviceName !== undefined) kinds.push({ type: "service", id: serviceId });
+  if (environmentId !== undefined) kinds.push({ type: "environment", id: environmentId });
+  if (workflowId !== undefined) kinds.push({ type: "workflow", id: workflowId });
+  if (resourceType !== undefined) kinds.push({ type: resourceType, id: resourceId });
+  return kinds;
 }

@@ -4,30 +4,51 @@ import type { Actor } from "./authorize.ts";
 import { parseApiKey, secretHashesEqual } from "./key-format.ts";
 import { findApiKeyByPrefix } from "./queries.ts";
 
+/** What is known of a key whose secret matched, whether or not it may still be used. */
+export interface IdentifiedKey {
+  organizationId: string;
+  apiKeyId: string;
+}
+
+export type KeyCheck =
+  | {
+      ok: true;
+      actor: Actor;
+      /** Whether its last use was noted more than a minute ago, or never. */
+      touchDue: boolean;
+    }
+  | {
+      ok: false;
+      error: AppError;
+      /** Null unless the secret matched. */
+      key: IdentifiedKey | null;
+    };
+
 /**
  * Checks a raw key against the database: one indexed query, and none for what can't be a key. Nothing is cached,
- * so a key revoked anywhere is refused by the next request everywhere.
- *
- * @throws AppError `invalid_api_key`, `api_key_revoked` or `api_key_expired`
+ * so a key revoked anywhere is refused by the next request everywhere. Time is the database's, the same for all.
  */
-export async function checkApiKey(pool: HotPool, rawKey: string): Promise<Actor> {
+export async function checkApiKey(pool: HotPool, rawKey: string): Promise<KeyCheck> {
   const parsed = parseApiKey(rawKey);
   if (parsed === undefined) {
-    throw new AppError("invalid_api_key", "This is not a valid API key. Check that it was copied whole.");
+    return refused("invalid_api_key", "This is not a valid API key. Check that it was copied whole.", null);
   }
-  const key = await findApiKeyByPrefix(pool, parsed.prefix);
-  if (key === undefined || !secretHashesEqual(key.secret_hash, parsed.secretHash)) {
-    throw new AppError(
-      "invalid_api_key",
-      "This API key is not known here. Check the key and the server's address.",
-    );
+  const row = await findApiKeyByPrefix(pool, parsed.prefix);
+  if (row === undefined || !secretHashesEqual(row.secret_hash, parsed.secretHash)) {
+    const message = "This API key is not known here. Check the key and the server's address.";
+    return refused("invalid_api_key", message, null);
   }
+  const key = { organizationId: row.organization_id, apiKeyId: row.id };
   // Revoked wins over expired. Both are said only to who knows the secret.
-  if (key.revoked_at !== null) {
-    throw new AppError("api_key_revoked", "This API key was revoked. Use another one.");
-  }
-  if (key.expires_at !== null && key.expires_at.getTime() <= Date.now()) {
-    throw new AppError("api_key_expired", "This API key has expired. Use another one.");
-  }
-  return { organizationId: key.organization_id, apiKeyId: key.id, scopes: key.scopes };
+  if (row.revoked) return refused("api_key_revoked", "This API key was revoked. Use another one.", key);
+  if (row.expired) return refused("api_key_expired", "This API key has expired. Use another one.", key);
+  return { ok: true, actor: { ...key, scopes: row.scopes }, touchDue: row.touch_due };
+}
+
+function refused(
+  code: "invalid_api_key" | "api_key_revoked" | "api_key_expired",
+  message: string,
+  key: IdentifiedKey | null,
+): KeyCheck {
+  return { ok: false, error: new AppError(code, message), key };
 }

@@ -1,26 +1,42 @@
 import type { Pool } from "pg";
-import { type CommonQueryMethods, sql } from "slonik";
+import { type CommonQueryMethods, type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import { ApiKeyScope } from "./schema.ts";
+import { type ApiKey, ApiKeyScope, PrincipalType } from "./schema.ts";
 
-const ApiKeyRow = z.object({
+const CheckedKeyRow = z.object({
   organization_id: z.string(),
   id: z.string(),
   secret_hash: z.instanceof(Buffer),
   scopes: z.array(ApiKeyScope),
-  expires_at: z.date().nullable(),
-  revoked_at: z.date().nullable(),
+  revoked: z.boolean(),
+  expired: z.boolean(),
+  touch_due: z.boolean(),
 });
-export type ApiKeyRow = z.infer<typeof ApiKeyRow>;
+type CheckedKeyRow = z.infer<typeof CheckedKeyRow>;
 
 /** The key with this prefix in whichever organization, by one indexed query. */
-export async function findApiKeyByPrefix(pool: Pool, prefix: string): Promise<ApiKeyRow | undefined> {
+export async function findApiKeyByPrefix(pool: Pool, prefix: string): Promise<CheckedKeyRow | undefined> {
   const { rows } = await pool.query({
     name: "find_api_key",
-    text: "SELECT organization_id, id, secret_hash, scopes, expires_at, revoked_at FROM find_api_key($1)",
+    text: `SELECT organization_id, id, secret_hash, scopes, revoked_at IS NOT NULL AS revoked,
+                  coalesce(expires_at <= now(), false) AS expired,
+                  coalesce(last_used_at <= now() - interval '1 minute', true) AS touch_due
+           FROM find_api_key($1)`,
     values: [prefix],
   });
-  return rows[0] === undefined ? undefined : ApiKeyRow.parse(rows[0]);
+  return rows[0] === undefined ? undefined : CheckedKeyRow.parse(rows[0]);
+}
+
+/** Notes that keys were used, those of them that were not noted within the last minute, in one statement. */
+export async function touchApiKeys(
+  pool: Pool,
+  keys: readonly { organizationId: string; apiKeyId: string }[],
+): Promise<void> {
+  await pool.query({
+    name: "touch_api_keys",
+    text: "SELECT touch_api_keys($1, $2)",
+    values: [keys.map((key) => key.organizationId), keys.map((key) => key.apiKeyId)],
+  });
 }
 
 export interface NewApiKey {
@@ -29,10 +45,10 @@ export interface NewApiKey {
   name: string;
   prefix: string;
   secretHash: Buffer;
-  ownerPrincipalType: "user" | "service_account";
+  ownerPrincipalType: "user" | "service_account" | null;
   ownerPrincipalId: string | null;
   createdBy: string | null;
-  scopes: ApiKeyScope[];
+  scopes: readonly ApiKeyScope[];
   expiresAt: string | null;
 }
 
@@ -42,5 +58,128 @@ export async function insertApiKey(db: CommonQueryMethods, key: NewApiKey): Prom
                           owner_principal_id, created_by, scopes, expires_at)
     VALUES (${key.organizationId}, ${key.id}, ${key.name}, ${key.prefix}, ${sql.binary(key.secretHash)},
             ${key.ownerPrincipalType}, ${key.ownerPrincipalId}, ${key.createdBy},
-            ${sql.jsonb(key.scopes)}, ${key.expiresAt})`);
+            ${JSON.stringify(key.scopes)}::jsonb, ${key.expiresAt})`);
+}
+
+const ApiKeyRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  owner_principal_type: PrincipalType.nullable(),
+  owner_principal_id: z.string().nullable(),
+  owner_display_name: z.string().nullable(),
+  created_by: z.string().nullable(),
+  scopes: z.array(ApiKeyScope),
+  expires_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+  created_at: z.string(),
+  status: z.enum(["active", "expired", "revoked"]),
+});
+
+const COLUMNS = sql.fragment`
+  id, name, prefix, owner_principal_type, owner_principal_id, owner_display_name, created_by, scopes, expires_at,
+  last_used_at, revoked_at, created_at,
+  CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
+       WHEN expires_at <= now() THEN 'expired'
+       ELSE 'active' END AS status`;
+
+/** Keys, newest first; up to `limit + 1`, so that the caller sees whether there is more. */
+export async function listApiKeys(
+  tx: DatabaseTransactionConnection,
+  options: { organizationId: string; limit: number; afterId: string | null },
+): Promise<ApiKey[]> {
+  const rows = await tx.any(sql.type(ApiKeyRow)`
+    SELECT ${COLUMNS} FROM api_keys
+    WHERE organization_id = ${options.organizationId}
+      AND (${options.afterId}::uuid IS NULL OR id < ${options.afterId}::uuid)
+    ORDER BY id DESC
+    LIMIT ${options.limit + 1}`);
+  return rows.map(toApiKey);
+}
+
+interface ApiKeyAddress {
+  organizationId: string;
+  apiKeyId: string;
+}
+
+export async function findApiKey(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId }: ApiKeyAddress,
+): Promise<ApiKey | null> {
+  const row = await tx.maybeOne(sql.type(ApiKeyRow)`
+    SELECT ${COLUMNS} FROM api_keys WHERE organization_id = ${organizationId} AND id = ${apiKeyId}`);
+  return row === null ? null : toApiKey(row);
+}
+
+/** Reads a key and keeps it from being revoked or ended until the transaction ends. Many may do so at once. */
+export async function holdApiKey(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId }: ApiKeyAddress,
+): Promise<ApiKey | null> {
+  const row = await tx.maybeOne(sql.type(ApiKeyRow)`
+    SELECT ${COLUMNS} FROM api_keys WHERE organization_id = ${organizationId} AND id = ${apiKeyId} FOR SHARE`);
+  return row === null ? null : toApiKey(row);
+}
+
+/** Reads keys in order to change one. Locked in the order of their ids, so that two callers can't deadlock. */
+export async function lockApiKeys(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyIds }: { organizationId: string; apiKeyIds: readonly string[] },
+): Promise<Map<string, ApiKey>> {
+  const rows = await tx.any(sql.type(ApiKeyRow)`
+    SELECT ${COLUMNS} FROM api_keys
+    WHERE organization_id = ${organizationId} AND id = ANY(${sql.array([...apiKeyIds], "uuid")})
+    ORDER BY id
+    FOR NO KEY UPDATE`);
+  return new Map(rows.map((row) => [row.id, toApiKey(row)]));
+}
+
+/** Where a key is, by its id or its prefix, in whichever organization: for the database's owner only. */
+export async function locateApiKey(
+  db: CommonQueryMethods,
+  idOrPrefix: string,
+): Promise<ApiKeyAddress | null> {
+  const row = await db.maybeOne(sql.type(z.object({ organization_id: z.string(), id: z.string() }))`
+    SELECT organization_id, id FROM api_keys WHERE prefix = ${idOrPrefix} OR id::text = lower(${idOrPrefix})`);
+  return row === null ? null : { organizationId: row.organization_id, apiKeyId: row.id };
+}
+
+/** Revokes a key for good. A key that is revoked already keeps its time. @returns whether it was revoked now */
+export async function revokeApiKey(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId }: ApiKeyAddress,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.type(z.object({}))`
+    UPDATE api_keys SET revoked_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${apiKeyId} AND revoked_at IS NULL`);
+  return rowCount > 0;
+}
+
+/** Ends a key after the grace period, or when it would end anyway if that is earlier. */
+export async function endApiKeyAfter(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId, graceSeconds }: ApiKeyAddress & { graceSeconds: number },
+): Promise<void> {
+  await tx.query(sql.type(z.object({}))`
+    UPDATE api_keys SET expires_at = least(expires_at, now() + ${graceSeconds} * interval '1 second')
+    WHERE organization_id = ${organizationId} AND id = ${apiKeyId}`);
+}
+
+function toApiKey(row: z.infer<typeof ApiKeyRow>): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    ownerPrincipalType: row.owner_principal_type,
+    ownerPrincipalId: row.owner_principal_id,
+    ownerDisplayName: row.owner_display_name,
+    createdBy: row.created_by,
+    scopes: row.scopes,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+    createdAt: row.created_at,
+    status: row.status,
+  };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text, Uuid } from "../lib/schema.ts";
+import { IsoDateTime, OpenObject, text, Uuid } from "../lib/schema.ts";
 
 /** Every permission that grants something. The set is open: another name is stored and grants nothing. */
 export const PERMISSIONS = [
@@ -20,9 +20,19 @@ export type Permission = (typeof PERMISSIONS)[number];
 /** Grants every permission. */
 export const EVERY_PERMISSION = "*";
 
+/** Limits of key management, counted in Unicode characters, bytes and seconds. */
+export const API_KEY_LIMITS = {
+  nameMax: 120,
+  permissionMax: 200,
+  resourceTypeMax: 80,
+  /** All scopes of one key as JSON: they are read with every request that the key makes. */
+  scopesBytesMax: 256 * 1024,
+  graceSecondsMax: 30 * 24 * 3600,
+} as const;
+
 export const PermissionName = z
   .string()
-  .max(200)
+  .max(API_KEY_LIMITS.permissionMax)
   .regex(/^(\*|[A-Za-z0-9_.*-]+:[A-Za-z0-9_.*-]+)$/, "must be * or of the form word:word")
   .meta({ id: "PermissionName" });
 
@@ -31,12 +41,87 @@ export const ApiKeyScope = z
   .strictObject({
     id: z.string().optional(),
     permission: PermissionName,
-    resourceType: text({ max: 80 }).nullable().optional(),
+    resourceType: text({ max: API_KEY_LIMITS.resourceTypeMax }).nullable().optional(),
     resourceId: Uuid.nullable().optional(),
     serviceId: Uuid.nullable().optional(),
     environmentId: Uuid.nullable().optional(),
     workflowId: Uuid.nullable().optional(),
-    resourceConstraints: z.record(z.string(), z.unknown()).optional(),
+    resourceConstraints: OpenObject.optional().meta({
+      description: "serviceNames: names or globs that end in *. Any other entry is stored, and never met.",
+    }),
   })
   .meta({ id: "ApiKeyScope" });
 export type ApiKeyScope = z.infer<typeof ApiKeyScope>;
+
+export const PrincipalType = z.enum(["user", "service_account"]);
+
+/** What anybody with `api-keys:read` may know of a key. The key itself is never part of it. */
+export const ApiKey = z
+  .object({
+    id: Uuid,
+    name: z.string(),
+    prefix: z.string().meta({ description: "The public start of the key: wmk_ and 12 characters." }),
+    ownerPrincipalType: PrincipalType.nullable(),
+    ownerPrincipalId: Uuid.nullable(),
+    ownerDisplayName: z.string().nullable(),
+    createdBy: z.string().nullable().meta({
+      description: "The id of the key that created this one; null for keys made by the operator.",
+    }),
+    scopes: z.array(ApiKeyScope),
+    expiresAt: IsoDateTime.nullable(),
+    lastUsedAt: IsoDateTime.nullable().meta({ description: "Noted at most once a minute." }),
+    revokedAt: IsoDateTime.nullable(),
+    status: z.enum(["active", "expired", "revoked"]),
+    createdAt: IsoDateTime,
+  })
+  .meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const ApiKeyPage = z
+  .object({ apiKeys: z.array(ApiKey), nextCursor: z.string().optional() })
+  .meta({ id: "ApiKeyPage" });
+
+/** Who a key acts for. */
+export const PrincipalSummary = z
+  .object({ type: z.string(), id: Uuid.nullable(), displayName: z.string().nullable() })
+  .meta({ id: "PrincipalSummary" });
+
+export const OwnApiKey = ApiKey.extend({ organizationId: Uuid, principal: PrincipalSummary }).meta({
+  id: "OwnApiKey",
+});
+
+export const CreateApiKeyRequest = z
+  .strictObject({
+    name: text({ min: 1, max: API_KEY_LIMITS.nameMax }),
+    ownerPrincipalType: PrincipalType,
+    ownerPrincipalId: Uuid.nullable().optional(),
+    scopes: z
+      .array(z.union([PermissionName, ApiKeyScope]))
+      .min(1, "must have at least 1 item")
+      .meta({ description: "A string is a permission without constraints." }),
+    expiresAt: IsoDateTime.nullable().optional(),
+    organizationId: Uuid.optional().meta({ description: "When given, the calling key's own organization." }),
+  })
+  .meta({ id: "CreateApiKeyRequest" });
+export type CreateApiKeyRequest = z.infer<typeof CreateApiKeyRequest>;
+
+export const CreatedApiKeyResult = ApiKey.extend({
+  rawKey: z.string().meta({ description: "The whole key. This is the only time that it is shown." }),
+  warning: z.string(),
+}).meta({ id: "CreatedApiKeyResult" });
+
+export const RevokeApiKeyRequest = z
+  .strictObject({ organizationId: Uuid.optional() })
+  .nullish()
+  .meta({ id: "RevokeApiKeyRequest" });
+
+export const RotateApiKeyRequest = z
+  .strictObject({
+    graceSeconds: z
+      .int()
+      .min(0)
+      .max(API_KEY_LIMITS.graceSecondsMax)
+      .meta({ description: "How long the old key still works. 0 ends it at once." }),
+    organizationId: Uuid.optional(),
+  })
+  .meta({ id: "RotateApiKeyRequest" });

@@ -11,6 +11,7 @@ const HASH = "\\x" + "ab".repeat(32);
 /** A row of organization B in every table of a tenant, in an order that foreign keys allow. */
 const ROWS_OF_B: Readonly<Record<string, string>> = {
   api_keys: `(organization_id, id, name, prefix, secret_hash, scopes) VALUES ('${B}', '${ID}', 'k', 'wmk_x', '${HASH}', '[]')`,
+  audit_events: `(organization_id, id, action, api_key_id) VALUES ('${B}', '${ID}', 'api_key.created', '${ID}')`,
   services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,
   snapshots: `(organization_id, id, endpoint_count, finding_count, findings_by_severity) VALUES ('${B}', '${HASH}', 0, 0, '{}')`,
   snapshot_endpoints: `(organization_id, snapshot_id, ordinal, method, path, tags) VALUES ('${B}', '${HASH}', 0, 'GET', '/', '{}')`,
@@ -105,6 +106,19 @@ describe("tenant isolation in the database", () => {
     expect((await as(A, "DELETE FROM scan_payloads")).rowCount).toBe(0);
     expect((await as(A, "UPDATE api_keys SET revoked_at = now()")).rowCount).toBe(0);
     expect((await as(B, "DELETE FROM scan_payloads")).rowCount).toBe(1);
+  });
+
+  it("lets nobody change or delete an audit event, nor a key's scopes or secret", async () => {
+    for (const text of [
+      "UPDATE audit_events SET details = '{}'",
+      "DELETE FROM audit_events",
+      "TRUNCATE audit_events",
+      "UPDATE api_keys SET scopes = '[]'",
+      "UPDATE api_keys SET secret_hash = secret_hash",
+      "DELETE FROM api_keys",
+    ]) {
+      await expect(as(B, text)).rejects.toThrow(/permission denied/);
+    }
   });
 
   it("forgets the organization when the transaction ends", async () => {

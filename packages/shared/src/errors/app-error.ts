@@ -21,6 +21,7 @@ export const ERROR_KINDS = {
   organization_mismatch: { httpStatus: 403, retry: false, exitCode: 3 },
   not_found: { httpStatus: 404, retry: false, exitCode: 2 },
   request_timeout: { httpStatus: 408, retry: true, exitCode: 4 },
+  api_key_not_active: { httpStatus: 409, retry: false, exitCode: 2 },
   request_in_progress: { httpStatus: 409, retry: true, exitCode: 4 },
   payload_too_large: { httpStatus: 413, retry: false, exitCode: 2 },
   unsupported_media_type: { httpStatus: 415, retry: false, exitCode: 2 },

@@ -1,4 +1,5 @@
 import { type Logger, pino } from "pino";
+import { redactApiKeys } from "./redact-api-keys.ts";
 
 export type { Logger } from "pino";
 
@@ -7,6 +8,7 @@ export function createLogger(options: { service: "api" | "worker"; level: string
   return pino({
     name: `waymark-${options.service}`,
     level: options.level,
+    hooks: { streamWrite: redactApiKeys },
     redact: {
       paths: [
         "req.headers",

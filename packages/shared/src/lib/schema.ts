@@ -53,6 +53,34 @@ export function boundedArray<T extends z.ZodType>(item: T, max: number) {
   }, z.array(item).max(max));
 }
 
+const JSON_DEPTH_MAX = 32;
+
+/**
+ * A JSON object of any content that Postgres can store: text as `text()` takes it, and no deeper than 32 levels. A
+ * field named `__proto__` is refused, because parsers drop it in silence, and a constraint must never get lost.
+ */
+export const OpenObject = z.preprocess(
+  (value, ctx) => {
+    const problem = jsonProblem(value, 0);
+    if (problem === undefined) return value;
+    ctx.addIssue({ code: "custom", message: problem });
+    return z.NEVER;
+  },
+  z.record(z.string(), z.unknown()),
+);
+
+function jsonProblem(value: unknown, depth: number): string | undefined {
+  if (typeof value === "string") return textProblem(value, 0, Number.POSITIVE_INFINITY);
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth >= JSON_DEPTH_MAX) return `must not be nested deeper than ${JSON_DEPTH_MAX} levels`;
+  for (const [key, item] of Object.entries(value)) {
+    if (key === "__proto__") return "must not have a field named __proto__";
+    const problem = textProblem(key, 0, Number.POSITIVE_INFINITY) ?? jsonProblem(item, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
 /** Any UUID shape of RFC 9562, also those with a version or variant of their own. */
 export const Uuid = z
   .guid()

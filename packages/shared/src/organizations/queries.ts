@@ -8,3 +8,7 @@ export async function insertOrganization(
   await db.query(sql.type(z.object({}))`
     INSERT INTO organizations (id, name) VALUES (${organization.id}, ${organization.name})`);
 }
+
+export async function organizationExists(db: CommonQueryMethods, id: string): Promise<boolean> {
+  return db.exists(sql.type(z.object({}))`SELECT FROM organizations WHERE id = ${id}`);
+}

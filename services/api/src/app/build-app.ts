@@ -4,17 +4,21 @@ import type { ScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { v7 as uuidv7 } from "uuid";
 import type { ApiConfig } from "../config.ts";
+import { registerApiKeyRoutes } from "../api-keys/routes.ts";
+import { createDeniedUseRecorder } from "../audit/record-denied.ts";
+import { registerAuditRoutes } from "../audit/routes.ts";
 import { registerHealthRoutes } from "../health/routes.ts";
-import { createAuthenticate } from "../lib/authenticate.ts";
 import { createBaseUrl } from "../lib/base-url.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
+import { registerLimitsRoute } from "../limits/routes.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerIngestRoute } from "../scans/ingest-route.ts";
 import { registerScanRunRoutes } from "../scans/read-routes.ts";
 import { registerServiceRoutes } from "../services/routes.ts";
+import { registerAuthentication } from "./authentication.ts";
 import { registerErrorHandler, sendError, toAppError } from "./error-handler.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { answerUnparsedRequest } from "./unparsed-request.ts";
@@ -40,6 +44,7 @@ export async function buildApp({
     loggerInstance,
     genReqId: () => uuidv7(),
     requestIdHeader: false,
+    trustProxy: config.trustProxy,
     // One line per request instead of two, see below.
     logController: new LogController({ disableRequestLogging: true }),
     // Slow clients: headers within 15 s, the whole request within a minute.
@@ -52,6 +57,7 @@ export async function buildApp({
     clientErrorHandler: answerUnparsedRequest,
   });
   app.decorateRequest("actor", null);
+  app.decorateRequest("identifiedKey", null);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
@@ -60,14 +66,14 @@ export async function buildApp({
     const ms = Math.round(reply.elapsedTime * 1000) / 1000;
     request.log.info({ method, url, ip, status: reply.statusCode, ms }, "request");
   });
-  registerErrorHandler(app);
+  registerErrorHandler(app, { beforeAnswer: createDeniedUseRecorder(db) });
   registerJsonBody(app, { bytesMax: config.bodyBytesMax, bytesInFlightMax: config.bodyBytesInFlightMax });
   const routes = withZodRoutes(app);
   await registerOpenApi(app, { version: "0.1.0" });
 
   const announcer = createAnnouncer(queue, logger);
   app.addHook("onClose", () => announcer.settled());
-  const authenticate = createAuthenticate(pool);
+  const authenticate = registerAuthentication(app, { config, logger, pool });
   const baseUrlOf = createBaseUrl(config.publicBaseUrl);
   await routes.register(async (scope: ZodApp) =>
     registerIngestRoute(scope, { pool, authenticate, announce: announcer.announce, baseUrlOf }),
@@ -75,6 +81,9 @@ export async function buildApp({
   registerScanRunRoutes(routes, { db, authenticate });
   registerScanChangeRoutes(routes, { db, authenticate });
   registerServiceRoutes(routes, { db, authenticate });
+  registerApiKeyRoutes(routes, { db, authenticate });
+  registerAuditRoutes(routes, { db, authenticate });
+  registerLimitsRoute(routes, { authenticate, limits: config });
   registerHealthRoutes(app, { db, queue });
   await registerPages(app);
   return app;

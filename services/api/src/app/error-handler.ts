@@ -1,12 +1,20 @@
 import { AppError, type ErrorCode } from "@waymark/shared/errors/app-error.ts";
 import type { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { redactApiKeys } from "@waymark/shared/lib/redact-api-keys.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { drainRequest, hasUnreadBody } from "../lib/drain-request.ts";
 
 /** Makes every error an ErrorResponse, and every refusal readable for a client that is still sending its body. */
-export function registerErrorHandler(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => sendError(toAppError(error), request, reply));
+export function registerErrorHandler(
+  app: FastifyInstance,
+  { beforeAnswer }: { beforeAnswer: (request: FastifyRequest, error: AppError) => Promise<void> },
+): void {
+  app.setErrorHandler(async (thrown, request, reply) => {
+    const error = toAppError(thrown);
+    await beforeAnswer(request, error);
+    return sendError(error, request, reply);
+  });
   app.setNotFoundHandler((request, reply) =>
     sendError(new AppError("not_found", "There is nothing at this address. See /docs."), request, reply),
   );
@@ -22,7 +30,8 @@ export async function sendError(
   if (error.httpStatus === 401) reply.header("www-authenticate", "Bearer");
   if (error.data.retryAfterSeconds !== undefined) reply.header("retry-after", error.data.retryAfterSeconds);
 
-  const payload = JSON.stringify(toErrorResponse(error, request.id));
+  // A key that somebody put into a field by mistake is not sent back either: answers get logged by clients.
+  const payload = redactApiKeys(JSON.stringify(toErrorResponse(error, request.id)));
   if (!hasUnreadBody(request.raw)) return reply.send(payload);
 
   // The answer goes out now; the connection ends when the client has stopped sending.

@@ -1,37 +1,76 @@
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
-import { checkApiKey } from "@waymark/shared/api-keys/check-key.ts";
+import { checkApiKey, type IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
 import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { limitedAddress } from "./limits/client-address.ts";
+import { createRecentKeys } from "./limits/recent-keys.ts";
+import type { KeyLimitName, RequestLimits } from "./limits/request-limits.ts";
+import type { KeyToucher } from "./touch-keys.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     actor: Actor | null;
+    /** The key of this request once its secret has matched, also when it may no longer be used. */
+    identifiedKey: IdentifiedKey | null;
+  }
+  interface FastifyContextConfig {
+    /** The limit per key that this route counts towards. Default: `default`. */
+    keyLimit?: KeyLimitName;
   }
 }
 
+/** A hook for `onRequest`: it runs before the body is read, so that a stranger's body is never parsed. */
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
 const BEARER = /^bearer +(\S+) *$/i;
 
-/**
- * A hook for `onRequest`: it runs before the body is read, so that a stranger's body is never parsed.
- *
- * @throws AppError `missing_credentials`, or what `checkApiKey` throws
- */
-export function createAuthenticate(pool: HotPool): (request: FastifyRequest) => Promise<void> {
-  return async (request) => {
-    const header = request.headers.authorization;
-    if (header === undefined) {
-      throw new AppError(
-        "missing_credentials",
-        "An API key is required: send Authorization: Bearer <API_KEY>.",
-      );
+/** @throws AppError `missing_credentials`, `rate_limited`, or what is wrong with the key */
+export function createAuthenticate(dependencies: {
+  pool: HotPool;
+  limits: RequestLimits;
+  toucher: KeyToucher;
+}): Authenticate {
+  const { pool, limits, toucher } = dependencies;
+  const recentKeys = createRecentKeys();
+
+  return async (request, reply) => {
+    const address = limitedAddress(request.ip);
+    const credentials = readCredentials(request.headers.authorization);
+    // Before any query. A fleet behind one address is not locked out by the one of them that has a wrong key.
+    const isRecent = credentials.rawKey !== undefined && recentKeys.has(credentials.rawKey);
+    if (!isRecent) await limits.assertAddressMayTry(address, reply);
+    if (credentials.rawKey === undefined) {
+      await limits.noteFailure(address);
+      throw credentials.error;
     }
-    const rawKey = BEARER.exec(header)?.[1];
-    if (rawKey === undefined) {
-      throw new AppError("missing_credentials", "The Authorization header must be: Bearer <API_KEY>.");
+
+    const check = await checkApiKey(pool, credentials.rawKey);
+    if (!check.ok) {
+      request.identifiedKey = check.key;
+      recentKeys.forget(credentials.rawKey);
+      await limits.noteFailure(address);
+      throw check.error;
     }
-    request.actor = await checkApiKey(pool, rawKey);
+    recentKeys.add(credentials.rawKey);
+    request.actor = check.actor;
+    request.identifiedKey = check.actor;
+    if (check.touchDue) toucher.touch(check.actor);
+    await limits.countRequest(request.routeOptions.config.keyLimit ?? "default", check.actor.apiKeyId, reply);
   };
+}
+
+function readCredentials(
+  header: string | undefined,
+): { rawKey: string } | { rawKey: undefined; error: AppError } {
+  if (header === undefined) {
+    const message = "An API key is required: send Authorization: Bearer <API_KEY>.";
+    return { rawKey: undefined, error: new AppError("missing_credentials", message) };
+  }
+  const rawKey = BEARER.exec(header)?.[1];
+  if (rawKey !== undefined) return { rawKey };
+  const message = "The Authorization header must be: Bearer <API_KEY>.";
+  return { rawKey: undefined, error: new AppError("missing_credentials", message) };
 }
 
 /** The actor of an authenticated route. */

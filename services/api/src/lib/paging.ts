@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-const PAGE_LIMIT_DEFAULT = 50;
-const PAGE_LIMIT_MAX = 200;
+export const PAGE_LIMIT_DEFAULT = 50;
+export const PAGE_LIMIT_MAX = 200;
 
 /** `limit` and `cursor` of every list. A cursor is opaque to callers. */
 export const PageQuery = z.strictObject({

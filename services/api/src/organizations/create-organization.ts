@@ -1,9 +1,9 @@
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import { v7 as uuidv7 } from "uuid";
-import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
-import { insertApiKey } from "@waymark/shared/api-keys/queries.ts";
+import { createKey } from "@waymark/shared/api-keys/create-key.ts";
 import { EVERY_PERMISSION } from "@waymark/shared/api-keys/schema.ts";
+import { insertAuditEvent, OPERATOR } from "@waymark/shared/audit/queries.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { insertOrganization } from "@waymark/shared/organizations/queries.ts";
+import { v7 as uuidv7 } from "uuid";
 
 /**
  * Creates an organization with its first key, which may do everything in it.
@@ -16,21 +16,26 @@ export async function createOrganization(
   { name }: { name: string },
 ): Promise<{ organizationId: string; apiKey: string }> {
   const organizationId = uuidv7();
-  const { rawKey, prefix, secretHash } = generateApiKey();
-  await db.transaction(async (transaction) => {
-    await insertOrganization(transaction, { id: organizationId, name });
-    await insertApiKey(transaction, {
+  return db.transaction(async (tx) => {
+    await insertOrganization(tx, { id: organizationId, name });
+    const { apiKey, rawKey } = await createKey(tx, {
       organizationId,
       id: uuidv7(),
       name: "First key",
-      prefix,
-      secretHash,
       ownerPrincipalType: "service_account",
       ownerPrincipalId: null,
       createdBy: null,
       scopes: [{ permission: EVERY_PERMISSION }],
       expiresAt: null,
     });
+    await insertAuditEvent(tx, {
+      ...OPERATOR,
+      id: uuidv7(),
+      organizationId,
+      apiKeyId: apiKey.id,
+      action: "api_key.created",
+      details: { name: apiKey.name, permissions: [EVERY_PERMISSION] },
+    });
+    return { organizationId, apiKey: rawKey };
   });
-  return { organizationId, apiKey: rawKey };
 }

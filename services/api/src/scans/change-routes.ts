@@ -13,13 +13,13 @@ import {
 import { SCAN_LIMITS, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { actorOf } from "../lib/authenticate.ts";
+import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { validationError, type ZodApp } from "../lib/zod-routes.ts";
 import { authorizedRun } from "./authorized-run.ts";
 
 interface ChangeRouteDependencies {
   db: DatabasePool;
-  authenticate: (request: FastifyRequest) => Promise<void>;
+  authenticate: Authenticate;
 }
 
 const Params = z.object({ scanRunId: Uuid });

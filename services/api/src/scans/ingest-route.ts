@@ -7,14 +7,14 @@ import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { actorOf } from "../lib/authenticate.ts";
+import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { parseJson, useRawJsonBody } from "../lib/json-body.ts";
 import { validationError, type ZodApp } from "../lib/zod-routes.ts";
 import { ingestScan } from "./ingest-scan.ts";
 
 export interface IngestRouteDependencies {
   pool: HotPool;
-  authenticate: (request: FastifyRequest) => Promise<void>;
+  authenticate: Authenticate;
   announce: (job: ScanJob) => void;
   baseUrlOf: (request: FastifyRequest) => string;
 }
@@ -60,6 +60,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
         ),
       },
     },
+    config: { keyLimit: "ingest" },
     onRequest: [dependencies.authenticate, requireScansCreate],
     // The body's schema is for the documentation; the bytes are read in `readPayload`, if at all.
     validatorCompiler: ({ httpPart }) => (httpPart === "body" ? keepBytes : validateHeaders),

@@ -7,14 +7,14 @@ import { findScanRun, listEndpoints, listFindings } from "@waymark/shared/scans/
 import { EndpointPage, FindingPage, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { actorOf } from "../lib/authenticate.ts";
+import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedRun } from "./authorized-run.ts";
 
 interface ReadRouteDependencies {
   db: DatabasePool;
-  authenticate: (request: FastifyRequest) => Promise<void>;
+  authenticate: Authenticate;
 }
 
 const Params = z.object({ scanRunId: Uuid });

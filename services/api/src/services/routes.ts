@@ -12,13 +12,13 @@ import { findService, listServices } from "@waymark/shared/services/queries.ts";
 import { Service, ServicePage } from "@waymark/shared/services/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { actorOf } from "../lib/authenticate.ts";
+import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
 interface ServiceRouteDependencies {
   db: DatabasePool;
-  authenticate: (request: FastifyRequest) => Promise<void>;
+  authenticate: Authenticate;
 }
 
 const Params = z.object({ serviceId: Uuid });

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { type AccessedResource, type Actor, authorize } from "./authorize.ts";
+import type { ApiKeyScope } from "./schema.ts";
+
+const S1 = "11111111-1111-1111-1111-111111111111";
+const S2 = "22222222-2222-2222-2222-22222222222a";
+
+function actor(...scopes: Partial<ApiKeyScope>[]): Actor {
+  return {
+    organizationId: S1,
+    apiKeyId: S2,
+    scopes: scopes.map((scope) => ({ permission: "services:read", ...scope })),
+  };
+}
+function refusal(who: Actor, resource: AccessedResource): string | undefined {
+  try {
+    authorize(who, "services:read", resource);
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe("authorize", () => {
+  it("grants nothing to an empty scope list, and names the permission", () => {
+    expect(refusal(actor(), { serviceId: S1 })).toContain("lacks the permission services:read.");
+  });
+
+  it("grants nothing by a permission's look-alike", () => {
+    for (const permission of ["services:*", "*:*", "Services:read", "services:readx"]) {
+      expect(refusal(actor({ permission }), {})).toContain("services:read");
+    }
+  });
+
+  it.each<[keyof ApiKeyScope, string, AccessedResource, AccessedResource]>([
+    ["serviceId", S1, { serviceId: S1 }, { serviceId: S2 }],
+    ["environmentId", S1, { environmentId: S1 }, { serviceId: S1 }],
+    ["workflowId", S1, { workflowId: S1 }, { workflowId: S2 }],
+    ["resourceType", "api_key", { resourceType: "api_key" }, { resourceType: "scan_run" }],
+    ["resourceType", "service", { serviceName: "new" }, { workflowId: S1 }],
+    [
+      "resourceId",
+      S1,
+      { resourceType: "api_key", resourceId: S1 },
+      { resourceType: "api_key", resourceId: S2 },
+    ],
+    ["resourceId", S1, { serviceId: S1 }, { serviceName: "new" }],
+  ])("holds a scope bound by %s %s to it, and names the constraint", (name, value, met, notMet) => {
+    const bound = actor({ [name]: value });
+    expect(refusal(bound, met)).toBeUndefined();
+    expect(refusal(bound, notMet)).toContain(`bound by ${name}`);
+    expect(refusal(bound, {})).toContain(`bound by ${name}`);
+  });
+
+  it("takes ids in either case and null for no constraint", () => {
+    expect(refusal(actor({ serviceId: S2.toUpperCase() }), { serviceId: S2 })).toBeUndefined();
+    expect(refusal(actor({ serviceId: null, resourceType: null }), {})).toBeUndefined();
+  });
+
+  it("wants resourceType and resourceId of the same thing", () => {
+    const bound = actor({ resourceType: "workflow", resourceId: S1 });
+    expect(refusal(bound, { workflowId: S1 })).toBeUndefined();
+    expect(refusal(bound, { workflowId: S2, serviceId: S1 })).toContain("resourceId");
+  });
+
+  it.each([
+    [["payments"], "payments", true],
+    [["payments"], "payments-eu", false],
+    [["payments-*"], "payments-eu", true],
+    [["payments-*"], "payments", false],
+    [["*"], "anything", true],
+    [["pay*ments"], "pay*ments", false],
+    [["*-eu"], "payments-eu", false],
+    [[], "payments", false],
+    [[1, null, "payments"], "payments", true],
+    ["payments", "payments", false],
+  ])("resourceConstraints.serviceNames %j on a service named %s: %s", (serviceNames, serviceName, met) => {
+    const failed = refusal(actor({ resourceConstraints: { serviceNames } }), { serviceName });
+    const reason = expect.stringContaining("(its scope is bound by resourceConstraints.serviceNames)");
+    expect(failed).toEqual(met ? undefined : reason);
+  });
+
+  it("never meets a resource constraint that it does not know, beside whatever else", () => {
+    const scope = { resourceConstraints: { serviceNames: ["*"], region: "eu" } };
+    expect(refusal(actor(scope), { serviceName: "payments" })).toContain("resourceConstraints.region");
+  });
+
+  it("passes by one scope although another fails", () => {
+    expect(refusal(actor({ serviceId: S2 }, { serviceId: S1 }), { serviceId: S1 })).toBeUndefined();
+  });
+});

@@ -1,0 +1,191 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AppError } from "../errors/app-error.ts";
+import { type AccessedResource, scopeAllows } from "./authorize.ts";
+import { assertMayHandOut, scopeFits } from "./hand-out.ts";
+import type { ApiKeyScope } from "./schema.ts";
+
+// Few values of everything, so that generated scopes and requests meet often.
+const IDS = ["00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000B"] as const;
+const PERMISSIONS = ["services:read", "scans:create", "*", "unknown:thing"] as const;
+const id = () => fc.constantFrom(...IDS, ...IDS.map((value) => value.toUpperCase()));
+const constraint = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
+const pattern = () => fc.constantFrom("a", "ab", "abc", "a*", "ab*", "*", "b*", "a*c", "**", "", 7, null);
+const resourceConstraints = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(undefined) },
+  { weight: 6, arbitrary: fc.record({ serviceNames: fc.array(pattern(), { minLength: 1, maxLength: 2 }) }) },
+  fc.record({ serviceNames: pattern() }),
+  fc.record({ other: fc.constantFrom(1, "x", ["y"]) }),
+  fc.record({ serviceNames: fc.array(pattern(), { maxLength: 2 }), other: fc.constantFrom(1, "x") }),
+);
+const scope: fc.Arbitrary<ApiKeyScope> = fc
+  .record({
+    permission: fc.constantFrom(...PERMISSIONS),
+    resourceType: constraint(fc.constantFrom("service", "Service", "api_key", "workflow")),
+    resourceId: constraint(id()),
+    serviceId: constraint(id()),
+    environmentId: constraint(id()),
+    workflowId: constraint(id()),
+    resourceConstraints,
+  })
+  .map(({ resourceConstraints: open, ...rest }) =>
+    open === undefined ? rest : { ...rest, resourceConstraints: open },
+  );
+const request: fc.Arbitrary<{ permission: string; resource: AccessedResource }> = fc.record({
+  permission: fc.constantFrom("services:read", "scans:create", "api-keys:create"),
+  resource: fc.record(
+    {
+      serviceId: id(),
+      serviceName: fc.constantFrom("a", "ab", "abc", "b", "*", "a*"),
+      environmentId: id(),
+      workflowId: id(),
+      resourceType: fc.constantFrom("api_key", "service"),
+      resourceId: id(),
+    },
+    { requiredKeys: [] },
+  ),
+});
+
+/** The parent narrowed a little: pairs that fit are rare among two scopes drawn apart. */
+const narrowed = (parent: ApiKeyScope) =>
+  fc.tuple(scope, fc.subarray(Object.keys(parent), { maxLength: 2 })).map(([other, changed]): ApiKeyScope => {
+    const kept = Object.entries(parent).filter(([name]) => !changed.includes(name));
+    return { ...other, ...Object.fromEntries(kept) };
+  });
+
+/** A request that meets most of what the scope is bound to: one drawn at random rarely does. */
+const aimedAt = (bound: ApiKeyScope) =>
+  request.map(({ permission, resource }) => {
+    const names = ["serviceId", "environmentId", "workflowId", "resourceType", "resourceId"] as const;
+    const met = names.flatMap((name) =>
+      typeof bound[name] === "string" ? [[name, bound[name]] as const] : [],
+    );
+    return {
+      permission: bound.permission === "*" ? permission : bound.permission,
+      resource: { ...resource, ...Object.fromEntries(met) },
+    };
+  });
+const tries = (child: ApiKeyScope) =>
+  fc.array(fc.oneof(request, aimedAt(child)), { minLength: 10, maxLength: 10 });
+
+describe("no escalation", () => {
+  it("no child scope allows a request that its parent does not (10,000 pairs)", () => {
+    let fitting = 0;
+    let allowedToBoth = 0;
+    const cases = scope.chain((parent) =>
+      fc
+        .oneof(scope, narrowed(parent))
+        .chain((child) => tries(child).map((requests) => ({ parent, child, requests }))),
+    );
+    fc.assert(
+      fc.property(cases, ({ parent, child, requests }) => {
+        if (!scopeFits(child, parent)) return;
+        fitting++;
+        for (const { permission, resource } of requests) {
+          if (!scopeAllows(child, permission, resource)) continue;
+          allowedToBoth++;
+          expect(scopeAllows(parent, permission, resource)).toBe(true);
+        }
+      }),
+      { numRuns: 10_000 },
+    );
+    // The property is about something: many pairs fit, and their children are allowed many things.
+    expect(fitting).toBeGreaterThan(1_000);
+    expect(allowedToBoth).toBeGreaterThan(1_000);
+  });
+
+  it("no child key allows a request that its parent key does not (10,000 pairs of keys)", () => {
+    let handedOut = 0;
+    let allowedToBoth = 0;
+    const cases = fc.array(scope, { minLength: 1, maxLength: 3 }).chain((parents) => {
+      const child = fc.constantFrom(...parents).chain((parent) => fc.oneof(scope, narrowed(parent)));
+      return fc.array(child, { minLength: 1, maxLength: 2 }).chain((children) =>
+        fc
+          .constantFrom(...children)
+          .chain(tries)
+          .map((requests) => ({ parents, children, requests })),
+      );
+    });
+    fc.assert(
+      fc.property(cases, ({ parents, children, requests }) => {
+        const parentKey = { scopes: parents, expiresAt: null };
+        if (!mayHandOut(parentKey, { scopes: children, expiresAt: null })) return;
+        handedOut++;
+        for (const { permission, resource } of requests) {
+          if (!children.some((child) => scopeAllows(child, permission, resource))) continue;
+          allowedToBoth++;
+          expect(parents.some((parent) => scopeAllows(parent, permission, resource))).toBe(true);
+        }
+      }),
+      { numRuns: 10_000 },
+    );
+    expect(handedOut).toBeGreaterThan(1_000);
+    expect(allowedToBoth).toBeGreaterThan(1_000);
+  });
+
+  it("a scope may be handed on as it is", () => {
+    fc.assert(
+      fc.property(scope, (own) => {
+        expect(scopeFits(structuredClone(own), own)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("assertMayHandOut", () => {
+  const holder = { scopes: [{ permission: "services:read" }], expiresAt: new Date("2030-01-01T00:00:00Z") };
+
+  it.each([
+    ["no expiry", null],
+    ["a later expiry", new Date("2030-01-01T00:00:00.001Z")],
+  ])("refuses %s to a key that expires", (_name, expiresAt) => {
+    expect(() => assertMayHandOut(holder, { scopes: holder.scopes, expiresAt })).toThrow(/outlives/);
+  });
+
+  it("lets a key live as long as its maker", () => {
+    expect(mayHandOut(holder, holder)).toBe(true);
+  });
+
+  it("needs each scope inside ONE of the holder's: two halves don't make a whole", () => {
+    const [a, b] = IDS;
+    const halves = [
+      { permission: "services:read", serviceId: a },
+      { permission: "services:read", serviceId: b },
+    ];
+    const whole = { scopes: [{ permission: "services:read" }], expiresAt: null };
+    expect(mayHandOut({ scopes: halves, expiresAt: null }, whole)).toBe(false);
+    expect(mayHandOut({ scopes: halves, expiresAt: null }, { scopes: halves, expiresAt: null })).toBe(true);
+  });
+
+  it("names the scope that does not fit", () => {
+    const scopes = [{ permission: "services:read" }, { permission: "*" }];
+    expect(() => assertMayHandOut(holder, { scopes, expiresAt: null })).toThrow(/scopes\[1\] \(\*\)/);
+  });
+
+  it.each([
+    [["payments-*"], ["payments-eu"], true],
+    [["payments-*"], ["payments-eu-*"], true],
+    [["payments-*"], ["pay*"], false],
+    [["payments-eu"], ["payments-*"], false],
+    [["payments-*"], ["payments-eu", "orders"], false],
+    [["payments-*", "orders"], ["payments-eu", "orders"], true],
+    [["a*c"], ["abc"], false],
+  ])("serviceNames %j hands out %j: %s", (own, wanted, allowed) => {
+    const scopeOf = (serviceNames: string[]) => ({
+      permission: "scans:create",
+      resourceConstraints: { serviceNames },
+    });
+    expect(scopeFits(scopeOf(wanted), scopeOf(own))).toBe(allowed);
+  });
+});
+
+function mayHandOut(...args: Parameters<typeof assertMayHandOut>): boolean {
+  try {
+    assertMayHandOut(...args);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "permission_denied") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+// `resourceConstraints.serviceNames`: exact names, or globs that end in their one `*`, such as `payments-*`.
+
+/** Whether a service's name is among those wanted. What is no list of names matches nothing. */
+export function matchesServiceNames(wanted: unknown, serviceName: string | undefined): boolean {
+  if (serviceName === undefined || !Array.isArray(wanted)) return false;
+  return wanted.some((pattern: unknown) => {
+    const parsed = parsePattern(pattern);
+    if (parsed === undefined) return false;
+    return parsed.isGlob ? serviceName.startsWith(parsed.start) : serviceName === parsed.start;
+  });
+}
+
+/** Whether every name that `inner` matches is matched by `outer` too. */
+export function serviceNamesFit(inner: unknown, outer: unknown): boolean {
+  if (!Array.isArray(inner) || !Array.isArray(outer)) return false;
+  const around = outer.flatMap((pattern: unknown) => parsePattern(pattern) ?? []);
+  return inner.every((pattern: unknown) => {
+    const parsed = parsePattern(pattern);
+    // What is not understood today matches nothing today; it is not handed on, lest it mean something tomorrow.
+    if (parsed === undefined) return false;
+    return around.some((other) =>
+      other.isGlob ? parsed.start.startsWith(other.start) : !parsed.isGlob && parsed.start === other.start,
+    );
+  });
+}
+
+function parsePattern(pattern: unknown): { start: string; isGlob: boolean } | undefined {
+  if (typeof pattern !== "string") return undefined;
+  const star = pattern.indexOf("*");
+  if (star === -1) return { start: pattern, isGlob: false };
+  return star === pattern.length - 1 ? { start: pattern.slice(0, -1), isGlob: true } : undefined;
+}

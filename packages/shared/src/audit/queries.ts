@@ -1,0 +1,100 @@
+import { type DatabaseTransactionConnection, type SerializableValue, sql } from "slonik";
+import { z } from "zod";
+import { AuditAction, type AuditEvent } from "./schema.ts";
+
+/** Who did something and from where. All null for the operator at the command line. */
+export interface AuditOrigin {
+  actorKeyId: string | null;
+  address: string | null;
+  requestId: string | null;
+}
+
+export const OPERATOR: AuditOrigin = { actorKeyId: null, address: null, requestId: null };
+
+interface NewAuditEvent extends AuditOrigin {
+  /** UUID v7: events are listed by it. */
+  id: string;
+  organizationId: string;
+  apiKeyId: string;
+  action: Exclude<AuditAction, "api_key.use_denied">;
+  details?: Record<string, SerializableValue>;
+}
+
+/** Records a change in the transaction that makes it: one is not there without the other. */
+export async function insertAuditEvent(
+  tx: DatabaseTransactionConnection,
+  event: NewAuditEvent,
+): Promise<void> {
+  await tx.query(sql.type(z.object({}))`
+    INSERT INTO audit_events (organization_id, id, action, actor_key_id, api_key_id, details, address, request_id)
+    VALUES (${event.organizationId}, ${event.id}, ${event.action}, ${event.actorKeyId}, ${event.apiKeyId},
+            ${sql.jsonb(event.details ?? {})}, ${event.address}, ${event.requestId})`);
+}
+
+interface DeniedUse {
+  id: string;
+  organizationId: string;
+  apiKeyId: string;
+  route: string;
+  code: string;
+  message: string;
+  address: string;
+  requestId: string;
+}
+
+/** Records that a key was refused, unless this minute has such a row of this key, route and code already. */
+export async function insertDeniedUse(tx: DatabaseTransactionConnection, use: DeniedUse): Promise<void> {
+  await tx.query(sql.type(z.object({}))`
+    INSERT INTO audit_events (organization_id, id, action, actor_key_id, api_key_id, route, code, details,
+                              address, request_id)
+    VALUES (${use.organizationId}, ${use.id}, 'api_key.use_denied', ${use.apiKeyId}, ${use.apiKeyId},
+            ${use.route}, ${use.code}, ${sql.jsonb({ message: use.message })}, ${use.address}, ${use.requestId})
+    ON CONFLICT DO NOTHING`);
+}
+
+const AuditEventRow = z.object({
+  id: z.string(),
+  action: AuditAction,
+  actor_key_id: z.string().nullable(),
+  api_key_id: z.string(),
+  route: z.string().nullable(),
+  code: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+  address: z.string().nullable(),
+  request_id: z.string().nullable(),
+  created_at: z.string(),
+});
+
+/** Events, newest first; up to `limit + 1`, so that the caller sees whether there is more. */
+export async function listAuditEvents(
+  tx: DatabaseTransactionConnection,
+  options: {
+    organizationId: string;
+    limit: number;
+    afterId: string | null;
+    apiKeyId: string | null;
+    action: AuditAction | null;
+  },
+): Promise<AuditEvent[]> {
+  const rows = await tx.any(sql.type(AuditEventRow)`
+    SELECT id, action, actor_key_id, api_key_id, route, code, details, address, request_id, created_at
+    FROM audit_events
+    WHERE organization_id = ${options.organizationId}
+      AND (${options.afterId}::uuid IS NULL OR id < ${options.afterId}::uuid)
+      AND (${options.apiKeyId}::uuid IS NULL OR api_key_id = ${options.apiKeyId}::uuid)
+      AND (${options.action}::text IS NULL OR action = ${options.action}::text)
+    ORDER BY id DESC
+    LIMIT ${options.limit + 1}`);
+  return rows.map((row) => ({
+    id: row.id,
+    action: row.action,
+    actorKeyId: row.actor_key_id,
+    apiKeyId: row.api_key_id,
+    route: row.route,
+    code: row.code,
+    details: row.details,
+    address: row.address,
+    requestId: row.request_id,
+    createdAt: row.created_at,
+  }));
+}

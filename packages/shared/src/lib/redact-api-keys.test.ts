@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { containsApiKey, redactApiKeys } from "./redact-api-keys.ts";
+
+const SECRET = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T";
+const KEY = `wmk_abcdefghijkl_${SECRET}`;
+
+describe("redactApiKeys", () => {
+  it("leaves the public prefix and removes the secret, wherever it stands and however often", () => {
+    const text = redactApiKeys(`GET /api?key=${KEY}&x=${KEY}" in "${KEY}`);
+    expect(text).not.toContain(SECRET);
+    expect(text.match(/wmk_abcdefghijkl_\[redacted\]/g)).toHaveLength(3);
+  });
+
+  it("removes a key that was cut short or has something appended", () => {
+    expect(redactApiKeys(KEY.slice(0, -10))).toBe("wmk_abcdefghijkl_[redacted]");
+    expect(redactApiKeys(`${KEY}abc`)).toBe("wmk_abcdefghijkl_[redacted]");
+  });
+
+  it("leaves everything else alone", () => {
+    for (const text of ["", "wmk_abcdefghijkl", "wmk_ and more", "a line of a log"]) {
+      expect(redactApiKeys(text)).toBe(text);
+      expect(containsApiKey(text)).toBe(false);
+    }
+    expect(containsApiKey(KEY)).toBe(true);
+  });
+});

@@ -1,0 +1,107 @@
+import { createKey } from "@waymark/shared/api-keys/create-key.ts";
+import { newKeyTerms } from "@waymark/shared/api-keys/new-key-terms.ts";
+import { listApiKeys, locateApiKey } from "@waymark/shared/api-keys/queries.ts";
+import { type ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
+import { insertAuditEvent, OPERATOR } from "@waymark/shared/audit/queries.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { issueDetails } from "@waymark/shared/lib/error-details.ts";
+import { organizationExists } from "@waymark/shared/organizations/queries.ts";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import { revokeKey } from "./revoke-key.ts";
+
+// What the operator does to keys without one. `db` is a pool of the database's owner throughout.
+
+export interface OperatorKeyRequest {
+  organizationId: string;
+  name: string;
+  /** Permissions, or scopes as JSON objects. */
+  scopes: readonly string[];
+  ownerType: string;
+  ownerId: string | undefined;
+  expiresAt: string | undefined;
+}
+
+/** @throws Error that says what is wrong with the request, or AppError for what the contract can't say */
+export async function createKeyAsOperator(
+  db: DatabasePool,
+  request: OperatorKeyRequest,
+): Promise<{ apiKey: ApiKey; rawKey: string }> {
+  const { organizationId } = request;
+  const wanted = parseRequest(request);
+  const terms = newKeyTerms(wanted, new Date());
+  await requireOrganization(db, organizationId);
+  return withOrganization(db, organizationId, async (tx) => {
+    const created = await createKey(tx, {
+      organizationId,
+      id: uuidv7(),
+      name: terms.name,
+      ownerPrincipalType: wanted.ownerPrincipalType,
+      ownerPrincipalId: wanted.ownerPrincipalId ?? null,
+      createdBy: null,
+      scopes: terms.scopes,
+      expiresAt: terms.expiresAt?.toISOString() ?? null,
+    });
+    await insertAuditEvent(tx, {
+      ...OPERATOR,
+      id: uuidv7(),
+      organizationId,
+      apiKeyId: created.apiKey.id,
+      action: "api_key.created",
+      details: { name: terms.name, permissions: terms.scopes.map((scope) => scope.permission) },
+    });
+    return created;
+  });
+}
+
+const PAGE = 200;
+
+/** Every key of an organization, newest first. @throws Error when there is no such organization */
+export async function listAllKeys(db: DatabasePool, organizationId: string): Promise<ApiKey[]> {
+  await requireOrganization(db, organizationId);
+  const keys: ApiKey[] = [];
+  let afterId: string | null = null;
+  for (;;) {
+    const options = { organizationId, limit: PAGE, afterId };
+    const rows: ApiKey[] = await withOrganization(db, organizationId, (tx) => listApiKeys(tx, options));
+    keys.push(...rows.slice(0, PAGE));
+    if (rows.length <= PAGE) return keys;
+    afterId = keys.at(-1)?.id ?? null;
+  }
+}
+
+/** Revokes a key by its id, its prefix or the whole key as it was found. @throws Error when there is none */
+export async function revokeKeyAsOperator(db: DatabasePool, idOrKey: string): Promise<ApiKey> {
+  const prefix = /^wmk_[0-9A-Za-z]{12}/.exec(idOrKey)?.[0];
+  const address = await locateApiKey(db, prefix ?? idOrKey);
+  if (address === null) throw new Error("there is no API key with this id or prefix");
+  return revokeKey(db, { ...address, origin: OPERATOR });
+}
+
+function parseRequest(request: OperatorKeyRequest): CreateApiKeyRequest {
+  const result = CreateApiKeyRequest.safeParse({
+    name: request.name,
+    ownerPrincipalType: request.ownerType,
+    ownerPrincipalId: request.ownerId,
+    scopes: request.scopes.map((scope) => (scope.startsWith("{") ? parseScope(scope) : scope)),
+    expiresAt: request.expiresAt,
+  });
+  if (result.success) return result.data;
+  const faults = issueDetails(result.error.issues).map(({ path, message }) => `${path}: ${message}`);
+  throw new Error(`the key can't be created. ${faults.join("; ")}`);
+}
+
+function parseScope(text: string): unknown {
+  try {
+    const scope: unknown = JSON.parse(text);
+    return scope;
+  } catch (error) {
+    throw new Error("a --scope that starts with { must be a JSON object", { cause: error });
+  }
+}
+
+async function requireOrganization(db: DatabasePool, organizationId: string): Promise<void> {
+  if (z.guid().safeParse(organizationId).success && (await organizationExists(db, organizationId))) return;
+  throw new Error("there is no organization with this id (--organization)");
+}

@@ -1,0 +1,41 @@
+import { CreatedApiKeyResult, RotateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { auditOriginOf } from "../lib/audit-origin.ts";
+import { actorOf } from "../lib/authenticate.ts";
+import { assertOwnOrganization } from "../lib/organization-id.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
+import { rotateKeyAs } from "./rotate-key.ts";
+import { KEY_ERRORS, KeyParams, type KeyRouteDependencies, STORE_WARNING } from "./route-parts.ts";
+
+export function registerRotateKeyRoute(app: ZodApp, { db, authenticate }: KeyRouteDependencies): void {
+  app.post(
+    "/api/api-keys/:apiKeyId/rotate",
+    {
+      schema: {
+        operationId: "rotateApiKey",
+        summary: "Replace an API key",
+        description:
+          "Makes a new key with the same name, owner, scopes and expiry, and ends this one after graceSeconds. The answer holds the new raw key, this once.",
+        tags: ["api-keys"],
+        params: KeyParams,
+        body: RotateApiKeyRequest,
+        response: { 201: CreatedApiKeyResult, ...KEY_ERRORS, 404: ErrorResponse, 409: ErrorResponse },
+      },
+      onRequest: authenticate,
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      assertOwnOrganization(actor, request.body.organizationId);
+      const { apiKey, rawKey } = await rotateKeyAs(db, {
+        actor,
+        apiKeyId: request.params.apiKeyId,
+        graceSeconds: request.body.graceSeconds,
+        origin: auditOriginOf(request),
+      });
+      return reply
+        .code(201)
+        .headers({ "cache-control": "no-store", location: `/api/api-keys/${apiKey.id}` })
+        .send({ ...apiKey, rawKey, warning: STORE_WARNING });
+    },
+  );
+}

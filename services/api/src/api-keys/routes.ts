@@ -1,0 +1,13 @@
+import type { ZodApp } from "../lib/zod-routes.ts";
+import { registerCreateKeyRoute } from "./create-route.ts";
+import { registerReadKeyRoutes } from "./read-routes.ts";
+import { registerRevokeKeyRoutes } from "./revoke-routes.ts";
+import { registerRotateKeyRoute } from "./rotate-route.ts";
+import type { KeyRouteDependencies } from "./route-parts.ts";
+
+export function registerApiKeyRoutes(app: ZodApp, dependencies: KeyRouteDependencies): void {
+  registerReadKeyRoutes(app, dependencies);
+  registerCreateKeyRoute(app, dependencies);
+  registerRotateKeyRoute(app, dependencies);
+  registerRevokeKeyRoutes(app, dependencies);
+}

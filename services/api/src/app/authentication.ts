@@ -1,0 +1,31 @@
+import type { HotPool } from "@waymark/shared/db/pool.ts";
+import type { Logger } from "@waymark/shared/lib/logger.ts";
+import type { FastifyInstance } from "fastify";
+import type { ApiConfig } from "../config.ts";
+import { type Authenticate, createAuthenticate } from "../lib/authenticate.ts";
+import { connectLimitStore } from "../lib/limits/limit-store.ts";
+import { createRequestLimits } from "../lib/limits/request-limits.ts";
+import { createKeyToucher } from "../lib/touch-keys.ts";
+
+/** Puts the check of keys together with its limits and the note of last use, and ends them with the app. */
+export function registerAuthentication(
+  app: FastifyInstance,
+  { config, logger, pool }: { config: ApiConfig; logger: Logger; pool: HotPool },
+): Authenticate {
+  const redis = connectLimitStore(config.redisUrl, (error) =>
+    logger.debug({ err: error }, "rate limits: Redis connection error"),
+  );
+  const limits = createRequestLimits(redis, {
+    ...config,
+    onError: (error) =>
+      logger.warn({ err: error }, "rate limits: Redis can't be used, this process counts for itself"),
+  });
+  const toucher = createKeyToucher(pool, (error) =>
+    logger.warn({ err: error }, "the last use of keys could not be noted"),
+  );
+  app.addHook("onClose", async () => {
+    await toucher.settled();
+    redis?.disconnect();
+  });
+  return createAuthenticate({ pool, limits, toucher });
+}

@@ -1,0 +1,53 @@
+import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { listAuditEvents } from "@waymark/shared/audit/queries.ts";
+import { AuditAction, AuditEventPage } from "@waymark/shared/audit/schema.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { actorOf, type Authenticate } from "../lib/authenticate.ts";
+import { PageQuery } from "../lib/paging.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
+
+const AuditQuery = PageQuery.extend({ apiKeyId: Uuid.optional(), action: AuditAction.optional() });
+
+export function registerAuditRoutes(
+  app: ZodApp,
+  { db, authenticate }: { db: DatabasePool; authenticate: Authenticate },
+): void {
+  app.get(
+    "/api/audit-events",
+    {
+      schema: {
+        operationId: "listAuditEvents",
+        summary: "List audit events",
+        description:
+          "Newest first: keys created, rotated and revoked, and uses of known keys that were refused (one per key, route, code and minute).",
+        tags: ["audit"],
+        querystring: AuditQuery,
+        response: {
+          200: AuditEventPage,
+          400: ErrorResponse,
+          401: ErrorResponse,
+          403: ErrorResponse,
+          429: ErrorResponse,
+        },
+      },
+      onRequest: authenticate,
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { organizationId } = actor;
+      const { limit, cursor, apiKeyId = null, action = null } = request.query;
+      const resource = apiKeyId === null ? {} : { resourceType: "api_key", resourceId: apiKeyId };
+      authorize(actor, "audit:read", resource);
+      const afterId = decodeCursor(cursor, IdCursor);
+      const rows = await withOrganization(db, organizationId, (tx) =>
+        listAuditEvents(tx, { organizationId, limit, afterId, apiKeyId, action }),
+      );
+      const { page, nextCursor } = toPage(rows, limit, (event) => event.id);
+      return { auditEvents: [...page], nextCursor };
+    },
+  );
+}

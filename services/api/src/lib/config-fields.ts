@@ -1,0 +1,37 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+
+const NETWORK_NAMES = new Set(["loopback", "linklocal", "uniquelocal"]);
+
+/**
+ * `TRUST_PROXY`: how many proxies stand before this process, or their addresses and networks. "Everybody" is not to
+ * be had: then any client could choose the address that limits and the audit record go by.
+ */
+export const TrustProxy = z.string().transform((value, ctx) => {
+  const text = value.trim();
+  if (/^[1-9][0-9]?$/.test(text)) return (_address: string, hop: number) => hop < Number(text);
+  const networks = text.split(",").map((part) => part.trim());
+  if (networks.every(isNetwork)) return networks;
+  ctx.addIssue({
+    code: "custom",
+    message:
+      "must be the number of proxies in front, or a list of their addresses such as 10.0.0.0/8,loopback (names: loopback, linklocal, uniquelocal)",
+  });
+  return z.NEVER;
+});
+
+function isNetwork(text: string): boolean {
+  if (NETWORK_NAMES.has(text)) return true;
+  const [address = "", bits, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** A limit per minute; `off` for none. */
+export function perMinute() {
+  return z
+    .string()
+    .regex(/^(off|[1-9][0-9]{0,8})$/, "must be a number of requests a minute, or off")
+    .transform((value) => (value === "off" ? undefined : Number(value)));
+}

@@ -1,0 +1,83 @@
+import { toError } from "@waymark/shared/lib/to-error.ts";
+import type { Redis } from "ioredis";
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import { createBreaker } from "./breaker.ts";
+
+/** Where a caller stands in the current window. */
+export interface LimitState {
+  limit: number;
+  remaining: number;
+  /** Whole seconds until the window ends, at least 1. */
+  resetSeconds: number;
+  exceeded: boolean;
+}
+
+export interface Limiter {
+  /** Counts one and says whether that was too many. */
+  consume(key: string): Promise<LimitState>;
+  /** Says whether the next one would be too many, and counts nothing. */
+  peek(key: string): Promise<LimitState>;
+}
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * Counts per key and minute: in Redis where there is one, so that all api processes count together, else in this
+ * process. A Redis that does not answer holds a request up by 15 ms once a second at most; meanwhile this process
+ * counts for itself, so nobody is refused because Redis is gone.
+ */
+export function createLimiters(redis: Redis | undefined, onError: (error: Error) => void) {
+  const breaker = createBreaker({ timeoutMs: 15, openMs: 1_000, onError });
+
+  return function createLimiter({ name, perMinute }: { name: string; perMinute: number }): Limiter {
+    const options = { keyPrefix: `waymark:limit:${name}`, points: perMinute, duration: WINDOW_SECONDS };
+    const local = new RateLimiterMemory(options);
+    const shared =
+      redis === undefined
+        ? undefined
+        : // Above the limit a key is refused here until its window ends: an attacker costs Redis nothing.
+          new RateLimiterRedis({
+            ...options,
+            storeClient: redis,
+            rejectIfRedisNotReady: true,
+            inMemoryBlockOnConsumed: perMinute + 1,
+          });
+    const counted = async <T>(
+      work: (limiter: RateLimiterMemory | RateLimiterRedis) => Promise<T>,
+    ): Promise<T> => {
+      if (shared === undefined) return work(local);
+      return breaker.run(
+        () => work(shared),
+        () => work(local),
+      );
+    };
+    return {
+      async consume(key) {
+        const result = await counted((limiter) => limiter.consume(key).catch(asResult));
+        return toState(perMinute, result, result.consumedPoints > perMinute || result.consumedPoints === 0);
+      },
+      async peek(key) {
+        const result = await counted((limiter) => limiter.get(key));
+        if (result === null) {
+          return { limit: perMinute, remaining: perMinute, resetSeconds: WINDOW_SECONDS, exceeded: false };
+        }
+        return toState(perMinute, result, result.consumedPoints >= perMinute);
+      },
+    };
+  };
+}
+
+/** The library rejects with a result when the limit is exceeded, and with an Error when its store failed. */
+function asResult(thrown: unknown): RateLimiterRes {
+  if (thrown instanceof RateLimiterRes) return thrown;
+  throw toError(thrown);
+}
+
+function toState(limit: number, result: RateLimiterRes, exceeded: boolean): LimitState {
+  return {
+    limit,
+    remaining: exceeded ? 0 : Math.max(0, limit - result.consumedPoints),
+    resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+    exceeded,
+  };
+}

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+
+const REMEMBERED_MS = 15 * 60_000;
+const KEYS_MAX = 10_000;
+
+export interface RecentKeys {
+  has(rawKey: string): boolean;
+  add(rawKey: string): void;
+  forget(rawKey: string): void;
+}
+
+/**
+ * Which keys were valid in this process within the last quarter of an hour, by a hash of the whole key: knowing a
+ * key's public prefix is not enough to pass for it. It spares them the limit per address, never the check.
+ */
+export function createRecentKeys(now: () => number = Date.now): RecentKeys {
+  // In the order of use: a Map keeps it.
+  const seenAt = new Map<string, number>();
+  return {
+    has(rawKey) {
+      const at = seenAt.get(fingerprint(rawKey));
+      return at !== undefined && at > now() - REMEMBERED_MS;
+    },
+    add(rawKey) {
+      const key = fingerprint(rawKey);
+      seenAt.delete(key);
+      seenAt.set(key, now());
+      if (seenAt.size <= KEYS_MAX) return;
+      const [oldest] = seenAt.keys();
+      if (oldest !== undefined) seenAt.delete(oldest);
+    },
+    forget(rawKey) {
+      seenAt.delete(fingerprint(rawKey));
+    },
+  };
+}
+
+function fingerprint(rawKey: string): string {
+  return createHash("sha256").update(rawKey).digest("base64");
+}
