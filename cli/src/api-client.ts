@@ -1,30 +1,58 @@
-import { randomUUID } from "node:crypto";
-import { ERROR_KINDS } from "@waymark/shared/errors/app-error.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { ScanIngestionResult, type ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import {
+  ScanChanges,
+  type ScanIngestionPayload,
+  ScanIngestionResult,
+  ScanRun,
+} from "@waymark/shared/scans/schema.ts";
+import type { z } from "zod";
+import { misunderstood, parseJson, rejection, unanswered } from "./api-errors.ts";
+import type { Environment } from "./config.ts";
+import { proxyFor } from "./http/proxy.ts";
+import { type RetryOptions, withRetries } from "./http/retry.ts";
 import { type HttpAnswer, NetworkError, send } from "./http/send.ts";
-import { CliError, EXIT_CODES, type ExitCode, usageError } from "./lib/cli-error.ts";
+import type { NetworkTimes } from "./http/times.ts";
+import { usageError } from "./lib/cli-error.ts";
 import { printable } from "./lib/text.ts";
 import { VERSION } from "./version.ts";
 
-export interface ApiConnection {
-  /** Without a trailing slash, as the user wrote it. */
-  baseUrl: string;
+export interface ConnectionSettings {
+  apiUrl: string;
   apiKey: string;
+  /** Where the proxy variables are read from. */
+  proxy: Environment;
+  extraCa: string | undefined;
+  times: NetworkTimes;
+  onRetry: RetryOptions["onRetry"];
 }
 
-/** What the command reports of an accepted scan. The server may answer with more. */
-const AcceptedScan = ScanIngestionResult.pick({ scanRunId: true, endpointCount: true, findingCount: true });
-export type AcceptedScan = Pick<ScanIngestionResult, "scanRunId" | "endpointCount" | "findingCount">;
+export interface ApiConnection extends Omit<ConnectionSettings, "apiUrl" | "proxy"> {
+  /** Without a trailing slash, as the user wrote it. */
+  baseUrl: string;
+  proxy: URL | undefined;
+}
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const TOTAL_TIMEOUT_MS = 60_000;
+/** What the command needs of an accepted scan. The server may answer with more. */
+const AcceptedScan = ScanIngestionResult.pick({
+  scanRunId: true,
+  status: true,
+  endpointCount: true,
+  findingCount: true,
+}).partial({ status: true });
+export type AcceptedScan = z.infer<typeof AcceptedScan>;
+
+const FollowedRun = ScanRun.pick({ status: true, error: true });
+export type FollowedRun = z.infer<typeof FollowedRun>;
+
+/** Smaller bodies fit into a few packets anyway. */
+const GZIP_FROM_BYTES = 64 * 1024;
 
 /**
  * Checks the address and the key as far as that goes without the server.
  * @throws {CliError} that shows the address, never the key
  */
-export function connectApi(settings: { apiUrl: string; apiKey: string }): ApiConnection {
+export function connectApi(settings: ConnectionSettings): ApiConnection {
   const shown = printable(settings.apiUrl, 200);
   const url = URL.canParse(settings.apiUrl) ? new URL(settings.apiUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -40,99 +68,126 @@ export function connectApi(settings: { apiUrl: string; apiKey: string }): ApiCon
   if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) {
     throw usageError("The API key has a character that no key has, such as a space: copy it again.");
   }
-  return { baseUrl: settings.apiUrl.replace(/\/+$/, ""), apiKey: settings.apiKey };
+  const { proxy, extraCa, times, onRetry } = settings;
+  return {
+    baseUrl: settings.apiUrl.replace(/\/+$/, ""),
+    apiKey: settings.apiKey,
+    proxy: proxyFor(url, proxy),
+    extraCa,
+    times,
+    onRetry,
+  };
+}
+
+export interface SubmitOptions {
+  /** Makes it one run however often this body arrives. */
+  idempotencyKey: string;
+  /** When the scan was made, where that is not now. */
+  scannedAt?: string;
+  /** False stores the run without making it the service's current one. */
+  promote?: boolean;
 }
 
 /**
- * Submits a scan. The Idempotency-Key makes it one run however often this body arrives.
+ * Submits a scan.
  * @throws {CliError} `scan ingestion failed`, with what the server answered
  */
 export async function submitScan(
   connection: ApiConnection,
   payload: ScanIngestionPayload,
+  options: SubmitOptions,
 ): Promise<AcceptedScan> {
-  const answer = await exchange(connection, {
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "idempotency-key": options.idempotencyKey,
+  };
+  if (options.scannedAt !== undefined) headers["scanned-at"] = options.scannedAt;
+  if (options.promote === false) headers["waymark-promote"] = "false";
+  const body = Buffer.from(JSON.stringify(payload));
+  const request = {
+    what: "scan ingestion",
+    method: "POST",
     path: "/api/scans/ingest",
-    body: Buffer.from(JSON.stringify(payload)),
-    headers: { "content-type": "application/json", "idempotency-key": randomUUID() },
-  });
-  if (answer.status < 200 || answer.status > 299) throw rejection(connection, answer);
-  const accepted = AcceptedScan.safeParse(parseJson(answer.body));
-  if (accepted.success) return accepted.data;
-  throw new CliError(
-    EXIT_CODES.unavailable,
-    `scan ingestion failed: HTTP ${answer.status} from ${connection.baseUrl}, but the answer is not a scan result. ` +
-      "Is --api-url the address of a Waymark server?",
-  );
+    schema: AcceptedScan,
+  } as const;
+  if (body.length <= GZIP_FROM_BYTES) return call(connection, { ...request, headers, body });
+
+  const compressed = await promisify(gzip)(body);
+  const zipped = { ...headers, "content-encoding": "gzip" };
+  const answer = await exchange(connection, { ...request, headers: zipped, body: compressed });
+  // A server or proxy that takes no compressed bodies gets it plain, as the same request.
+  if (answer.status === 415) return call(connection, { ...request, headers, body });
+  return understand(connection, { ...request, answer });
 }
 
-async function exchange(
+/** A scan run's status, and why it failed. */
+export function getScanRun(connection: ApiConnection, scanRunId: string): Promise<FollowedRun> {
+  const path = `/api/scan-runs/${scanRunId}`;
+  return call(connection, { what: "following the scan run", method: "GET", path, schema: FollowedRun });
+}
+
+/** What a completed run changes against the service's current one. */
+export function getChanges(connection: ApiConnection, scanRunId: string): Promise<ScanChanges> {
+  const path = `/api/scan-runs/${scanRunId}/changes?against=previous`;
+  return call(connection, { what: "comparing the scan run", method: "GET", path, schema: ScanChanges });
+}
+
+/** Makes a run that was held back its service's current one. */
+export async function promoteScanRun(connection: ApiConnection, scanRunId: string): Promise<void> {
+  const path = `/api/scan-runs/${scanRunId}/promote`;
+  await call(connection, { what: "promoting the scan run", method: "POST", path, schema: FollowedRun });
+}
+
+interface ApiCall {
+  /** What is said to have failed. */
+  what: string;
+  method: "GET" | "POST";
+  path: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+}
+
+/** One call to the api, tried again where that can help. */
+export async function call<T>(
   connection: ApiConnection,
-  options: { path: string; body: Buffer; headers: Record<string, string> },
-): Promise<HttpAnswer> {
-  try {
-    return await send({
-      method: "POST",
-      url: new URL(connection.baseUrl + options.path),
-      body: options.body,
+  request: ApiCall & { schema: z.ZodType<T> },
+): Promise<T> {
+  const answer = await exchange(connection, request);
+  return understand(connection, { ...request, answer });
+}
+
+function understand<T>(
+  { baseUrl }: ApiConnection,
+  { what, schema, answer }: { what: string; schema: z.ZodType<T>; answer: HttpAnswer },
+): T {
+  if (answer.status < 200 || answer.status > 299) throw rejection({ what, baseUrl }, answer);
+  const parsed = schema.safeParse(parseJson(answer.body));
+  if (parsed.success) return parsed.data;
+  throw misunderstood({ what, baseUrl }, answer);
+}
+
+async function exchange(connection: ApiConnection, request: ApiCall): Promise<HttpAnswer> {
+  const { baseUrl, apiKey, proxy, extraCa, times, onRetry } = connection;
+  const attempt = (totalTimeoutMs: number) =>
+    send({
+      method: request.method,
+      url: new URL(baseUrl + request.path),
       headers: {
-        ...options.headers,
+        ...request.headers,
         accept: "application/json",
-        authorization: `Bearer ${connection.apiKey}`,
+        authorization: `Bearer ${apiKey}`,
         "user-agent": `waymark/${VERSION}`,
       },
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      totalTimeoutMs: TOTAL_TIMEOUT_MS,
+      ...(request.body && { body: request.body }),
+      connectTimeoutMs: times.connectMs,
+      totalTimeoutMs,
+      proxy,
+      extraCa,
     });
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    throw new CliError(
-      EXIT_CODES.unavailable,
-      `scan ingestion failed: no answer from ${connection.baseUrl}: ${error.message}.`,
-      { cause: error, details: ["Is the server running, and is --api-url its address?"] },
-    );
-  }
-}
-
-function rejection(connection: ApiConnection, answer: HttpAnswer): CliError {
-  const { status } = answer;
-  const parsed = ErrorResponse.safeParse(parseJson(answer.body));
-  if (!parsed.success) return strangeRejection(connection, answer);
-  const { code, message, details = [], requestId } = parsed.data.error;
-  const lines = details.map((detail) => printable(`${detail.path}: ${detail.message}`, 300));
-  if (requestId !== undefined) lines.push(`request id: ${printable(requestId, 100)}`);
-  return new CliError(
-    exitCodeFor(status, code),
-    `scan ingestion failed: HTTP ${status} ${printable(code, 100)}: ${printable(message)}`,
-    { details: lines },
-  );
-}
-
-// Not the api's shape: a proxy's page, or another server at that address.
-function strangeRejection(connection: ApiConnection, { status, headers }: HttpAnswer): CliError {
-  const location = headers.location;
-  const hint =
-    location === undefined
-      ? "the answer is not a Waymark error: is --api-url the address of a Waymark server?"
-      : `redirected to ${printable(location, 200)}, which is not followed: set --api-url to the final address.`;
-  return new CliError(
-    exitCodeFor(status),
-    `scan ingestion failed: HTTP ${status} from ${connection.baseUrl}: ${hint}`,
-  );
-}
-
-function exitCodeFor(status: number, code?: string): ExitCode {
-  const known = Object.entries(ERROR_KINDS).find(([name]) => name === code)?.[1];
-  if (known !== undefined) return known.exitCode;
-  if (status === 401 || status === 403 || status === 407) return EXIT_CODES.access;
-  if (status === 408 || status === 409 || status === 429 || status >= 500) return EXIT_CODES.unavailable;
-  return EXIT_CODES.usage;
-}
-
-function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
+    return await withRetries(attempt, { times, onRetry });
+  } catch (error) {
+    if (error instanceof NetworkError) throw unanswered({ what: request.what, baseUrl }, error);
+    throw error;
   }
 }

@@ -9,30 +9,22 @@ export function processEnvironment(): Environment {
 /** Where a scan goes when nothing says otherwise: `npm start`'s own address. */
 const DEFAULT_API_URL = "http://127.0.0.1:3000";
 
-export interface ConnectionOptions {
-  apiKey: string | undefined;
-  apiUrl: string | undefined;
-}
-
-export interface ConnectionSettings {
-  /** Undefined where neither option nor environment has one. */
-  apiKey: string | undefined;
-  apiUrl: string;
-}
-
 /**
- * Settles the connection: options over environment, SERVICE_API_URL over SERVICE_BASE_URL. An empty value counts as
- * none, because that is how CI systems pass a variable that is not set.
+ * The server's address: option over environment (SERVICE_API_URL over SERVICE_BASE_URL) over file over default. An
+ * empty value counts as none, because that is how CI systems pass a variable that is not set.
  */
-export function connectionSettings(options: ConnectionOptions, environment: Environment): ConnectionSettings {
-  return {
-    apiKey: given(options.apiKey) ?? given(environment["SERVICE_API_KEY"]),
-    apiUrl:
-      given(options.apiUrl) ??
-      given(environment["SERVICE_API_URL"]) ??
-      given(environment["SERVICE_BASE_URL"]) ??
-      DEFAULT_API_URL,
-  };
+export function apiUrlFrom(
+  option: string | undefined,
+  environment: Environment,
+  fromFile: string | undefined,
+): string {
+  return (
+    given(option) ??
+    given(environment["SERVICE_API_URL"]) ??
+    given(environment["SERVICE_BASE_URL"]) ??
+    given(fromFile) ??
+    DEFAULT_API_URL
+  );
 }
 
 /** The value without surrounding white space (a secret from a file ends in a newline), or undefined when empty. */

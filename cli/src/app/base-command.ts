@@ -1,5 +1,5 @@
 import { Command } from "clipanion";
-import type { CliContext } from "./context.ts";
+import type { CliContext } from "../context.ts";
 import { reportError } from "./report-error.ts";
 
 /** A command whose failures go to standard error with an exit code; clipanion prints them on standard output. */

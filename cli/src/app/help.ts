@@ -1,13 +1,21 @@
 import type { Cli, Definition } from "clipanion";
 import { VERSION } from "../version.ts";
-import type { CliContext } from "./context.ts";
+import type { CliContext } from "../context.ts";
 
 /** What stands for an option's value in the help; clipanion itself writes `#0`. */
 const PLACEHOLDERS: Record<string, string> = {
   "--service": "<name>",
   "--spec": "<path>",
   "--api-key": "<key>",
+  "--api-key-file": "<path>",
   "--api-url": "<url>",
+  "--ca-cert": "<path>",
+  "--rules": "<path>",
+  "--fail-on": "<severity>",
+  "--wait-timeout": "<seconds>",
+  "--spool": "<folder>",
+  "--on-upload-error": "<mode>",
+  "--report-sarif": "<path>",
 };
 
 /** The list of commands. */

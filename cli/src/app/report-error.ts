@@ -1,5 +1,5 @@
 import { CliError, EXIT_CODES } from "../lib/cli-error.ts";
-import type { CliContext } from "./context.ts";
+import type { CliContext } from "../context.ts";
 
 /** Prints a failure on standard error and gives its exit code. Only a fault of the command itself shows a stack. */
 export function reportError(error: unknown, context: Pick<CliContext, "stderr">): number {

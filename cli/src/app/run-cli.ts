@@ -1,13 +1,14 @@
 import { Builtins, Cli } from "clipanion";
+import { FlushCommand } from "../commands/flush.ts";
 import { ScanCommand } from "../commands/scan.ts";
 import { CliError, EXIT_CODES, usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { VERSION } from "../version.ts";
-import type { CliContext } from "./context.ts";
+import type { CliContext } from "../context.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 import { reportError } from "./report-error.ts";
 
-const COMMANDS = ["scan"];
+const COMMANDS = ["scan", "flush"];
 
 /**
  * Runs one command line to its end. What goes wrong is printed on standard error; standard output holds only what
@@ -51,6 +52,7 @@ function createCli(): Cli<CliContext> {
     enableColors: false,
   });
   cli.register(ScanCommand);
+  cli.register(FlushCommand);
   cli.register(Builtins.VersionCommand);
   return cli;
 }

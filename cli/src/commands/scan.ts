@@ -13,7 +13,11 @@ export class ScanCommand extends BaseCommand {
 
       On success it prints three lines: the scan run's id, the address of its result, and its counts.
 
-      Exit codes: 0 accepted, 2 usage or spec, 3 authentication or permission, 4 server or network.
+      What is not given is taken from the environment, then from \`waymark.yaml\` in the working directory (service,
+      spec, url, lint, rules, gates), never the key.
+
+      Exit codes: 0 ok, 1 a gate does not hold, 2 usage or spec, 3 authentication or permission, 4 server or network,
+      5 waiting timed out.
     `,
     examples: [
       [
@@ -25,24 +29,61 @@ export class ScanCommand extends BaseCommand {
         "$0 scan --service orders --spec openapi.json --api-url https://waymark.example.com --api-key wmk_…",
       ],
       ["Read the spec from another command", "generate-openapi | $0 scan --service orders --spec -"],
+      [
+        "Fail a pipeline on new findings and on endpoints that disappeared",
+        "$0 scan --service orders --spec openapi.yaml --fail-on high --new-only --fail-on-removed",
+      ],
+      [
+        "Never lose a scan to a server that is down: keep it, and send it later",
+        "$0 scan --service orders --spec openapi.yaml --spool .waymark-spool --on-upload-error warn",
+      ],
     ],
   });
 
   service = Option.String("--service", { description: "Name of the service to create or update" });
   spec = Option.String("--spec", { description: "Local OpenAPI file, JSON or YAML; - for standard input" });
-  apiKey = Option.String("--api-key", { description: "Scoped API key (or SERVICE_API_KEY)" });
+  apiKey = Option.String("--api-key", {
+    description: "Scoped API key (or SERVICE_API_KEY); - for standard input",
+  });
+  apiKeyFile = Option.String("--api-key-file", {
+    description: "File with the API key; - for standard input",
+  });
   apiUrl = Option.String("--api-url", {
     description:
       "Address of the server (or SERVICE_API_URL, SERVICE_BASE_URL; default http://127.0.0.1:3000)",
   });
+  caCert = Option.String("--ca-cert", {
+    description: "PEM file with certificates to trust besides the usual ones",
+  });
+  lint = Option.Boolean("--lint", { description: "Lint the spec and submit the findings" });
+  rules = Option.String("--rules", {
+    description: "Lint with this ruleset (redocly.yaml) instead of the usual rules",
+  });
+  failOn = Option.String("--fail-on", {
+    description: "Gate: exit 1 on findings of this severity or above (info, low, medium, high, critical)",
+  });
+  newOnly = Option.Boolean("--new-only", { description: "Only findings that the current run doesn't have" });
+  failOnRemoved = Option.Boolean("--fail-on-removed", {
+    description: "Gate: exit 1 when endpoints of the current run disappeared",
+  });
+  wait = Option.Boolean("--wait", { description: "Wait until the run is final" });
+  waitTimeout = Option.String("--wait-timeout", { description: "Seconds to wait at most (default 300)" });
+  spool = Option.String("--spool", { description: "Folder that keeps a scan that could not be sent" });
+  onUploadError = Option.String("--on-upload-error", {
+    description: "fail (default), or warn: exit 0 when the server can't be reached",
+  });
+  allowOutside = Option.Boolean("--allow-outside", {
+    description: "Follow references to files outside the spec's folder",
+  });
+  dryRun = Option.Boolean("--dry-run", { description: "Show what would be sent, and send nothing" });
+  json = Option.Boolean("--json", { description: "Print one JSON object instead of the three lines" });
+  quiet = Option.Boolean("--quiet", { description: "Print nothing but errors" });
+  reportSarif = Option.String("--report-sarif", {
+    description: "Write the findings to this file as SARIF 2.1.0",
+  });
 
   override async run(): Promise<number> {
     const { runScan } = await import("./scan/run-scan.ts");
-    return runScan(this.context, {
-      service: this.service,
-      spec: this.spec,
-      apiKey: this.apiKey,
-      apiUrl: this.apiUrl,
-    });
+    return runScan(this.context, this);
   }
 }

@@ -1,5 +1,7 @@
-import { request as requestHttp, type IncomingMessage } from "node:http";
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { rootCertificates } from "node:tls";
+import { proxyAuthorization } from "./proxy.ts";
 
 export interface HttpRequest {
   method: "GET" | "POST";
@@ -10,6 +12,9 @@ export interface HttpRequest {
   connectTimeoutMs: number;
   /** Until the last byte of the answer: also ends a server that drips one byte a second. */
   totalTimeoutMs: number;
+  proxy: URL | undefined;
+  /** Certificates in PEM that are trusted besides Node's own. */
+  extraCa: string | undefined;
 }
 
 export interface HttpAnswer {
@@ -21,6 +26,13 @@ export interface HttpAnswer {
 /** No whole answer came. `cause` has the system's error where there is one. */
 export class NetworkError extends Error {
   override readonly name = "NetworkError";
+  /** Trying again can't help: a certificate that is not trusted, for instance. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, options: { cause?: unknown; isFinal?: boolean } = {}) {
+    super(message, { cause: options.cause });
+    this.isFinal = options.isFinal ?? false;
+  }
 }
 
 /** The largest answer read. Answers to a scan have some hundred bytes. */
@@ -31,19 +43,17 @@ const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
  * the key to another place.
  * @throws {NetworkError} when no whole answer came in time
  */
-export function send(options: HttpRequest): Promise<HttpAnswer> {
-  const { url, method, body } = options;
+export async function send(options: HttpRequest): Promise<HttpAnswer> {
+  const { url } = options;
+  const request = await openRequest(options);
   return new Promise((resolve, reject) => {
-    const start = url.protocol === "https:" ? requestHttps : requestHttp;
-    const headers = { ...options.headers, ...(body && { "content-length": String(body.length) }) };
-    const request = start(url, { method, headers });
     const timers: NodeJS.Timeout[] = [];
     const settle = (act: () => void) => {
       for (const timer of timers) clearTimeout(timer);
       act();
     };
     const fail = (message: string, cause?: unknown) => {
-      settle(() => reject(new NetworkError(message, { cause })));
+      settle(() => reject(new NetworkError(message, { cause, isFinal: isCertificateFault(cause) })));
       request.destroy();
     };
 
@@ -73,8 +83,25 @@ export function send(options: HttpRequest): Promise<HttpAnswer> {
     request.on("error", (error) => {
       if (!answered) fail(describeFailure(error), error);
     });
-    request.end(body);
+    request.end(options.body);
   });
+}
+
+async function openRequest(options: HttpRequest): Promise<ClientRequest> {
+  const { url, method, body, proxy, extraCa } = options;
+  const headers: Record<string, string> = { ...options.headers };
+  if (body !== undefined) headers["content-length"] = String(body.length);
+  const ca = extraCa === undefined ? undefined : [...rootCertificates, extraCa];
+  if (url.protocol === "https:") {
+    const agent = proxy && new (await import("https-proxy-agent")).HttpsProxyAgent(proxy, ca ? { ca } : {});
+    return requestHttps(url, { method, headers, ...(ca && { ca }), ...(agent && { agent }) });
+  }
+  if (proxy === undefined) return requestHttp(url, { method, headers });
+  // A proxy of plain HTTP is asked for the whole address.
+  const authorization = proxyAuthorization(proxy);
+  if (authorization !== undefined) headers["proxy-authorization"] = authorization;
+  const start = proxy.protocol === "https:" ? requestHttps : requestHttp;
+  return start(proxy, { method, path: url.href, headers: { ...headers, host: url.host }, ...(ca && { ca }) });
 }
 
 async function collect(response: IncomingMessage): Promise<HttpAnswer> {
@@ -100,9 +127,21 @@ const FAILURES: Record<string, string> = {
   HPE_INVALID_CONSTANT: "the answer is not HTTP",
 };
 
+const CERTIFICATE_FAULTS = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/;
+
+function isCertificateFault(error: unknown): boolean {
+  return CERTIFICATE_FAULTS.test(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return "unknown failure";
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const code = codeOf(error);
+  if (isCertificateFault(error))
+    return `its certificate is not trusted (${code}): pass --ca-cert if it is your own`;
   if (FAILURES[code] !== undefined) return FAILURES[code];
   if (code.startsWith("HPE_")) return "the answer is not HTTP";
   // Happy eyeballs: all addresses failed, each with an error of its own.

@@ -8,24 +8,25 @@ export const STDIN_NAME = "-";
 
 /**
  * Reads a spec file of at most `SCAN_LIMITS.specFileBytesMax` bytes.
+ * @param name what messages call it
  * @throws {CliError} missing, not a file, not readable or too large, in words for the user
  */
-export async function readSpecFile(path: string): Promise<Buffer> {
+export async function readSpecFile(path: string, name = path): Promise<Buffer> {
   let file;
   try {
     file = await open(path, "r");
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadable(name, error);
   }
   try {
     const stats = await file.stat();
     if (stats.isDirectory()) {
-      throw usageError(`${path} is a directory: pass the OpenAPI file itself to --spec.`);
+      throw usageError(`${name} is a directory: pass the OpenAPI file itself to --spec.`);
     }
-    if (stats.size > SCAN_LIMITS.specFileBytesMax) throw tooLarge(path, String(stats.size));
-    return await collect(file.createReadStream({ autoClose: false }), path);
+    if (stats.size > SCAN_LIMITS.specFileBytesMax) throw tooLarge(name, String(stats.size));
+    return await collect(file.createReadStream({ autoClose: false }), name);
   } catch (error) {
-    if (error instanceof Error && "syscall" in error) throw unreadable(path, error);
+    if (error instanceof Error && "syscall" in error) throw unreadable(name, error);
     throw error;
   } finally {
     await file.close();

@@ -14,13 +14,17 @@ import { createReferenceResolver } from "./reference-files.ts";
 export interface SpecReading {
   spec: ScanSpec;
   endpoints: NormalizedEndpoint[];
+  /** The document as read, for whoever looks at more of it than its operations. */
+  source: { file: string; text: string; value: unknown };
   /** What the user should know about how the spec was read, one sentence each. */
   notes: string[];
 }
 
 export interface ReadSpecOptions {
-  /** A path, or `-` for standard input. */
+  /** A path, or `-` for standard input; messages show it as it is written here. */
   path: string;
+  /** What a relative path is relative to. */
+  cwd?: string;
   stdin: AsyncIterable<Buffer | string>;
   allowOutside?: boolean;
 }
@@ -33,11 +37,12 @@ export interface ReadSpecOptions {
 export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
   const fromStdin = options.path === STDIN_NAME;
   const name = fromStdin ? "standard input" : options.path;
-  const bytes = await (fromStdin ? readSpecStream(options.stdin) : readSpecFile(options.path));
-  const document = await parseDocument(decodeText(bytes, name), name);
+  const specFile = path.resolve(options.cwd ?? process.cwd(), fromStdin ? "standard-input" : options.path);
+  const bytes = await (fromStdin ? readSpecStream(options.stdin) : readSpecFile(specFile, name));
+  const text = decodeText(bytes, name);
+  const document = await parseDocument(text, name);
   const { root, specVersion } = identifyOpenApi(document, name);
 
-  const specFile = path.resolve(fromStdin ? "standard-input" : options.path);
   const resolve = createReferenceResolver({
     specFile,
     root,
@@ -49,6 +54,7 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
   return {
     spec: { hash: hashBytes(bytes), format: "openapi", ...describeInfo(document, root) },
     endpoints: found.operations.map(toEndpoint),
+    source: { file: specFile, text, value: root },
     notes: notesOn(found),
   };
 }

@@ -5,6 +5,7 @@ import { PassThrough, Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 import { runCli } from "../app/run-cli.ts";
 import type { Environment } from "../config.ts";
+import { DEFAULT_TIMES, type NetworkTimes } from "../http/times.ts";
 
 export interface Captured {
   exitCode: number;
@@ -15,7 +16,7 @@ export interface Captured {
 /** Runs a command line in this process with streams and environment of its own. */
 export async function runCaptured(
   args: readonly string[],
-  options: { env?: Environment; stdin?: string | Buffer } = {},
+  options: { env?: Environment; stdin?: string | Buffer; cwd?: string; times?: Partial<NetworkTimes> } = {},
 ): Promise<Captured> {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
@@ -23,7 +24,15 @@ export async function runCaptured(
   stdout.on("data", (chunk: Buffer) => (texts.stdout += chunk.toString()));
   stderr.on("data", (chunk: Buffer) => (texts.stderr += chunk.toString()));
   const stdin = Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]);
-  const exitCode = await runCli(args, { env: options.env ?? {}, stdin, stdout, stderr, colorDepth: 1 });
+  const exitCode = await runCli(args, {
+    env: options.env ?? {},
+    cwd: options.cwd ?? tmpdir(),
+    times: { ...DEFAULT_TIMES, firstDelayMs: 1, attemptsMax: 3, ...options.times },
+    stdin,
+    stdout,
+    stderr,
+    colorDepth: 1,
+  });
   return { exitCode, ...texts };
 }
 

@@ -1,51 +1,72 @@
-import { connectApi, submitScan } from "../../api-client.ts";
-import type { CliContext } from "../../app/context.ts";
-import { connectionSettings, given } from "../../config.ts";
-import { EXIT_CODES, usageError } from "../../lib/cli-error.ts";
-import { checkLimits } from "../../spec/check-limits.ts";
-import { readSpec } from "../../spec/read-spec.ts";
-
-export interface ScanOptions {
-  service: string | undefined;
-  spec: string | undefined;
-  apiKey: string | undefined;
-  apiUrl: string | undefined;
-}
+import { type AcceptedScan, type ApiConnection, getChanges, promoteScanRun } from "../../api-client.ts";
+import type { CliContext } from "../../context.ts";
+import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
+import { createReporter, type Reporter } from "../../lib/reporter.ts";
+import { reportFindings } from "../../report/report-findings.ts";
+import { API_KEY_REQUIRED, openConnection } from "../connect.ts";
+import { followRun } from "./follow-run.ts";
+import { type BrokenGate, judge } from "./gates.ts";
+import { type PreparedScan, prepareScan } from "./prepare-scan.ts";
+import { printDryRun, printFailure, printGates, printResult } from "./print-result.ts";
+import { type ScanFlags, type ScanSettings, settleScan } from "./settings.ts";
+import { uploadScan } from "./upload-scan.ts";
 
 /** Reads the spec, submits it, and prints the three lines of the specification. */
-export async function runScan(context: CliContext, options: ScanOptions): Promise<number> {
-  const { service, spec, apiKey, apiUrl } = requireOptions(context, options);
-  const connection = connectApi({ apiKey, apiUrl });
-  const reading = await readSpec({ path: spec, stdin: context.stdin as AsyncIterable<Buffer> });
-  for (const note of reading.notes) context.stderr.write(`Note: ${note}\n`);
-
-  const payload = checkLimits({
-    service: { name: service },
-    spec: reading.spec,
-    endpoints: reading.endpoints,
-    findings: [],
-  });
-  const accepted = await submitScan(connection, payload);
-  context.stdout.write(
-    `Scan ingested: ${accepted.scanRunId}\n` +
-      `Result URL: ${connection.baseUrl}/scan-runs/${accepted.scanRunId}\n` +
-      `Endpoints: ${accepted.endpointCount}; findings: ${accepted.findingCount}\n`,
-  );
-  return EXIT_CODES.ok;
+export async function runScan(context: CliContext, flags: ScanFlags): Promise<ExitCode> {
+  try {
+    const settings = await settleScan(context, flags);
+    const reporter = createReporter(context.stderr, settings);
+    const scan = await prepareScan(context, reporter, settings);
+    await reportFindings(context, scan, settings);
+    if (settings.dryRun) return await printDryRun(context, scan.payload, settings);
+    return await submit(context, reporter, scan, settings);
+  } catch (error) {
+    if (flags.json === true && error instanceof CliError) printFailure(context, error);
+    throw error;
+  }
 }
 
-// All that is missing is said at once, so that nobody mends a pipeline in three runs.
-function requireOptions(context: CliContext, options: ScanOptions) {
-  const { apiKey, apiUrl } = connectionSettings(options, context.env);
-  const service = given(options.service) === undefined ? undefined : options.service;
-  const spec = given(options.spec) === undefined ? undefined : options.spec;
-  const missing: string[] = [];
-  if (apiKey === undefined) missing.push("API key required: pass --api-key <key> or set SERVICE_API_KEY.");
-  if (spec === undefined) missing.push("--spec is required: pass the path of an OpenAPI JSON or YAML file.");
-  if (service === undefined) missing.push("--service is required: pass the name of the service to scan.");
-  const [first, ...details] = missing;
-  if (apiKey === undefined || spec === undefined || service === undefined) {
-    throw usageError(first ?? "", { details });
+async function submit(
+  context: CliContext,
+  reporter: Reporter,
+  scan: PreparedScan,
+  settings: ScanSettings,
+): Promise<ExitCode> {
+  const { apiKey, apiUrl, extraCa } = settings;
+  if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
+  const connection = openConnection(context, reporter, { apiKey, apiUrl, extraCa });
+  reporter.progress(`Submitting to ${connection.baseUrl}…`);
+  const upload = await uploadScan(connection, scan.payload, settings);
+  if (upload.accepted === undefined) {
+    context.stderr.write(`Warning: ${upload.problem.message}\n`);
+    for (const detail of upload.problem.details) context.stderr.write(`  ${detail}\n`);
+    if (settings.json) printFailure(context, upload.problem, EXIT_CODES.ok);
+    return EXIT_CODES.ok;
   }
-  return { apiKey, apiUrl, spec, service };
+  const { accepted } = upload;
+  // Without --json the id is printed before anything that may still fail: the run exists.
+  if (!settings.json) await printResult(context, { accepted, baseUrl: connection.baseUrl, scan }, settings);
+  const broken = await conclude(connection, reporter, { accepted, scan, settings });
+  if (settings.json)
+    await printResult(context, { accepted, baseUrl: connection.baseUrl, scan, broken }, settings);
+  printGates(context, broken);
+  return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
+}
+
+/** Waits and judges where that is asked for, and makes a run current once its gates hold. */
+async function conclude(
+  connection: ApiConnection,
+  reporter: Reporter,
+  run: { accepted: AcceptedScan; scan: PreparedScan; settings: ScanSettings },
+): Promise<BrokenGate[]> {
+  const { scanRunId, status } = run.accepted;
+  const { gates, waitSeconds } = run.settings;
+  if (waitSeconds !== undefined && status !== "completed") {
+    await followRun(connection, reporter, { scanRunId, timeoutSeconds: waitSeconds });
+  }
+  if (gates === undefined) return [];
+  const verdict = judge(gates, run.scan.findings, await getChanges(connection, scanRunId));
+  for (const note of verdict.notes) reporter.note(note);
+  if (verdict.broken.length === 0) await promoteScanRun(connection, scanRunId);
+  return verdict.broken;
 }

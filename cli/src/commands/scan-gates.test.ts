@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import type { NormalizedEndpoint, NormalizedFinding } from "@waymark/shared/scans/schema.ts";
+import { type ForeignApiOptions, NO_CHANGES, startForeignApi } from "../test-support/foreign-api.ts";
+import { answerJson, RUN_ID } from "../test-support/foreign-server.ts";
+import { runCaptured } from "../test-support/run-captured.ts";
+
+const CLEAN = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "T", version: "1" },
+  paths: { "/a": { get: {} } },
+});
+// Its path parameter is not defined: an error of the rule engine.
+const FAULTY = CLEAN.replace("/a", "/a/{id}");
+const finding: NormalizedFinding = { code: "c", severity: "high", message: "m", method: "GET", path: "/a" };
+const endpoint: NormalizedEndpoint = {
+  method: "PUT",
+  path: "/gone",
+  operationId: null,
+  tags: [],
+  summary: null,
+};
+
+async function scan(api: ForeignApiOptions, args: string[], spec = CLEAN) {
+  const server = await startForeignApi(api);
+  const result = await runCaptured(
+    ["scan", "--service", "s", "--spec", "-", "--api-url", server.url, ...args],
+    {
+      stdin: spec,
+      env: { SERVICE_API_KEY: "k" },
+    },
+  );
+  return { ...result, promoted: [...server.runs.values()].map((run) => run.promoted), server };
+}
+
+describe("--wait", () => {
+  test("follows the run until it is completed and then exits with 0", async () => {
+    const result = await scan({ statuses: ["accepted", "accepted", "completed"] }, ["--wait"]);
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(result.server.requests.filter(({ method }) => method === "GET")).toHaveLength(3);
+  });
+
+  test("a run that failed ends with exit code 4 and the server's reason", async () => {
+    const result = await scan({ statuses: ["failed"] }, ["--wait"]);
+    expect(result.exitCode).toBe(4);
+    expect(result.stderr).toBe(`The scan run ${RUN_ID} failed: persist_failed: It could not be stored.\n`);
+  });
+
+  test("a run that is not final in time ends with exit code 5, its id already printed", async () => {
+    const result = await scan({ statuses: ["accepted"] }, ["--wait", "--wait-timeout", "0.3"]);
+    expect(result.exitCode).toBe(5);
+    expect(result.stdout).toContain(`Scan ingested: ${RUN_ID}\n`);
+    expect(result.stderr).toContain("was not final within 0.3 s");
+  });
+
+  test("a server that hangs while it is asked can't hold up the end of the wait", async () => {
+    const intercept: ForeignApiOptions["intercept"] = (request) => request.method === "GET";
+    const result = await scan({ intercept }, ["--wait", "--wait-timeout", "0.3"]);
+    expect(result.exitCode).toBe(5);
+  });
+});
+
+describe("--fail-on", () => {
+  test("lints, stores the run without making it current, and exits with 1 and the list when it does not hold", async () => {
+    const result = await scan({}, ["--fail-on", "high"], FAULTY);
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toMatch(
+      /^Gate --fail-on high does not hold, the run did not become current:\n {2}high /,
+    );
+    expect(result.stderr).toContain("\n  high path-parameters-defined at GET /a/{id}: ");
+    expect(result.promoted).toEqual([false]);
+  });
+
+  test("makes the run current once it holds", async () => {
+    const result = await scan({}, ["--fail-on", "critical"], FAULTY);
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(result.promoted).toEqual([true]);
+    expect(result.server.requests[0]?.headers["waymark-promote"]).toBe("false");
+  });
+
+  test("with --new-only counts new findings and those that became as severe, by the server's comparison", async () => {
+    const findings = { ...NO_CHANGES.findings, new: [{ ...finding, severity: "medium" as const }] };
+    const risen = [{ before: { ...finding, severity: "low" as const }, after: finding }];
+    const args = ["--fail-on", "high", "--new-only"];
+    expect(await scan({ changes: { findings } }, args, FAULTY)).toMatchObject({
+      exitCode: 0,
+      promoted: [true],
+    });
+    const worse = await scan({ changes: { findings: { ...findings, severityChanged: risen } } }, args);
+    expect(worse).toMatchObject({ exitCode: 1, promoted: [false] });
+    expect(worse.stderr).toContain("  high c at GET /a: m\n");
+  });
+
+  test("with --new-only takes a first scan as the baseline, and says so", async () => {
+    const changes = { against: null, findings: { ...NO_CHANGES.findings, new: [finding] } };
+    const result = await scan({ changes }, ["--fail-on", "high", "--new-only"], FAULTY);
+    expect(result).toMatchObject({ exitCode: 0, promoted: [true] });
+    expect(result.stderr).toContain("no current run to compare with");
+  });
+});
+
+test("--fail-on-removed exits with 1 and lists the endpoints that disappeared", async () => {
+  const changes = { endpoints: { ...NO_CHANGES.endpoints, removed: [endpoint] } };
+  const result = await scan({ changes }, ["--fail-on-removed"]);
+  expect(result).toMatchObject({ exitCode: 1, promoted: [false] });
+  expect(result.stderr).toContain("Gate --fail-on-removed does not hold");
+  expect(result.stderr).toContain("  removed: PUT /gone\n");
+});
+
+describe("what could not be judged is never green", () => {
+  const gate = ["--fail-on", "critical", "--on-upload-error", "warn"];
+
+  test("a comparison that fails", async () => {
+    const result = await scan(
+      {
+        intercept: (request, response) => {
+          if (!request.url.includes("/changes")) return false;
+          answerJson(response, 500, { error: { code: "internal_error", message: "Broken." } });
+          return true;
+        },
+      },
+      gate,
+    );
+    expect(result).toMatchObject({ exitCode: 4, promoted: [false] });
+  });
+
+  test("an upload that fails, also with --on-upload-error warn", async () => {
+    const result = await scan(
+      {
+        intercept: (_, response) => {
+          response.destroy();
+          return true;
+        },
+      },
+      gate,
+    );
+    expect(result).toMatchObject({ exitCode: 4, stdout: "" });
+  });
+
+  test("a run that failed, and a promotion that is refused", async () => {
+    expect((await scan({ statuses: ["failed"] }, gate)).exitCode).toBe(4);
+    const refused = await scan(
+      {
+        intercept: (request, response) => {
+          if (!request.url.endsWith("/promote")) return false;
+          answerJson(response, 403, { error: { code: "permission_denied", message: "No." } });
+          return true;
+        },
+      },
+      gate,
+    );
+    expect(refused).toMatchObject({ exitCode: 3, promoted: [false] });
+  });
+
+  test.each([
+    [["--new-only"], "--new-only narrows --fail-on"],
+    [["--fail-on", "grave"], "--fail-on must be one of info, low, medium, high, critical"],
+    [["--fail-on", "high", "--no-lint"], "--fail-on judges findings"],
+  ])("gates that mean nothing: %j", async (args, message) => {
+    const result = await scan({}, args);
+    expect(result).toMatchObject({ exitCode: 2, stdout: "", promoted: [] });
+    expect(result.stderr).toContain(message);
+  });
+});

@@ -1,0 +1,194 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type ForeignApi, startForeignApi } from "../test-support/foreign-api.ts";
+import { type Answer, answerJson } from "../test-support/foreign-server.ts";
+import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
+
+const SPEC = '{"openapi":"3.1.0","paths":{"/a":{"get":{}}}}';
+const UNAVAILABLE = { error: { code: "service_unavailable", message: "Later." } };
+
+function scan(server: { url: string }, args: string[] = [], options: Parameters<typeof runCaptured>[1] = {}) {
+  return runCaptured(["scan", "--service", "s", "--spec", "-", "--api-url", server.url, ...args], {
+    stdin: SPEC,
+    ...options,
+    env: { SERVICE_API_KEY: "k", ...options.env },
+  });
+}
+
+/** A server that stores a scan and then misbehaves, for the first ingests. */
+function faulty(times: number, fault: Answer): Promise<ForeignApi> {
+  let left = times;
+  return startForeignApi({
+    intercept: (request, response, raw) => {
+      if (left === 0) return false;
+      left--;
+      fault(request, response, raw);
+      return true;
+    },
+  });
+}
+
+const faults: [name: string, fault: Answer][] = [
+  ["a reset connection", (_, response) => response.destroy()],
+  ["429 with Retry-After", (_, response) => answerJson(response, 429, UNAVAILABLE, { "retry-after": "0" })],
+  ["502 of a proxy", (_, response) => response.writeHead(502).end("<html>bad gateway</html>")],
+  ["503 with Retry-After", (_, response) => answerJson(response, 503, UNAVAILABLE, { "retry-after": "0" })],
+  ["504", (_, response) => response.writeHead(504).end()],
+  [
+    "409 request_in_progress",
+    (_, response) => answerJson(response, 409, { error: { code: "request_in_progress", message: "Wait." } }),
+  ],
+  [
+    "half a response",
+    (_, response) => {
+      response.writeHead(201, { "content-length": "500" }).write('{"scanRunId":');
+      setImmediate(() => response.destroy());
+    },
+  ],
+  ["a hang", () => undefined],
+  [
+    "a slow drip",
+    (_, response) => {
+      response.writeHead(201, { "content-length": "500" });
+      const timer = setInterval(() => response.write("x"), 20);
+      response.on("close", () => clearInterval(timer));
+    },
+  ],
+];
+
+const times = { attemptMs: 150, totalMs: 5000, attemptsMax: 3, firstDelayMs: 1 };
+
+describe("a server that blinks", () => {
+  test.each(faults)(
+    "%s: the scan is tried again under one Idempotency-Key and is one run",
+    async (_, fault) => {
+      const server = await faulty(2, fault);
+      const result = await scan(server, [], { times });
+      expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(server.requests).toHaveLength(3);
+      expect(new Set(server.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+      expect(server.runs.size).toBe(1);
+    },
+  );
+
+  test.each(faults)("%s that does not end: exit code 4 after the last attempt", async (_, fault) => {
+    const server = await faulty(Infinity, fault);
+    const result = await scan(server, [], { times });
+    expect(result).toMatchObject({ exitCode: 4, stdout: "" });
+    expect(result.stderr).toMatch(/^scan ingestion failed: /);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test("is not waited for longer than the cap: a Retry-After beyond it ends at once", async () => {
+    const server = await faulty(Infinity, (_, response) => {
+      answerJson(response, 503, UNAVAILABLE, { "retry-after": "3600" });
+    });
+    const result = await scan(server, [], { times });
+    expect(result.exitCode).toBe(4);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([400, 401, 403, 413, 422])("a refusal is final: %i is not tried again", async (status) => {
+    const server = await faulty(1, (_, response) => {
+      answerJson(response, status, { error: { code: "some_refusal", message: "No." } });
+    });
+    expect((await scan(server, [], { times })).exitCode).toBeGreaterThan(1);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("the body", () => {
+  const large = JSON.stringify({
+    openapi: "3.1.0",
+    paths: Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`/path/${i}`, { get: {} }])),
+  });
+
+  test("is gzip above 64 KB and plain below", async () => {
+    const server = await startForeignApi();
+    await scan(server);
+    const result = await scan(server, [], { stdin: large });
+    expect(result.stdout).toContain("Endpoints: 1500;");
+    expect(server.requests.map(({ headers }) => headers["content-encoding"])).toEqual([undefined, "gzip"]);
+  });
+
+  test("is sent plain, under the same Idempotency-Key, to a server that answers 415", async () => {
+    const server = await startForeignApi({
+      intercept: (request, response) => {
+        if (request.headers["content-encoding"] === undefined) return false;
+        answerJson(response, 415, { error: { code: "unsupported_media_type", message: "Plain, please." } });
+        return true;
+      },
+    });
+    const result = await scan(server, [], { stdin: large });
+    expect(result.stdout).toContain("Endpoints: 1500;");
+    const [first, second] = server.requests;
+    expect(second?.headers["idempotency-key"]).toBe(first?.headers["idempotency-key"]);
+  });
+});
+
+describe("--spool", () => {
+  const down = { url: "http://127.0.0.1:9" };
+
+  test("keeps a scan that could not be sent, readable by its owner alone and without the key", async () => {
+    const folder = await temporaryFolder();
+    const spool = path.join(folder.path, "spool");
+    const result = await scan(down, ["--spool", spool], { env: { SERVICE_API_KEY: "the-secret-key" } });
+    expect(result).toMatchObject({ exitCode: 4, stdout: "" });
+    expect(result.stderr).toContain(`waymark flush --spool ${spool}`);
+    const [name = ""] = await readdir(spool);
+    expect((await stat(path.join(spool, name))).mode & 0o777).toBe(0o600);
+    const content = await readFile(path.join(spool, name), "utf8");
+    expect(content).not.toContain("the-secret-key");
+    expect(JSON.parse(content).payload.endpoints).toHaveLength(1);
+  });
+
+  test("with --on-upload-error warn the pipeline goes on, with a warning; a refusal still fails it", async () => {
+    const folder = await temporaryFolder();
+    const args = ["--spool", folder.path, "--on-upload-error", "warn"];
+    const result = await scan(down, args);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(result.stderr).toMatch(/^Warning: scan ingestion failed: no answer/);
+    const refusing = await faulty(1, (_, response) => {
+      answerJson(response, 403, { error: { code: "permission_denied", message: "No." } });
+    });
+    expect(await scan(refusing, args)).toMatchObject({ exitCode: 3 });
+    expect(await readdir(folder.path)).toHaveLength(1);
+  });
+
+  test("waymark flush sends what is there, oldest first, as the scans they were", async () => {
+    const folder = await temporaryFolder();
+    await scan(down, ["--spool", folder.path]);
+    await scan(down, ["--spool", folder.path]);
+    const names = (await readdir(folder.path)).toSorted();
+    const kept = await Promise.all(
+      names.map(async (name) => JSON.parse(await readFile(path.join(folder.path, name), "utf8"))),
+    );
+    const server = await startForeignApi();
+    const flush = ["flush", "--spool", folder.path, "--api-key", "k", "--api-url", server.url];
+    const result = await runCaptured(flush);
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(result.stdout).toMatch(/^(Scan ingested: \S+\n){2}Sent: 2 scans\n$/);
+    expect([...server.runs].map(([key, { scannedAt }]) => [key, scannedAt])).toEqual(
+      kept.map(({ idempotencyKey, scannedAt }) => [idempotencyKey, scannedAt]),
+    );
+    expect(await readdir(folder.path)).toEqual([]);
+    expect(await runCaptured(flush)).toMatchObject({ exitCode: 0, stdout: "Sent: 0 scans\n" });
+  });
+
+  test("a flush that can't send keeps everything; a refused or foreign file does not hold up the others", async () => {
+    const folder = await temporaryFolder();
+    await scan(down, ["--spool", folder.path]);
+    const args = (url: string) => ["flush", "--spool", folder.path, "--api-key", "k", "--api-url", url];
+    expect(await runCaptured(args(down.url))).toMatchObject({ exitCode: 4, stdout: "" });
+    expect(await readdir(folder.path)).toHaveLength(1);
+
+    await folder.write("0000.scan.json", "{}");
+    const server = await startForeignApi();
+    const result = await runCaptured(args(server.url));
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain("0000.scan.json is not a spooled scan");
+    expect(server.runs.size).toBe(1);
+    expect(await readdir(folder.path)).toEqual(["0000.scan.json"]);
+  });
+});

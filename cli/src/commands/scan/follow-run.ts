@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ApiConnection, getScanRun } from "../../api-client.ts";
+import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
+import type { Reporter } from "../../lib/reporter.ts";
+import { printable } from "../../lib/text.ts";
+
+const INTERVAL_FIRST_MS = 100;
+const INTERVAL_MAX_MS = 5000;
+
+/**
+ * Follows a run until it is completed.
+ * @throws {CliError} when it failed, when the time is up, or when the server can't be asked
+ */
+export async function followRun(
+  connection: ApiConnection,
+  reporter: Reporter,
+  options: { scanRunId: string; timeoutSeconds: number },
+): Promise<void> {
+  const deadline = performance.now() + options.timeoutSeconds * 1000;
+  let interval = INTERVAL_FIRST_MS;
+  for (;;) {
+    const left = deadline - performance.now();
+    // The last question may not take longer than the wait itself.
+    const times = { ...connection.times, totalMs: Math.max(1, Math.min(connection.times.totalMs, left)) };
+    const run = await askUntil(
+      deadline,
+      () => getScanRun({ ...connection, times }, options.scanRunId),
+      options,
+    );
+    if (run.status === "completed") return;
+    if (run.status === "failed") {
+      const why =
+        run.error === null
+          ? ""
+          : `: ${printable(run.error.code, 100)}: ${printable(run.error.message).replace(/[.]$/, "")}`;
+      throw new CliError(EXIT_CODES.unavailable, `The scan run ${options.scanRunId} failed${why}.`);
+    }
+    if (performance.now() + interval >= deadline) throw timedOut(options);
+    reporter.progress(`Waiting for the scan run ${options.scanRunId}, it is ${run.status}…`);
+    await sleep(interval);
+    interval = Math.min(INTERVAL_MAX_MS, interval * 1.6);
+  }
+}
+
+async function askUntil<T>(
+  deadline: number,
+  ask: () => Promise<T>,
+  options: { scanRunId: string; timeoutSeconds: number },
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isUnavailable = error instanceof CliError && error.exitCode === EXIT_CODES.unavailable;
+    if (isUnavailable && performance.now() >= deadline - 1) throw timedOut(options, error);
+    throw error;
+  }
+}
+
+function timedOut(options: { scanRunId: string; timeoutSeconds: number }, cause?: unknown): CliError {
+  return new CliError(
+    EXIT_CODES.waitTimedOut,
+    `The scan run ${options.scanRunId} was not final within ${options.timeoutSeconds} s. It is stored and goes on.`,
+    { cause },
+  );
+}

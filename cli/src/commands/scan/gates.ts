@@ -1,0 +1,78 @@
+import {
+  type NormalizedEndpoint,
+  type NormalizedFinding,
+  type ScanChanges,
+  SCAN_LIMITS,
+  Severity,
+} from "@waymark/shared/scans/schema.ts";
+import { plural, printable } from "../../lib/text.ts";
+import type { Gates } from "./settings.ts";
+
+/** A gate that does not hold, with what broke it. */
+export interface BrokenGate {
+  gate: string;
+  causes: string[];
+}
+
+export interface Verdict {
+  broken: BrokenGate[];
+  /** What the user should know about a gate that holds. */
+  notes: string[];
+}
+
+/**
+ * Judges a completed run.
+ * @param findings all findings of this scan, most severe first, also those that were not sent
+ * @param changes the server's comparison with the service's current run
+ */
+export function judge(gates: Gates, findings: readonly NormalizedFinding[], changes: ScanChanges): Verdict {
+  const verdict: Verdict = { broken: [], notes: [] };
+  if (gates.failOn !== undefined) judgeFindings(gates.failOn, { gates, findings, changes }, verdict);
+  if (gates.failOnRemoved && changes.endpoints.removed.length > 0) {
+    verdict.broken.push({
+      gate: "--fail-on-removed",
+      causes: changes.endpoints.removed.map(describeEndpoint),
+    });
+  }
+  if (changes.against === null && (gates.newOnly || gates.failOnRemoved)) {
+    verdict.notes.push(
+      "this service has no current run to compare with: this one becomes what the next is held against.",
+    );
+  }
+  return verdict;
+}
+
+function judgeFindings(
+  threshold: Severity,
+  scan: { gates: Gates; findings: readonly NormalizedFinding[]; changes: ScanChanges },
+  verdict: Verdict,
+): void {
+  const counts = (finding: NormalizedFinding) => rank(finding.severity) >= rank(threshold);
+  const gate = `--fail-on ${threshold}${scan.gates.newOnly ? " --new-only" : ""}`;
+  if (!scan.gates.newOnly) {
+    const causes = scan.findings.filter(counts).map(describeFinding);
+    if (causes.length > 0) verdict.broken.push({ gate, causes });
+    return;
+  }
+  if (scan.changes.against === null) return;
+  const { new: added, severityChanged } = scan.changes.findings;
+  const worse = severityChanged.filter(({ before, after }) => !counts(before) && counts(after));
+  const causes = [...added.filter(counts), ...worse.map(({ after }) => after)].map(describeFinding);
+  const unsent = scan.findings.slice(SCAN_LIMITS.findingsMax).filter(counts).length;
+  if (unsent > 0)
+    causes.push(`${plural(unsent, "finding")} beyond the ${SCAN_LIMITS.findingsMax} that could be compared`);
+  if (causes.length > 0) verdict.broken.push({ gate, causes });
+}
+
+function rank(severity: Severity): number {
+  return Severity.options.indexOf(severity);
+}
+
+function describeFinding({ severity, code, method, path, message }: NormalizedFinding): string {
+  const place = [method, path].filter((part) => part !== null).join(" ");
+  return printable(`${severity} ${code}${place === "" ? "" : ` at ${place}`}: ${message}`, 300);
+}
+
+function describeEndpoint({ method, path }: NormalizedEndpoint): string {
+  return printable(`removed: ${method} ${path}`, 300);
+}

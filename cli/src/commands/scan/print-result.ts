@@ -1,0 +1,94 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { SCAN_LIMITS, type ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import type { AcceptedScan } from "../../api-client.ts";
+import type { CliContext } from "../../context.ts";
+import { type CliError, EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
+import { writeJobSummary } from "../../report/github.ts";
+import type { BrokenGate } from "./gates.ts";
+import type { PreparedScan } from "./prepare-scan.ts";
+import type { ScanSettings } from "./settings.ts";
+
+export interface ScanOutcome {
+  accepted: AcceptedScan;
+  baseUrl: string;
+  scan: PreparedScan;
+  broken?: BrokenGate[];
+}
+
+/** Prints an accepted scan: the three lines of the specification, or one JSON object. */
+export async function printResult(
+  { stdout, env }: CliContext,
+  { accepted, baseUrl, scan, broken = [] }: ScanOutcome,
+  settings: ScanSettings,
+): Promise<void> {
+  const { scanRunId, endpointCount, findingCount } = accepted;
+  const resultUrl = `${baseUrl}/scan-runs/${scanRunId}`;
+  const { name } = scan.payload.service;
+  await writeJobSummary(env, { serviceName: name, resultUrl, endpointCount, findingCount });
+  if (settings.json) {
+    const findingsLeftOut = scan.findings.length - scan.payload.findings.length;
+    const exitCode = broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
+    writeJson(stdout, {
+      exitCode,
+      scanRunId,
+      resultUrl,
+      endpointCount,
+      findingCount,
+      findingsLeftOut,
+      brokenGates: broken,
+    });
+  } else if (!settings.quiet) {
+    stdout.write(
+      `Scan ingested: ${scanRunId}\nResult URL: ${resultUrl}\n` +
+        `Endpoints: ${endpointCount}; findings: ${findingCount}\n`,
+    );
+  }
+}
+
+/** Lists on standard error what broke each gate. */
+export function printGates({ stderr }: CliContext, broken: readonly BrokenGate[]): void {
+  for (const { gate, causes } of broken) {
+    stderr.write(`Gate ${gate} does not hold, the run did not become current:\n`);
+    for (const cause of causes) stderr.write(`  ${cause}\n`);
+  }
+}
+
+/** The JSON object of a scan that failed; its words stand on standard error as well. */
+export function printFailure(
+  { stdout }: CliContext,
+  error: CliError,
+  exitCode: ExitCode = error.exitCode,
+): void {
+  writeJson(stdout, { exitCode, error: { message: error.message, details: error.details } });
+}
+
+/** Shows what would be sent, and how far it is from the limits. */
+export async function printDryRun(
+  { stdout }: CliContext,
+  payload: ScanIngestionPayload,
+  settings: ScanSettings,
+): Promise<ExitCode> {
+  const body = Buffer.from(JSON.stringify(payload));
+  const size = { bytes: body.length, bytesMax: SCAN_LIMITS.bodyBytesMax };
+  if (settings.json) {
+    const limits = { endpointsMax: SCAN_LIMITS.endpointsMax, findingsMax: SCAN_LIMITS.findingsMax };
+    writeJson(stdout, { exitCode: EXIT_CODES.ok, dryRun: true, ...size, ...limits, payload });
+  } else if (!settings.quiet) {
+    const compressed = (await promisify(gzip)(body)).length;
+    const percent = ((100 * size.bytes) / size.bytesMax).toFixed(1);
+    stdout.write(
+      `Dry run: nothing was sent.\n` +
+        `Service: ${payload.service.name}\n` +
+        `Spec: ${payload.spec.title ?? "untitled"} ${payload.spec.version ?? ""} (SHA-256 ${payload.spec.hash})\n` +
+        `Endpoints: ${payload.endpoints.length} of at most ${SCAN_LIMITS.endpointsMax}\n` +
+        `Findings: ${payload.findings.length} of at most ${SCAN_LIMITS.findingsMax}\n` +
+        `Body: ${size.bytes} bytes, ${percent} % of ${size.bytesMax}; ${compressed} bytes compressed\n`,
+    );
+  }
+  return EXIT_CODES.ok;
+}
+
+function writeJson(stdout: CliContext["stdout"], value: unknown): void {
+  stdout.write(`${JSON.stringify(value)}\n`);
+}

@@ -1,0 +1,156 @@
+import path from "node:path";
+import { Severity } from "@waymark/shared/scans/schema.ts";
+import { findApiKey, keyComesFromStdin } from "../../api-key.ts";
+import type { CliContext } from "../../context.ts";
+import { apiUrlFrom, given } from "../../config.ts";
+import { usageError } from "../../lib/cli-error.ts";
+import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connect.ts";
+import { type ProjectFile, readProjectFile } from "../../project-file.ts";
+
+/** The options of `waymark scan` as they were given. */
+export interface ScanFlags extends ConnectionFlags {
+  service: string | undefined;
+  spec: string | undefined;
+  lint: boolean | undefined;
+  rules: string | undefined;
+  failOn: string | undefined;
+  newOnly: boolean | undefined;
+  failOnRemoved: boolean | undefined;
+  wait: boolean | undefined;
+  waitTimeout: string | undefined;
+  spool: string | undefined;
+  onUploadError: string | undefined;
+  allowOutside: boolean | undefined;
+  dryRun: boolean | undefined;
+  json: boolean | undefined;
+  quiet: boolean | undefined;
+  reportSarif: string | undefined;
+}
+
+export interface Gates {
+  failOn: Severity | undefined;
+  newOnly: boolean;
+  failOnRemoved: boolean;
+}
+
+export interface ScanSettings {
+  service: string;
+  /** A path as the user wrote it, or `-`. */
+  spec: string;
+  /** Undefined only in a dry run. */
+  apiKey: string | undefined;
+  apiUrl: string;
+  extraCa: string | undefined;
+  lint: { rulesFile: string | undefined } | undefined;
+  /** Undefined where no gate is set. */
+  gates: Gates | undefined;
+  /** Seconds to wait for the run to be final, or undefined not to. */
+  waitSeconds: number | undefined;
+  spoolFolder: string | undefined;
+  warnOnUploadError: boolean;
+  allowOutside: boolean;
+  dryRun: boolean;
+  json: boolean;
+  quiet: boolean;
+  sarifFile: string | undefined;
+}
+
+const WAIT_SECONDS_DEFAULT = 300;
+
+/**
+ * Settles what a scan is to do: option over environment over `waymark.yaml` over default.
+ * @throws {CliError} for what is missing, all of it at once, and for what can't be
+ */
+export async function settleScan(context: CliContext, flags: ScanFlags): Promise<ScanSettings> {
+  const file = await readProjectFile(context.cwd);
+  const apiKey = await findKeyFor(context, flags);
+  const gates = settleGates(flags, file);
+  return {
+    ...requireBasics(flags, file, apiKey),
+    apiKey,
+    apiUrl: apiUrlFrom(flags.apiUrl, context.env, file.url),
+    extraCa: await readCertificate(context.cwd, flags.caCert),
+    lint: settleLint(context, flags, file, gates),
+    gates,
+    waitSeconds: settleWait(flags, gates),
+    spoolFolder: resolveIn(context, given(flags.spool)),
+    warnOnUploadError: settleUploadError(flags),
+    allowOutside: flags.allowOutside ?? false,
+    dryRun: flags.dryRun ?? false,
+    json: flags.json ?? false,
+    quiet: flags.quiet ?? false,
+    sarifFile: resolveIn(context, given(flags.reportSarif)),
+  };
+}
+
+function findKeyFor(context: CliContext, flags: ScanFlags): Promise<string | undefined> {
+  if (keyComesFromStdin(flags) && flags.spec === "-") {
+    throw usageError("Standard input can hold the spec or the API key, not both.");
+  }
+  return findApiKey(context, flags);
+}
+
+// All that is missing is said at once, so that nobody mends a pipeline in three runs.
+function requireBasics(flags: ScanFlags, file: ProjectFile, apiKey: string | undefined) {
+  const service = [flags.service, file.service].find((value) => given(value) !== undefined);
+  const spec = given(flags.spec) ?? given(file.spec);
+  const missing: string[] = [];
+  if (apiKey === undefined && flags.dryRun !== true) {
+    missing.push(API_KEY_REQUIRED);
+  }
+  if (spec === undefined) missing.push("--spec is required: pass the path of an OpenAPI JSON or YAML file.");
+  if (service === undefined) missing.push("--service is required: pass the name of the service to scan.");
+  const [first, ...details] = missing;
+  if (first !== undefined || spec === undefined || service === undefined) {
+    throw usageError(first ?? "", { details });
+  }
+  return { service, spec };
+}
+
+function settleGates(flags: ScanFlags, file: ProjectFile): Gates | undefined {
+  const failOn = flags.failOn ?? file.gates?.failOn;
+  const newOnly = flags.newOnly ?? file.gates?.newOnly ?? false;
+  const failOnRemoved = flags.failOnRemoved ?? file.gates?.failOnRemoved ?? false;
+  if (failOn === undefined) {
+    if (newOnly) throw usageError("--new-only narrows --fail-on <severity>, which is missing.");
+    return failOnRemoved ? { failOn: undefined, newOnly, failOnRemoved } : undefined;
+  }
+  const severity = Severity.safeParse(failOn);
+  if (!severity.success) throw usageError(`--fail-on must be one of ${Severity.options.join(", ")}.`);
+  return { failOn: severity.data, newOnly, failOnRemoved };
+}
+
+// A gate on findings without findings would always be green, so it brings linting with it.
+function settleLint(
+  context: CliContext,
+  flags: ScanFlags,
+  file: ProjectFile,
+  gates: Gates | undefined,
+): ScanSettings["lint"] {
+  const rulesFile = resolveIn(context, given(flags.rules) ?? given(file.rules));
+  const asked =
+    flags.lint ?? (flags.rules !== undefined || file.lint === true || gates?.failOn !== undefined);
+  if (!asked && gates?.failOn === undefined) {
+    if (flags.reportSarif !== undefined)
+      throw usageError("--report-sarif reports findings: pass --lint with it.");
+    return undefined;
+  }
+  if (!asked) throw usageError("--fail-on judges findings, and --no-lint makes none.");
+  return { rulesFile };
+}
+
+function settleWait(flags: ScanFlags, gates: Gates | undefined): number | undefined {
+  const seconds = flags.waitTimeout === undefined ? WAIT_SECONDS_DEFAULT : Number(flags.waitTimeout);
+  if (!(seconds > 0 && seconds <= 86_400)) throw usageError("--wait-timeout must be a number of seconds.");
+  return flags.wait === true || gates !== undefined || flags.waitTimeout !== undefined ? seconds : undefined;
+}
+
+function settleUploadError(flags: ScanFlags): boolean {
+  const mode = flags.onUploadError ?? "fail";
+  if (mode !== "fail" && mode !== "warn") throw usageError("--on-upload-error must be fail or warn.");
+  return mode === "warn";
+}
+
+function resolveIn(context: CliContext, file: string | undefined): string | undefined {
+  return file === undefined ? undefined : path.resolve(context.cwd, file);
+}

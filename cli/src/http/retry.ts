@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type HttpAnswer, NetworkError } from "./send.ts";
+import type { NetworkTimes } from "./times.ts";
+
+const RETRIED = new Set([429, 502, 503, 504]);
+
+/** The longest wait between attempts that this side chooses; a server's Retry-After may be longer. */
+const DELAY_MAX_MS = 20_000;
+
+export interface RetryOptions {
+  times: NetworkTimes;
+  /** Told before each wait, so that a person can see why it takes long. */
+  onRetry: (event: { reason: string; delayMs: number }) => void;
+}
+
+/**
+ * Tries until there is an answer that more trying won't change. Network errors, 409 `request_in_progress`, 429, 502,
+ * 503 and 504 are tried again with jitter, and not before `Retry-After`; when the time or the attempts are used up,
+ * the last outcome counts.
+ * @param attempt one request with a timeout in milliseconds
+ * @throws {NetworkError} when the last attempt had no answer
+ */
+export async function withRetries(
+  attempt: (timeoutMs: number) => Promise<HttpAnswer>,
+  options: RetryOptions,
+): Promise<HttpAnswer> {
+  const { times } = options;
+  const deadline = performance.now() + times.totalMs;
+  for (let count = 1; ; count++) {
+    const left = deadline - performance.now();
+    const outcome = await attempt(Math.max(1, Math.min(times.attemptMs, left))).catch(asNetworkError);
+    const reason = retryReason(outcome);
+    if (reason !== undefined && count < times.attemptsMax) {
+      const delayMs = delayBefore(outcome, count, times);
+      if (performance.now() + delayMs < deadline) {
+        options.onRetry({ reason, delayMs });
+        await sleep(delayMs);
+        continue;
+      }
+    }
+    if (outcome instanceof NetworkError) throw outcome;
+    return outcome;
+  }
+}
+
+function asNetworkError(error: unknown): NetworkError {
+  if (error instanceof NetworkError) return error;
+  throw error;
+}
+
+function retryReason(outcome: HttpAnswer | NetworkError): string | undefined {
+  if (outcome instanceof NetworkError) return outcome.isFinal ? undefined : outcome.message;
+  if (RETRIED.has(outcome.status)) return `HTTP ${outcome.status}`;
+  const inProgress = outcome.status === 409 && outcome.body.includes('"request_in_progress"');
+  return inProgress ? "HTTP 409, the same request is still in progress" : undefined;
+}
+
+// Full jitter between half and the whole of an exponential delay: a fleet that failed together does not return together.
+function delayBefore(outcome: HttpAnswer | NetworkError, count: number, times: NetworkTimes): number {
+  const exponential = Math.min(DELAY_MAX_MS, times.firstDelayMs * 2 ** (count - 1));
+  const own = exponential * (0.5 + Math.random() / 2);
+  if (outcome instanceof NetworkError) return own;
+  const asked = retryAfterMs(outcome.headers["retry-after"]);
+  return asked === undefined ? own : asked + own;
+}
+
+function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}

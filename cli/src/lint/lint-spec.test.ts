@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { startForeignApi } from "../test-support/foreign-api.ts";
+import { runCaptured, temporaryFolder, type TemporaryFolder } from "../test-support/run-captured.ts";
+
+const spec = {
+  openapi: "3.0.3",
+  info: { title: "T", version: "1", license: { name: "MIT", url: "https://example.org" } },
+  servers: [{ url: "https://api.test" }],
+  security: [],
+  paths: {
+    "/fine": {
+      get: {
+        operationId: "fine",
+        summary: "s",
+        responses: { "200": { description: "d" }, "400": { description: "d" } },
+      },
+    },
+    "/users/{id}": {
+      get: {
+        operationId: "user",
+        summary: "s",
+        responses: { "200": { description: "d" }, "400": { description: "d" } },
+      },
+    },
+    "/a~b/c": {
+      post: {
+        operationId: "c",
+        responses: { "200": { $ref: "#/components/responses/Missing" }, "400": { description: "d" } },
+      },
+    },
+  },
+};
+
+async function lint(folder: TemporaryFolder, file: string, args: string[] = []) {
+  const server = await startForeignApi();
+  const result = await runCaptured(
+    ["scan", "--service", "s", "--spec", file, "--api-key", "k", "--api-url", server.url, "--lint", ...args],
+    { cwd: folder.path },
+  );
+  const body = server.requests[0]?.body;
+  return { ...result, findings: body === undefined ? undefined : JSON.parse(body).findings };
+}
+
+describe("findings", () => {
+  test.each([
+    ["JSON", "openapi.json", JSON.stringify(spec, null, 2)],
+    ["YAML", "openapi.yaml", stringify(spec)],
+  ])("have code, severity, message, method and path, the most severe first: %s", async (_, name, text) => {
+    const folder = await temporaryFolder();
+    const { findings, stdout } = await lint(folder, await folder.write(name, text));
+    expect(stdout).toContain(`Endpoints: 3; findings: ${findings.length}\n`);
+    expect(findings).toContainEqual({
+      code: "path-parameters-defined",
+      severity: "high",
+      message: expect.stringContaining("`{id}`"),
+      method: "GET",
+      path: "/users/{id}",
+    });
+    expect(findings).toContainEqual({
+      code: "no-unresolved-refs",
+      severity: "high",
+      message: expect.stringContaining("resolve"),
+      method: "POST",
+      path: "/a~b/c",
+    });
+    const severities: string[] = findings.map((finding: { severity: string }) => finding.severity);
+    expect(severities).toEqual([...severities].toSorted((a, b) => (a === b ? 0 : a === "high" ? -1 : 1)));
+  });
+
+  test("a plain scan submits none", async () => {
+    const server = await startForeignApi();
+    await runCaptured(["scan", "--service", "s", "--spec", "-", "--api-key", "k", "--api-url", server.url], {
+      stdin: JSON.stringify(spec),
+    });
+    expect(JSON.parse(server.requests[0]?.body ?? "").findings).toEqual([]);
+  });
+
+  test("beyond 500 the most severe are sent, and how many were left out is said", async () => {
+    const folder = await temporaryFolder();
+    const paths = Object.fromEntries(
+      Array.from({ length: 400 }, (_, i) => [`/p${i}/{id}`, { get: { responses: {} } }]),
+    );
+    const file = await folder.write("many.json", JSON.stringify({ ...spec, paths }));
+    const { findings, stderr } = await lint(folder, file);
+    expect(findings).toHaveLength(500);
+    expect(
+      findings.filter(({ severity }: { severity: string }) => severity === "high").length,
+    ).toBeGreaterThan(399);
+    expect(stderr).toMatch(/^Note: \d+ findings left out: a scan holds 500/);
+  });
+
+  test("in another file are found through local references, which never leave the folder or the machine", async () => {
+    const folder = await temporaryFolder();
+    await folder.write("outside.yaml", "description: outside\n");
+    await folder.write("api/responses.yaml", "ok: { description: fine }\n");
+    const responses = {
+      "200": { $ref: "responses.yaml#/ok" },
+      "400": { $ref: "../outside.yaml" },
+      "500": { $ref: "http://127.0.0.1:9/remote.yaml" },
+    };
+    const linked = { ...spec, paths: { "/a": { get: { operationId: "a", summary: "s", responses } } } };
+    const file = await folder.write("api/openapi.json", JSON.stringify(linked));
+    const unresolved = (await lint(folder, file)).findings.filter(
+      ({ code }: { code: string }) => code === "no-unresolved-refs",
+    );
+    expect(unresolved.map(({ message }: { message: string }) => message)).toEqual([
+      expect.stringContaining("outside the spec's folder"),
+      expect.stringContaining("not read over the network"),
+    ]);
+    const allowed = (await lint(folder, file, ["--allow-outside"])).findings;
+    expect(allowed.filter(({ code }: { code: string }) => code === "no-unresolved-refs")).toHaveLength(1);
+  });
+});
+
+describe("--rules", () => {
+  test("lints with a team's own ruleset alone", async () => {
+    const folder = await temporaryFolder();
+    await folder.write("rules.yaml", "rules:\n  operation-summary: error\n");
+    const { findings } = await lint(folder, await folder.write("openapi.yaml", stringify(spec)), [
+      "--rules",
+      "rules.yaml",
+    ]);
+    expect(findings).toEqual([
+      {
+        code: "operation-summary",
+        severity: "high",
+        message: expect.any(String),
+        method: "POST",
+        path: "/a~b/c",
+      },
+    ]);
+  });
+
+  test.each([
+    ["missing.yaml", undefined],
+    ["broken.yaml", "rules: ["],
+    ["wrong.yaml", "rules:\n  operation-summary: loud\n"],
+    ["remote.yaml", "extends:\n  - http://127.0.0.1:9/rules.yaml\n"],
+    ["crash.yaml", "plugins:\n  - ./plugin.mjs\nrules:\n  crash/always: error\n"],
+  ])("a ruleset that can't be used ends with exit code 2, and nothing is sent: %s", async (name, content) => {
+    const folder = await temporaryFolder();
+    if (content !== undefined) await folder.write(name, content);
+    await folder.write(
+      "plugin.mjs",
+      "const always = () => ({ Root() { throw new Error('rule crashed'); } });\n" +
+        "export default () => ({ id: 'crash', rules: { oas3: { always } } });\n",
+    );
+    const result = await lint(folder, await folder.write("openapi.yaml", stringify(spec)), [
+      "--rules",
+      name,
+      "--fail-on",
+      "high",
+    ]);
+    expect(result).toMatchObject({ exitCode: 2, stdout: "", findings: undefined });
+    expect(result.stderr).toMatch(/ruleset|rule engine/);
+  });
+});

@@ -1,0 +1,78 @@
+import path from "node:path";
+import {
+  type Config,
+  createConfig,
+  lintConfig,
+  lintDocument,
+  loadConfig,
+  type NormalizedProblem,
+  Source,
+} from "@redocly/openapi-core";
+import type { Severity } from "@waymark/shared/scans/schema.ts";
+import { CliError, usageError } from "../lib/cli-error.ts";
+import { printable } from "../lib/text.ts";
+import { LocalResolver, type ReadText } from "./local-resolver.ts";
+import type { LocatedFinding } from "./located-finding.ts";
+import { toFinding } from "./to-finding.ts";
+
+export interface LintSource {
+  /** Absolute path. */
+  file: string;
+  text: string;
+  /** The parsed document. */
+  value: unknown;
+}
+
+export interface LintOptions {
+  /** A ruleset in the form of `redocly.yaml`; undefined for the engine's recommended rules. */
+  rulesFile: string | undefined;
+  allowOutside: boolean;
+  readText: ReadText;
+}
+
+const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2, low: 3, info: 4 };
+
+/**
+ * Lints a spec with Redocly's rules; the most severe findings come first, otherwise in the engine's order.
+ * @throws {CliError} when the ruleset is wrong or the engine fails: never an empty list instead
+ */
+export async function lintSpec(source: LintSource, options: LintOptions): Promise<LocatedFinding[]> {
+  const config = await loadRules(options);
+  let problems: NormalizedProblem[];
+  try {
+    problems = await lintDocument({
+      document: { source: new Source(source.file, source.text), parsed: source.value },
+      config,
+      externalRefResolver: new LocalResolver({
+        folder: options.allowOutside ? undefined : path.dirname(source.file),
+        readText: options.readText,
+      }),
+    });
+  } catch (error) {
+    throw usageError(`The rule engine failed on this spec, nothing was sent: ${reason(error)}`, {
+      cause: error,
+    });
+  }
+  const findings = problems.filter(({ ignored }) => ignored !== true).map(toFinding);
+  return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
+}
+
+async function loadRules({ rulesFile, readText }: LintOptions): Promise<Config> {
+  if (rulesFile === undefined) return createConfig({ extends: ["recommended"] });
+  const externalRefResolver = new LocalResolver({ folder: undefined, readText });
+  try {
+    const config = await loadConfig({ configPath: rulesFile, externalRefResolver });
+    const faults = await lintConfig({ config, externalRefResolver });
+    if (faults.length === 0) return config;
+    throw usageError(`The ruleset ${rulesFile} is not valid:`, {
+      details: faults.slice(0, 10).map(({ message }) => printable(message, 300)),
+    });
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`The ruleset ${rulesFile} can't be used: ${reason(error)}`, { cause: error });
+  }
+}
+
+function reason(error: unknown): string {
+  return printable(error instanceof Error ? error.message : String(error), 300);
+}

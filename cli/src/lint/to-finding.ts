@@ -1,0 +1,51 @@
+import { getLineColLocation, type LocationObject, type NormalizedProblem } from "@redocly/openapi-core";
+import { HttpMethod, SCAN_LIMITS, type Severity } from "@waymark/shared/scans/schema.ts";
+import type { LocatedFinding } from "./located-finding.ts";
+
+/** The rule engine knows two severities; what a team wants otherwise it sets per rule in its ruleset. */
+const SEVERITIES: Record<NormalizedProblem["severity"], Severity> = { error: "high", warn: "medium" };
+
+/** Turns a problem of the rule engine into a finding of a scan. Its texts are cut to a scan's limits. */
+export function toFinding(problem: NormalizedProblem): LocatedFinding {
+  const [location] = problem.location;
+  // A problem in a shared component says from which place it was reached.
+  const place = placeOf(location) ?? placeOf(problem.from);
+  return {
+    code: fit(problem.ruleId, SCAN_LIMITS.codeMax),
+    severity: SEVERITIES[problem.severity],
+    message: fit(problem.message, SCAN_LIMITS.messageMax),
+    method: place?.method ?? null,
+    path: place?.path ?? null,
+    file: location?.source.absoluteRef ?? "",
+    position: () => positionOf(location),
+    helpUrl: problem.reference,
+  };
+}
+
+/** The operation or path that a pointer such as `#/paths/~1users/get/responses` leads into. */
+function placeOf(
+  location: LocationObject | undefined,
+): { path: string; method: HttpMethod | null } | undefined {
+  const [section, template, key] = (location?.pointer ?? "").replace(/^#?\//, "").split("/");
+  if (section !== "paths" || template === undefined || template === "") return undefined;
+  const path = decodePointer(template);
+  if (!path.startsWith("/")) return undefined;
+  const method = HttpMethod.safeParse(key?.toUpperCase());
+  return { path, method: method.success && key === key?.toLowerCase() ? method.data : null };
+}
+
+function decodePointer(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function positionOf(location: LocationObject | undefined): { line: number; column: number } {
+  if (location === undefined || location.pointer === undefined) return { line: 1, column: 1 };
+  const { start } = getLineColLocation(location);
+  return { line: start.line, column: start.col };
+}
+
+function fit(text: string, max: number): string {
+  const clean = text.toWellFormed().replaceAll("\0", "");
+  const characters = Array.from(clean);
+  return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : clean;
+}

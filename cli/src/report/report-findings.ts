@@ -1,0 +1,24 @@
+import { writeFile } from "node:fs/promises";
+import type { CliContext } from "../context.ts";
+import { usageError } from "../lib/cli-error.ts";
+import { VERSION } from "../version.ts";
+import { annotations, isGitHubActions } from "./github.ts";
+import type { Reported } from "./reported.ts";
+
+/** Shows findings where a team looks for them: in a SARIF file, and beside the code on GitHub. */
+export async function reportFindings(
+  { env, cwd, stderr }: CliContext,
+  { findings }: { findings: readonly Reported[] },
+  options: { sarifFile: string | undefined },
+): Promise<void> {
+  if (options.sarifFile !== undefined) {
+    const { toSarif } = await import("./sarif.ts");
+    const log = JSON.stringify(toSarif(findings, { cwd, version: VERSION }), null, 2);
+    await writeFile(options.sarifFile, `${log}\n`).catch((error: unknown) => {
+      throw usageError(`Can't write the SARIF report to ${options.sarifFile}.`, { cause: error });
+    });
+  }
+  if (isGitHubActions(env)) {
+    for (const line of annotations(findings, cwd)) stderr.write(`${line}\n`);
+  }
+}

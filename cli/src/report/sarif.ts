@@ -1,0 +1,49 @@
+import path from "node:path";
+import type { Severity } from "@waymark/shared/scans/schema.ts";
+import type { Reported } from "./reported.ts";
+
+const LEVELS: Record<Severity, "error" | "warning" | "note"> = {
+  critical: "error",
+  high: "error",
+  medium: "warning",
+  low: "note",
+  info: "note",
+};
+
+/** The findings as a SARIF 2.1.0 log. Files are given relative to `cwd`, as code scanning wants them. */
+export function toSarif(findings: readonly Reported[], options: { cwd: string; version: string }): unknown {
+  const ruleIds = [...new Set(findings.map(({ code }) => code))];
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "waymark",
+            version: options.version,
+            rules: ruleIds.map((id) => describeRule(id, findings)),
+          },
+        },
+        results: findings.map((finding) => ({
+          ruleId: finding.code,
+          ruleIndex: ruleIds.indexOf(finding.code),
+          level: LEVELS[finding.severity],
+          message: { text: finding.message },
+          locations: [{ physicalLocation: describeLocation(finding, options.cwd) }],
+        })),
+      },
+    ],
+  };
+}
+
+function describeRule(id: string, findings: readonly Reported[]) {
+  const helpUri = findings.find(({ code }) => code === id)?.helpUrl;
+  return helpUri === undefined ? { id } : { id, helpUri };
+}
+
+function describeLocation(finding: Reported, cwd: string) {
+  const { line, column } = finding.position();
+  const relative = path.relative(cwd, finding.file).split(path.sep).map(encodeURIComponent).join("/");
+  return { artifactLocation: { uri: relative }, region: { startLine: line, startColumn: column } };
+}

@@ -1,0 +1,55 @@
+import { mkdir, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { z } from "zod";
+import { usageError } from "../lib/cli-error.ts";
+
+/** A scan that could not be sent, with what makes sending it later the same scan. Holds no key and no address. */
+const SpooledScan = z.strictObject({
+  version: z.literal(1),
+  idempotencyKey: z.string(),
+  scannedAt: z.iso.datetime(),
+  payload: ScanIngestionPayload,
+});
+export type SpooledScan = z.infer<typeof SpooledScan>;
+
+const EXTENSION = ".scan.json";
+
+/** Writes a scan to the spool, whole or not at all. Gives the file's path. */
+export async function spoolScan(folder: string, scan: SpooledScan): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // The name sorts by time: the oldest scan is sent first.
+  const name = `${scan.scannedAt.replaceAll(/[:.]/g, "-")}-${scan.idempotencyKey}${EXTENSION}`;
+  const file = path.join(folder, name);
+  await writeFile(`${file}.tmp`, JSON.stringify(scan), { mode: 0o600 });
+  await rename(`${file}.tmp`, file);
+  return file;
+}
+
+/** The spooled scans of a folder, the oldest first; a folder that isn't there has none. */
+export async function listSpool(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw usageError(`Can't read the spool ${folder}: ${error.message}.`, { cause: error });
+  });
+  return names
+    .filter((name) => name.endsWith(EXTENSION))
+    .toSorted()
+    .map((name) => path.join(folder, name));
+}
+
+/** Reads a spooled scan. @throws {CliError} when the file is not one */
+export async function readSpooled(file: string): Promise<SpooledScan> {
+  try {
+    return SpooledScan.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch (error) {
+    throw usageError(`${file} is not a spooled scan, or of another version of waymark.`, { cause: error });
+  }
+}
+
+/** Takes a scan that was sent out of the spool. Another flush may have done so already. */
+export async function dropSpooled(file: string): Promise<void> {
+  await unlink(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+}

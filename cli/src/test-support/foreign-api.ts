@@ -1,0 +1,56 @@
+import type { ScanChanges } from "@waymark/shared/scans/schema.ts";
+import { type Answer, answerJson, type ForeignServer, RUN_ID, startForeignServer } from "./foreign-server.ts";
+
+export interface ForeignApi extends ForeignServer {
+  /** Ids of runs as the server knows them, by Idempotency-Key: what was stored, and whether it became current. */
+  runs: Map<string, { promoted: boolean; scannedAt: string | undefined }>;
+}
+
+export interface ForeignApiOptions {
+  /** Answers of `GET /api/scan-runs/{id}`, the last one again and again. */
+  statuses?: ("accepted" | "completed" | "failed")[];
+  changes?: Partial<Pick<ScanChanges, "against" | "endpoints" | "findings">>;
+  /** Answers instead of the api where it returns true. */
+  intercept?: (...args: Parameters<Answer>) => boolean;
+}
+
+export const NO_CHANGES = {
+  against: "019a0000-0000-7000-8000-00000000000a",
+  endpoints: { added: [], removed: [], changed: [] },
+  findings: { new: [], fixed: [], severityChanged: [] },
+};
+
+/** The api's answers to a whole scan: ingest (idempotent), following, comparing, promoting. */
+export async function startForeignApi(options: ForeignApiOptions = {}): Promise<ForeignApi> {
+  const runs: ForeignApi["runs"] = new Map();
+  const statuses = [...(options.statuses ?? ["completed" as const])];
+  const server = await startForeignServer((request, response, raw) => {
+    if (request.url === "/api/scans/ingest") {
+      const key = String(request.headers["idempotency-key"]);
+      const promoted = request.headers["waymark-promote"] !== "false";
+      const scannedAt = request.headers["scanned-at"]?.toString();
+      // Stored before anything can go wrong with the answer, the case in which a second request could double it.
+      if (!runs.has(key)) runs.set(key, { promoted, scannedAt });
+      if (options.intercept?.(request, response, raw) === true) return;
+      const { endpoints, findings } = JSON.parse(request.body);
+      const counts = { endpointCount: endpoints.length, findingCount: findings.length };
+      answerJson(response, 201, { scanRunId: RUN_ID, status: "accepted", ...counts });
+      return;
+    }
+    if (options.intercept?.(request, response, raw) === true) return;
+    if (request.url === `/api/scan-runs/${RUN_ID}`) {
+      const status = statuses.length > 1 ? statuses.shift() : statuses[0];
+      const error =
+        status === "failed" ? { code: "persist_failed", message: "It could not be stored." } : null;
+      answerJson(response, 200, { status, error });
+    } else if (request.url === `/api/scan-runs/${RUN_ID}/changes?against=previous`) {
+      answerJson(response, 200, { scanRunId: RUN_ID, ...NO_CHANGES, ...options.changes });
+    } else if (request.url === `/api/scan-runs/${RUN_ID}/promote` && request.method === "POST") {
+      for (const run of runs.values()) run.promoted = true;
+      answerJson(response, 200, { status: "completed", error: null });
+    } else {
+      answerJson(response, 404, { error: { code: "not_found", message: `no route ${request.url}` } });
+    }
+  });
+  return { ...server, runs };
+}
