@@ -1,10 +1,18 @@
-import { integer, sharedConfigFields } from "@waymark/shared/lib/config-fields.ts";
+import {
+  integer,
+  metricsPort,
+  type ObservabilityConfig,
+  observabilityConfig,
+  sharedConfigFields,
+} from "@waymark/shared/lib/config-fields.ts";
 import { readConfig } from "@waymark/shared/lib/read-config.ts";
 import { z } from "zod";
 import { perMinute, TrustProxy } from "./lib/config-fields.ts";
 
-const ApiEnvironment = z.object({
+/** Every variable that the api reads; the table in docs/operations.md is held against it. */
+export const ApiEnvironment = z.object({
   ...sharedConfigFields,
+  METRICS_PORT: metricsPort(9464),
   HOST: z.string().default("127.0.0.1"),
   PORT: integer({ min: 0, max: 65_535 }).default(3000),
   PUBLIC_BASE_URL: z
@@ -21,7 +29,7 @@ const ApiEnvironment = z.object({
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: perMinute().default(600),
 });
 
-export interface ApiConfig {
+export interface ApiConfig extends ObservabilityConfig {
   host: string;
   port: number;
   databaseUrl: string;
@@ -44,6 +52,7 @@ export interface ApiConfig {
 export function loadConfig(): Readonly<ApiConfig> {
   const env = readConfig(ApiEnvironment, process.env);
   return Object.freeze({
+    ...observabilityConfig(env),
     host: env.HOST,
     port: env.PORT,
     databaseUrl: env.DATABASE_URL,

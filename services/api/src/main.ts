@@ -1,14 +1,22 @@
 import { createDatabasePool, createHotPool } from "@waymark/shared/db/pool.ts";
 import { asServiceRole } from "@waymark/shared/db/service-role.ts";
-import { createLogger } from "@waymark/shared/lib/logger.ts";
 import { runProcess } from "@waymark/shared/lib/run-process.ts";
+import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
+import {
+  generalPoolState,
+  hotPoolState,
+  registerPoolMetrics,
+} from "@waymark/shared/observability/pool-metrics.ts";
+import { sampleScanBacklog } from "@waymark/shared/observability/queries.ts";
+import { startObservability } from "@waymark/shared/observability/start.ts";
 import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 import { buildApp } from "./app/build-app.ts";
 import { loadConfig } from "./config.ts";
 
 await runProcess("api", async () => {
   const config = loadConfig();
-  const logger = createLogger({ service: "api", level: config.logLevel });
+  const observability = await startObservability(config, "api");
+  const { logger, registry } = observability;
   const onError = (error: Error) => logger.error({ err: error }, "connection error");
 
   const databaseUrl = await asServiceRole(config.databaseUrl);
@@ -20,14 +28,19 @@ await runProcess("api", async () => {
     { onError },
   );
 
-  const app = await buildApp({ config, logger, pool, db, queue });
+  registerPoolMetrics(registry, { hot: () => hotPoolState(pool), general: () => generalPoolState(db) });
+  registerBacklogMetrics(registry, () => sampleScanBacklog(pool));
+
+  const app = await buildApp({ config, pool, db, queue, observability });
   await app.listen({ host: config.host, port: config.port });
+  observability.ready();
   return {
     logger,
     async close() {
       await app.close();
       await queue.close();
       await Promise.all([pool.end(), db.end()]);
+      await observability.close();
     },
   };
 });

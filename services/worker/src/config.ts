@@ -1,9 +1,17 @@
-import { integer, sharedConfigFields } from "@waymark/shared/lib/config-fields.ts";
+import {
+  integer,
+  metricsPort,
+  type ObservabilityConfig,
+  observabilityConfig,
+  sharedConfigFields,
+} from "@waymark/shared/lib/config-fields.ts";
 import { readConfig } from "@waymark/shared/lib/read-config.ts";
 import { z } from "zod";
 
-const WorkerEnvironment = z.object({
+/** Every variable that the worker reads; the table in docs/operations.md is held against it. */
+export const WorkerEnvironment = z.object({
   ...sharedConfigFields,
+  METRICS_PORT: metricsPort(9465),
   /** How many batches one worker process persists at once. */
   WORKER_CONCURRENCY: integer({ min: 1, max: 64 }).default(4),
   /** How long a claimed batch may take before another worker may claim it again. */
@@ -17,7 +25,7 @@ const WorkerEnvironment = z.object({
   WORKER_SHUTDOWN_MS: integer({ min: 100, max: 600_000 }).default(20_000),
 });
 
-export interface WorkerConfig {
+export interface WorkerConfig extends ObservabilityConfig {
   databaseUrl: string;
   databaseDirectUrl: string;
   redisUrl: string | undefined;
@@ -35,6 +43,7 @@ export interface WorkerConfig {
 export function loadConfig(): Readonly<WorkerConfig> {
   const env = readConfig(WorkerEnvironment, process.env);
   return Object.freeze({
+    ...observabilityConfig(env),
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
     redisUrl: env.REDIS_URL,

@@ -19,7 +19,43 @@ export const sharedConfigFields = {
     .refine(isUrlOf("redis:", "rediss:"), "must be a redis:// or rediss:// address")
     .optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+  /** Base address of an OTLP/HTTP collector. OpenTelemetry's own variables beside it are read by its packages. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
+    .optional(),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.[0-9]+)?|1(\.0+)?)$/, "must be a share from 0 to 1, such as 0.1")
+    .default("1"),
 };
+
+/** Where a process's `/metrics` listens. 0 takes any free port. */
+export function metricsPort(port: number) {
+  return integer({ min: 0, max: 65_535 }).default(port);
+}
+
+export interface ObservabilityConfig {
+  metricsHost: string;
+  metricsPort: number;
+  otlpEndpoint: string | undefined;
+  traceSampleRatio: number;
+}
+
+/** The part of a deployable's configuration that is the same in each. */
+export function observabilityConfig(env: {
+  METRICS_HOST: string;
+  METRICS_PORT: number;
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  OTEL_TRACES_SAMPLER_ARG: string;
+}): ObservabilityConfig {
+  return {
+    metricsHost: env.METRICS_HOST,
+    metricsPort: env.METRICS_PORT,
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    traceSampleRatio: Number(env.OTEL_TRACES_SAMPLER_ARG),
+  };
+}
 
 /** A whole number given as text, within limits. */
 export function integer(limits: { min: number; max: number }) {

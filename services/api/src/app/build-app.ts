@@ -1,5 +1,5 @@
 import type { DatabasePool, HotPool } from "@waymark/shared/db/pool.ts";
-import type { Logger } from "@waymark/shared/lib/logger.ts";
+import type { Observability } from "@waymark/shared/observability/start.ts";
 import type { ScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { v7 as uuidv7 } from "uuid";
@@ -10,6 +10,7 @@ import { registerAuditRoutes } from "../audit/routes.ts";
 import { registerHealthRoutes } from "../health/routes.ts";
 import { createBaseUrl } from "../lib/base-url.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
+import { registerRequestNotes } from "../lib/request-notes.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
 import { registerLimitsRoute } from "../limits/routes.ts";
 import { registerPages } from "../pages/routes.ts";
@@ -21,23 +22,26 @@ import { registerServiceRoutes } from "../services/routes.ts";
 import { registerAuthentication } from "./authentication.ts";
 import { registerErrorHandler, sendError, toAppError } from "./error-handler.ts";
 import { registerOpenApi } from "./openapi.ts";
+import { registerRequestLog } from "./request-log.ts";
+import { createAnnouncementMetrics, registerRequestMetrics } from "./request-metrics.ts";
+import { registerRequestTraces } from "./request-traces.ts";
 import { answerUnparsedRequest } from "./unparsed-request.ts";
 
 export interface AppDependencies {
   config: ApiConfig;
-  logger: Logger;
   pool: HotPool;
   db: DatabasePool;
   queue: ScanQueue;
+  observability: Observability;
 }
 
 /** The whole HTTP interface, ready to listen. Closing it waits for requests and announcements under way. */
 export async function buildApp({
   config,
-  logger,
   pool,
   db,
   queue,
+  observability: { logger, registry, tracing },
 }: AppDependencies): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = logger;
   const app = fastify({
@@ -58,25 +62,28 @@ export async function buildApp({
   });
   app.decorateRequest("actor", null);
   app.decorateRequest("identifiedKey", null);
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-  });
-  app.addHook("onResponse", async (request, reply) => {
-    const { method, url, ip } = request;
-    const ms = Math.round(reply.elapsedTime * 1000) / 1000;
-    request.log.info({ method, url, ip, status: reply.statusCode, ms }, "request");
-  });
+  registerRequestNotes(app);
+  if (tracing !== undefined) registerRequestTraces(app, tracing);
+  registerRequestLog(app);
+  registerRequestMetrics(app, registry);
   registerErrorHandler(app, { beforeAnswer: createDeniedUseRecorder(db) });
   registerJsonBody(app, { bytesMax: config.bodyBytesMax, bytesInFlightMax: config.bodyBytesInFlightMax });
   const routes = withZodRoutes(app);
   await registerOpenApi(app, { version: "0.1.0" });
 
-  const announcer = createAnnouncer(queue, logger);
+  const { failed: onFailed } = createAnnouncementMetrics(registry);
+  const announcer = createAnnouncer({ queue, logger, tracing }, { onFailed });
   app.addHook("onClose", () => announcer.settled());
   const authenticate = registerAuthentication(app, { config, logger, pool });
   const baseUrlOf = createBaseUrl(config.publicBaseUrl);
   await routes.register(async (scope: ZodApp) =>
-    registerIngestRoute(scope, { pool, authenticate, announce: announcer.announce, baseUrlOf }),
+    registerIngestRoute(scope, {
+      pool,
+      authenticate,
+      announce: announcer.announce,
+      traceParent: () => tracing?.activeTraceParent(),
+      baseUrlOf,
+    }),
   );
   registerScanRunRoutes(routes, { db, authenticate });
   registerScanChangeRoutes(routes, { db, authenticate });

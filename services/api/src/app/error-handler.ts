@@ -25,6 +25,7 @@ export async function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  request.refusedWith = error.code;
   if (error.httpStatus >= 500) request.log.error({ err: error }, "request failed");
   reply.code(error.httpStatus).type("application/json; charset=utf-8");
   if (error.httpStatus === 401) reply.header("www-authenticate", "Bearer");

@@ -15,7 +15,9 @@ import { ingestScan } from "./ingest-scan.ts";
 export interface IngestRouteDependencies {
   pool: HotPool;
   authenticate: Authenticate;
-  announce: (job: ScanJob) => void;
+  announce: (job: ScanJob, requestId: string) => void;
+  /** The `traceparent` of the request at hand; undefined where it is not traced. */
+  traceParent: () => string | undefined;
   baseUrlOf: (request: FastifyRequest) => string;
 }
 
@@ -68,14 +70,20 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
       const { headers } = request;
       const body: unknown = request.body;
       if (!Buffer.isBuffer(body)) throw validationError([{ path: "", message: "a JSON body is required" }]);
-      const answer = await ingestScan(dependencies, {
-        actor: actorOf(request),
-        body,
-        readPayload: () => readPayload(body),
-        idempotencyKey: headers["idempotency-key"] ?? null,
-        scannedAt: headers["scanned-at"] === undefined ? null : new Date(headers["scanned-at"]),
-        promote: headers["waymark-promote"] !== "false",
-      });
+      const announce = (job: ScanJob) => dependencies.announce(job, request.id);
+      const { answer, path } = await ingestScan(
+        { pool: dependencies.pool, announce },
+        {
+          actor: actorOf(request),
+          body,
+          readPayload: () => readPayload(body),
+          idempotencyKey: headers["idempotency-key"] ?? null,
+          scannedAt: headers["scanned-at"] === undefined ? null : new Date(headers["scanned-at"]),
+          promote: headers["waymark-promote"] !== "false",
+          traceParent: dependencies.traceParent(),
+        },
+      );
+      request.ingested = { scanRunId: answer.scanRunId, path };
       const resultUrl = `${dependencies.baseUrlOf(request)}/scan-runs/${answer.scanRunId}`;
       return reply
         .code(201)

@@ -16,6 +16,7 @@ import {
 import { type EncodedPayload, encodePayload } from "@waymark/shared/scans/payload-encoding.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { v7 as uuidv7 } from "uuid";
+import type { IngestPath } from "../lib/request-notes.ts";
 
 export interface IngestRequest {
   actor: Actor;
@@ -26,6 +27,8 @@ export interface IngestRequest {
   idempotencyKey: string | null;
   scannedAt: Date | null;
   promote: boolean;
+  /** Where the trace of this scan began, for the worker to join; undefined where it is not traced. */
+  traceParent: string | undefined;
 }
 
 interface IngestDependencies {
@@ -33,7 +36,12 @@ interface IngestDependencies {
   announce: (job: ScanJob) => void;
 }
 
-export type IngestAnswer = Omit<ScanIngestionResult, "resultUrl">;
+type IngestAnswer = Omit<ScanIngestionResult, "resultUrl">;
+
+interface Ingested {
+  answer: IngestAnswer;
+  path: IngestPath;
+}
 
 /** How often a lost race (the service, the key or the receipt came or went meanwhile) is looked at again. */
 const LOOKS_MAX = 5;
@@ -47,7 +55,7 @@ const LOOKS_MAX = 5;
 export async function ingestScan(
   dependencies: IngestDependencies,
   request: IngestRequest,
-): Promise<IngestAnswer> {
+): Promise<Ingested> {
   const { pool } = dependencies;
   const { organizationId } = request.actor;
   const bodyHash = createHash("sha256").update(request.body).digest();
@@ -57,13 +65,14 @@ export async function ingestScan(
   for (let look = 0; look < LOOKS_MAX; look++) {
     const { idempotencyKey } = request;
     const { receipt, replay } = await findScanReceipt(pool, { organizationId, bodyHash, idempotencyKey });
-    if (replay !== null) return replayAnswer(request, replay, bodyHash);
+    if (replay !== null) return { answer: replayAnswer(request, replay, bodyHash), path: "replayed" };
 
+    const path = receipt !== null && receiptIsUsable ? "repeated" : "new";
     const taken =
-      receipt !== null && receiptIsUsable
+      receipt !== null && path === "repeated"
         ? await takeRepeated(pool, request, receipt, bodyHash)
         : await slowPath();
-    if (taken.outcome === "accepted") return taken.answer;
+    if (taken.outcome === "accepted") return { answer: taken.answer, path };
     if (taken.outcome === "in_progress") throw inProgress();
     // A receipt that failed once is not tried again: its snapshot may be on its way out.
     receiptIsUsable = false;
@@ -112,6 +121,7 @@ function createSlowPath({ pool, announce }: IngestDependencies, request: IngestR
       serviceIsNew: existingId === null,
       spec: payload.spec,
       bodyBytes: request.body.byteLength,
+      traceParent: request.traceParent,
     };
     const outcome = await acceptScanRun(pool, run);
     if (outcome.outcome === "accepted") announce({ organizationId, scanRunId: run.scanRunId });

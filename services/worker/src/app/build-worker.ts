@@ -1,19 +1,26 @@
 import { createHotPool } from "@waymark/shared/db/pool.ts";
 import { asServiceRole } from "@waymark/shared/db/service-role.ts";
-import type { Logger } from "@waymark/shared/lib/logger.ts";
+import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
+import { hotPoolState, registerPoolMetrics } from "@waymark/shared/observability/pool-metrics.ts";
+import { sampleScanBacklog } from "@waymark/shared/observability/queries.ts";
+import type { Observability } from "@waymark/shared/observability/start.ts";
 import { openScanQueue, openScanWorker } from "@waymark/shared/queue/scan-queue.ts";
 import type { WorkerConfig } from "../config.ts";
 import { repeat } from "../lib/repeat.ts";
 import { keepHouse } from "../scans/keep-house.ts";
 import { createBatchProcessor } from "../scans/process-batch.ts";
 import { reconcile } from "../scans/reconcile.ts";
+import { createWorkerMetrics } from "./worker-metrics.ts";
 
 export interface RunningWorker {
   /** No new work; what runs is finished, or after the deadline handed back by its lease running out. */
   close(): Promise<void>;
 }
 
-export async function buildWorker(config: WorkerConfig, logger: Logger): Promise<RunningWorker> {
+export async function buildWorker(
+  config: WorkerConfig,
+  { logger, registry, tracing }: Observability,
+): Promise<RunningWorker> {
   const onError = (error: Error) => logger.error({ err: error }, "connection error");
   const databaseUrl = await asServiceRole(config.databaseUrl);
   const backend = { redisUrl: config.redisUrl, databaseUrl: await asServiceRole(config.databaseDirectUrl) };
@@ -23,7 +30,11 @@ export async function buildWorker(config: WorkerConfig, logger: Logger): Promise
     onError,
   });
   const queue = openScanQueue(backend, { onError });
-  const processBatch = createBatchProcessor({ pool, logger, leaseMs: config.leaseMs });
+  const metrics = createWorkerMetrics(registry);
+  registerPoolMetrics(registry, { hot: () => hotPoolState(pool) });
+  registerBacklogMetrics(registry, () => sampleScanBacklog(pool));
+  const { leaseMs } = config;
+  const processBatch = createBatchProcessor({ pool, logger, leaseMs, observer: metrics.batches, tracing });
 
   // A job is a wake-up: it pays for one batch of whichever organization is next, not for its own run. There are
   // at least as many jobs as runs, so every run is claimed when all jobs are done.
@@ -31,10 +42,11 @@ export async function buildWorker(config: WorkerConfig, logger: Logger): Promise
     await processBatch();
   });
   const repeated = [
-    repeat(() => reconcile({ pool, queue, logger }, { olderThanMs: config.reconcileMs }), {
-      everyMs: config.reconcileMs,
-      onError,
-    }),
+    repeat(
+      async () =>
+        metrics.reconciled(await reconcile({ pool, queue, logger }, { olderThanMs: config.reconcileMs })),
+      { everyMs: config.reconcileMs, onError },
+    ),
     repeat(() => keepHouse({ pool, logger }, config.retention), { everyMs: config.housekeepingMs, onError }),
   ];
 

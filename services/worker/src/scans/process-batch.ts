@@ -2,9 +2,12 @@ import type { HotPool } from "@waymark/shared/db/pool.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
 import { type ClaimedRun, claimRuns, failRun, releaseRun } from "@waymark/shared/scans/persist/queries.ts";
+import type { Tracing } from "@waymark/shared/observability/tracing.ts";
+import type { BatchObserver } from "./batch-observer.ts";
 import { persistRuns } from "./persist-runs.ts";
 import { type PreparedRun, prepareRun, UnusablePayloadError } from "./prepare-run.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
+import { traceBatch } from "./trace-batch.ts";
 
 /** After so many attempts a run ends as failed. Counted in Postgres, so a crash of the worker counts too. */
 const ATTEMPTS_MAX = 8;
@@ -18,6 +21,8 @@ export interface BatchContext {
   pool: HotPool;
   logger: Logger;
   leaseMs: number;
+  observer: BatchObserver;
+  tracing: Tracing | undefined;
 }
 
 /** Claims and persists batches, each of the next organization that has runs due. */
@@ -36,8 +41,10 @@ export function createBatchProcessor(context: BatchContext): () => Promise<numbe
     if (first === undefined) return 0;
     lastOrganizationId = first.organizationId;
 
-    const prepared = await prepareBatch(context, claimed);
-    if (prepared.length > 0) await persistOrSplit(context, first.organizationId, prepared);
+    await traceBatch(context, claimed, async (traced) => {
+      const prepared = await prepareBatch(traced, claimed);
+      if (prepared.length > 0) await persistOrSplit(traced, first.organizationId, prepared);
+    });
     return claimed.length;
   };
 }
@@ -69,8 +76,10 @@ async function persistOrSplit(
   organizationId: string,
   runs: readonly PreparedRun[],
 ): Promise<void> {
+  const startedAt = performance.now();
   try {
     const { completed, rows } = await persistRuns(context.pool, organizationId, runs);
+    context.observer.persisted({ completed, rows, seconds: (performance.now() - startedAt) / 1000 });
     context.logger.info(
       { organizationId, completed, rows, scanRunIds: runs.map((run) => run.claimed.scanRunId) },
       "scan runs persisted",
@@ -100,6 +109,7 @@ async function retryLater(context: BatchContext, run: ClaimedRun, error: Error):
   await withOrganizationClient(context.pool, run.organizationId, (client) =>
     releaseRun(client, run, { delayMs, reason: error.message }),
   );
+  context.observer.retried(scanRunId);
 }
 
 async function endAsFailed(
@@ -108,5 +118,6 @@ async function endAsFailed(
   error: { code: string; message: string },
 ): Promise<void> {
   await withOrganizationClient(context.pool, run.organizationId, (client) => failRun(client, run, error));
+  context.observer.failed(run.scanRunId, error.code);
   context.logger.error({ scanRunId: run.scanRunId, code: error.code }, "scan run failed");
 }

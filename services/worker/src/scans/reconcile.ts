@@ -9,12 +9,12 @@ const RUNS_PER_SWEEP_MAX = 1_000;
  * Announces to the queue again what has been due for too long: runs whose announcement was lost, whose worker
  * died, or whose pause between attempts is over. Safe in every worker at once.
  *
- * @returns how many runs were announced
+ * @returns how many runs were found, and how many of them the queue took
  */
 export async function reconcile(
   context: { pool: HotPool; queue: ScanQueue; logger: Logger },
   { olderThanMs }: { olderThanMs: number },
-): Promise<number> {
+): Promise<{ found: number; announced: number }> {
   const runs = await takeUnannouncedRuns(context.pool, { olderThanMs, runsMax: RUNS_PER_SWEEP_MAX });
   // Marked and committed before anything is published: no transaction stays open while the queue is slow. What
   // can't be published now is taken again after the same time.
@@ -24,7 +24,7 @@ export async function reconcile(
     ),
   );
   const announced = results.filter((result) => result.status === "fulfilled").length;
-  if (runs.length > 0)
-    context.logger.info({ found: runs.length, announced }, "unfinished scan runs announced");
-  return announced;
+  const found = runs.length;
+  if (found > 0) context.logger.info({ found, announced }, "unfinished scan runs announced");
+  return { found, announced };
 }

@@ -120,36 +120,51 @@ export interface NewScanRun extends AcceptOptions {
   bodyEncoding: "zstd" | "identity";
   /** Size of the decoded body. */
   bodyBytes: number;
+  /** W3C `traceparent` of the request, where it is traced: the worker's part of the trace joins it. */
+  traceParent: string | undefined;
 }
 
 /** Stores run, payload and idempotency key, and the service when it is new, in ONE statement and its commit. */
 export async function acceptScanRun(pool: Pool, run: NewScanRun): Promise<AcceptOutcome> {
+  const values = acceptValues(run);
+  if (run.traceParent === undefined) {
+    return accept(pool, {
+      name: "accept_scan_run",
+      text: `SELECT created_at, false AS unchanged FROM accept_scan_run(
+        $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+      values,
+    });
+  }
   return accept(pool, {
-    name: "accept_scan_run",
-    text: `SELECT created_at, false AS unchanged FROM accept_scan_run(
-      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-    values: [
-      run.organizationId,
-      run.scanRunId,
-      run.serviceId,
-      run.serviceName,
-      run.serviceIsNew,
-      run.spec.hash,
-      run.spec.format,
-      run.spec.version,
-      run.spec.title,
-      run.endpointCount,
-      run.findingCount,
-      run.promote,
-      run.scannedAt,
-      run.createdByKeyId,
-      run.body,
-      run.bodyEncoding,
-      run.bodyBytes,
-      run.idempotencyKey,
-      run.bodyHash,
-    ],
+    name: "accept_traced_scan_run",
+    text: `SELECT created_at, false AS unchanged FROM accept_traced_scan_run(
+      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+    values: [...values, run.traceParent],
   });
+}
+
+function acceptValues(run: NewScanRun): unknown[] {
+  return [
+    run.organizationId,
+    run.scanRunId,
+    run.serviceId,
+    run.serviceName,
+    run.serviceIsNew,
+    run.spec.hash,
+    run.spec.format,
+    run.spec.version,
+    run.spec.title,
+    run.endpointCount,
+    run.findingCount,
+    run.promote,
+    run.scannedAt,
+    run.createdByKeyId,
+    run.body,
+    run.bodyEncoding,
+    run.bodyBytes,
+    run.idempotencyKey,
+    run.bodyHash,
+  ];
 }
 
 async function accept(

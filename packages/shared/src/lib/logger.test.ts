@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { createLogger } from "./logger.ts";
+
+const SECRET = "Zyxwvutsrqponmlkjihgfedcba9876543210AbCdEf";
+const KEY = `wmk_AbCdEf012345_${SECRET}`;
+const HEADER = `Bearer ${KEY}`;
+const OTHERS = ["Basic dXNlcjpodW50ZXIy", "Bearer eyJhbGciOi.J9.hunter2", "session=hunter2; other=hunter2"];
+
+/** What a logger writes for one call, and no more. */
+function linesOf(write: (logger: ReturnType<typeof createLogger>) => void): string {
+  let written = "";
+  write(createLogger({ service: "api", level: "trace" }, { write: (line) => void (written += line) }));
+  return written;
+}
+
+const deep = (value: unknown) => ({ a: { b: { c: [{ d: value }] } } });
+const errorWith = (message: string) => Object.assign(new Error(message), { cause: new Error(message) });
+
+const PLACES: Record<string, (logger: ReturnType<typeof createLogger>, header: string) => void> = {
+  "a request with its headers": (logger, h) =>
+    logger.info({ req: { headers: { authorization: h, cookie: h } } }),
+  "headers at any depth": (logger, h) => logger.info(deep({ Authorization: h, "set-cookie": [h] })),
+  "a list of raw headers": (logger, h) => logger.info({ rawHeaders: ["Host", "x", "Cookie", h] }),
+  "an error's message, stack and cause": (logger, h) =>
+    logger.error({ err: errorWith(`refused: Cookie ${h}`) }),
+  "a message": (logger, h) => logger.warn(`Authorization: ${h}`),
+  "JSON as text": (logger, h) => logger.warn({ text: JSON.stringify({ authorization: h, cookie: h }) }),
+  "a child's fields": (logger, h) => logger.child({ apiKey: h, headers: { cookie: h } }).info("x"),
+};
+
+describe("a log line", () => {
+  it.each(Object.keys(PLACES))("carries no API key in %s", (place) => {
+    const line = linesOf((logger) => PLACES[place]?.(logger, HEADER));
+    expect(line).toContain("[redacted]");
+    expect(line).not.toContain(SECRET);
+    expect(JSON.parse(line)).toMatchObject({ name: "waymark-api" });
+  });
+
+  it.each(OTHERS)("carries no other credential either: %s", (header) => {
+    for (const place of [
+      "a request with its headers",
+      "headers at any depth",
+      "a list of raw headers",
+      "JSON as text",
+    ]) {
+      const line = linesOf((logger) => PLACES[place]?.(logger, header));
+      const fields: unknown = JSON.parse(line);
+      expect({ place, fields, leak: /hunter2|dXNlcjpodW50ZXIy/.exec(line)?.[0] }).toMatchObject({
+        leak: undefined,
+      });
+    }
+  });
+
+  it("carries no key in an address, and no password of a database", () => {
+    const line = linesOf((logger) =>
+      logger.info({ url: `/api?key=${KEY}`, database: "postgres://waymark:hunter2@db:5432/waymark" }),
+    );
+    expect(line).not.toMatch(/Zyxwvuts|hunter2/);
+    expect(line).toContain("postgres://waymark:[redacted]@db:5432/waymark");
+  });
+
+  it("keeps what is no credential", () => {
+    const fields = {
+      method: "POST",
+      url: "/api/scans/ingest",
+      scanRunId: "0198c2f0-0000-7000-8000-000000000000",
+    };
+    expect(JSON.parse(linesOf((logger) => logger.info(fields, "request")))).toMatchObject(fields);
+  });
+});

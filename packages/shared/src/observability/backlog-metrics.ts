@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { ScanBacklog } from "./queries.ts";
+
+const SAMPLE_EVERY_MS = 10_000;
+/** How long a scrape waits for a sample; after that it is given the last one. */
+const SCRAPE_WAIT_MS = 1_000;
+/** A sample older than this is no longer shown: a frozen figure must not look like a calm queue. */
+const SAMPLE_AGE_MAX_MS = 60_000;
+
+/**
+ * The backlog of all organizations, sampled on scrapes: at most one query every ten seconds and never two at once,
+ * however often somebody scrapes and however slow the database is.
+ */
+export function registerBacklogMetrics(
+  registry: Registry,
+  sample: () => Promise<ScanBacklog>,
+  { now = Date.now }: { now?: () => number } = {},
+): void {
+  const failures = new Counter({
+    name: "waymark_backlog_samples_failed_total",
+    help: "Attempts to read the backlog from Postgres that failed.",
+    registers: [registry],
+  });
+  let last: { backlog: ScanBacklog; at: number } | undefined;
+  let triedAt = -Infinity;
+  let underWay: Promise<void> | undefined;
+
+  const refresh = async (): Promise<void> => {
+    if (underWay === undefined && now() - triedAt >= SAMPLE_EVERY_MS) {
+      triedAt = now();
+      underWay = sample()
+        .then(
+          (backlog) => void (last = { backlog, at: now() }),
+          () => failures.inc(),
+        )
+        .finally(() => (underWay = undefined));
+    }
+    if (underWay !== undefined)
+      await Promise.race([underWay, sleep(SCRAPE_WAIT_MS, undefined, { ref: false })]);
+  };
+
+  const gauge = (name: string, help: string, value: (backlog: ScanBacklog) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        await refresh();
+        if (last === undefined || now() - last.at > SAMPLE_AGE_MAX_MS) this.set(Number.NaN);
+        else this.set(value(last.backlog));
+      },
+    });
+  gauge(
+    "waymark_unfinished_scan_runs",
+    "Scan runs of all organizations that wait for a worker. Stops counting at 100000.",
+    (backlog) => backlog.unfinished,
+  );
+  gauge(
+    "waymark_oldest_unfinished_scan_run_age_seconds",
+    "Time since the oldest unfinished scan run was accepted; 0 when there is none.",
+    (backlog) => backlog.oldestAgeSeconds,
+  );
+}

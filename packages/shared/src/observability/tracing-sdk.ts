@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
+import { formatTraceParent, parseTraceParent } from "./trace-parent.ts";
+import type { SpanOptions, TraceSpan, Tracing, TracingOptions } from "./tracing.ts";
+
+const KINDS = {
+  server: SpanKind.SERVER,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+  internal: SpanKind.INTERNAL,
+} as const;
+
+/** How long the end of a process waits for a collector. */
+const CLOSE_MS = 2_000;
+
+/** OpenTelemetry's SDK over OTLP/HTTP. Load this module only where there is a collector: it brings the packages in. */
+export function createTracing({ service, sampleRatio }: TracingOptions): Tracing {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  const provider = new TracerProvider({
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win over our own name.
+    resource: resourceFromAttributes({ "service.name": `waymark-${service}` }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
+    // The exporter reads its address, headers and time limit from the OTEL_EXPORTER_OTLP_ variables itself.
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), scheduledDelayMillis: 1_000 }),
+    ],
+  });
+  const tracer = provider.getTracer("waymark");
+  const spans = new WeakMap<TraceSpan, Span>();
+
+  return {
+    start(name, options) {
+      const parent = remoteContext(options.parent) ?? context.active();
+      const span = tracer.startSpan(name, toSpanOptions(options), parent);
+      const traced = describe(span);
+      spans.set(traced, span);
+      return traced;
+    },
+    within(traced, work) {
+      const span = spans.get(traced);
+      return span === undefined ? work() : context.with(trace.setSpan(context.active(), span), work);
+    },
+    activeTraceParent() {
+      const active = trace.getActiveSpan()?.spanContext();
+      return active === undefined ? undefined : formatTraceParent(active);
+    },
+    async close() {
+      await Promise.race([provider.shutdown(), sleep(CLOSE_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+function remoteContext(traceParent: string | undefined) {
+  const identity = parseTraceParent(traceParent);
+  return identity && trace.setSpanContext(ROOT_CONTEXT, { ...identity, isRemote: true });
+}
+
+function toSpanOptions({ kind, links = [], attributes = {} }: SpanOptions) {
+  return {
+    kind: KINDS[kind],
+    attributes,
+    links: links.flatMap((link) => {
+      const identity = parseTraceParent(link);
+      return identity === undefined ? [] : [{ context: identity }];
+    }),
+  };
+}
+
+function describe(span: Span): TraceSpan {
+  const identity = span.spanContext();
+  return {
+    traceId: identity.traceId,
+    traceParent: formatTraceParent(identity),
+    set: (attributes) => void span.setAttributes(attributes),
+    fail: (reason) => void span.setStatus({ code: SpanStatusCode.ERROR, message: reason }),
+    end: () => span.end(),
+  };
+}

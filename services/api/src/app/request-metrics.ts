@@ -1,0 +1,98 @@
+import { ERROR_KINDS, type ErrorCode } from "@waymark/shared/errors/app-error.ts";
+import type { FastifyInstance } from "fastify";
+import { Counter, Histogram, type Registry } from "prom-client";
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BODY_CODES = [
+  "malformed_json",
+  "payload_too_large",
+  "unsupported_media_type",
+  "validation_failed",
+] as const;
+const KEY_CODES = codesWithStatus(401, 403, 429);
+
+/** Counts requests by the pattern of their route: never by an address, so that the labels stay few. */
+export function registerRequestMetrics(app: FastifyInstance, registry: Registry): void {
+  const metrics = createMetrics(registry);
+  app.addHook("onResponse", (request, reply, done) => {
+    const { method, refusedWith, ingested } = request;
+    const route = request.is404 ? "unmatched" : (request.routeOptions.url ?? "unmatched");
+    const seconds = reply.elapsedTime / 1000;
+    metrics.requests.inc({ method, route, status: reply.statusCode });
+    metrics.duration.observe({ method, route }, seconds);
+    if (ingested !== null) metrics.ingest.observe({ path: ingested.path }, seconds);
+    if (refusedWith !== null)
+      countRefusal(metrics, refusedWith, { hasBody: method !== "GET" && method !== "HEAD" });
+    done();
+  });
+}
+
+/** Announcements to the queue that failed: their runs wait for the reconciler. */
+export function createAnnouncementMetrics(registry: Registry): { failed: () => void } {
+  const failures = new Counter({
+    name: "waymark_announcements_failed_total",
+    help: "Accepted scan runs that the queue was not told about; the reconciler finds them.",
+    registers: [registry],
+  });
+  return { failed: () => failures.inc() };
+}
+
+function createMetrics(registry: Registry) {
+  const registers = [registry];
+  const bodies = new Counter({
+    name: "waymark_bodies_refused_total",
+    help: "Request bodies that were refused, by error code.",
+    labelNames: ["code"],
+    registers,
+  });
+  const keys = new Counter({
+    name: "waymark_key_refusals_total",
+    help: "Requests refused for their API key, its permissions or its rate, by error code.",
+    labelNames: ["code"],
+    registers,
+  });
+  const ingest = new Histogram({
+    name: "waymark_ingest_duration_seconds",
+    help: "Time to answer an accepted scan, by how it was taken: new, repeated or replayed.",
+    labelNames: ["path"],
+    buckets: SECONDS,
+    registers,
+  });
+  // From zero on, so that the first refusal is a rise that an alert can see.
+  for (const code of BODY_CODES) bodies.inc({ code }, 0);
+  for (const code of KEY_CODES) keys.inc({ code }, 0);
+  for (const path of ["new", "repeated", "replayed"]) ingest.zero({ path });
+  return {
+    bodies,
+    keys,
+    ingest,
+    requests: new Counter({
+      name: "waymark_http_requests_total",
+      help: "Requests answered, by route pattern.",
+      labelNames: ["method", "route", "status"],
+      registers,
+    }),
+    duration: new Histogram({
+      name: "waymark_http_request_duration_seconds",
+      help: "Time to answer a request, by route pattern.",
+      labelNames: ["method", "route"],
+      buckets: SECONDS,
+      registers,
+    }),
+  };
+}
+
+function countRefusal(
+  metrics: ReturnType<typeof createMetrics>,
+  code: ErrorCode,
+  { hasBody }: { hasBody: boolean },
+): void {
+  if (KEY_CODES.includes(code)) metrics.keys.inc({ code });
+  else if (hasBody && BODY_CODES.some((known) => known === code)) metrics.bodies.inc({ code });
+}
+
+function codesWithStatus(...statuses: number[]): string[] {
+  return Object.entries(ERROR_KINDS).flatMap(([code, kind]) =>
+    statuses.includes(kind.httpStatus) ? [code] : [],
+  );
+}

@@ -1,0 +1,58 @@
+import { Counter, Histogram, type Registry } from "prom-client";
+import type { BatchObserver } from "../scans/batch-observer.ts";
+
+const FAILURE_CODES = ["attempts_exhausted", "payload_unusable", "persistence_failed"];
+
+export interface WorkerMetrics {
+  batches: BatchObserver;
+  reconciled(result: { found: number; announced: number }): void;
+}
+
+export function createWorkerMetrics(registry: Registry): WorkerMetrics {
+  const registers = [registry];
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  const completed = counter("waymark_scan_runs_completed_total", "Scan runs that this worker completed.");
+  const retried = counter("waymark_scan_runs_retried_total", "Attempts that failed and will be repeated.");
+  const rows = counter("waymark_rows_persisted_total", "Endpoints and findings written.");
+  const found = counter("waymark_reconciler_found_total", "Unfinished scan runs that the reconciler found.");
+  const announced = counter(
+    "waymark_reconciler_announced_total",
+    "Of those found, runs that the queue took.",
+  );
+  const failed = new Counter({
+    name: "waymark_scan_runs_failed_total",
+    help: "Scan runs that ended as failed, by error code.",
+    labelNames: ["code"],
+    registers,
+  });
+  for (const code of FAILURE_CODES) failed.inc({ code }, 0);
+  const batchRuns = new Histogram({
+    name: "waymark_batch_runs",
+    help: "Scan runs completed by one transaction.",
+    buckets: [1, 2, 5, 10, 20, 50],
+    registers,
+  });
+  const batchDuration = new Histogram({
+    name: "waymark_batch_duration_seconds",
+    help: "Duration of one persisting transaction.",
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  });
+
+  return {
+    batches: {
+      persisted(batch) {
+        completed.inc(batch.completed);
+        rows.inc(batch.rows);
+        batchRuns.observe(batch.completed);
+        batchDuration.observe(batch.seconds);
+      },
+      retried: () => retried.inc(),
+      failed: (_scanRunId, code) => failed.inc({ code }),
+    },
+    reconciled(result) {
+      found.inc(result.found);
+      announced.inc(result.announced);
+    },
+  };
+}

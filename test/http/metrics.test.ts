@@ -1,0 +1,144 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findFreePort } from "../../scripts/postgres/free-port.ts";
+import { createHttpClient } from "../support/http-client.ts";
+import { scrape } from "../support/metrics.ts";
+import { runNode } from "../support/run-node.ts";
+import { scanPayload } from "../support/scan-payload.ts";
+import { ingest, waitForRun } from "../support/scans.ts";
+import { createOrganization, startApi, startStack, type Stack } from "../support/stack.ts";
+import { createTestDatabase } from "../support/test-database.ts";
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+
+describe("the metrics of a stack", () => {
+  let stack: Stack;
+  const ports = { api: 0, worker: 0 };
+  beforeAll(async () => {
+    ports.api = await findFreePort();
+    ports.worker = await findFreePort();
+    stack = await startStack({
+      apiEnv: { METRICS_PORT: String(ports.api) },
+      workerEnv: { METRICS_PORT: String(ports.worker) },
+    });
+  });
+  afterAll(() => stack[Symbol.asyncDispose]());
+
+  it("are served in Prometheus' format on a port of their own, never on the public one", async () => {
+    const own = await fetch(`http://127.0.0.1:${ports.api}/metrics`);
+    expect(own.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect((await stack.http.get("/metrics")).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${ports.api}/api/services`)).status).toBe(404);
+  });
+
+  it("say on that port that the process lives and has started", async () => {
+    for (const port of [ports.api, ports.worker]) {
+      for (const path of ["/healthz", "/readyz"]) {
+        expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
+      }
+    }
+  });
+
+  it("count scans by how they were taken, and what the worker made of them", async () => {
+    const payload = scanPayload({ serviceName: "counted", endpoints: 3, findings: 2 });
+    const before = { api: await scrape(ports.api), worker: await scrape(ports.worker) };
+    const first = await ingest(stack, payload);
+    await waitForRun(stack, first.body.scanRunId);
+    const headers = { "idempotency-key": "metrics-1" };
+    await stack.http.post("/api/scans/ingest", payload, { headers });
+    await stack.http.post("/api/scans/ingest", payload, { headers });
+
+    // They are counted when the answer is out, and the run complete, already.
+    const rises = async (service: "api" | "worker", sample: string, by: number) => {
+      const rise = async () =>
+        ((await scrape(ports[service])).value(sample) ?? 0) - (before[service].value(sample) ?? 0);
+      await expect.poll(rise).toBe(by);
+    };
+    for (const path of ["new", "repeated", "replayed"]) {
+      await rises("api", `waymark_ingest_duration_seconds_count{path="${path}"}`, 1);
+    }
+    const route = 'method="POST",route="/api/scans/ingest"';
+    await rises("api", `waymark_http_requests_total{${route},status="201"}`, 3);
+    await rises("api", `waymark_http_request_duration_seconds_count{${route}}`, 3);
+    await rises("worker", "waymark_scan_runs_completed_total", 1);
+    await rises("worker", "waymark_rows_persisted_total", 5);
+    await rises("worker", "waymark_batch_runs_count", 1);
+    await rises("worker", "waymark_batch_duration_seconds_count", 1);
+  });
+
+  it("count refused keys and refused bodies by their error code", async () => {
+    const before = await scrape(ports.api);
+    const text = '{"service":';
+    await stack.http.get("/api/services", { key: null });
+    await stack.http.get("/api/services", { key: "wmk_nonsense" });
+    await stack.http.post("/api/scans/ingest", text);
+    await stack.http.post("/api/scans/ingest", { service: {} });
+    await stack.http.post("/api/scans/ingest", "x", { headers: { "content-type": "text/plain" } });
+    await stack.http.post("/api/scans/ingest", " ".repeat(10 * 1024 * 1024 + 1));
+
+    // Refused bodies are still read for a while, and counted when their connection is done.
+    const rise = async (sample: string) =>
+      ((await scrape(ports.api)).value(sample) ?? 0) - (before.value(sample) ?? 0);
+    for (const code of ["missing_credentials", "invalid_api_key"]) {
+      await expect.poll(() => rise(`waymark_key_refusals_total{code="${code}"}`)).toBe(1);
+    }
+    for (const code of [
+      "malformed_json",
+      "validation_failed",
+      "unsupported_media_type",
+      "payload_too_large",
+    ]) {
+      await expect.poll(() => rise(`waymark_bodies_refused_total{code="${code}"}`)).toBe(1);
+    }
+  });
+
+  it("name routes by their pattern: no id, no organization, no address of a stranger's making", async () => {
+    const { body } = await ingest(stack, scanPayload({ serviceName: "patterns" }));
+    await stack.http.get(`/api/scan-runs/${body.scanRunId}`);
+    await stack.http.get(`/api/made-up-${Date.now()}/address`);
+    const unmatched = 'waymark_http_requests_total{method="GET",route="unmatched",status="404"}';
+    await expect.poll(async () => (await scrape(ports.api)).value(unmatched)).toBeGreaterThan(0);
+    const { text, value } = await scrape(ports.api);
+    expect(text).not.toMatch(UUID);
+    expect(text).not.toContain("made-up");
+    expect(
+      value('waymark_http_requests_total{method="GET",route="/api/scan-runs/:scanRunId",status="200"}'),
+    ).toBeGreaterThan(0);
+  });
+});
+
+describe("an api's metrics", () => {
+  it("tell how many runs of all organizations wait, and since when", async () => {
+    await using database = await createTestDatabase();
+    const port = await findFreePort();
+    await using api = await startApi({ ...database, env: { METRICS_PORT: String(port) } });
+    for (const [name, scans] of [["Acme", 2] as const, ["Umbrella", 1] as const]) {
+      const { apiKey } = await createOrganization(database.databaseUrl, name);
+      const http = createHttpClient(api.baseUrl, { key: apiKey });
+      for (let n = 0; n < scans; n++) await ingest({ http }, scanPayload({ seed: `${n}` }));
+    }
+    const { value } = await scrape(port);
+    expect(value("waymark_unfinished_scan_runs")).toBe(3);
+    expect(value("waymark_oldest_unfinished_scan_run_age_seconds")).toBeGreaterThan(0);
+    expect(value("waymark_backlog_samples_failed_total")).toBe(0);
+    expect(value('waymark_database_pool_connections{pool="hot"}')).toBeGreaterThan(0);
+  });
+
+  it.each(["api", "worker"])(
+    "on a taken port keep the %s from starting, with one clear line",
+    async (service) => {
+      const taken = createServer().listen(0, "127.0.0.1");
+      await once(taken, "listening");
+      const address = taken.address();
+      const port = typeof address === "object" ? String(address?.port) : "";
+      await using database = await createTestDatabase();
+      const env = { DATABASE_URL: database.databaseUrl, METRICS_PORT: port, PORT: "0" };
+      const started = runNode([`services/${service}/src/main.ts`], env);
+      await expect(started).rejects.toThrow(
+        `ended with 1:\nwaymark ${service}: METRICS_PORT ${port} on 127.0.0.1 is taken. Set METRICS_PORT to another port.\n`,
+      );
+      taken.close();
+    },
+  );
+});

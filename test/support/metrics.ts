@@ -1,0 +1,19 @@
+interface Scrape {
+  text: string;
+  /** Of a sample, by name and labels as they are written there. */
+  value: (sample: string) => number | undefined;
+}
+
+/** What a process's `/metrics` says. */
+export async function scrape(port: number): Promise<Scrape> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`/metrics answered ${response.status}: ${text}`);
+  return {
+    text,
+    value(sample) {
+      const line = text.split("\n").find((candidate) => candidate.startsWith(`${sample} `));
+      return line === undefined ? undefined : Number(line.slice(sample.length + 1));
+    },
+  };
+}
