@@ -1,12 +1,13 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { OwnApiKey } from "@waymark/shared/api-keys/schema.ts";
 import {
   ScanChanges,
   type ScanIngestionPayload,
   ScanIngestionResult,
   ScanRun,
 } from "@waymark/shared/scans/schema.ts";
-import type { z } from "zod";
+import { z } from "zod";
 import { misunderstood, parseJson, rejection, unanswered } from "./api-errors.ts";
 import type { Environment } from "./config.ts";
 import { proxyFor } from "./http/proxy.ts";
@@ -19,7 +20,8 @@ import { VERSION } from "./version.ts";
 
 export interface ConnectionSettings {
   apiUrl: string;
-  apiKey: string;
+  /** Undefined only for what needs no key. */
+  apiKey: string | undefined;
   /** Where the proxy variables are read from. */
   proxy: Environment;
   extraCa: string | undefined;
@@ -45,6 +47,11 @@ export type AcceptedScan = z.infer<typeof AcceptedScan>;
 const FollowedRun = ScanRun.pick({ status: true, error: true });
 export type FollowedRun = z.infer<typeof FollowedRun>;
 
+const ServiceNames = z.object({
+  services: z.array(z.object({ id: z.string(), name: z.string() })),
+  nextCursor: z.string().optional(),
+});
+
 /** Smaller bodies fit into a few packets anyway. */
 const GZIP_FROM_BYTES = 64 * 1024;
 
@@ -65,7 +72,7 @@ export function connectApi(settings: ConnectionSettings): ApiConnection {
     throw usageError(`--api-url must be a base address, without "?" and "#": "${shown}".`);
   }
   // What can't stand in a header was never a key: usually a quote or a second line pasted along.
-  if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) {
+  if (settings.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(settings.apiKey)) {
     throw usageError("The API key has a character that no key has, such as a space: copy it again.");
   }
   const { proxy, extraCa, times, onRetry } = settings;
@@ -138,6 +145,40 @@ export async function promoteScanRun(connection: ApiConnection, scanRunId: strin
   await call(connection, { what: "promoting the scan run", method: "POST", path, schema: FollowedRun });
 }
 
+export type OwnKey = z.infer<typeof OwnApiKey>;
+
+/** The metadata of the connection's own key. */
+export function getOwnKey(connection: ApiConnection): Promise<OwnKey> {
+  const path = "/api/api-keys/self";
+  return call(connection, { what: "reading the key", method: "GET", path, schema: OwnApiKey });
+}
+
+/** The id of the service of that name, or null where there is none. */
+export async function findServiceId(connection: ApiConnection, name: string): Promise<string | null> {
+  let cursor: string | undefined;
+  do {
+    const path = `/api/services?limit=200${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const page = await call(connection, {
+      what: "listing services",
+      method: "GET",
+      path,
+      schema: ServiceNames,
+    });
+    const found = page.services.find((service) => service.name === name);
+    if (found !== undefined) return found.id;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return null;
+}
+
+/** Whether the server says that it lives, and its clock. */
+export async function probeServer(connection: ApiConnection): Promise<{ date: string | undefined }> {
+  const request = { what: "reaching the server", method: "GET", path: "/healthz" } as const;
+  const answer = await exchange(connection, request);
+  if (answer.status !== 200) throw rejection({ ...request, baseUrl: connection.baseUrl }, answer);
+  return { date: answer.headers.date };
+}
+
 interface ApiCall {
   /** What is said to have failed. */
   what: string;
@@ -175,7 +216,7 @@ async function exchange(connection: ApiConnection, request: ApiCall): Promise<Ht
       headers: {
         ...request.headers,
         accept: "application/json",
-        authorization: `Bearer ${apiKey}`,
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
         "user-agent": `waymark/${VERSION}`,
       },
       ...(request.body && { body: request.body }),

@@ -1,4 +1,6 @@
 import { Builtins, Cli } from "clipanion";
+import { CompletionCommand } from "../commands/completion.ts";
+import { DoctorCommand } from "../commands/doctor.ts";
 import { FlushCommand } from "../commands/flush.ts";
 import { ScanCommand } from "../commands/scan.ts";
 import { CliError, EXIT_CODES, usageError } from "../lib/cli-error.ts";
@@ -8,7 +10,7 @@ import type { CliContext } from "../context.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 import { reportError } from "./report-error.ts";
 
-const COMMANDS = ["scan", "flush"];
+const COMMANDS = ["scan", "flush", "doctor", "completion"];
 
 /**
  * Runs one command line to its end. What goes wrong is printed on standard error; standard output holds only what
@@ -53,6 +55,8 @@ function createCli(): Cli<CliContext> {
   });
   cli.register(ScanCommand);
   cli.register(FlushCommand);
+  cli.register(DoctorCommand);
+  cli.register(CompletionCommand);
   cli.register(Builtins.VersionCommand);
   return cli;
 }

@@ -38,7 +38,7 @@ export async function connect(
 export function openConnection(
   context: CliContext,
   reporter: Reporter,
-  settings: { apiKey: string; apiUrl: string; extraCa: string | undefined },
+  settings: { apiKey: string | undefined; apiUrl: string; extraCa: string | undefined },
 ): ApiConnection {
   return connectApi({
     ...settings,

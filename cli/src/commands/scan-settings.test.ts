@@ -1,0 +1,209 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { startForeignApi } from "../test-support/foreign-api.ts";
+import { RUN_ID } from "../test-support/foreign-server.ts";
+import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
+
+const SPEC = '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/a":{"get":{}}}}';
+
+async function project(files: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  await folder.write("openapi.json", SPEC);
+  for (const [name, content] of Object.entries(files)) await folder.write(name, content);
+  return folder;
+}
+
+describe("waymark.yaml", () => {
+  test("gives what options and environment don't", async () => {
+    const server = await startForeignApi();
+    const other = await startForeignApi();
+    const { path: cwd } = await project({
+      "waymark.yaml": `service: from-file\nspec: openapi.json\nurl: ${server.url}\nlint: true\n`,
+    });
+    const env = { SERVICE_API_KEY: "k" };
+    expect(await runCaptured(["scan"], { cwd, env })).toMatchObject({ exitCode: 0 });
+    const sent = JSON.parse(server.requests[0]?.body ?? "");
+    expect(sent.service.name).toBe("from-file");
+    expect(sent.findings.length).toBeGreaterThan(0);
+
+    const args = ["scan", "--service", "from-flag", "--no-lint"];
+    await runCaptured(args, { cwd, env: { ...env, SERVICE_BASE_URL: other.url } });
+    expect(JSON.parse(other.requests[0]?.body ?? "")).toMatchObject({
+      service: { name: "from-flag" },
+      findings: [],
+    });
+  });
+
+  test("sets gates", async () => {
+    const server = await startForeignApi();
+    const { path: cwd } = await project({ "waymark.yaml": "gates: { failOn: high }\n" });
+    const args = [
+      "scan",
+      "--service",
+      "s",
+      "--spec",
+      "openapi.json",
+      "--api-key",
+      "k",
+      "--api-url",
+      server.url,
+    ];
+    expect(await runCaptured(args, { cwd })).toMatchObject({ exitCode: 1 });
+  });
+
+  test.each([
+    ["apiKey: wmk_secret\n", "the API key is never kept in a file"],
+    ["servise: x\n", 'unknown field "servise"'],
+    ["gates: { failOn: grave }\n", "gates.failOn"],
+    ["service: [\n", "is not valid YAML"],
+    ["- a\n", "the file: "],
+  ])("that is wrong is refused with what to change: %j", async (content, message) => {
+    const { path: cwd } = await project({ "waymark.yaml": content });
+    const result = await runCaptured(["scan", "--service", "s", "--spec", "openapi.json", "--api-key", "k"], {
+      cwd,
+    });
+    expect(result).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(message) });
+    expect(result.stderr).not.toContain("wmk_secret");
+  });
+});
+
+describe("the API key", () => {
+  test("comes from a file or from standard input, the option first", async () => {
+    const server = await startForeignApi();
+    const { path: cwd } = await project({ "key.txt": "from-file\n" });
+    const args = ["scan", "--service", "s", "--spec", "openapi.json", "--api-url", server.url];
+    const env = { SERVICE_API_KEY: "from-environment" };
+    await runCaptured([...args, "--api-key-file", "key.txt"], { cwd, env });
+    await runCaptured([...args, "--api-key", "-"], { cwd, env, stdin: "from-stdin\n" });
+    await runCaptured([...args, "--api-key", "from-option", "--api-key-file", "key.txt"], { cwd, env });
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer from-file",
+      "Bearer from-stdin",
+      "Bearer from-option",
+    ]);
+  });
+
+  test("and the spec can't both be standard input; a key file that isn't there is named", async () => {
+    const { path: cwd } = await project();
+    const both = await runCaptured(["scan", "--service", "s", "--spec", "-", "--api-key", "-"], { cwd });
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("not both") });
+    const args = ["scan", "--service", "s", "--spec", "openapi.json", "--api-key-file", "nope.txt"];
+    expect(await runCaptured(args, { cwd })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("nope.txt"),
+    });
+  });
+});
+
+describe("output", () => {
+  const base = ["scan", "--service", "s", "--spec", "openapi.json"];
+
+  test("--json prints one object, for a success, a broken gate and a failure alike", async () => {
+    const server = await startForeignApi();
+    const { path: cwd } = await project();
+    const args = [...base, "--api-key", "k", "--api-url", server.url, "--json"];
+    const good = await runCaptured(args, { cwd });
+    expect(JSON.parse(good.stdout)).toEqual({
+      exitCode: 0,
+      scanRunId: RUN_ID,
+      resultUrl: `${server.url}/scan-runs/${RUN_ID}`,
+      endpointCount: 1,
+      findingCount: 0,
+      findingsLeftOut: 0,
+      brokenGates: [],
+    });
+    const gated = await runCaptured([...args, "--fail-on", "high"], { cwd });
+    expect(JSON.parse(gated.stdout)).toMatchObject({
+      exitCode: 1,
+      brokenGates: [{ gate: "--fail-on high" }],
+    });
+    const failed = await runCaptured([...args, "--spec", "nope.json"], { cwd });
+    expect(JSON.parse(failed.stdout)).toMatchObject({ exitCode: 2, error: { message: expect.any(String) } });
+    expect(failed.exitCode).toBe(2);
+  });
+
+  test("--quiet prints nothing but errors", async () => {
+    const server = await startForeignApi();
+    const { path: cwd } = await project();
+    const args = [...base, "--api-key", "k", "--api-url", server.url, "--quiet"];
+    expect(await runCaptured(args, { cwd })).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+    const failed = await runCaptured([...args, "--spec", "nope.json"], { cwd });
+    expect(failed).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("nope.json") });
+  });
+
+  test("--dry-run shows size and headroom, needs no key and sends nothing", async () => {
+    const server = await startForeignApi();
+    const { path: cwd } = await project();
+    const args = [...base, "--api-url", server.url, "--dry-run"];
+    const result = await runCaptured(args, { cwd });
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(result.stdout).toContain("nothing was sent");
+    expect(result.stdout).toContain("Endpoints: 1 of at most 2000\n");
+    expect(result.stdout).toMatch(/Body: \d+ bytes, 0\.0 % of 10485760/);
+    const { payload, bytes } = JSON.parse((await runCaptured([...args, "--json"], { cwd })).stdout);
+    expect(Buffer.byteLength(JSON.stringify(payload))).toBe(bytes);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe("reports", () => {
+  test("--report-sarif has every finding with its line, beside the working directory", async () => {
+    const { path: cwd } = await project({
+      "api/spec.yaml": "openapi: 3.1.0\ninfo:\n  title: T\n  version: '1'\npaths:\n  /a/{id}:\n    get: {}\n",
+    });
+    const args = [
+      "scan",
+      "--service",
+      "s",
+      "--spec",
+      "api/spec.yaml",
+      "--dry-run",
+      "--lint",
+      "--report-sarif",
+      "out.sarif",
+    ];
+    expect(await runCaptured(args, { cwd })).toMatchObject({ exitCode: 0 });
+    const { version, runs } = JSON.parse(await readFile(path.join(cwd, "out.sarif"), "utf8"));
+    expect(version).toBe("2.1.0");
+    const result = runs[0].results.find(
+      ({ ruleId }: { ruleId: string }) => ruleId === "path-parameters-defined",
+    );
+    expect(result.level).toBe("error");
+    expect(result.locations[0].physicalLocation).toEqual({
+      artifactLocation: { uri: "api/spec.yaml" },
+      region: { startLine: 7, startColumn: expect.any(Number) },
+    });
+    expect(runs[0].tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
+  });
+
+  test("on GitHub Actions there are a job summary and at most ten annotations", async () => {
+    const server = await startForeignApi();
+    const paths = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`/p${i}/{id}`, { get: {} }]));
+    const { path: cwd } = await project({
+      "many.json": JSON.stringify({ openapi: "3.1.0", info: {}, paths }),
+    });
+    const summary = path.join(cwd, "summary.md");
+    const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
+    const args = [
+      "scan",
+      "--service",
+      "a|b",
+      "--spec",
+      "many.json",
+      "--api-key",
+      "k",
+      "--api-url",
+      server.url,
+      "--lint",
+    ];
+    const { stderr, stdout } = await runCaptured(args, { cwd, env });
+    const annotations = stderr.split("\n").filter((line) => line.startsWith("::"));
+    expect(annotations).toHaveLength(10);
+    expect(annotations[0]).toMatch(/^::error file=many\.json,line=1,col=\d+,title=[\w-]+::./);
+    expect(stdout.split("\n")).toHaveLength(4);
+    const text = await readFile(summary, "utf8");
+    expect(text).toContain(String.raw`a\|b`);
+    expect(text).toContain(`${server.url}/scan-runs/${RUN_ID}`);
+  });
+});

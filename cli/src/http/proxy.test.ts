@@ -1,0 +1,87 @@
+import { createServer, request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startForeignApi } from "../test-support/foreign-api.ts";
+import { runCaptured } from "../test-support/run-captured.ts";
+import { proxyFor } from "./proxy.ts";
+
+const url = new URL("https://waymark.example.com/x");
+
+describe("the proxy of an address", () => {
+  test.each([
+    [{}, undefined],
+    [{ HTTPS_PROXY: "http://p:1" }, "http://p:1/"],
+    [{ https_proxy: "p:1" }, "http://p:1/"],
+    [{ HTTP_PROXY: "http://p:1" }, undefined],
+    [{ HTTPS_PROXY: "http://p:1", NO_PROXY: "*" }, undefined],
+    [{ HTTPS_PROXY: "http://p:1", NO_PROXY: "other, .example.com" }, undefined],
+    [{ HTTPS_PROXY: "http://p:1", no_proxy: "example.com:443" }, undefined],
+    [{ HTTPS_PROXY: "http://p:1", NO_PROXY: "example.com:8443" }, "http://p:1/"],
+    [{ HTTPS_PROXY: "http://p:1", NO_PROXY: "ample.com" }, "http://p:1/"],
+  ])("%j", (environment, expected) => {
+    expect(proxyFor(url, environment)?.href).toBe(expected);
+  });
+
+  test("this machine itself has none, and an address that is none is refused without being shown", () => {
+    const environment = { HTTP_PROXY: "http://p:1", HTTPS_PROXY: "socks://user:secret@p" };
+    expect(proxyFor(new URL("http://127.0.0.1:3000"), environment)).toBeUndefined();
+    expect(() => proxyFor(url, environment)).toThrow(/^HTTPS_PROXY must be/);
+  });
+});
+
+/** A proxy that leads every host to one port, and notes what it was asked for. */
+async function startProxy(target: { port: number }) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers["proxy-authorization"]}`);
+    const { pathname } = new URL(request.url ?? "");
+    const { method, headers } = request;
+    const onward = httpRequest({ port: target.port, method, path: pathname, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(onward);
+  });
+  server.on("connect", (request, socket) => {
+    asked.push(`CONNECT ${request.url} ${request.headers["proxy-authorization"]}`);
+    const onward = connect(target.port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on("error", () => socket.destroy());
+    socket.on("error", () => onward.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { url: `http://user:pass@127.0.0.1:${port}`, asked };
+}
+
+test("a scan to an http:// address goes through HTTP_PROXY with its credentials", async () => {
+  const api = await startForeignApi();
+  const proxy = await startProxy({ port: Number(new URL(api.url).port) });
+  const result = await runCaptured(
+    ["scan", "--service", "s", "--spec", "-", "--api-key", "k", "--api-url", "http://waymark.test:81"],
+    { stdin: '{"openapi":"3.1.0","paths":{}}', env: { HTTP_PROXY: proxy.url } },
+  );
+  expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(proxy.asked).toEqual(["POST http://waymark.test:81/api/scans/ingest Basic dXNlcjpwYXNz"]);
+});
+
+test("a scan to an https:// address goes through a tunnel of HTTPS_PROXY, and never hangs in it", async () => {
+  const api = await startForeignApi();
+  // The other end speaks no TLS: that the tunnel was asked for, and how it ends, is what is looked at.
+  const proxy = await startProxy({ port: Number(new URL(api.url).port) });
+  const result = await runCaptured(
+    ["scan", "--service", "s", "--spec", "-", "--api-key", "k", "--api-url", "https://waymark.test"],
+    { stdin: '{"openapi":"3.1.0","paths":{}}', env: { HTTPS_PROXY: proxy.url }, times: { attemptsMax: 1 } },
+  );
+  expect(result).toMatchObject({ exitCode: 4, stdout: "" });
+  expect(proxy.asked).toEqual(["CONNECT waymark.test:443 Basic dXNlcjpwYXNz"]);
+});

@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startForeignApi } from "./test-support/foreign-api.ts";
+import { RUN_ID } from "./test-support/foreign-server.ts";
+import { temporaryFolder, type TemporaryFolder } from "./test-support/run-captured.ts";
+import { VERSION } from "./version.ts";
+
+const run = promisify(execFile);
+const packageFolder = path.resolve(import.meta.dirname, "..");
+
+/** This Node, and every other version on the PATH: the package promises Node 20 and later. */
+async function findNodes(): Promise<string[]> {
+  const list = 'IFS=:; for folder in $PATH; do [ -x "$folder/node" ] && echo "$folder/node"; done; true';
+  const { stdout } = await run("sh", ["-c", list]);
+  const versions = new Map<string, string>();
+  for (const node of [process.execPath, ...stdout.split("\n").filter((line) => path.isAbsolute(line))]) {
+    const { stdout: version } = await run(node, ["--version"]);
+    if (!versions.has(version)) versions.set(version, node);
+  }
+  return [...versions.values()];
+}
+
+async function pack(folder: TemporaryFolder): Promise<string> {
+  await run("npm", ["pack", "--silent", "--pack-destination", folder.path], { cwd: packageFolder });
+  const tarball = (await readdir(folder.path)).find((name) => name.endsWith(".tgz"));
+  if (tarball === undefined) throw new Error("npm pack made no file");
+  return path.join(folder.path, tarball);
+}
+
+describe("the packed file", () => {
+  let nodes: string[] = [];
+  beforeAll(async () => {
+    nodes = await findNodes();
+  });
+
+  test(
+    "installs without dependencies or network, and scans on every Node that is here",
+    { timeout: 120_000 },
+    async () => {
+      const folder = await temporaryFolder();
+      const tarball = await pack(folder);
+      await folder.write("clean/package.json", "{}");
+      const spec = await folder.write("clean/openapi.yaml", "openapi: 3.1.0\npaths: { /a: { get: {} } }\n");
+      const cwd = path.join(folder.path, "clean");
+      await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd });
+      expect(await readdir(path.join(cwd, "node_modules"))).toEqual([
+        ".bin",
+        ".package-lock.json",
+        "waymark",
+      ]);
+      const manifest = JSON.parse(
+        await readFile(path.join(cwd, "node_modules/waymark/package.json"), "utf8"),
+      );
+      expect(manifest.dependencies).toBeUndefined();
+      expect(await readdir(path.join(cwd, "node_modules/waymark"))).not.toContain("src");
+
+      const server = await startForeignApi();
+      const bin = path.join(cwd, "node_modules/waymark/bin/waymark.mjs");
+      for (const node of nodes) {
+        expect((await run(node, [bin, "--version"], { cwd })).stdout).toBe(`${VERSION}\n`);
+        const args = [
+          "scan",
+          "--service",
+          "s",
+          "--spec",
+          spec,
+          "--api-key",
+          "k",
+          "--api-url",
+          server.url,
+          "--lint",
+        ];
+        const { stdout } = await run(node, [bin, ...args], { cwd });
+        expect(stdout).toMatch(
+          new RegExp(`^Scan ingested: ${RUN_ID}\nResult URL: .*\nEndpoints: 1; findings: [1-9]\\d*\n$`),
+        );
+      }
+      expect(server.requests).toHaveLength(nodes.length);
+    },
+  );
+});
+
+test("from a checkout the command is started by its bin file, with the exit code of what it did", async () => {
+  const bin = path.join(packageFolder, "bin/waymark.mjs");
+  const failed = await run(process.execPath, [bin, "scan"], { env: {} }).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^API key required/) });
+});
