@@ -27,6 +27,7 @@ await runProcess("api", async () => {
     { redisUrl: config.redisUrl, databaseUrl: await asServiceRole(config.databaseDirectUrl) },
     { onError },
   );
+  await queue.started();
 
   registerPoolMetrics(registry, { hot: () => hotPoolState(pool), general: () => generalPoolState(db) });
   registerBacklogMetrics(registry, () => sampleScanBacklog(pool));

@@ -19,7 +19,7 @@ export type { DatabasePool, DatabaseTransactionConnection } from "slonik";
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
 
-/** Connections for the prepared statements of the hot paths. Errors of idle connections go to `onError`. */
+/** Connections for the prepared statements of the hot paths. Errors of broken connections go to `onError`. */
 export function createHotPool(
   databaseUrl: string,
   options: { max: number; applicationName: string; onError: (error: Error) => void },
@@ -34,8 +34,16 @@ export function createHotPool(
     keepAlive: true,
   };
   const pool = new Pool(config);
-  pool.on("error", options.onError);
+  pool.on("error", (error) => options.onError(withoutClient(error)));
+  // While a connection is in use the pool does not listen: a server that goes away would end this process.
+  pool.on("connect", (client) => client.on("error", (error) => options.onError(withoutClient(error))));
   return pool;
+}
+
+/** The pool hangs the whole client onto its errors, and whoever logs the error would log that. */
+function withoutClient(error: Error): Error {
+  Reflect.deleteProperty(error, "client");
+  return error;
 }
 
 /**

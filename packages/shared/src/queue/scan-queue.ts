@@ -28,6 +28,8 @@ export interface QueueBackend {
 }
 
 export interface ScanQueue {
+  /** See {@link ScanWorker.started}. */
+  started(): Promise<void>;
   /**
    * Tells the workers that a run waits.
    *
@@ -40,6 +42,22 @@ export interface ScanQueue {
   close(): Promise<void>;
 }
 
+export interface ScanWorker {
+  /**
+   * On Postgres: whether the first connection came about. BullMQ never tries that one again, so a process whose first
+   * one failed must end, or it would live on without ever working. On Redis it resolves at once: a Redis that starts
+   * later is found.
+   *
+   * @throws Error when Postgres can't be reached or the queue's tables are missing
+   */
+  started(): Promise<void>;
+  /**
+   * Takes no new job and waits for those under way. Closing with `force`, also while another close waits, waits no
+   * longer.
+   */
+  close(force: boolean): Promise<void>;
+}
+
 export function openScanQueue(
   backend: QueueBackend,
   { onError }: { onError: (error: Error) => void },
@@ -48,6 +66,9 @@ export function openScanQueue(
   let underWay = 0;
 
   return {
+    started: async () => {
+      if (backend.redisUrl === undefined) await queue.waitUntilReady();
+    },
     async announce(job, publishCount = 0) {
       if (underWay >= ANNOUNCEMENTS_MAX) throw new Error("too many announcements are under way");
       underWay++;
@@ -73,18 +94,24 @@ export function openScanQueue(
   };
 }
 
-/** Runs `work` for each job, at most `concurrency` at once. Closing waits for the jobs under way. */
+/** Runs `work` for each job, at most `concurrency` at once. */
 export function openScanWorker(
   backend: QueueBackend,
   options: { concurrency: number; onError: (error: Error) => void },
   work: (job: ScanJob) => Promise<void>,
-): { close: (force: boolean) => Promise<void> } {
+): ScanWorker {
   const workerOptions = { concurrency: options.concurrency, lockDuration: 30_000, stalledInterval: 15_000 };
   const { worker, disconnect } = openWorker(backend, workerOptions, options.onError, work);
   worker.on("error", options.onError);
+  const forced = Promise.withResolvers<void>();
   return {
+    started: async () => {
+      if (backend.redisUrl === undefined) await worker.waitUntilReady();
+    },
     async close(force) {
-      await worker.close(force);
+      if (force) forced.resolve();
+      // BullMQ's own close can't be forced any more once it waits, and it waits for ever for a server that is away.
+      await Promise.race([worker.close(false).catch(options.onError), forced.promise]);
       disconnect();
     },
   };

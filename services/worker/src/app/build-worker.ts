@@ -41,6 +41,7 @@ export async function buildWorker(
   const worker = openScanWorker(backend, { concurrency: config.concurrency, onError }, async () => {
     await processBatch();
   });
+  await Promise.all([queue.started(), worker.started()]);
   const repeated = [
     repeat(
       async () =>
