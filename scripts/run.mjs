@@ -8,6 +8,7 @@ import { root } from "./bootstrap/checkout.mjs";
 const COMMANDS = {
   start: ["scripts/dev.ts"],
   test: ["node_modules/vitest/vitest.mjs", "run"],
+  "test:faults": ["scripts/test-faults.ts"],
   check: ["scripts/check.ts"],
   migrate: ["services/api/src/migrate.ts"],
   admin: ["services/api/src/admin.ts"],

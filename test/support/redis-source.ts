@@ -10,8 +10,9 @@ const run = promisify(execFile);
 
 /** Where tests get a real Redis from. */
 export type RedisSource =
-  | { kind: "url"; url: string }
-  | { kind: "docker"; image: string }
+  /** `file` is for tests that must have a process to kill, where there is a program for it. */
+  | { kind: "url"; url: string; file: string | undefined }
+  | { kind: "docker"; image: string; file: string | undefined }
   | { kind: "program"; file: string }
   /** Tests that need Redis fail with this text; those that don't run. */
   | { kind: "none"; whatToDo: string };
@@ -19,9 +20,10 @@ export type RedisSource =
 /** REDIS_URL, else Docker, else a server on the PATH, else (Debian and Ubuntu, as root) one installed with apt. */
 export async function findRedisSource(): Promise<RedisSource> {
   const url = process.env["REDIS_URL"];
-  if (url !== undefined && url !== "") return { kind: "url", url };
+  if (url !== undefined && url !== "") return { kind: "url", url, file: findProgram() };
   const image = process.env["REDIS_IMAGE"] ?? "redis:7.4-alpine";
-  if ((await dockerAnswers()) && (await hasImage(image))) return { kind: "docker", image };
+  if ((await dockerAnswers()) && (await hasImage(image)))
+    return { kind: "docker", image, file: findProgram() };
   const file = findProgram();
   if (file !== undefined) return { kind: "program", file };
   return installWithApt();

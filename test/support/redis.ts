@@ -58,11 +58,12 @@ export async function startRedisServer({
     if (child.exitCode === null) await once(child, "exit");
     rmSync(folder, { recursive: true, force: true });
   };
-  await waitUntilReady(url, child);
+  await waitForRedis(url, child);
   return { url, port: listen, kill: end, [Symbol.asyncDispose]: end };
 }
 
-async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
+/** Resolves when it answers, rejects with its output when it ends instead. */
+export async function waitForRedis(url: string, child: ChildProcess): Promise<void> {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += String(chunk)));
   const client = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });

@@ -27,6 +27,13 @@ export const ApiEnvironment = z.object({
   RATE_LIMIT_KEY_PER_MINUTE: perMinute().default(12_000),
   RATE_LIMIT_INGEST_PER_MINUTE: perMinute().optional(),
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: perMinute().default(600),
+  /** Requests that may wait for one of those connections; what comes above that is answered 503. */
+  DATABASE_WAITING_MAX: integer({ min: 1, max: 100_000 }).default(500),
+  /** Open connections of clients, idle ones included; what comes above that is closed. */
+  MAX_CONNECTIONS: integer({ min: 10, max: 1_000_000 }).default(16_000),
+  /** How long a client may take to send its headers, and its whole request. */
+  HEADERS_TIMEOUT_MS: integer({ min: 1_000, max: 600_000 }).default(15_000),
+  REQUEST_TIMEOUT_MS: integer({ min: 1_000, max: 3_600_000 }).default(60_000),
 });
 
 export interface ApiConfig extends ObservabilityConfig {
@@ -46,6 +53,10 @@ export interface ApiConfig extends ObservabilityConfig {
   keyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
   failedAuthenticationsPerMinute: number | undefined;
+  databaseWaitingMax: number;
+  connectionsMax: number;
+  headersTimeoutMs: number;
+  requestTimeoutMs: number;
 }
 
 /** @throws Error that lists every bad variable */
@@ -67,6 +78,10 @@ export function loadConfig(): Readonly<ApiConfig> {
     keyPerMinute: env.RATE_LIMIT_KEY_PER_MINUTE,
     ingestPerMinute: env.RATE_LIMIT_INGEST_PER_MINUTE,
     failedAuthenticationsPerMinute: env.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,
+    databaseWaitingMax: env.DATABASE_WAITING_MAX,
+    connectionsMax: env.MAX_CONNECTIONS,
+    headersTimeoutMs: env.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
   });
 }
 

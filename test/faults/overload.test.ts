@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { HttpAnswer } from "../support/http-client.ts";
+import { scanPayload } from "../support/scan-payload.ts";
+import { ingest, waitForRun } from "../support/scans.ts";
+import { query } from "../support/sql.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { recordFigures } from "./support/figures.ts";
+
+const WAITING_MAX = 20;
+
+let stack: Stack;
+let blocker: Client;
+beforeAll(async () => {
+  stack = await startStack({
+    apiEnv: { DATABASE_POOL_MAX: "4", DATABASE_WAITING_MAX: String(WAITING_MAX) },
+    workerEnv: { WORKER_LEASE_MS: "3000", WORKER_RECONCILE_MS: "500" },
+  });
+  blocker = new Client(stack.databaseUrl);
+  await blocker.connect();
+});
+afterAll(async () => {
+  await blocker.end();
+  await stack[Symbol.asyncDispose]();
+});
+
+/** A database in which nothing can be stored until it is let go. */
+async function whileBlocked<T>(work: () => Promise<T>): Promise<T> {
+  await blocker.query("BEGIN");
+  await blocker.query("LOCK TABLE scan_payloads IN EXCLUSIVE MODE");
+  try {
+    return await work();
+  } finally {
+    await blocker.query("ROLLBACK");
+  }
+}
+
+function expectRefusal(answer: HttpAnswer<unknown>) {
+  expect(answer.status).toBe(503);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(ErrorResponse.parse(answer.body).error.code).toBe("service_unavailable");
+}
+
+describe("an api whose database has no time for it", () => {
+  it("refuses at once what comes above its limit, stays alive, and loses nothing of what it took", async () => {
+    const REQUESTS = 300;
+    const start = Date.now();
+    const refusedAfter: number[] = [];
+    let pending: Promise<HttpAnswer<ScanIngestionResult>>[] = [];
+    await whileBlocked(async () => {
+      pending = Array.from({ length: REQUESTS }, async (_, n) => {
+        const answer = await ingest(stack, scanPayload({ serviceName: "overload", seed: `${n}` }));
+        if (answer.status !== 201) refusedAfter.push(Date.now() - start);
+        return answer;
+      });
+      // All but those that hold a connection or wait for one.
+      while (refusedAfter.length < REQUESTS - WAITING_MAX - 4) await sleep(10);
+      const health = await stack.http.get("/healthz");
+      expect(health.status).toBe(200);
+    });
+    const answers = await Promise.all(pending);
+    const accepted = answers.filter((answer) => answer.status === 201);
+    for (const answer of answers) if (answer.status !== 201) expectRefusal(answer);
+    for (const { body } of accepted) {
+      expect(await waitForRun(stack, body.scanRunId)).toMatchObject({ status: "completed" });
+    }
+    const [stored] = await query<{ total: number }>(stack, "SELECT count(*)::int AS total FROM scan_runs");
+    expect(stored?.total).toBe(accepted.length);
+    expect((await ingest(stack, scanPayload({ serviceName: "after" }))).status).toBe(201);
+    recordFigures("Overload: the database blocked", {
+      connections: 4,
+      "requests that may wait": WAITING_MAX,
+      requests: REQUESTS,
+      "refused with 503 and Retry-After": answers.length - accepted.length,
+      "accepted once the database was free": accepted.length,
+    });
+  });
+
+  it("answers 503 to a request that waited too long for a connection", { timeout: 60_000 }, async () => {
+    const answers = await whileBlocked(async () => {
+      const holders = Array.from({ length: 4 }, (_, n) =>
+        ingest(stack, scanPayload({ serviceName: "holds", seed: `${n}` })),
+      );
+      while ((await countBlocked()) < 4) await sleep(20);
+      const late = await ingest(stack, scanPayload({ serviceName: "late" }));
+      return { holders, late };
+    });
+    expectRefusal(answers.late);
+    for (const holder of await Promise.all(answers.holders)) expect(holder.status).toBe(201);
+  });
+
+  it("answers 503 to a request whose statement is cancelled, or whose connection is cut, and then serves on", async () => {
+    for (const end of ["pg_cancel_backend", "pg_terminate_backend"]) {
+      const answer = await whileBlocked(async () => {
+        const pending = ingest(stack, scanPayload({ serviceName: "cut", seed: end }));
+        while ((await countBlocked()) === 0) await sleep(20);
+        await blocker.query(`SELECT ${end}(pid) FROM pg_stat_activity WHERE ${BLOCKED}`);
+        return pending;
+      });
+      expectRefusal(answer);
+    }
+    expect((await ingest(stack, scanPayload({ serviceName: "after the cut" }))).status).toBe(201);
+    expect((await stack.http.get("/api/services")).status).toBe(200);
+  });
+});
+
+describe("a worker whose connections are cut while it uses them", () => {
+  it("lives on and completes what it had begun", async () => {
+    await blocker.query("BEGIN");
+    // Nobody may write rows now: the worker sits in the middle of its transaction.
+    await blocker.query("LOCK TABLE snapshot_endpoints IN EXCLUSIVE MODE");
+    const { body } = await ingest(stack, scanPayload({ serviceName: "cut off", seed: "worker" }));
+    while ((await countWaiting("waymark-worker")) === 0) await sleep(20);
+    await blocker.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'waymark-worker'`,
+    );
+    await blocker.query("ROLLBACK");
+    expect(await waitForRun(stack, body.scanRunId)).toMatchObject({ status: "completed" });
+    expect(stack.worker.output()).not.toContain("uncaught error");
+    // What is logged about a broken connection is the error, never the connection with all that it knows.
+    expect(stack.worker.output()).not.toContain("secretKey");
+  });
+});
+
+const BLOCKED =
+  "datname = current_database() AND application_name = 'waymark-api' AND wait_event_type = 'Lock'";
+
+async function countBlocked(): Promise<number> {
+  return countWaiting("waymark-api");
+}
+
+async function countWaiting(applicationName: string): Promise<number> {
+  const [row] = await query<{ total: number }>(
+    stack,
+    `SELECT count(*)::int AS total FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'`,
+    [applicationName],
+  );
+  return row?.total ?? 0;
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { killAtRandom } from "./support/fault-plan.ts";
+import { recordFigures } from "./support/figures.ts";
+import { type KillableSystem, startKillableSystem } from "./support/killable-system.ts";
+import { type OwnPostgres, startOwnPostgres } from "./support/own-postgres.ts";
+import { countUnfinished, type Reckoning, reckon } from "./support/recount.ts";
+import { announceSeed, createRandom, scaled } from "./support/scale.ts";
+import { startScanStream } from "./support/scan-stream.ts";
+
+/** How long the system has, once nothing goes wrong any more. */
+const SETTLED_WITHIN_MS = 60_000;
+
+let postgres: OwnPostgres;
+beforeAll(async () => {
+  announceSeed();
+  postgres = await startOwnPostgres();
+});
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+describe.each([
+  { queue: "redis without a file", database: "plain", appendOnly: false, short: 14, long: 334 },
+  { queue: "redis with an append-only file", database: "aof", appendOnly: true, short: 13, long: 333 },
+  { queue: "postgres", database: "queue", appendOnly: null, short: 13, long: 333 },
+])("api, worker and servers killed at random during a stream of scans, queue: $queue", (variant) => {
+  const kills = scaled(variant);
+  let system: KillableSystem;
+  beforeAll(async () => {
+    system = await startKillableSystem(postgres, variant);
+  });
+  afterAll(() => system[Symbol.asyncDispose]());
+
+  it(
+    `loses, doubles and falsifies nothing (${kills} kills)`,
+    { timeout: 150_000 + kills * 5_000 },
+    async () => {
+      const { result, wrongAnswers, crashes, unanswered } = await killDuringStream(system, {
+        ...variant,
+        kills,
+      });
+      expect(crashes).toEqual([]);
+      expect(wrongAnswers).toEqual([]);
+      expect(result).toMatchObject({
+        acceptedAndLost: 0,
+        duplicates: 0,
+        notFinal: 0,
+        falseCompleted: 0,
+        failed: 0,
+        wrongCurrent: 0,
+      });
+      expect(unanswered).toBe(0);
+      expect(result.accepted).toBeGreaterThan(kills);
+    },
+  );
+});
+
+async function killDuringStream(
+  { victims, baseUrls, organizations, databaseUrl }: KillableSystem,
+  { queue, kills }: { queue: string; kills: number },
+) {
+  const stream = startScanStream({ baseUrls, organizations, clients: 6, pauseMs: 200 });
+  const killed = await killAtRandom(victims, {
+    random: createRandom(`kills ${queue}`),
+    kills,
+    accepted: () => stream.statuses()["201"] ?? 0,
+  });
+  const sent = await stream.stop();
+  const settledMs = await untilSettled(databaseUrl);
+  const result = await reckon({ databaseUrl }, sent);
+  recordFigures(`Random kills, queue: ${queue}`, {
+    kills,
+    ...prefixed("killed: ", killed),
+    "scans sent": sent.length,
+    ...prefixed("answers ", stream.statuses()),
+    ...figuresOf(result),
+    "last run final after (ms)": settledMs,
+  });
+  return {
+    result,
+    wrongAnswers: stream.wrongAnswers(),
+    crashes: [...victims.apis, ...victims.workers].flatMap((service) => service.crashes()),
+    /** Scans that were sent again and again until the stream's end, and never accepted. */
+    unanswered: sent.filter((scan) => scan.retried && scan.scanRunId === null).length,
+  };
+}
+
+function figuresOf(result: Reckoning) {
+  return {
+    accepted: result.accepted,
+    "accepted and lost": result.acceptedAndLost,
+    "duplicate rows": result.duplicates,
+    "not final after 60 s": result.notFinal,
+    "false completed": result.falseCompleted,
+    "ended as failed": result.failed,
+    "services with a wrong current run": result.wrongCurrent,
+    "runs recounted": result.completed,
+    "contents read back and hashed": result.contentsHashed,
+  };
+}
+
+function prefixed(prefix: string, counts: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${prefix}${name}`, count]));
+}
+
+/** @returns after how many milliseconds no run was unfinished, or the limit */
+async function untilSettled(databaseUrl: string): Promise<number> {
+  const start = Date.now();
+  while (Date.now() - start < SETTLED_WITHIN_MS) {
+    if ((await countUnfinished({ databaseUrl })) === 0) break;
+    await sleep(200);
+  }
+  return Date.now() - start;
+}

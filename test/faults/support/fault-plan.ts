@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
+import type { OwnPostgres } from "./own-postgres.ts";
+import type { OwnRedis } from "./own-redis.ts";
+import type { Random } from "./scale.ts";
+import type { Supervised } from "./supervised.ts";
+
+export interface Victims {
+  apis: readonly [Supervised, ...Supervised[]];
+  workers: readonly [Supervised, ...Supervised[]];
+  postgres: OwnPostgres;
+  redis: OwnRedis | null;
+}
+
+const KINDS = ["api", "api", "worker", "worker", "worker", "redis", "postgres", "backend", "both"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** How long a server stays away: mostly a moment, at times longer than a pool waits. */
+const AWAY_MS = { min: 0, max: 1_500 };
+const BETWEEN_MS = { min: 50, max: 900 };
+/** Three of four kills wait for so many scans to get through after the last one, however slow the machine is. */
+const ACCEPTED_BETWEEN_MAX = 6;
+const WAIT_MS_MAX = 20_000;
+
+/**
+ * Kills what is up, one after the other, with SIGKILL. What was killed comes back while others are killed already.
+ * Each tenth time the queue is emptied too.
+ *
+ * @returns how often each kind was killed
+ */
+export async function killAtRandom(
+  victims: Victims,
+  { random, kills, accepted }: { random: Random; kills: number; accepted: () => number },
+): Promise<Record<string, number>> {
+  const done: Record<string, number> = {};
+  const returning = new Set<Promise<void>>();
+  let total = 0;
+
+  const comesBack = (server: { start(): Promise<void> }) => {
+    const back = sleep(random.integer(AWAY_MS.min, AWAY_MS.max))
+      .then(() => server.start())
+      .finally(() => returning.delete(back));
+    returning.add(back);
+  };
+  while (total < kills) {
+    const kind = random.pick(KINDS);
+    const killed = await killOne(victims, kind, random, comesBack);
+    if (killed > 0) done[kind] = (done[kind] ?? 0) + killed;
+    total += killed;
+    if (victims.redis?.isRunning() === true && random.next() < 0.1) await flush(victims.redis);
+    await sleep(random.integer(BETWEEN_MS.min, BETWEEN_MS.max));
+    const enough = accepted() + (random.next() < 0.25 ? 0 : random.integer(1, ACCEPTED_BETWEEN_MAX));
+    const deadline = Date.now() + WAIT_MS_MAX;
+    while (killed > 0 && accepted() < enough && Date.now() < deadline) await sleep(10);
+  }
+  await Promise.all(returning);
+  return done;
+}
+
+/** @returns how many processes it ended: 0 when that one is not up */
+async function killOne(
+  { apis, workers, postgres, redis }: Victims,
+  kind: Kind,
+  random: Random,
+  comesBack: (server: { start(): Promise<void> }) => void,
+): Promise<number> {
+  if (kind === "redis") {
+    if (redis?.isRunning() !== true) return 0;
+    await redis.kill();
+    comesBack(redis);
+    return 1;
+  }
+  if (kind === "postgres") {
+    if (!postgres.isRunning()) return 0;
+    await postgres.kill();
+    comesBack(postgres);
+    return 1;
+  }
+  if (kind === "backend") {
+    // The server may be recovering from the last time: then there is none to kill.
+    return postgres.isRunning() ? postgres.killBackend(random.integer(0, 1_000)).catch(() => 0) : 0;
+  }
+  const targets = {
+    api: [random.pick(apis)],
+    worker: [random.pick(workers)],
+    both: [random.pick(apis), random.pick(workers)],
+  }[kind].filter((target) => target.isUp());
+  await Promise.all(targets.map((target) => target.kill()));
+  return targets.length;
+}
+
+async function flush({ url }: OwnRedis): Promise<void> {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.flushall();
+  } catch {
+    // It was killed meanwhile: then there is nothing to empty.
+  } finally {
+    client.disconnect();
+  }
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
+import { findFreePort } from "../../../scripts/postgres/free-port.ts";
+import { waitForRedis } from "../../support/redis.ts";
+
+const guard = fileURLToPath(new URL("../../support/guard.ts", import.meta.url));
+
+export interface OwnRedis extends AsyncDisposable {
+  /** The same across restarts. */
+  url: string;
+  isRunning(): boolean;
+  /** SIGKILL. What it had on disk stays. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/**
+ * A Redis process of the test's own, to be killed.
+ *
+ * @param options.appendOnly whether it writes an append-only file and finds its jobs again
+ * @throws Error where there is no redis-server or valkey-server to run as a process
+ */
+export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Promise<OwnRedis> {
+  const source = inject("redisSource");
+  const file = source.kind === "none" ? undefined : source.file;
+  if (file === undefined) {
+    throw new Error(
+      "This test kills its own Redis and needs redis-server or valkey-server on the PATH " +
+        "(Debian and Ubuntu: apt-get install redis-server; macOS: brew install redis).",
+    );
+  }
+  const folder = mkdtempSync(path.join(tmpdir(), "waymark-redis-"));
+  const port = await findFreePort();
+  const url = `redis://127.0.0.1:${port}/0`;
+  const persistence = ["--save", "", "--appendonly", appendOnly ? "yes" : "no", "--appendfsync", "everysec"];
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, ...persistence];
+  let child: ChildProcess | undefined;
+  let ready = false;
+
+  const redis: OwnRedis = {
+    url,
+    isRunning: () => ready,
+    async kill() {
+      const victim = child;
+      child = undefined;
+      ready = false;
+      if (victim === undefined) return;
+      victim.stdin?.end();
+      if (victim.exitCode === null) await once(victim, "exit");
+    },
+    async start() {
+      if (child !== undefined) return;
+      const started = spawn(process.execPath, [guard, file, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+      child = started;
+      await waitForRedis(url, started);
+      ready = true;
+    },
+    async [Symbol.asyncDispose]() {
+      await redis.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await redis.start();
+  return redis;
+}

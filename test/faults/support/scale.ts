@@ -1,0 +1,39 @@
+/** The long form, `npm run test:faults`, against the one that every `npm test` runs. */
+export const isLong = process.env["WAYMARK_FAULTS"] === "long";
+
+/** What a figure is in either form. */
+export function scaled<T>(sizes: { short: T; long: T }): T {
+  return isLong ? sizes.long : sizes.short;
+}
+
+/** The same seed gives the same faults, bodies and pauses: WAYMARK_FAULT_SEED, or else a new one each time. */
+export const seed = Number(process.env["WAYMARK_FAULT_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Says how to run a test again as it was. Call it once a file. */
+export function announceSeed(): void {
+  process.stdout.write(`faults: WAYMARK_FAULT_SEED=${seed} runs these again\n`);
+}
+
+export interface Random {
+  /** From 0 up to, not including, 1. */
+  next(): number;
+  /** A whole number from `min` to `max`, both included. */
+  integer(min: number, max: number): number;
+  pick<T>(items: readonly [T, ...T[]]): T;
+}
+
+/** A generator of its own for each purpose, so that one that draws more does not shift another's numbers. */
+export function createRandom(purpose: string): Random {
+  let state = seed >>> 0;
+  for (const character of purpose)
+    state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  // mulberry32
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
+  return { next, integer, pick: (items) => items[integer(0, items.length - 1)] ?? items[0] };
+}
