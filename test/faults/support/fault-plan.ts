@@ -50,8 +50,8 @@ export async function killAtRandom(
     if (victims.redis?.isRunning() === true && random.next() < 0.1) await flush(victims.redis);
     await sleep(random.integer(BETWEEN_MS.min, BETWEEN_MS.max));
     const enough = accepted() + (random.next() < 0.25 ? 0 : random.integer(1, ACCEPTED_BETWEEN_MAX));
-    const deadline = Date.now() + WAIT_MS_MAX;
-    while (killed > 0 && accepted() < enough && Date.now() < deadline) await sleep(10);
+    const deadline = Date.now() + (killed > 0 ? WAIT_MS_MAX : 0);
+    while (accepted() < enough && Date.now() < deadline) await sleep(10);
   }
   await Promise.all(returning);
   return done;
