@@ -4,7 +4,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../bootstrap/checkout.mjs";
 
-const STOP_MS = 30_000;
+// Above the half minute after which a service ends itself.
+const STOP_MS = 35_000;
 const LOG_BYTES_MAX = 5_000_000;
 const endWithParent = new URL("../bootstrap/end-with-parent.mjs", import.meta.url).href;
 
@@ -16,7 +17,7 @@ export interface Service {
   hasEnded(): boolean;
   /** The end of what it wrote. */
   lastOutput(): string;
-  /** Asks it to finish what it does and waits; after 30 seconds it is killed. */
+  /** Asks it to finish what it does and waits; after 35 seconds it is killed. */
   stop(): Promise<void>;
   kill(): void;
 }
