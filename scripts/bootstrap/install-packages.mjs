@@ -19,7 +19,7 @@ export function packagesAreCurrent() {
 export async function installPackages(node) {
   const total = lockedPackages();
   await step("Installing packages", async (detail) => {
-    let fetched = 0;
+    const fetched = new Set();
     await npm(
       // Whatever NODE_ENV or an npmrc says: the tools and the platform's binaries are needed here.
       [
@@ -35,7 +35,8 @@ export async function installPackages(node) {
         node,
         cwd: root,
         onLine: (line) => {
-          if (/^npm http (fetch|cache) .*\.tgz/.test(line)) detail(`${(fetched += 1)} of about ${total}`);
+          const archive = /https?:\S+\.tgz/.exec(line)?.[0];
+          if (archive !== undefined) detail(`${fetched.add(archive).size} of about ${total}`);
         },
       },
     );

@@ -136,12 +136,20 @@ describe("the embedded Postgres", { timeout: 60_000 }, () => {
     const before = await startPostgres({ folder });
     const content = readFileSync(pidFile(), "utf8");
     await before.stop();
-    // The shell starts a child and becomes `sleep`, which never looks after it.
-    const parentOfZombie = spawn("/bin/sh", ["-c", "true & echo $!; exec sleep 60"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    // The shell starts a child that waits for us, and becomes `sleep`, which never looks after it.
+    const parentOfZombie = spawn(
+      "/bin/sh",
+      ["-c", 'cat <&3 & echo $!; exec sh -c "echo ready; exec sleep 60" 3<&-'],
+      {
+        stdio: ["ignore", "pipe", "inherit", "pipe"],
+      },
+    );
     onTestFinished(() => void parentOfZombie.kill("SIGKILL"));
-    const [line] = await once(parentOfZombie.stdout.setEncoding("utf8"), "data");
+    let printed = "";
+    parentOfZombie.stdout?.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk));
+    await expect.poll(() => printed).toContain("ready");
+    parentOfZombie.stdio[3]?.destroy();
+    const [line] = printed.split("\n");
     const zombie = Number(line);
     await expect.poll(() => isAlive(zombie)).toBe(false);
     expect(process.kill(zombie, 0)).toBe(true);
