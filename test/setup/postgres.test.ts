@@ -17,6 +17,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../scripts/bootstrap/process-table.mjs";
+import { serverAccount } from "../../scripts/postgres/account.ts";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { startPostgres } from "../../scripts/postgres/start-postgres.ts";
 
@@ -125,7 +126,10 @@ describe("the embedded Postgres", { timeout: 60_000 }, () => {
     const before = await startPostgres({ folder });
     const content = readFileSync(pidFile(), "utf8");
     await before.stop();
-    writeFileSync(pidFile(), content.replace(/^\d+/, String(process.pid)));
+    // As the server's own user: Postgres takes no notice of processes that it may not signal.
+    const other = spawn("/bin/sleep", ["60"], { ...serverAccount(), stdio: "ignore" });
+    onTestFinished(() => void other.kill("SIGKILL"));
+    writeFileSync(pidFile(), content.replace(/^\d+/, String(other.pid)));
     const postgres = await startPostgres({ folder });
     await expect(query(postgres.databaseUrl, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
     await postgres.stop();
@@ -141,6 +145,7 @@ describe("the embedded Postgres", { timeout: 60_000 }, () => {
       "/bin/sh",
       ["-c", 'cat <&3 & echo $!; exec sh -c "echo ready; exec sleep 60" 3<&-'],
       {
+        ...serverAccount(),
         stdio: ["ignore", "pipe", "inherit", "pipe"],
       },
     );
