@@ -10,6 +10,7 @@ const COMMANDS = {
   test: ["node_modules/vitest/vitest.mjs", "run"],
   "test:faults": ["scripts/test-faults.ts"],
   check: ["scripts/check.ts"],
+  bench: ["bench/main.ts"],
   migrate: ["services/api/src/migrate.ts"],
   admin: ["services/api/src/admin.ts"],
   "start:api": ["services/api/src/main.ts"],

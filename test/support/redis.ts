@@ -8,6 +8,7 @@ import { Redis } from "ioredis";
 import { inject } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import "./provided.ts";
+import type { RedisSource } from "./redis-source.ts";
 
 export interface TestRedis extends AsyncDisposable {
   url: string;
@@ -22,7 +23,11 @@ const guard = fileURLToPath(new URL("guard.ts", import.meta.url));
  * @throws Error that says what to do where there is no way to one
  */
 export async function requireRedis(): Promise<TestRedis> {
-  const source = inject("redisSource");
+  return openRedis(inject("redisSource"));
+}
+
+/** The same from a given source. */
+export async function openRedis(source: RedisSource): Promise<TestRedis> {
   if (source.kind === "url") return reserveDatabase(source.url);
   if (source.kind === "docker") return startContainer(source.image);
   if (source.kind === "program") return startRedisServer({ file: source.file });

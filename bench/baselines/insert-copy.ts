@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { from as copyFrom } from "pg-copy-streams";
+import { BinaryRows } from "./binary-rows.ts";
+import type { InsertRows } from "./synchronous-app.ts";
+
+/** Binary COPY into both tables, through `pg-copy-streams`. */
+export const insertCopy: InsertRows = async (client, { organizationId, snapshotId }, scan) => {
+  const organization = Buffer.from(organizationId.replaceAll("-", ""), "hex");
+  const endpoints = new BinaryRows(scan.endpoints.length * 300 + 100);
+  for (const [ordinal, endpoint] of scan.endpoints.entries()) {
+    endpoints.row(8);
+    endpoints.bytes(organization);
+    endpoints.bytes(snapshotId);
+    endpoints.integer(ordinal);
+    endpoints.text(endpoint.method);
+    endpoints.text(endpoint.path);
+    endpoints.text(endpoint.operationId);
+    endpoints.textArray(endpoint.tags);
+    endpoints.text(endpoint.summary);
+  }
+  await copy(client, COPY_ENDPOINTS_SQL, endpoints.end());
+
+  const findings = new BinaryRows(scan.findings.length * 300 + 100);
+  for (const [ordinal, finding] of scan.findings.entries()) {
+    findings.row(8);
+    findings.bytes(organization);
+    findings.bytes(snapshotId);
+    findings.integer(ordinal);
+    findings.text(finding.code);
+    findings.text(finding.severity);
+    findings.text(finding.message);
+    findings.text(finding.method);
+    findings.text(finding.path);
+  }
+  await copy(client, COPY_FINDINGS_SQL, findings.end());
+};
+
+async function copy(client: Parameters<InsertRows>[0], sql: string, rows: Buffer): Promise<void> {
+  const stream = client.query(copyFrom(sql));
+  const finished = once(stream, "finish");
+  stream.end(rows);
+  await finished;
+}
+
+const COPY_ENDPOINTS_SQL = `
+  COPY snapshot_endpoints (organization_id, snapshot_id, ordinal, method, path, operation_id, tags, summary)
+  FROM STDIN (FORMAT binary)`;
+const COPY_FINDINGS_SQL = `
+  COPY snapshot_findings (organization_id, snapshot_id, ordinal, code, severity, message, method, path)
+  FROM STDIN (FORMAT binary)`;

@@ -1,0 +1,63 @@
+// Measures Waymark against its floor and its peers on this machine: `npm run bench [-- NAME…] [--rounds N] [--json FILE]`.
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { measureFleet } from "./scenarios/fleet.ts";
+import { measureIngest } from "./scenarios/ingest.ts";
+import { measureKeys } from "./scenarios/keys.ts";
+import { measurePersist } from "./scenarios/persist.ts";
+import { startEnvironment } from "./support/environment.ts";
+import { formatResult, type ScenarioResult, toJson, verdictOf } from "./support/report.ts";
+import type { Scenario } from "./support/scenario.ts";
+
+const SCENARIOS: Record<string, Scenario> = {
+  ingest: measureIngest,
+  persist: measurePersist,
+  keys: measureKeys,
+  fleet: measureFleet,
+};
+const ROUNDS_DEFAULT = 15;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "string" }, rounds: { type: "string", default: String(ROUNDS_DEFAULT) } },
+});
+const rounds = Number(values.rounds);
+const names = positionals.length === 0 ? Object.keys(SCENARIOS) : positionals;
+const unknown = names.filter((name) => !Object.hasOwn(SCENARIOS, name));
+if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write(
+    `Usage: npm run bench -- [${Object.keys(SCENARIOS).join("|")}] [--rounds N] [--json FILE]\n`,
+  );
+  process.exit(2);
+}
+
+const results: ScenarioResult[] = [];
+try {
+  for (const name of names) {
+    const scenario = SCENARIOS[name];
+    if (scenario === undefined) continue;
+    process.stderr.write(`${name}\n`);
+    const environment = await startEnvironment();
+    try {
+      const result = await scenario(environment, { rounds });
+      results.push(result);
+      process.stdout.write(formatResult(result));
+    } finally {
+      await environment[Symbol.asyncDispose]();
+    }
+  }
+} catch (error) {
+  process.stderr.write(`\nThe benchmark failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+}
+if (values.json !== undefined) writeFileSync(values.json, toJson(results, rounds));
+
+const missed = results
+  .flatMap(({ findings }) => findings)
+  .filter((finding) => verdictOf(finding) === "MISSED");
+if (rounds < ROUNDS_DEFAULT)
+  process.stdout.write(`\nOnly ${rounds} rounds: a rough look, not a measurement.\n`);
+process.stdout.write(
+  missed.length === 0 ? "\nEvery target is met.\n" : `\n${missed.length} targets are missed.\n`,
+);
+process.exit(missed.length === 0 ? 0 : 1);

@@ -1,0 +1,119 @@
+import type { Client } from "pg";
+import { applyLoad } from "../../support/load.ts";
+import { checkIngest, countWaiting, type Product } from "../../support/product.ts";
+import type { ScenarioResult } from "../../support/report.ts";
+import { TARGETS } from "../../support/targets.ts";
+import type { Fleet } from "./mix.ts";
+
+const CONNECTIONS = 64;
+const CALIBRATIONS = 3;
+const CALIBRATION_REQUESTS = 2_000;
+const LOAD_SHARE = 0.8;
+const ENDPOINT_ROWS = 1_000_000;
+/** Endpoints of an average scan of the mix, and the share that is new. */
+const NEW_ENDPOINTS_PER_SCAN = 241 * 0.2;
+const SAMPLE_MS = 250;
+
+/** Scans fully persisted per second when they come as fast as they are answered: the best of a few bursts. */
+export async function findSustainedRate(product: Product, fleet: Fleet): Promise<number> {
+  const rates: number[] = [];
+  for (let n = 0; n < CALIBRATIONS; n++) {
+    const start = performance.now();
+    await applyLoad(product.server, {
+      connections: CONNECTIONS,
+      requests: CALIBRATION_REQUESTS,
+      body: () => fleet.next(),
+      check: checkIngest(),
+    });
+    await product.drained();
+    rates.push((CALIBRATION_REQUESTS / (performance.now() - start)) * 1000);
+  }
+  return Math.max(...rates);
+}
+
+interface Observation {
+  backlog: number;
+  memoryMb: number;
+}
+
+/** Evenly spread load below the highest rate, until the rows are there. */
+export async function runSteadily(
+  product: Product,
+  fleet: Fleet,
+  { highestPerSecond, share }: { highestPerSecond: number; share: number },
+): Promise<Omit<ScenarioResult, "scenario">> {
+  const perSecond = highestPerSecond * LOAD_SHARE;
+  const requests = Math.ceil((ENDPOINT_ROWS * share) / NEW_ENDPOINTS_PER_SCAN);
+  const before = await countStored(product.db);
+  const newBefore = fleet.newContents();
+  const observer = observe(product);
+  const { durationMs } = await applyLoad(product.server, {
+    connections: CONNECTIONS,
+    requests,
+    perSecond,
+    body: () => fleet.next(),
+    check: checkIngest(),
+  });
+  const observations = await observer.stop();
+  await product.drained();
+
+  const after = await countStored(product.db);
+  const newScans = fleet.newContents().scans - newBefore.scans;
+  const newEndpoints = fleet.newContents().endpoints - newBefore.endpoints;
+  const lost =
+    Math.abs(requests - (after.completed - before.completed)) +
+    Math.abs(newEndpoints - (after.endpointRows - before.endpointRows));
+  // Only new contents wait; this many of them arrive in a second.
+  const newPerSecond = (perSecond * newScans) / requests;
+  const backlogs = observations.map(({ backlog }) => backlog);
+  const memory = Math.max(...observations.map(({ memoryMb }) => memoryMb));
+  const longestBacklog = Math.max(...backlogs) / newPerSecond;
+  const figure = (measurement: string, unit: string, values: number[]) => ({
+    subject: "fleet",
+    measurement,
+    unit,
+    values,
+  });
+  return {
+    figures: [
+      figure("highest rate", "scans/s", [highestPerSecond]),
+      figure("rate sent", "scans/s", [(requests / durationMs) * 1000]),
+      figure("new endpoint rows", "rows", [newEndpoints]),
+      figure("backlog", "runs", backlogs),
+      figure("longest backlog", "runs", [Math.max(...backlogs)]),
+    ],
+    findings: [
+      { target: TARGETS.fleetBacklog, values: [longestBacklog] },
+      { target: TARGETS.fleetPersisted, values: [lost] },
+      { target: TARGETS.fleetMemory, values: [memory] },
+    ],
+  };
+}
+
+function observe({ db, api }: Product) {
+  const observations: Observation[] = [];
+  const stopped = new AbortController();
+  const running = (async () => {
+    while (!stopped.signal.aborted) {
+      const memoryBytes = await api.call<number>("residentBytes");
+      observations.push({ backlog: await countWaiting(db), memoryMb: memoryBytes / 1024 ** 2 });
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
+    }
+  })();
+  return {
+    async stop(): Promise<Observation[]> {
+      stopped.abort();
+      await running;
+      return observations;
+    },
+  };
+}
+
+async function countStored(db: Client): Promise<{ completed: number; endpointRows: number }> {
+  const { rows } = await db.query<{ completed: number; endpointRows: number }>(
+    `SELECT (SELECT count(*)::int FROM scan_runs WHERE status = 'completed') AS completed,
+            (SELECT count(*)::int FROM snapshot_endpoints) AS "endpointRows"`,
+  );
+  if (rows[0] === undefined) throw new Error("nothing was counted");
+  return rows[0];
+}

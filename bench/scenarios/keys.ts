@@ -1,0 +1,66 @@
+import { createKey } from "../../test/support/keys.ts";
+import { createOrganization } from "../../test/support/stack.ts";
+import { startBaseline } from "../support/baseline.ts";
+import { ratios, runRounds, valuesOf } from "../support/rounds.ts";
+import type { Scenario } from "../support/scenario.ts";
+import { TARGETS } from "../support/targets.ts";
+
+const CONCURRENCY = 16;
+const KEYS = 100;
+const CHECKS = { waymark: 8_000, betterAuth: 800 };
+
+/** How many keys are checked in a second, in a process that does nothing else. */
+export const measureKeys: Scenario = async (environment, { rounds }) => {
+  const databaseUrl = await environment.createDatabase("keys", "waymark");
+  const { organizationId } = await createOrganization(databaseUrl);
+  const keys: string[] = [];
+  for (let n = 0; n < KEYS; n++) {
+    keys.push(
+      await createKey({ databaseUrl, organizationId }, [
+        "scans:create",
+        "services:update",
+        "endpoints:write",
+      ]),
+    );
+  }
+  const waymark = await startBaseline(environment, "subjects/check-key", { DATABASE_URL: databaseUrl });
+  const betterAuthUrl = await environment.createDatabase("better_auth", "empty");
+  const betterAuth = await startBaseline(environment, "baselines/better-auth", {
+    DATABASE_URL: betterAuthUrl,
+  });
+  await betterAuth.process.call("createKeys", KEYS);
+
+  const rate = async (ms: Promise<number>, count: number) => ({ perSecond: (count / (await ms)) * 1000 });
+  process.stderr.write("  keys:");
+  const samples = await runRounds(
+    [
+      {
+        name: "waymark",
+        measure: () =>
+          rate(
+            waymark.process.call("check", { keys, concurrency: CONCURRENCY, count: CHECKS.waymark }),
+            CHECKS.waymark,
+          ),
+      },
+      {
+        name: "better-auth",
+        measure: () =>
+          rate(
+            betterAuth.process.call("check", { concurrency: CONCURRENCY, count: CHECKS.betterAuth }),
+            CHECKS.betterAuth,
+          ),
+      },
+    ],
+    rounds,
+  );
+  return {
+    scenario: "keys",
+    figures: [...samples.keys()].map((subject) => ({
+      subject,
+      measurement: "perSecond",
+      unit: "1/s",
+      values: valuesOf(samples, subject, "perSecond"),
+    })),
+    findings: [{ target: TARGETS.keyChecks, values: ratios(samples, "perSecond", "waymark", "better-auth") }],
+  };
+};

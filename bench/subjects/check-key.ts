@@ -1,0 +1,20 @@
+// The product's key check, as the api does it for each request.
+import { checkApiKey } from "@waymark/shared/api-keys/check-key.ts";
+import { createHotPool } from "@waymark/shared/db/pool.ts";
+import { asServiceRole } from "@waymark/shared/db/service-role.ts";
+import { serveCalls } from "../support/calls.ts";
+import { checkKeys } from "../support/check-keys.ts";
+
+const pool = createHotPool(await asServiceRole(process.env["DATABASE_URL"] ?? ""), {
+  max: 10,
+  applicationName: "bench-keys",
+  onError: (error) => {
+    throw error;
+  },
+});
+
+serveCalls({
+  ready: () => 0,
+  check: ({ keys, concurrency, count }: { keys: string[]; concurrency: number; count: number }) =>
+    checkKeys({ keys, concurrency, count }, async (key) => (await checkApiKey(pool, key)).ok),
+});

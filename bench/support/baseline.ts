@@ -1,0 +1,20 @@
+import type { Environment } from "./environment.ts";
+import { type MeasuredProcess, startMeasured } from "./measured-process.ts";
+
+export interface Baseline {
+  process: MeasuredProcess;
+  /** What it answered to the call `ready`: a server its port. */
+  ready: number;
+}
+
+/** Starts one of the scripts below `bench/` as a process of its own. It is ready when it answers the call `ready`. */
+export async function startBaseline(
+  environment: Environment,
+  script: string,
+  env: Record<string, string>,
+): Promise<Baseline> {
+  const { logFolder } = environment;
+  const isReady = async () => true;
+  const process = environment.own(await startMeasured(`bench/${script}.ts`, { env, logFolder, isReady }));
+  return { process, ready: await process.call<number>("ready") };
+}

@@ -1,0 +1,61 @@
+import { type Answer, type Connection, openConnection } from "./connection.ts";
+import type { ScanBody } from "./payloads.ts";
+
+/** A server under load. */
+export interface Server {
+  port: number;
+  path: string;
+  /** Header lines, each with its end of line. */
+  headers: string;
+}
+
+export interface Load {
+  connections: number;
+  requests: number;
+  /** The body of the n-th request. */
+  body: (n: number) => ScanBody;
+  /** @throws Error when the answer is not what it must be */
+  check: (answer: Answer, body: ScanBody) => void;
+  /** Requests per second in all, evenly spread; without it each connection sends as fast as it is answered. */
+  perSecond?: number;
+}
+
+export interface LoadResult {
+  /** Of each request, from its first byte sent to its answer's last byte, in order of sending. */
+  latenciesMs: number[];
+  /** From the first request to the last answer. */
+  durationMs: number;
+}
+
+/** Sends requests over keep-alive connections and checks every answer: one wrong or refused answer fails it all. */
+export async function applyLoad(server: Server, load: Load): Promise<LoadResult> {
+  const connections = await Promise.all(
+    Array.from({ length: load.connections }, () => openConnection(server.port)),
+  );
+  const latenciesMs: number[] = Array.from({ length: load.requests }, () => 0);
+  let next = 0;
+  const start = performance.now();
+
+  async function send(connection: Connection): Promise<void> {
+    for (let n = next++; n < load.requests; n = next++) {
+      if (load.perSecond !== undefined) await waitUntil(start + (n * 1000) / load.perSecond);
+      const body = load.body(n);
+      const sent = performance.now();
+      const answer = await connection.post(server.path, server.headers, body.bytes);
+      latenciesMs[n] = performance.now() - sent;
+      load.check(answer, body);
+    }
+  }
+
+  try {
+    await Promise.all(connections.map(send));
+    return { latenciesMs, durationMs: performance.now() - start };
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+async function waitUntil(moment: number): Promise<void> {
+  const ms = moment - performance.now();
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+}

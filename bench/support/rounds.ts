@@ -1,0 +1,66 @@
+import { quantile } from "./statistics.ts";
+
+/** One measurement of one subject. The same subject gives the same names in every round. */
+export type Sample = Record<string, number>;
+
+export interface Subject {
+  name: string;
+  /** Measures once. What it leaves behind is cleared before the next subject's turn. */
+  measure: (round: number) => Promise<Sample>;
+  clear?: () => Promise<void>;
+}
+
+/** Samples by subject, in the order of the rounds. */
+export type Samples = Map<string, Sample[]>;
+
+/**
+ * Measures the subjects in turns, so that what the machine does meanwhile falls on all of them. The order is turned
+ * round by round; a first round that does not count warms everything up.
+ */
+export async function runRounds(subjects: readonly Subject[], rounds: number): Promise<Samples> {
+  const samples: Samples = new Map(subjects.map(({ name }) => [name, []]));
+  for (let round = -1; round < rounds; round++) {
+    const turn = Math.max(round, 0) % subjects.length;
+    for (const subject of [...subjects.slice(turn), ...subjects.slice(0, turn)]) {
+      const sample = await subject.measure(round);
+      await subject.clear?.();
+      if (round >= 0) samples.get(subject.name)?.push(sample);
+    }
+    process.stderr.write(round < 0 ? "  warm" : ` ${round + 1}`);
+  }
+  process.stderr.write("\n");
+  return samples;
+}
+
+/** The values of one measurement, round by round. */
+export function valuesOf(samples: Samples, subject: string, measurement: string): number[] {
+  const values = samples.get(subject)?.map((sample) => sample[measurement]);
+  if (values === undefined || values.length === 0) throw new Error(`nothing was measured for ${subject}`);
+  return values.map((value) => {
+    if (value === undefined) throw new Error(`${subject} has no ${measurement}`);
+    return value;
+  });
+}
+
+/** One subject's measurement divided by another's of the same round. */
+export function ratios(samples: Samples, measurement: string, subject: string, baseline: string): number[] {
+  const divisors = valuesOf(samples, baseline, measurement);
+  return valuesOf(samples, subject, measurement).map(
+    (value, round) => value / (divisors[round] ?? Number.NaN),
+  );
+}
+
+/** Which of the subjects is best in the median: baselines in several forms are held against in their best one. */
+export function fastest(
+  samples: Samples,
+  subjects: readonly string[],
+  measurement: string,
+  better: "lower" | "higher",
+): string {
+  const medianOf = (subject: string) => quantile(valuesOf(samples, subject, measurement), 0.5);
+  const [best] = subjects.toSorted((a, b) =>
+    better === "lower" ? medianOf(a) - medianOf(b) : medianOf(b) - medianOf(a),
+  );
+  if (best === undefined) throw new Error("there is no baseline");
+  return best;
+}

@@ -1,0 +1,19 @@
+/** The value below which the share `q` (0 to 1) of the values lies; linear between neighbours. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const place = (sorted.length - 1) * q;
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+export interface Summary {
+  median: number;
+  /** First and third quartile. */
+  low: number;
+  high: number;
+}
+
+export function summarize(values: readonly number[]): Summary {
+  return { median: quantile(values, 0.5), low: quantile(values, 0.25), high: quantile(values, 0.75) };
+}

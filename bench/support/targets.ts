@@ -1,0 +1,70 @@
+export interface Target {
+  id: string;
+  /** What is divided by what. */
+  label: string;
+  better: "lower" | "higher";
+  must: number;
+  goal: number;
+}
+
+const lower = (id: string, label: string, must: number, goal: number): Target => ({
+  id,
+  label,
+  better: "lower",
+  must,
+  goal,
+});
+const higher = (id: string, label: string, must: number, goal: number): Target => ({
+  id,
+  label,
+  better: "higher",
+  must,
+  goal,
+});
+
+/** What must hold. Each is held against the median of its rounds. */
+export const TARGETS = {
+  maxNew: lower("201-max-new", "201, max, new content: p50 ÷ bare", 1.5, 1.1),
+  typicalNew: lower("201-typical-new", "201, typical, new content: p50 ÷ bare", 2.0, 1.3),
+  maxRepeated: lower("201-max-repeated", "201, max, repeated content: p50 ÷ bare", 0.5, 0.3),
+  typicalRepeated: lower("201-typical-repeated", "201, typical, repeated content: p50 ÷ bare", 1.0, 0.7),
+  walPerIngest: lower("wal-max", "write-ahead log per max ingest ÷ raw body stored", 0.3, 0.2),
+  maxWithWorker: lower("201-max-worker", "201, max, worker running: p50 ÷ synchronous", 0.5, 0.33),
+  persistedMaxNew: higher("persisted-max-new", "fully persisted/s, max, new content ÷ synchronous", 0.9, 1.1),
+  persistedTypicalNew: higher(
+    "persisted-typical-new",
+    "fully persisted/s, typical, new content ÷ synchronous",
+    0.8,
+    1.0,
+  ),
+  persistedMaxMixed: higher(
+    "persisted-max-mixed",
+    "fully persisted/s, max, 80 % repeated ÷ synchronous",
+    3,
+    5,
+  ),
+  persistedTypicalMixed: higher(
+    "persisted-typical-mixed",
+    "fully persisted/s, typical, 80 % repeated ÷ synchronous",
+    2,
+    4,
+  ),
+  rowsOfOneRun: higher("rows-max", "one run's rows, new content, max ÷ binary COPY", 0.9, 1.1),
+  completedRedis: lower("completed-redis", "201 to completed, idle, max, Redis ÷ expansion alone", 3, 1.5),
+  completedPostgres: lower(
+    "completed-postgres",
+    "201 to completed, idle, max, Postgres queue ÷ expansion alone",
+    5,
+    2,
+  ),
+  keyChecks: higher("keys", "key checks/s, concurrency 16 ÷ better-auth", 9, 15),
+  fleetBacklog: lower("fleet-backlog", "fleet: longest backlog, seconds of arrivals", 2, 1),
+  fleetPersisted: lower("fleet-persisted", "fleet: accepted runs or rows that were not persisted", 0, 0),
+  fleetMemory: lower("fleet-memory", "fleet: api memory, MB", 400, 300),
+  heap: lower("heap", "api heap after a collection, at 100,000 ingests ÷ at 10,000", 1.1, 1.02),
+} as const satisfies Record<string, Target>;
+
+/** Whether a value meets a limit of the target. */
+export function meets(target: Target, value: number, limit: number): boolean {
+  return target.better === "lower" ? value <= limit : value >= limit;
+}
