@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { withFileLock } from "../../scripts/bootstrap/file-lock.mjs";
+
+let folder: string;
+let lock: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "waymark-lock-"));
+  lock = path.join(folder, "lock");
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Another process that runs `work` (JavaScript) under the lock, having said so on standard output. */
+function holdElsewhere(work: string): ChildProcess {
+  const module = new URL("../../scripts/bootstrap/file-lock.mjs", import.meta.url).href;
+  const script = `
+    import { withFileLock } from ${JSON.stringify(module)};
+    import { readFileSync, writeFileSync } from "node:fs";
+    const [, lock, folder] = process.argv;
+    await withFileLock(lock, {}, async () => { ${work} });`;
+  const args = ["--input-type=module", "-e", script, lock, folder];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+describe("the file lock", () => {
+  test("lets one process at a time do its work, and every one in the end", async () => {
+    const counter = path.join(folder, "counter");
+    writeFileSync(counter, "0");
+    // Reading, waiting and writing back loses counts as soon as two overlap.
+    const addOne = `
+      const count = Number(readFileSync(folder + "/counter", "utf8"));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      writeFileSync(folder + "/counter", String(count + 1));`;
+    const ends = Array.from({ length: 6 }, () => once(holdElsewhere(addOne), "exit"));
+    for (const [code] of await Promise.all(ends)) expect(code).toBe(0);
+    expect(readFileSync(counter, "utf8")).toBe("6");
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  test("is free at once when its holder was killed", async () => {
+    const holder = holdElsewhere(
+      `process.stdout.write("held"); await new Promise(() => setInterval(() => {}, 1000));`,
+    );
+    await once(holder, "spawn");
+    await expect.poll(() => existsSync(lock) && readFileSync(lock, "utf8")).toContain(`"pid":${holder.pid}`);
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    await expect(withFileLock(lock, {}, async () => "done")).resolves.toBe("done");
+  });
+
+  test("is free when a holder on another machine gave no sign of life for long", async () => {
+    writeFileSync(lock, JSON.stringify({ host: "elsewhere", pid: process.pid, id: "1" }));
+    const minuteAgo = new Date(Date.now() - 60_000);
+    utimesSync(lock, minuteAgo, minuteAgo);
+    await expect(withFileLock(lock, {}, async () => "done")).resolves.toBe("done");
+  });
+
+  test("waits for a holder on another machine that shows signs of life", async () => {
+    writeFileSync(lock, JSON.stringify({ host: "elsewhere", pid: 1, id: "1" }));
+    const work = withFileLock(lock, {}, async () => "done");
+    await expect(Promise.race([work, sleep(300, "waiting")])).resolves.toBe("waiting");
+    rmSync(lock);
+    await expect(work).resolves.toBe("done");
+  });
+
+  test("is free again when the work failed", async () => {
+    await expect(withFileLock(lock, {}, () => Promise.reject(new Error("no luck")))).rejects.toThrow(
+      "no luck",
+    );
+    expect(existsSync(lock)).toBe(false);
+  });
+});
