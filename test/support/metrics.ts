@@ -17,3 +17,8 @@ export async function scrape(port: number): Promise<Scrape> {
     },
   };
 }
+
+/** The metrics that a text declares. */
+export function metricNames(text: string): string[] {
+  return [...text.matchAll(/^# TYPE (\S+) /gm)].map((match) => match[1] ?? "");
+}

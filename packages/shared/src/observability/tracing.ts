@@ -59,7 +59,7 @@ export async function startTracing(logger: Logger, options: TracingOptions): Pro
     const reason = toError(error).message.split("\n")[0];
     logger.warn(
       { reason },
-      "OTEL_EXPORTER_OTLP_ENDPOINT is set, but tracing's packages are not installed: install without --omit=optional",
+      "OTEL_EXPORTER_OTLP_ENDPOINT is set, but tracing's packages are not installed: install without --omit=optional (image: WITH_TRACING=true)",
     );
     return undefined;
   }
