@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { isObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+
+/** Objects listed here get `patternProperties: {"^x-": …}` in the published schema. */
+export const extensibleObjects = new WeakSet<z.core.$ZodType>();
+
+/**
+ * An object of the specification: its fixed fields, any field that begins with `x-`, and nothing else.
+ * Unknown fields are reported together with every other fault of the object.
+ */
+export function extensible<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape> {
+  const noUnknownField = z.check(({ value, issues }) => {
+    if (!isObject(value)) return;
+    const keys = Object.keys(value).filter((key) => !key.startsWith("x-") && !Object.hasOwn(shape, key));
+    if (keys.length > 0) issues.push({ code: "unrecognized_keys", keys, input: value });
+  });
+  // Without this zod skips the check as soon as another field is wrong, and its author fixes one fault at a time.
+  noUnknownField._zod.def.when = ({ value }) => isObject(value);
+  const schema = z.looseObject(shape).check(noUnknownField);
+  extensibleObjects.add(schema);
+  // Members that begin with x- are kept as they are and left out of the type: nothing here reads them.
+  return schema;
+}
+
+/** Any JSON value. What parsing lets through is JSON already, so nothing is checked again. */
+export const Json = z.custom<JsonValue>((value) => value !== undefined);
+export const JsonRecord = z.custom<JsonObject>(isObject, "must be an object");

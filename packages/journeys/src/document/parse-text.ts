@@ -1,0 +1,124 @@
+import { Composer, Lexer, LineCounter, Parser } from "yaml";
+import type { Document } from "yaml";
+import { PARSE_LIMITS } from "./limits.ts";
+import type { ParseLimits } from "./limits.ts";
+import type { JsonValue } from "./json.ts";
+import { astPositions, toPlainValue } from "./plain-value.ts";
+import type { Positions } from "./positions.ts";
+import { sortProblems } from "./problem.ts";
+import type { Position, Problem } from "./problem.ts";
+
+export interface ParseOptions {
+  /** Name used in every problem and position. */
+  file: string;
+  limits?: Partial<ParseLimits>;
+}
+
+/** A YAML or JSON text with its value and the places of its nodes. */
+export interface ParsedText {
+  file: string;
+  text: string;
+  /** Undefined where the text can't be read at all. */
+  value: JsonValue | undefined;
+  positions: Positions;
+  problems: Problem[];
+  /** The syntax tree with source ranges; only the edit commands and overlays look into it. */
+  ast: Document.Parsed | undefined;
+}
+
+class LimitExceeded extends Error {}
+
+/**
+ * Reads YAML 1.2 (and so JSON) into plain values. All syntax faults are reported at once; nothing here throws for what
+ * a text contains. One document, string keys, JSON values only; `__proto__` is refused as a key.
+ */
+export function parseText(text: string, { file, limits: given }: ParseOptions): ParsedText {
+  const limits = { ...PARSE_LIMITS, ...given };
+  const lines = new LineCounter();
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(Math.max(0, offset));
+    return { file, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const failed = (code: string, message: string): ParsedText => {
+    const start = { file, line: 1, column: 1 };
+    const problem: Problem = { severity: "error", code, message, pointer: "", ...start };
+    return {
+      file,
+      text,
+      value: undefined,
+      positions: { file, get: () => undefined },
+      problems: [problem],
+      ast: undefined,
+    };
+  };
+  let documents: Document.Parsed[];
+  try {
+    documents = compose(text, lines, limits);
+  } catch (error) {
+    if (error instanceof LimitExceeded) return failed("document-too-large", error.message);
+    if (error instanceof RangeError)
+      return failed("document-too-large", "The document is nested too deeply to be read.");
+    throw error;
+  }
+  const [ast, second] = documents;
+  if (ast === undefined) return failed("empty-document", "The file holds no document.");
+  const problems: Problem[] = syntaxProblems(ast, at, limits.problems);
+  if (second !== undefined) {
+    const message = "The file holds more than one YAML document; a journey is one document per file.";
+    problems.push({
+      severity: "error",
+      code: "many-documents",
+      message,
+      pointer: "",
+      ...at(second.range[0]),
+    });
+  }
+  const plain = toPlainValue(ast, limits, at);
+  problems.push(...plain.problems);
+  const positions = astPositions(ast, file, at, limits, plain.aliases);
+  return { file, text, value: plain.value, positions, problems: sortProblems(problems), ast };
+}
+
+function compose(text: string, lines: LineCounter, limits: ParseLimits): Document.Parsed[] {
+  if (text.length > limits.chars) {
+    throw new LimitExceeded(`The document has ${text.length} characters; at most ${limits.chars} are read.`);
+  }
+  // The parser is driven token by token, because the composer recurses: depth must be known before it starts.
+  const parser = new Parser(lines.addNewLine);
+  // uniqueKeys compares every pair of keys; toPlainValue finds repeated keys in linear time.
+  const composer = new Composer({
+    version: "1.2",
+    stringKeys: true,
+    uniqueKeys: false,
+    merge: false,
+    prettyErrors: false,
+  });
+  lines.addNewLine(0);
+  const tokens = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > limits.tokens) throw new LimitExceeded(`The document has more than ${limits.tokens} tokens.`);
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > limits.depth) {
+      throw new LimitExceeded(`The document is nested more than ${limits.depth} levels deep.`);
+    }
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return [...composer.compose(tokens, true, text.length)].slice(0, 2);
+}
+
+function syntaxProblems(ast: Document.Parsed, at: (offset: number) => Position, most: number): Problem[] {
+  const faults = [...ast.errors, ...ast.warnings];
+  return faults.slice(0, most).map((fault) => ({
+    severity: "error",
+    code: "syntax",
+    message: sentence(fault.message),
+    pointer: "",
+    ...at(fault.pos[0]),
+  }));
+}
+
+function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}

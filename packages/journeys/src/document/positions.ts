@@ -1,0 +1,29 @@
+import { parentPointer } from "./pointer.ts";
+import type { Pointer } from "./pointer.ts";
+import type { Position } from "./problem.ts";
+
+/** Where a node stands: its key (for members of an object) and its value. */
+export interface NodePosition {
+  key?: Position;
+  value: Position;
+}
+
+/** Places of a document's nodes, by JSON Pointer. */
+export interface Positions {
+  file: string;
+  get(pointer: Pointer): NodePosition | undefined;
+}
+
+/** The key's place where there is one, else the value's; for a pointer that isn't there its nearest ancestor's. */
+export function sourceOf(positions: Positions, pointer: Pointer): Position {
+  for (let at = pointer; ; at = parentPointer(at)) {
+    const found = positions.get(at);
+    if (found !== undefined) return found.key ?? found.value;
+    if (at === "") return { file: positions.file, line: 1, column: 1 };
+  }
+}
+
+/** As `sourceOf`, but prefers the value: what a wrong value is reported at. */
+export function valueSourceOf(positions: Positions, pointer: Pointer): Position {
+  return positions.get(pointer)?.value ?? sourceOf(positions, pointer);
+}
