@@ -1,0 +1,81 @@
+import { isRecord } from "../expressions/pointer.ts";
+import type { ComparisonOperator } from "./ast.ts";
+
+/**
+ * Compares two values as the Arazzo specification says: strings without regard to case, a numeric string with a number as
+ * numbers, null (and what is missing) equal to itself alone. Structures are equal when their content is.
+ */
+export function compare(operator: ComparisonOperator, left: unknown, right: unknown): boolean {
+  if (operator === "==") return looselyEqual(left ?? null, right ?? null);
+  if (operator === "!=") return !looselyEqual(left ?? null, right ?? null);
+  const order = orderOf(left ?? null, right ?? null);
+  if (order === undefined) return false;
+  switch (operator) {
+    case "<":
+      return order < 0;
+    case "<=":
+      return order <= 0;
+    case ">":
+      return order > 0;
+    default:
+      return order >= 0;
+  }
+}
+
+function looselyEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (left === null || right === null) return false;
+  if (typeof left === "string" && typeof right === "string") return fold(left) === fold(right);
+  if (typeof left === "object" || typeof right === "object") return deepEqual(left, right);
+  if (typeof left === "boolean" || typeof right === "boolean") {
+    // A header or a form field has no booleans: 'true' is the only way it can say true.
+    return words(left) !== undefined && words(left) === words(right);
+  }
+  const leftNumber = numberOf(left);
+  return leftNumber !== undefined && leftNumber === numberOf(right);
+}
+
+/** Negative, zero or positive; undefined when the two have no order. */
+function orderOf(left: unknown, right: unknown): number | undefined {
+  const leftNumber = numberOf(left);
+  const rightNumber = numberOf(right);
+  if (leftNumber !== undefined && rightNumber !== undefined) return leftNumber - rightNumber;
+  if (typeof left !== "string" || typeof right !== "string") return undefined;
+  const a = fold(left);
+  const b = fold(right);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || !/^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/.test(value)) return undefined;
+  return Number(value);
+}
+
+function words(value: unknown): string | undefined {
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "string" ? fold(value) : undefined;
+}
+
+function fold(text: string): string {
+  return text.toLowerCase();
+}
+
+/** Equality of JSON values; the order of keys does not count. */
+export function deepEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+    const items: unknown[] = right;
+    return left.every((item, index) => deepEqual(item, items[index]));
+  }
+  if (!isRecord(left) || !isRecord(right)) return false;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && deepEqual(left[key], right[key]));
+}
+
+/** Whether a value that stands alone as a condition passes. */
+export function truthy(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && value !== 0 && value !== "";
+}

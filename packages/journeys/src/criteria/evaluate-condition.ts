@@ -1,0 +1,99 @@
+import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
+import { resolvePointer } from "../expressions/pointer.ts";
+import type { Scope } from "../expressions/scope.ts";
+import type { ComparisonOperator, Condition, Operand, Verdict } from "./ast.ts";
+import { compare, truthy } from "./compare.ts";
+
+/** A verdict whose sentence is only written when somebody reads it: most conditions pass, and pass unread. */
+interface Outcome {
+  passed: boolean;
+  actual: unknown;
+  expected: unknown;
+  explain: () => string;
+}
+
+/** Evaluates a simple condition; what decided it is shown as actual and expected. */
+export function evaluateCondition(condition: Condition, scope: Scope): Verdict {
+  const { passed, actual, expected, explain } = evaluateNode(condition, scope);
+  return { status: passed ? "passed" : "failed", actual, expected, explanation: passed ? "" : explain() };
+}
+
+/** Whether a simple condition holds. */
+export function holds(condition: Condition, scope: Scope): boolean {
+  return evaluateNode(condition, scope).passed;
+}
+
+function evaluateNode(condition: Condition, scope: Scope): Outcome {
+  switch (condition.op) {
+    case "&&":
+    case "||": {
+      const left = evaluateNode(condition.left, scope);
+      return left.passed === (condition.op === "||") ? left : evaluateNode(condition.right, scope);
+    }
+    case "!": {
+      const inner = evaluateNode(condition.of, scope);
+      const expected = inner.expected === true ? false : `not ${brief(inner.expected)}`;
+      return { ...inner, passed: !inner.passed, expected, explain: () => `expected not: ${inner.explain()}` };
+    }
+    case "value": {
+      const { of } = condition;
+      const actual = operandValue(of, scope);
+      const explain = () => `${of.text} is ${brief(actual)}, expected true`;
+      return { passed: truthy(actual), actual: shown(actual), expected: true, explain };
+    }
+    default:
+      return evaluateComparison(condition, scope);
+  }
+}
+
+type Comparison = Extract<Condition, { op: ComparisonOperator }>;
+
+function evaluateComparison(condition: Comparison, scope: Scope): Outcome {
+  // `200 == $statusCode` means the same as `$statusCode == 200`: the literal is what is expected.
+  const turned = "literal" in condition.left && !("literal" in condition.right);
+  const operator = turned ? TURNED[condition.op] : condition.op;
+  const left = turned ? condition.right : condition.left;
+  const right = turned ? condition.left : condition.right;
+  const actual = operandValue(left, scope);
+  const expected = operandValue(right, scope);
+  return {
+    passed: compare(operator, actual, expected),
+    actual: shown(actual),
+    expected: operator === "==" ? shown(expected) : `${operator} ${brief(expected)}`,
+    explain: () => {
+      const wanted = "literal" in right ? brief(expected) : `${brief(expected)} (${right.text})`;
+      return `${left.text} is ${brief(actual)}, expected ${operator === "==" ? "" : `${operator} `}${wanted}`;
+    },
+  };
+}
+
+const TURNED: Record<ComparisonOperator, ComparisonOperator> = {
+  "==": "==",
+  "!=": "!=",
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+};
+
+function operandValue(operand: Operand, scope: Scope): unknown {
+  if ("literal" in operand) return operand.literal;
+  if ("expr" in operand) return evaluate(operand.expr, scope);
+  if ("template" in operand) return renderTemplate(operand.template, scope);
+  if ("access" in operand) return resolvePointer(operandValue(operand.access, scope), operand.path);
+  return evaluateNode(operand.group, scope).passed;
+}
+
+/** What is missing is shown as null: so the comparison saw it. */
+function shown(value: unknown): unknown {
+  return value === undefined ? null : value;
+}
+
+const BRIEF_MAX = 200;
+
+/** A value in a sentence, cut when it is long. */
+export function brief(value: unknown): string {
+  if (value === undefined) return "missing";
+  const text = JSON.stringify(value) ?? "missing";
+  return text.length > BRIEF_MAX ? `${text.slice(0, BRIEF_MAX)}…` : text;
+}

@@ -1,0 +1,141 @@
+import type { Template } from "../expressions/ast.ts";
+import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
+import type { Scope } from "../expressions/scope.ts";
+import type { Criterion, Verdict } from "./ast.ts";
+import type { Engines } from "./engines.ts";
+import { brief, evaluateCondition } from "./evaluate-condition.ts";
+import { EngineError } from "./regex.ts";
+
+type PatternCriterion = Exclude<Criterion, { type: "simple" }>;
+
+/** Evaluates one criterion; it never throws: what can't be evaluated has failed and says why. */
+export function evaluateCriterion(criterion: Criterion, scope: Scope, engines: Engines): Verdict {
+  try {
+    if (criterion.type === "simple") return evaluateCondition(criterion.condition, scope);
+    return evaluatePattern(criterion, scope, engines);
+  } catch (error) {
+    // RangeError: a value nested deeper than the stack; it comes from the response, not from this code.
+    if (!(error instanceof EngineError || error instanceof RangeError)) throw error;
+    const explanation = error instanceof EngineError ? error.message : "the value is nested too deeply";
+    return { status: "failed", actual: null, expected: criterion.text, explanation };
+  }
+}
+
+function evaluatePattern(criterion: PatternCriterion, scope: Scope, engines: Engines): Verdict {
+  const context = evaluate(criterion.context, scope);
+  const pattern = renderTemplate(criterion.pattern, scope, quoterFor(criterion));
+  if (context === undefined || context === null) {
+    return {
+      status: "failed",
+      actual: null,
+      expected: expectedOf(criterion, pattern),
+      explanation: `${criterion.contextText} is missing`,
+    };
+  }
+  switch (criterion.type) {
+    case "regex":
+      return verdictOfRegex(criterion, context, pattern, engines);
+    case "jsonpath":
+      return verdictOfJsonPath(criterion, context, pattern, engines);
+    default:
+      return verdictOfXPath(criterion, context, pattern, engines);
+  }
+}
+
+function verdictOfRegex(
+  criterion: PatternCriterion,
+  context: unknown,
+  pattern: string,
+  engines: Engines,
+): Verdict {
+  const text = typeof context === "string" ? context : (JSON.stringify(context) ?? "");
+  const passed = loaded(engines.regex).test(pattern, text);
+  return verdict(
+    passed,
+    context,
+    expectedOf(criterion, pattern),
+    passed ? "" : `${criterion.contextText} is ${brief(context)} and does not match ${pattern}`,
+  );
+}
+
+function verdictOfJsonPath(
+  criterion: PatternCriterion,
+  context: unknown,
+  pattern: string,
+  engines: Engines,
+): Verdict {
+  if (typeof context !== "object") {
+    const explanation = `${criterion.contextText} is no JSON structure but ${brief(context)}`;
+    return verdict(false, context, expectedOf(criterion, pattern), explanation);
+  }
+  const nodes = loaded(engines.jsonpath).select(pattern, context);
+  const passed = nodes.length > 0;
+  return verdict(
+    passed,
+    nodes,
+    expectedOf(criterion, pattern),
+    passed ? "" : `nothing in ${criterion.contextText} matches ${pattern}`,
+  );
+}
+
+function verdictOfXPath(
+  criterion: PatternCriterion,
+  context: unknown,
+  pattern: string,
+  engines: Engines,
+): Verdict {
+  const { passed, selected } = loaded(engines.xpath).test(pattern, context);
+  return verdict(
+    passed,
+    selected,
+    expectedOf(criterion, pattern),
+    passed ? "" : `${pattern} gives ${brief(selected)} on ${criterion.contextText}`,
+  );
+}
+
+const WANTED = { regex: "a match of", jsonpath: "a node at", xpath: "true for" };
+
+function expectedOf(criterion: PatternCriterion, pattern: string): string {
+  return `${WANTED[criterion.type]} ${pattern}`;
+}
+
+function verdict(passed: boolean, actual: unknown, expected: unknown, explanation: string): Verdict {
+  return { status: passed ? "passed" : "failed", actual, expected, explanation };
+}
+
+function loaded<T>(engine: T | undefined): T {
+  if (engine === undefined) throw new EngineError("the engine for this condition is not loaded");
+  return engine;
+}
+
+/**
+ * An embedded value that stands inside a quoted literal of a query is escaped, so that it stays the value it is: with a
+ * quote in it, it would otherwise end the literal and become part of the query.
+ */
+function quoterFor(criterion: PatternCriterion): ((text: string, part: number) => string) | undefined {
+  if (criterion.type === "regex" || criterion.pattern.length === 1) return undefined;
+  const quotes = quotesAround(criterion.pattern);
+  return (text, part) => {
+    const quote = quotes[part];
+    if (quote === undefined) return text;
+    if (criterion.type === "xpath") return text.replaceAll(quote, quote + quote);
+    const escaped = JSON.stringify(text).slice(1, -1);
+    return quote === '"' ? escaped : escaped.replaceAll('\\"', '"').replaceAll("'", "\\'");
+  };
+}
+
+/** Per part of a template the quote that is open where it begins. */
+function quotesAround(template: Template): (string | undefined)[] {
+  let open: string | undefined;
+  return template.map((part) => {
+    const before = open;
+    if (typeof part !== "string") return before;
+    for (let at = 0; at < part.length; at++) {
+      const char = part.charAt(at);
+      if (char === "\\") at++;
+      else if (open === undefined) open = char === '"' || char === "'" ? char : undefined;
+      else if (char === open) open = undefined;
+    }
+    return before;
+  });
+}

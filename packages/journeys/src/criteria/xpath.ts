@@ -1,0 +1,170 @@
+import { DOMParser, XMLSerializer } from "@xmldom/xmldom";
+import type { Document, Node } from "@xmldom/xmldom";
+import * as fontoxpathModule from "fontoxpath";
+import { boundedCache } from "./engines.ts";
+import { EngineError } from "./regex.ts";
+import { xpathCost } from "./xpath-bounds.ts";
+import type { SyntaxNode } from "./xpath-bounds.ts";
+
+const QUERY_LENGTH_MAX = 2000;
+const XML_LENGTH_MAX = 1024 * 1024;
+const COST_MAX = 20_000_000;
+
+export interface XPathEngine {
+  /** The effective boolean value and what was selected. @throws EngineError */
+  test: (query: string, xml: unknown) => { passed: boolean; selected: unknown };
+  /** The text of the first thing selected, undefined when nothing is. @throws EngineError */
+  selectText: (query: string, xml: unknown) => unknown;
+  /** The XML with the text of every selected node replaced. @throws EngineError */
+  replace: (query: string, xml: string, value: string) => string;
+  problem: (query: string) => string | undefined;
+}
+
+type FontoXPath = typeof fontoxpathModule;
+
+// Node sees fontoxpath as CommonJS with one default export, a bundler as a module with named ones.
+const fontoxpath = unwrap(fontoxpathModule);
+
+function unwrap(module: FontoXPath): FontoXPath {
+  return hasDefault(module) ? module.default : module;
+}
+
+function hasDefault(module: object): module is { default: FontoXPath } {
+  return "default" in module;
+}
+
+/** XPath 3.1 without what can run away: regular expressions, functions of its own, and reading other documents. */
+export function createXPathEngine(): XPathEngine {
+  const compiled = boundedCache(200, compile);
+  const select = (query: string, xml: unknown) => {
+    const entry = compiled(query);
+    if (typeof entry === "string") throw new EngineError(entry);
+    const document = parseXml(xml);
+    if (entry.exponent > 1 && countNodes(document) ** entry.exponent > COST_MAX) {
+      throw new EngineError("the XPath expression would visit too many nodes of this document");
+    }
+    return { document, results: run(query, document) };
+  };
+  return {
+    test: (query, xml) => {
+      const { results } = select(query, xml);
+      return { passed: effectiveBoolean(results), selected: present(results) };
+    },
+    selectText: (query, xml) => {
+      const [first] = select(query, xml).results;
+      return isNode(first) ? (first.textContent ?? "") : first;
+    },
+    replace: (query, xml, value) => {
+      const { document, results } = select(query, xml);
+      for (const node of results) if (isNode(node)) setText(node, document, value);
+      return new XMLSerializer().serializeToString(document);
+    },
+    problem: (query) => {
+      const entry = compiled(query);
+      return typeof entry === "string" ? entry : undefined;
+    },
+  };
+}
+
+function compile(query: string): { exponent: number } | string {
+  if (query.length > QUERY_LENGTH_MAX)
+    return `the XPath expression is longer than ${QUERY_LENGTH_MAX} characters`;
+  try {
+    const cost = xpathCost(syntaxTree(query));
+    return cost.problem === undefined
+      ? { exponent: cost.exponent }
+      : `the XPath expression is not accepted: ${cost.problem}`;
+  } catch (error) {
+    return `the XPath expression is not valid: ${reasonOf(error)}`;
+  }
+}
+
+function syntaxTree(query: string): SyntaxNode {
+  const factory: { createElementNS: unknown } = parseXml("<x/>");
+  if (!isSyntaxFactory(factory)) throw new EngineError("no XML factory");
+  const tree: unknown = fontoxpath.parseScript(query, { language: LANGUAGE }, factory);
+  if (!isSyntaxNode(tree)) throw new EngineError("no syntax tree");
+  return tree;
+}
+
+/** xmldom's types and fontoxpath's describe the same DOM in words of their own. */
+function isSyntaxFactory(value: unknown): value is Parameters<FontoXPath["parseScript"]>[2] {
+  return typeof value === "object" && value !== null && "createElementNS" in value;
+}
+
+function isSyntaxNode(value: unknown): value is SyntaxNode {
+  return isNode(value);
+}
+
+const LANGUAGE = fontoxpath.evaluateXPath.XPATH_3_1_LANGUAGE;
+
+function run(query: string, document: Document): unknown[] {
+  try {
+    return fontoxpath.evaluateXPath(query, document, null, {}, fontoxpath.evaluateXPath.ALL_RESULTS_TYPE, {
+      language: LANGUAGE,
+      namespaceResolver: (prefix: string) =>
+        prefix === "" ? null : (document.documentElement?.lookupNamespaceURI(prefix) ?? null),
+    }) as unknown[];
+  } catch (error) {
+    throw new EngineError(`the XPath expression can't be evaluated: ${reasonOf(error)}`);
+  }
+}
+
+function parseXml(xml: unknown): Document {
+  if (typeof xml !== "string") throw new EngineError("the context is not XML");
+  if (xml.length > XML_LENGTH_MAX)
+    throw new EngineError(`the XML is longer than ${XML_LENGTH_MAX} characters`);
+  // Entities are the one way in which a small document is a large one.
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) throw new EngineError("XML with a document type is not read");
+  try {
+    return new DOMParser({ onError: refuse }).parseFromString(xml, "text/xml");
+  } catch (error) {
+    throw new EngineError(`the context is not well-formed XML: ${reasonOf(error)}`);
+  }
+}
+
+function refuse(level: string, message: string): void {
+  if (level !== "warning") throw new Error(message);
+}
+
+function countNodes(document: Document): number {
+  let count = 0;
+  const open: Node[] = [document];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    count++;
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) open.push(child);
+  }
+  return count;
+}
+
+/** XPath 3.1, 2.4.3: the effective boolean value. */
+function effectiveBoolean(results: unknown[]): boolean {
+  const [first] = results;
+  if (results.length === 0) return false;
+  if (isNode(first)) return true;
+  if (results.length > 1) throw new EngineError("the XPath expression gives several values, not one");
+  if (typeof first === "number") return first !== 0 && !Number.isNaN(first);
+  return first !== false && first !== "" && first !== null;
+}
+
+function present(results: unknown[]): unknown {
+  const shown = results.slice(0, 20).map((item) => (isNode(item) ? item.textContent : item));
+  return shown.length === 1 ? shown[0] : shown;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "nodeType" in value;
+}
+
+function setText(node: Node, document: Document, value: string): void {
+  if (node.nodeType !== 1) {
+    node.nodeValue = value;
+    return;
+  }
+  while (node.firstChild !== null) node.removeChild(node.firstChild);
+  node.appendChild(document.createTextNode(value));
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ").slice(0, 300);
+}

@@ -1,0 +1,114 @@
+import type { Expression, Selector, Template, ValueNode } from "./ast.ts";
+import { ownValue, resolvePointer } from "./pointer.ts";
+import type { MessageView, Scope } from "./scope.ts";
+
+/** Applies a selector to structured data: given by the runner, which alone knows the engines that are loaded. */
+export type SelectorEngine = (selector: Selector, context: unknown, text: string) => unknown;
+
+/** The value of an expression, its type kept; `undefined` where it leads nowhere. */
+export function evaluate(expression: Expression, scope: Scope): unknown {
+  switch (expression.kind) {
+    case "url":
+    case "method":
+    case "statusCode":
+    case "self":
+      return scope[expression.kind];
+    case "inputs":
+    case "outputs":
+    case "vars":
+      return deref(lookUp(scope[expression.kind], expression.name), expression.pointer);
+    case "step":
+      return deref(lookUp(scope.steps.get(expression.step)?.outputs, expression.output), expression.pointer);
+    case "workflow": {
+      const workflow = scope.workflows.get(expression.workflow);
+      return deref(lookUp(workflow?.[expression.field], expression.name), expression.pointer);
+    }
+    case "source":
+      return ownValue(scope.sources.get(expression.source), expression.reference);
+    case "component":
+      return undefined;
+    default:
+      return evaluateMessage(expression, scope);
+  }
+}
+
+type MessageExpression = Extract<Expression, { of: string }>;
+
+function evaluateMessage(expression: MessageExpression, scope: Scope): unknown {
+  const message: MessageView | undefined = expression.of === "request" ? scope.request : scope.response;
+  if (message === undefined) return undefined;
+  switch (expression.kind) {
+    case "header":
+      return ownValue(message.headers, expression.name);
+    case "query":
+    case "path":
+      return ownValue(message[expression.kind], expression.name);
+    default:
+      return deref(message.body, expression.pointer);
+  }
+}
+
+/** A name may itself contain dots, so the longest name that exists wins and the rest are properties of its value. */
+function lookUp(values: unknown, name: string): unknown {
+  const exact = ownValue(values, name);
+  if (exact !== undefined || !name.includes(".")) return exact;
+  const parts = name.split(".");
+  for (let length = parts.length - 1; length > 0; length--) {
+    const value = ownValue(values, parts.slice(0, length).join("."));
+    if (value !== undefined) return resolvePointer(value, parts.slice(length));
+  }
+  return undefined;
+}
+
+function deref(value: unknown, pointer: string[] | undefined): unknown {
+  return pointer === undefined ? value : resolvePointer(value, pointer);
+}
+
+/** A template's text. `quote` may change each embedded value's text, e.g. to escape it. */
+export function renderTemplate(
+  template: Template,
+  scope: Scope,
+  quote?: (text: string, part: number) => string,
+): string {
+  let text = "";
+  for (const [index, part] of template.entries()) {
+    if (typeof part === "string") text += part;
+    else {
+      const value = embeddedText(evaluate(part, scope));
+      text += quote === undefined ? value : quote(value, index);
+    }
+  }
+  return text;
+}
+
+/** How a value is written inside a string: a string as it is, structures as JSON, nothing as `null`. */
+export function embeddedText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined) return "null";
+  return JSON.stringify(value) ?? "null";
+}
+
+/** A document's value with every expression replaced. A property whose expression leads nowhere is left out. */
+export function evaluateValue(node: ValueNode, scope: Scope, engine: SelectorEngine): unknown {
+  if ("const" in node) return node.const;
+  if ("expr" in node) return evaluate(node.expr, scope);
+  if ("template" in node) return renderTemplate(node.template, scope);
+  if ("array" in node) return node.array.map((item) => evaluateValue(item, scope, engine) ?? null);
+  if ("selector" in node) {
+    const { context, selector } = node.selector;
+    return engine(node.selector, evaluate(context, scope), renderTemplate(selector, scope));
+  }
+  const result: Record<string, unknown> = {};
+  for (const [key, item] of node.object) {
+    const value = evaluateValue(item, scope, engine);
+    if (value !== undefined) define(result, key, value);
+  }
+  return result;
+}
+
+/** Sets an own property: assigning to `__proto__` would set the prototype instead. */
+function define(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else target[key] = value;
+}

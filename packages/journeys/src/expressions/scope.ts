@@ -1,0 +1,27 @@
+/** One HTTP message as expressions see it. Header names are lower-case. */
+export interface MessageView {
+  headers: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, unknown>>;
+  path?: Readonly<Record<string, unknown>>;
+  /** The parsed JSON, or text for every other content type; undefined when there is none. */
+  body: unknown;
+}
+
+/** Everything an expression can reach. What is absent evaluates to `undefined`, which compares equal to null. */
+export interface Scope {
+  self?: string | undefined;
+  url?: string | undefined;
+  method?: string | undefined;
+  statusCode?: number | undefined;
+  request?: MessageView | undefined;
+  response?: MessageView | undefined;
+  inputs: Readonly<Record<string, unknown>>;
+  outputs: Readonly<Record<string, unknown>>;
+  vars: Readonly<Record<string, unknown>>;
+  steps: ReadonlyMap<string, { outputs: Readonly<Record<string, unknown>> }>;
+  workflows: ReadonlyMap<
+    string,
+    { inputs: Readonly<Record<string, unknown>>; outputs: Readonly<Record<string, unknown>> }
+  >;
+  sources: ReadonlyMap<string, { url: string; type: string }>;
+}
