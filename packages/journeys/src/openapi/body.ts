@@ -1,0 +1,112 @@
+import { isRecord } from "../expressions/pointer.ts";
+import type { BodyRule, ParameterRule, PropertyRule } from "./operation.ts";
+import { asText, serializeQuery } from "./serialize.ts";
+
+/** What is sent: text, or bytes where a part is binary, and its Content-Type. */
+export interface EncodedBody {
+  body: string | Uint8Array;
+  contentType: string;
+}
+
+/** A body that can't be written in the media type asked for; the message says why. */
+export class BodyError extends Error {}
+
+export function isJson(mediaType: string): boolean {
+  return /^(?:application\/(?:[\w.+-]+\+)?json|text\/json)(?:\s*;|$)/i.test(mediaType);
+}
+
+export function isXml(mediaType: string): boolean {
+  return /^(?:application\/(?:[\w.+-]+\+)?xml|text\/xml)(?:\s*;|$)/i.test(mediaType);
+}
+
+/**
+ * Writes a payload in a media type. `boundary` separates the parts of a multipart body.
+ *
+ * @throws BodyError for a structure in a media type that has none
+ */
+export function encodeBody(
+  payload: unknown,
+  options: { mediaType: string; rule: BodyRule; boundary: () => string },
+): EncodedBody {
+  const { mediaType, rule } = options;
+  const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (isJson(mediaType)) return { body: jsonText(payload), contentType: mediaType };
+  if (bare === "application/x-www-form-urlencoded") {
+    return { body: typeof payload === "string" ? payload : formText(payload, rule), contentType: mediaType };
+  }
+  if (bare.startsWith("multipart/") && typeof payload !== "string") {
+    return multipart(payload, { mediaType: bare, rule, boundary: options.boundary() });
+  }
+  if (typeof payload === "object" && payload !== null && !isText(bare)) {
+    throw new BodyError(`an object can't be written as ${mediaType}: give the payload as a string`);
+  }
+  return { body: asText(payload), contentType: mediaType };
+}
+
+function isText(mediaType: string): boolean {
+  return mediaType.startsWith("text/") && !isXml(mediaType);
+}
+
+/** A string that holds JSON is JSON already: so templates are written. Any other string becomes a JSON string. */
+function jsonText(payload: unknown): string {
+  if (typeof payload !== "string") return JSON.stringify(payload) ?? "null";
+  try {
+    JSON.parse(payload);
+    return payload;
+  } catch {
+    return JSON.stringify(payload);
+  }
+}
+
+const FORM: ParameterRule = { style: "form", explode: true };
+
+function formText(payload: unknown, rule: BodyRule): string {
+  if (!isRecord(payload)) throw new BodyError("a form needs an object or a string as its payload");
+  const pairs = Object.entries(payload).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || value === null) return [];
+    const own = ownRule(rule, name);
+    if (own.style === undefined && own.explode === undefined && isRecord(value)) {
+      return [[encodeURIComponent(name), encodeURIComponent(asText(value))]];
+    }
+    const parameter: ParameterRule = {
+      style: own.style ?? FORM.style,
+      explode: own.explode ?? FORM.explode,
+      ...(own.allowReserved === true ? { allowReserved: true } : {}),
+    };
+    return serializeQuery(name, value, parameter);
+  });
+  return pairs.map(([name, value]) => `${name}=${value}`.replaceAll("%20", "+")).join("&");
+}
+
+function ownRule(rule: BodyRule, name: string): PropertyRule {
+  const { properties } = rule;
+  return properties !== undefined && Object.hasOwn(properties, name) ? (properties[name] ?? {}) : {};
+}
+
+function multipart(
+  payload: unknown,
+  options: { mediaType: string; rule: BodyRule; boundary: string },
+): EncodedBody {
+  if (!isRecord(payload)) throw new BodyError("a multipart body needs an object as its payload");
+  const chunks: string[] = [];
+  for (const [name, value] of Object.entries(payload)) {
+    if (value === undefined || value === null) continue;
+    const own = ownRule(options.rule, name);
+    for (const item of Array.isArray(value) ? value : [value]) {
+      chunks.push(`--${options.boundary}\r\n${partHead(name, item, own)}\r\n\r\n${asText(item)}\r\n`);
+    }
+  }
+  return {
+    body: `${chunks.join("")}--${options.boundary}--\r\n`,
+    contentType: `${options.mediaType}; boundary=${options.boundary}`,
+  };
+}
+
+function partHead(name: string, value: unknown, rule: PropertyRule): string {
+  const quoted = name.replaceAll(/[\r\n"]/g, encodeURIComponent);
+  const file = rule.binary === true ? `; filename="${quoted}"` : "";
+  const usual = typeof value === "object" ? "application/json" : undefined;
+  const contentType = rule.contentType?.split(",")[0]?.trim() ?? usual;
+  const type = contentType === undefined ? "" : `\r\nContent-Type: ${contentType.replaceAll(/[\r\n]/g, "")}`;
+  return `Content-Disposition: form-data; name="${quoted}"${file}${type}`;
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { describeOperation } from "./describe-operation.ts";
+import { findByOperationId, findByPointer } from "./find-operation.ts";
+import { createSchemaTable } from "./schemas.ts";
+import type { OpenApiSource } from "./source.ts";
+
+function describeById(source: OpenApiSource, id: string) {
+  const table = createSchemaTable();
+  const [found] = findByOperationId(source, id);
+  if (found === undefined) throw new Error(`no operation ${id}`);
+  return { operation: describeOperation(source, found, { table }), schemas: table.schemas };
+}
+
+const V30: OpenApiSource = {
+  name: "pets",
+  url: "https://docs.example/api/pets.json",
+  document: {
+    openapi: "3.0.3",
+    servers: [
+      { url: "https://{region}.example/{v}/", variables: { region: { default: "eu" }, v: { default: 2 } } },
+    ],
+    security: [{ key: [] }],
+    paths: {
+      "/pets/{id}": {
+        parameters: [
+          { $ref: "#/components/parameters/Id" },
+          { name: "tags", in: "query", style: "pipeDelimited", schema: { type: "array" } },
+        ],
+        put: {
+          operationId: "putPet",
+          security: [{ basic: [], oauth: [] }, {}],
+          parameters: [{ name: "X-Trace", in: "header", schema: { type: "string" } }],
+          requestBody: { $ref: "bodies.json#/Pet" },
+          responses: {
+            200: { content: { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } } },
+            "4xx": { $ref: "#/components/responses/Problem" },
+            default: { description: "none" },
+          },
+        },
+      },
+    },
+    components: {
+      parameters: { Id: { name: "id", in: "path", required: true, schema: { type: "string" } } },
+      responses: { Problem: { content: { "application/problem+json": {} } } },
+      securitySchemes: {
+        key: { type: "apiKey", in: "header", name: "X-Key" },
+        basic: { type: "http", scheme: "Basic" },
+        oauth: { type: "oauth2" },
+      },
+      schemas: {
+        Pet: {
+          type: "object",
+          description: "gone",
+          required: ["name", "secret"],
+          properties: {
+            name: { type: "string", nullable: true },
+            age: { type: "integer", minimum: 0, exclusiveMinimum: true },
+            secret: { type: "string", writeOnly: true },
+            children: { type: "array", items: { $ref: "#/components/schemas/Pet" } },
+            description: { type: "string" },
+          },
+        },
+      },
+    },
+  },
+  documents: {
+    "https://docs.example/api/bodies.json": {
+      Pet: { content: { "application/json": {}, "text/plain": {} } },
+    },
+  },
+};
+
+describe("an OpenAPI operation", () => {
+  const { operation, schemas } = describeById(V30, "putPet");
+
+  test("has its server with variables, its parameters with styles, and its media types across files", () => {
+    expect(operation.server).toBe("https://eu.example/2");
+    expect(operation.parameters).toEqual({
+      "path:id": { style: "simple", explode: false, required: true },
+      "query:tags": { style: "pipeDelimited", explode: false },
+      "header:x-trace": { style: "simple", explode: false },
+    });
+    expect(operation.request.map(({ mediaType }) => mediaType)).toEqual(["application/json", "text/plain"]);
+    expect(Object.keys(operation.responses)).toEqual(["200", "4XX", "default"]);
+    expect(operation.security).toEqual([
+      [
+        { name: "basic", kind: "basic" },
+        { name: "oauth", kind: "bearer" },
+      ],
+      [],
+    ]);
+  });
+
+  test("has response schemas in JSON Schema 2020-12, recursion by reference, annotations left out", () => {
+    const key = "pets:#/components/schemas/Pet";
+    expect(schemas).toEqual({
+      [key]: {
+        type: "object",
+        required: ["name"],
+        properties: {
+          name: { type: ["string", "null"] },
+          age: { type: "integer", exclusiveMinimum: 0 },
+          secret: { type: "string" },
+          children: {
+            type: "array",
+            items: { $ref: `#/$defs/${encodeURIComponent(key.replaceAll("/", "~1"))}` },
+          },
+          description: { type: "string" },
+        },
+      },
+    });
+  });
+
+  test("is found by pointer, a path item standing for its only operation", () => {
+    expect(findByPointer(V30, "/paths/~1pets~1{id}/put")).toMatchObject({ found: { method: "PUT" } });
+    expect(findByPointer(V30, "/paths/~1pets~1{id}")).toMatchObject({
+      found: { method: "PUT" },
+      assumed: true,
+    });
+    expect(findByPointer(V30, "/paths/~1pets~1{id}/get")).toEqual({
+      problem: "/pets/{id} has no operation get",
+    });
+  });
+
+  test("a reference in a circle or to a file that is missing is an error, not a hang", () => {
+    const circle = {
+      openapi: "3.1.0",
+      paths: { "/a": { $ref: "#/paths/~1b" }, "/b": { $ref: "#/paths/~1a" } },
+    };
+    const missing = { openapi: "3.1.0", paths: { "/a": { $ref: "other.yaml#/x" } } };
+    for (const document of [circle, missing]) {
+      const source = { name: "s", url: "s.yaml", document };
+      expect(() => findByOperationId(source, "x")).toThrow(ReferenceError);
+    }
+  });
+});
+
+describe("a Swagger 2.0 operation", () => {
+  const source: OpenApiSource = {
+    name: "old",
+    url: "old.json",
+    document: {
+      swagger: "2.0",
+      host: "api.example",
+      basePath: "/v1",
+      schemes: ["http"],
+      consumes: ["application/x-www-form-urlencoded"],
+      produces: ["application/json"],
+      securityDefinitions: { q: { type: "apiKey", in: "query", name: "key" } },
+      security: [{ q: [] }],
+      paths: {
+        "/a": {
+          post: {
+            operationId: "post",
+            parameters: [
+              { name: "ids", in: "query", type: "array", collectionFormat: "multi" },
+              { name: "csv", in: "query", type: "array" },
+              { name: "f", in: "formData", type: "string" },
+            ],
+            responses: { 200: { schema: { $ref: "#/definitions/A" } } },
+          },
+        },
+      },
+      definitions: { A: { type: "object" } },
+    },
+  };
+
+  test("has the same form as one of OpenAPI 3", () => {
+    const { operation, schemas } = describeById(source, "post");
+    expect(operation).toMatchObject({
+      server: "http://api.example/v1",
+      parameters: {
+        "query:ids": { style: "form", explode: true },
+        "query:csv": { style: "form", explode: false },
+      },
+      request: [{ mediaType: "application/x-www-form-urlencoded" }],
+      responses: { 200: { content: { "application/json": "old:#/definitions/A" } } },
+      security: [[{ name: "q", kind: "query", parameter: "key" }]],
+    });
+    expect(Object.keys(schemas)).toEqual(["old:#/definitions/A"]);
+  });
+});

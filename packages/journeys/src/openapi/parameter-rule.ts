@@ -1,0 +1,58 @@
+import { ownValue } from "../expressions/pointer.ts";
+import type { ParameterRule, ParameterStyle } from "./operation.ts";
+import { member, members } from "./source.ts";
+import type { Located, OpenApiSource } from "./source.ts";
+
+const STYLES: readonly string[] = [
+  "simple",
+  "label",
+  "matrix",
+  "form",
+  "spaceDelimited",
+  "pipeDelimited",
+  "tabDelimited",
+  "deepObject",
+] satisfies ParameterStyle[];
+
+export function isStyle(value: unknown): value is ParameterStyle {
+  return typeof value === "string" && STYLES.includes(value);
+}
+
+/** The style a location has when nothing says otherwise. */
+export function defaultRule(place: string): ParameterRule {
+  return place === "query" || place === "cookie"
+    ? { style: "form", explode: true }
+    : { style: "simple", explode: false };
+}
+
+const COLLECTIONS: Record<string, { style: ParameterStyle; explode: boolean }> = {
+  ssv: { style: "spaceDelimited", explode: false },
+  tsv: { style: "tabDelimited", explode: false },
+  pipes: { style: "pipeDelimited", explode: false },
+  multi: { style: "form", explode: true },
+};
+
+/** How a parameter's value is written, from OpenAPI's style and explode or Swagger's collectionFormat. */
+export function describeParameter(source: OpenApiSource, parameter: Located, place: string): ParameterRule {
+  const { value } = parameter;
+  const rule = defaultRule(place);
+  const style = ownValue(value, "style");
+  const isSwagger = ownValue(value, "schema") === undefined && ownValue(value, "type") !== undefined;
+  if (isSwagger) {
+    const format = ownValue(value, "collectionFormat");
+    const inQuery = place === "query" || place === "formData";
+    Object.assign(rule, { style: inQuery ? "form" : "simple", explode: false });
+    if (typeof format === "string" && Object.hasOwn(COLLECTIONS, format))
+      Object.assign(rule, COLLECTIONS[format]);
+  } else if (isStyle(style)) {
+    rule.style = style;
+    rule.explode = style === "form" || style === "deepObject";
+  }
+  const explode = ownValue(value, "explode");
+  if (typeof explode === "boolean") rule.explode = explode;
+  if (ownValue(value, "required") === true) rule.required = true;
+  if (ownValue(value, "allowReserved") === true) rule.allowReserved = true;
+  const [content] = members(source, member(source, parameter, "content"));
+  if (content !== undefined) rule.contentType = content[0];
+  return rule;
+}
