@@ -12,6 +12,8 @@ export interface ParseOptions {
   /** Name used in every problem and position. */
   file: string;
   limits?: Partial<ParseLimits>;
+  /** Keeps the tokens in the tree: the edit commands need indentation and indicators. */
+  keepTokens?: boolean;
 }
 
 /** A YAML or JSON text with its value and the places of its nodes. */
@@ -32,7 +34,10 @@ class LimitExceeded extends Error {}
  * Reads YAML 1.2 (and so JSON) into plain values. All syntax faults are reported at once; nothing here throws for what
  * a text contains. One document, string keys, JSON values only; `__proto__` is refused as a key.
  */
-export function parseText(text: string, { file, limits: given }: ParseOptions): ParsedText {
+export function parseText(
+  text: string,
+  { file, limits: given, keepTokens = false }: ParseOptions,
+): ParsedText {
   const limits = { ...PARSE_LIMITS, ...given };
   const lines = new LineCounter();
   const at = (offset: number): Position => {
@@ -53,7 +58,7 @@ export function parseText(text: string, { file, limits: given }: ParseOptions): 
   };
   let documents: Document.Parsed[];
   try {
-    documents = compose(text, lines, limits);
+    documents = compose(text, lines, limits, keepTokens);
   } catch (error) {
     if (error instanceof LimitExceeded) return failed("document-too-large", error.message);
     if (error instanceof RangeError)
@@ -79,7 +84,12 @@ export function parseText(text: string, { file, limits: given }: ParseOptions): 
   return { file, text, value: plain.value, positions, problems: sortProblems(problems), ast };
 }
 
-function compose(text: string, lines: LineCounter, limits: ParseLimits): Document.Parsed[] {
+function compose(
+  text: string,
+  lines: LineCounter,
+  limits: ParseLimits,
+  keepSourceTokens: boolean,
+): Document.Parsed[] {
   if (text.length > limits.chars) {
     throw new LimitExceeded(`The document has ${text.length} characters; at most ${limits.chars} are read.`);
   }
@@ -92,6 +102,7 @@ function compose(text: string, lines: LineCounter, limits: ParseLimits): Documen
     uniqueKeys: false,
     merge: false,
     prettyErrors: false,
+    keepSourceTokens,
   });
   lines.addNewLine(0);
   const tokens = [];
