@@ -25,6 +25,8 @@ export type ValueNode =
   | { const: unknown }
   | { expr: Expression }
   | { template: Template }
+  /** A string that is one embedded expression: a structure stays one, everything else becomes text. */
+  | { embed: Expression }
   | { object: [string, ValueNode][] }
   | { array: ValueNode[] }
   | { selector: Selector };

@@ -93,6 +93,10 @@ export function evaluateValue(node: ValueNode, scope: Scope, engine: SelectorEng
   if ("const" in node) return node.const;
   if ("expr" in node) return evaluate(node.expr, scope);
   if ("template" in node) return renderTemplate(node.template, scope);
+  if ("embed" in node) {
+    const value = evaluate(node.embed, scope);
+    return typeof value === "object" && value !== null ? value : embeddedText(value);
+  }
   if ("array" in node) return node.array.map((item) => evaluateValue(item, scope, engine) ?? null);
   if ("selector" in node) {
     const { context, selector } = node.selector;

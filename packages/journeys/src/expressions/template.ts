@@ -57,6 +57,45 @@ export function parseValue(value: unknown): { node: ValueNode; problems: ValuePr
   return { node, problems };
 }
 
+/**
+ * A payload that is written as JSON text with expressions embedded in its strings, such as `{"id": "{$inputs.id}"}`. It is
+ * read as JSON first, so that whatever a value contains it stays in its place; undefined when the text alone is no JSON.
+ */
+export function parseJsonTemplate(text: string): { node: ValueNode; problems: ValueProblem[] } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const problems: ValueProblem[] = [];
+  return { node: visitTemplates(value, problems, 0), problems };
+}
+
+function visitTemplates(value: unknown, problems: ValueProblem[], depth: number): ValueNode {
+  if (depth > VALUE_DEPTH_MAX) {
+    problems.push({ path: [], offset: 0, message: `is nested deeper than ${VALUE_DEPTH_MAX} levels` });
+    return { const: null };
+  }
+  if (typeof value === "string") {
+    const template = parseTemplate(value);
+    if (!template.ok) {
+      problems.push({ ...template.problem, path: [] });
+      return { const: value };
+    }
+    const [first] = template.value;
+    if (template.value.length === 1 && typeof first === "object") return { embed: first };
+    return isLiteral(template.value) ? { const: value } : { template: template.value };
+  }
+  if (Array.isArray(value)) return { array: value.map((item) => visitTemplates(item, problems, depth + 1)) };
+  if (!isRecord(value)) return { const: value };
+  return {
+    object: Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]): [string, ValueNode] => [key, visitTemplates(item, problems, depth + 1)]),
+  };
+}
+
 function visit(value: unknown, path: (string | number)[], problems: ValueProblem[]): ValueNode {
   if (path.length > VALUE_DEPTH_MAX) {
     problems.push({ path, offset: 0, message: `is nested deeper than ${VALUE_DEPTH_MAX} levels` });

@@ -1,0 +1,67 @@
+import type { EngineName, Engines } from "../criteria/engines.ts";
+import type { Problem } from "../document/problem.ts";
+import { isRecord } from "../expressions/pointer.ts";
+import { encodePointer } from "../expressions/pointer.ts";
+import type { Build } from "./build.ts";
+import type { Program } from "./program.ts";
+
+/** The engines a program's criteria and selectors need, beyond simple conditions. */
+export function enginesOf(program: Program): EngineName[] {
+  const names = new Set<EngineName>();
+  visitPatterns(program.workflows, [], ({ type }) => names.add(type));
+  return [...names];
+}
+
+interface Pattern {
+  type: EngineName;
+  /** The whole text, when there is no expression in it. */
+  text: string | undefined;
+  path: (string | number)[];
+}
+
+/** Patterns that are known before the run are checked before the run. */
+export function checkEngines(engines: Engines, build: Build, program: Program, problems: Problem[]): void {
+  visitPatterns(program.workflows, ["workflows"], ({ type, text, path }) => {
+    const problem = text === undefined ? undefined : engines[type]?.problem(text);
+    if (problem === undefined) return;
+    const { file, line, column } = placeOf(build, path);
+    const message = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
+    problems.push({ severity: "error", code: "invalid-condition", message, pointer: "", file, line, column });
+  });
+}
+
+function placeOf(build: Build, path: (string | number)[]): { file: string; line: number; column: number } {
+  for (let length = path.length; length > 0; length--) {
+    const found = build.marks.get(encodePointer(path.slice(0, length)));
+    if (found !== undefined) return found;
+  }
+  return { file: "", line: 1, column: 1 };
+}
+
+function visitPatterns(node: unknown, path: (string | number)[], visit: (pattern: Pattern) => void): void {
+  if (Array.isArray(node)) {
+    for (const [index, item] of node.entries()) visitPatterns(item, [...path, index], visit);
+    return;
+  }
+  if (!isRecord(node)) return;
+  const type = engineName(node["type"]);
+  if (type !== undefined && Array.isArray(node["pattern"]))
+    visit({ type, text: literal(node["pattern"]), path });
+  for (const key of ["selector", "target"]) {
+    const text = node[key];
+    const selector = isRecord(node["type"]) ? engineName(node["type"]["type"]) : undefined;
+    if (selector !== undefined && Array.isArray(text)) visit({ type: selector, text: literal(text), path });
+  }
+  for (const [key, value] of Object.entries(node)) {
+    if (key !== "const" && key !== "inputs" && key !== "vars") visitPatterns(value, [...path, key], visit);
+  }
+}
+
+function literal(template: unknown[]): string | undefined {
+  const [only] = template;
+  return template.length === 1 && typeof only === "string" ? only : undefined;
+}
+
+function engineName(value: unknown): EngineName | undefined {
+  return value === "regex" || value === "jsonpath" || value === "xpath" ? value : undefined;
+}

@@ -1,0 +1,122 @@
+import type { Workflow } from "../document/model.ts";
+import { decodePointer, isRecord, ownValue, resolvePointer } from "../expressions/pointer.ts";
+import { report } from "./unit.ts";
+import type { Path, Unit } from "./unit.ts";
+
+const DEPTH_MAX = 100;
+
+/**
+ * The JSON Schema of a workflow's inputs with every reference into the document made one into its own `$defs`, so that it
+ * stands alone. A secret with a default, and a secret that is no input, are reported.
+ */
+export function compileInputs(
+  unit: Unit,
+  path: Path,
+  workflow: Workflow,
+): Record<string, unknown> | undefined {
+  const schema = workflow.inputs;
+  const properties = schema === undefined ? undefined : inputProperties(unit, schema);
+  for (const name of Object.keys(workflow["x-journey"]?.secrets ?? {})) {
+    const at = [...path, "x-journey", "secrets", name];
+    if (properties === undefined || !Object.hasOwn(properties, name)) {
+      report(unit, at, {
+        code: "unknown-input",
+        message: `The secret "${name}" is no input of this workflow.`,
+      });
+    }
+  }
+  for (const [name, property] of Object.entries(properties ?? {})) {
+    const isSecret = ownValue(workflow["x-journey"]?.secrets, name) !== undefined;
+    const hidden = ownValue(property, "format") === "password";
+    for (const keyword of ["default", "const", "example", "examples"]) {
+      if (!(isSecret || hidden) || ownValue(property, keyword) === undefined) continue;
+      report(unit, [...path, "inputs", "properties", name, keyword], {
+        code: "secret-literal",
+        message: `"${name}" is a secret: remove its ${keyword} and refer to it in x-journey.secrets.`,
+      });
+    }
+  }
+  return schema === undefined ? undefined : standAlone(unit, [...path, "inputs"], schema);
+}
+
+/** The properties of a workflow's inputs, a reference at the top followed. */
+export function inputProperties(unit: Unit, schema: unknown): Readonly<Record<string, unknown>> | undefined {
+  let current = schema;
+  for (let hops = 0; hops < 20 && typeof ownValue(current, "$ref") === "string"; hops++) {
+    current = target(unit, String(ownValue(current, "$ref")));
+  }
+  const properties = ownValue(current, "properties");
+  return isRecord(properties) ? properties : undefined;
+}
+
+/** The names among the properties that must be given: required and without a default. */
+export function requiredInputs(schema: Readonly<Record<string, unknown>> | undefined): string[] {
+  const root = resolveOwn(schema, schema);
+  const required = ownValue(root, "required");
+  const properties = ownValue(root, "properties");
+  if (!Array.isArray(required)) return [];
+  return required.filter(
+    (name): name is string =>
+      typeof name === "string" &&
+      ownValue(resolveOwn(schema, ownValue(properties, name)), "default") === undefined,
+  );
+}
+
+/** The properties of a stand-alone schema. */
+export function propertiesOf(
+  schema: Readonly<Record<string, unknown>> | undefined,
+): Record<string, unknown> | undefined {
+  const properties = ownValue(resolveOwn(schema, schema), "properties");
+  return isRecord(properties) ? properties : undefined;
+}
+
+/** Follows `#/$defs/…` within a stand-alone schema. */
+export function resolveOwn(root: unknown, schema: unknown): unknown {
+  let current = schema;
+  for (let hops = 0; hops < 20; hops++) {
+    const reference = ownValue(current, "$ref");
+    if (typeof reference !== "string" || !reference.startsWith("#")) return current;
+    current = resolvePointer(root, decodePointer(reference.slice(1)) ?? []);
+  }
+  return current;
+}
+
+function target(unit: Unit, reference: string): unknown {
+  const tokens = reference.startsWith("#") ? decodePointer(reference.slice(1)) : undefined;
+  return tokens === undefined ? undefined : resolvePointer(unit.document.model, tokens);
+}
+
+function standAlone(unit: Unit, path: Path, schema: unknown): Record<string, unknown> {
+  const definitions: Record<string, unknown> = {};
+  const names = new Map<string, string>();
+  const visit = (value: unknown, depth: number): unknown => {
+    if (depth > DEPTH_MAX) return true;
+    if (Array.isArray(value)) return value.map((item) => visit(item, depth + 1));
+    if (!isRecord(value)) return value;
+    const result: Record<string, unknown> = {};
+    for (const [key, item] of Object.entries(value)) {
+      const isReference = key === "$ref" && typeof item === "string" && item.startsWith("#/");
+      result[key] = isReference ? referTo(item, depth) : visit(item, depth + 1);
+    }
+    return result;
+  };
+  const referTo = (reference: string, depth: number): string => {
+    const known = names.get(reference);
+    if (known !== undefined) return `#/$defs/${known}`;
+    const name = reference.slice(2).replaceAll(/[^A-Za-z0-9_.-]/g, ".");
+    names.set(reference, name);
+    const found = target(unit, reference);
+    if (found === undefined) {
+      report(unit, path, { code: "unresolvable-reference", message: `"${reference}" leads nowhere.` });
+    }
+    definitions[name] = visit(found ?? true, depth + 1);
+    return `#/$defs/${name}`;
+  };
+  const result = visit(schema, 0);
+  const whole = isRecord(result) ? result : {};
+  return names.size === 0 ? whole : { ...whole, $defs: { ...recordOf(whole["$defs"]), ...definitions } };
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}

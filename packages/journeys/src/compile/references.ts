@@ -1,0 +1,200 @@
+import type { Expression } from "../expressions/ast.ts";
+import { resolvePointer } from "../expressions/pointer.ts";
+import { propertiesOf, requiredInputs } from "./inputs.ts";
+import type { CompiledStep } from "./step.ts";
+import type { Build } from "./build.ts";
+import type { ProgramWorkflow } from "./program.ts";
+import { report } from "./unit.ts";
+import type { Path, Unit } from "./unit.ts";
+import { walkExpressions } from "./walk.ts";
+
+/** A workflow whose steps are compiled and ordered, and where it was written. */
+export interface CheckedWorkflow {
+  workflow: ProgramWorkflow;
+  steps: CompiledStep[];
+  /** Of the document, those included that could not be compiled. */
+  stepIds: ReadonlySet<string>;
+  path: Path;
+}
+
+/**
+ * Checks every expression of a workflow against what will exist when it is evaluated: inputs, variables, sources,
+ * workflows, and outputs of steps that have run by then.
+ */
+export function checkReferences(unit: Unit, checked: CheckedWorkflow): void {
+  const { workflow, steps, path } = checked;
+  const jumps = jumpTargets(steps);
+  for (const [index, { step, places }] of steps.entries()) {
+    const later = laterThan(steps, index, jumps);
+    const known = { steps, stepIds: checked.stepIds };
+    for (const [inStep, at] of places) {
+      // What makes up the request is evaluated before the step has outputs of its own.
+      const first = inStep[0] ?? "target";
+      const isBefore = first === "target" || first === "parameters" || first === "body";
+      const part = inStep.length === 0 ? step.target : resolvePointer(step, inStep.map(String));
+      check(unit, at, part, {
+        workflow,
+        ...known,
+        own: step.id,
+        later: isBefore ? new Set([...later, step.id]) : later,
+      });
+    }
+  }
+  for (const [name, output] of Object.entries(workflow.outputs)) {
+    check(unit, [...path, "outputs", name], output, { ...checked, later: new Set() });
+  }
+  for (const [index, teardown] of workflow.teardown.entries()) {
+    const at = [...path, "x-journey", "teardown", index];
+    check(unit, at, teardown, { ...checked, later: new Set() });
+  }
+}
+
+interface Known {
+  workflow: ProgramWorkflow;
+  steps: CompiledStep[];
+  stepIds: ReadonlySet<string>;
+  later: ReadonlySet<string>;
+  /** The step in which the expression stands. */
+  own?: string;
+}
+
+/**
+ * Arazzo 1.1 asks for outputs that exist. 1.0 has no such rule and its own examples break it: there the value is missing when
+ * the journey runs, and a warning says so before.
+ */
+function strictness(unit: Unit): "error" | "warning" {
+  return unit.document.model.arazzo.startsWith("1.0.") ? "warning" : "error";
+}
+
+function check(unit: Unit, at: Path, node: unknown, known: Known): void {
+  walkExpressions(node, (expression) => {
+    checkCommon(unit, at, expression, known.workflow);
+    if (expression.kind === "step") checkStepOutput(unit, at, expression, known);
+  });
+}
+
+/** Steps that a goto or retry leads to: they may run before a step that stands above them. */
+function jumpTargets(steps: CompiledStep[]): ReadonlySet<string> {
+  const targets = steps.flatMap(({ step }) =>
+    [...step.onSuccess, ...step.onFailure].flatMap((action) =>
+      action.step === undefined ? [] : [action.step],
+    ),
+  );
+  return new Set(targets);
+}
+
+function laterThan(steps: CompiledStep[], index: number, jumps: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set(
+    steps
+      .slice(index + 1)
+      .map(({ step }) => step.id)
+      .filter((id) => !jumps.has(id)),
+  );
+}
+
+function checkStepOutput(
+  unit: Unit,
+  at: Path,
+  expression: Extract<Expression, { kind: "step" }>,
+  known: Known,
+): void {
+  const target = known.steps.find(({ step }) => step.id === expression.step);
+  const text = `$steps.${expression.step}.outputs.${expression.output}`;
+  if (target === undefined) {
+    // A step that could not be compiled has been reported already.
+    if (known.stepIds.has(expression.step)) return;
+    report(unit, at, { code: "unknown-step", message: `${text}: there is no step "${expression.step}".` });
+    return;
+  }
+  if (!isNamed(Object.keys(target.step.outputs), expression.output)) {
+    const names = Object.keys(target.step.outputs).join(", ") || "none";
+    report(unit, at, {
+      severity: strictness(unit),
+      code: "unknown-output",
+      message: `${text}: step "${expression.step}" has no such output (it has ${names}).`,
+    });
+  }
+  if (!known.later.has(expression.step)) return;
+  report(unit, at, {
+    severity: expression.step === known.own ? strictness(unit) : "error",
+    code: "later-step",
+    message: `${text}: step "${expression.step}" has not run by then. Move it up, or this one down.`,
+  });
+}
+
+function checkCommon(unit: Unit, at: Path, expression: Expression, workflow: ProgramWorkflow): void {
+  switch (expression.kind) {
+    case "inputs": {
+      const properties = propertiesOf(workflow.inputs);
+      if (properties !== undefined && !isNamed(Object.keys(properties), expression.name)) {
+        report(unit, at, {
+          code: "unknown-input",
+          message: `$inputs.${expression.name}: the workflow declares no such input.`,
+        });
+      }
+      return;
+    }
+    case "vars":
+      if (!isNamed(Object.keys(workflow.vars), expression.name)) {
+        report(unit, at, {
+          code: "unknown-variable",
+          message: `$vars.${expression.name}: there is no such variable in x-journey.vars.`,
+        });
+      }
+      return;
+    case "workflow":
+      if (!unit.document.model.workflows.some(({ workflowId }) => workflowId === expression.workflow)) {
+        report(unit, at, {
+          code: "unknown-workflow",
+          message: `$workflows.${expression.workflow}: there is no such workflow in this document.`,
+        });
+      }
+      return;
+    case "source":
+      if (!unit.document.model.sourceDescriptions.some(({ name }) => name === expression.source)) {
+        report(unit, at, {
+          code: "unknown-source",
+          message: `$sourceDescriptions.${expression.source}: there is no such source description.`,
+        });
+      }
+      return;
+    case "component":
+      report(unit, at, {
+        code: "wrong-component",
+        message: "A component can only be used by a reference object.",
+      });
+      return;
+    default:
+  }
+}
+
+/** A name may be followed by properties of its value, so its beginning up to a dot counts as well. */
+function isNamed(names: readonly string[], wanted: string): boolean {
+  return names.some((name) => wanted === name || wanted.startsWith(`${name}.`));
+}
+
+/** Every call of a sub-workflow must give what it requires. */
+export function checkCalls(unit: Unit, build: Build, checked: CheckedWorkflow): void {
+  for (const { step, places } of checked.steps) {
+    if (step.target.kind !== "workflow") continue;
+    const called = build.workflows[step.target.workflow];
+    const given = new Set(step.parameters.map(({ name }) => name));
+    for (const secret of called?.secrets ?? []) given.add(secret.input);
+    for (const name of requiredInputs(called?.inputs)) {
+      if (given.has(name)) continue;
+      report(unit, places[0]?.[1] ?? checked.path, {
+        code: "missing-input",
+        message: `Step "${step.id}" calls "${called?.id ?? ""}" without its required input "${name}".`,
+      });
+    }
+  }
+}
+
+/** In a unit of its own, names are those of its document; in the program they carry the unit's prefix. */
+export function prefixNames(unit: Unit, workflow: ProgramWorkflow): void {
+  if (unit.prefix === "") return;
+  walkExpressions(workflow, (expression) => {
+    if (expression.kind === "workflow") expression.workflow = unit.prefix + expression.workflow;
+    if (expression.kind === "source") expression.source = unit.prefix + expression.source;
+  });
+}

@@ -1,0 +1,55 @@
+import type { Expression } from "../expressions/ast.ts";
+import { isRecord } from "../expressions/pointer.ts";
+
+/** Where constants of a document stand in compiled nodes: nothing below these keys is an expression. */
+const CONSTANTS = new Set(["const", "literal", "inputs", "vars", "rule"]);
+
+/** Visits every expression in a compiled node. */
+export function walkExpressions(node: unknown, visit: (expression: Expression) => void): void {
+  if (Array.isArray(node)) {
+    for (const item of node) walkExpressions(item, visit);
+    return;
+  }
+  if (!isRecord(node)) return;
+  if (isExpression(node)) {
+    visit(node);
+    return;
+  }
+  for (const [key, value] of Object.entries(node)) {
+    if (!CONSTANTS.has(key)) walkExpressions(value, visit);
+  }
+}
+
+const KINDS = new Set([
+  "url",
+  "method",
+  "statusCode",
+  "self",
+  "header",
+  "query",
+  "path",
+  "body",
+  "inputs",
+  "outputs",
+  "vars",
+  "step",
+  "workflow",
+  "source",
+  "component",
+]);
+
+/** Targets and credentials have a `kind` as well, so the other members decide. */
+function isExpression(node: Record<string, unknown>): node is Record<string, unknown> & Expression {
+  if (typeof node["kind"] !== "string" || !KINDS.has(node["kind"])) return false;
+  switch (node["kind"]) {
+    case "header":
+    case "query":
+    case "path":
+    case "body":
+      return "of" in node;
+    case "workflow":
+      return "field" in node;
+    default:
+      return true;
+  }
+}

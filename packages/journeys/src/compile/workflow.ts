@@ -1,0 +1,127 @@
+import type { Workflow } from "../document/model.ts";
+import { acceptanceOf, teardownOf } from "./acceptance.ts";
+import { mark } from "./build.ts";
+import type { Build } from "./build.ts";
+import { compileInputs, propertiesOf } from "./inputs.ts";
+import { orderSteps } from "./order.ts";
+import type { ProgramWorkflow } from "./program.ts";
+import { checkReferences, prefixNames } from "./references.ts";
+import type { CheckedWorkflow } from "./references.ts";
+import { compileStep } from "./step.ts";
+import type { CompiledStep, StepContext } from "./step.ts";
+import { workflowTarget } from "./target.ts";
+import { outputsAt, report } from "./unit.ts";
+import type { Path, Unit } from "./unit.ts";
+
+export interface WorkflowContext {
+  requireWorkflow: (unit: string | undefined, workflowId: string) => string;
+}
+
+/** Compiles a workflow and registers it under its key. Sub-workflows are compiled as steps ask for them. */
+export function compileWorkflow(
+  build: Build,
+  unit: Unit,
+  options: { index: number; workflow: Workflow; context: WorkflowContext },
+): CheckedWorkflow {
+  const { workflow, context } = options;
+  const path: Path = ["workflows", options.index];
+  const key = unit.prefix + workflow.workflowId;
+  const inputs = compileInputs(unit, path, workflow);
+  const extension = workflow["x-journey"];
+  const program: ProgramWorkflow = {
+    id: workflow.workflowId,
+    ...(inputs === undefined ? {} : { inputs }),
+    secrets: secretsOf(extension?.secrets ?? {}),
+    vars: extension?.vars ?? {},
+    dependsOn: [],
+    steps: [],
+    outputs: {},
+    teardown: [],
+    acceptance: [],
+  };
+  // Registered before its steps are compiled: a workflow may call itself, and the runner bounds how deep.
+  build.workflows[key] = program;
+  for (const [index, name] of (workflow.dependsOn ?? []).entries()) {
+    const target = workflowTarget(unit, [...path, "dependsOn", index], name);
+    if (target !== undefined) program.dependsOn.push(context.requireWorkflow(target.unit, target.workflowId));
+  }
+  const stepIds = new Set(workflow.steps.map(({ stepId }) => stepId));
+  const steps = compileSteps(build, unit, {
+    ...context,
+    stepIds,
+    workflow,
+    workflowPath: path,
+    inputs: new Set(Object.keys(propertiesOf(inputs) ?? {})),
+  });
+  program.steps = steps.map(({ step }) => step);
+  program.outputs = outputsAt(unit, [...path, "outputs"], workflow.outputs ?? {});
+  program.teardown = teardownOf(unit, path, workflow);
+  program.acceptance = acceptanceOf(unit, path, workflow);
+  const checked = { workflow: program, steps, stepIds, path };
+  checkReferences(unit, checked);
+  prefixNames(unit, program);
+  placeMarks(build, unit, key, checked);
+  return checked;
+}
+
+function secretsOf(secrets: Readonly<Record<string, { ref: string }>>): ProgramWorkflow["secrets"] {
+  return Object.keys(secrets)
+    .toSorted()
+    .map((input) => ({ input, ref: secrets[input]?.ref ?? "" }));
+}
+
+function compileSteps(build: Build, unit: Unit, context: StepContext): CompiledStep[] {
+  const compiled: CompiledStep[] = [];
+  const seen = new Set<string>();
+  for (const [index, step] of context.workflow.steps.entries()) {
+    const path = [...context.workflowPath, "steps", index];
+    if (seen.has(step.stepId)) {
+      report(unit, [...path, "stepId"], {
+        code: "duplicate-id",
+        message: `Two steps are named "${step.stepId}": rename one.`,
+      });
+    }
+    seen.add(step.stepId);
+    checkDependencies(unit, path, step.dependsOn ?? [], context);
+    const result = compileStep(build, unit, { step, path, context });
+    if (result !== undefined) compiled.push(result);
+  }
+  const ordered = orderSteps(compiled.map(({ step }) => step));
+  if ("order" in ordered) return ordered.order.flatMap((index) => compiled[index] ?? []);
+  report(unit, context.workflowPath, {
+    code: "circular-dependency",
+    message: `These steps wait for each other: ${ordered.circle.join(" → ")}.`,
+  });
+  return compiled;
+}
+
+function checkDependencies(unit: Unit, path: Path, dependsOn: readonly string[], context: StepContext): void {
+  for (const [index, id] of dependsOn.entries()) {
+    if (context.stepIds.has(id)) continue;
+    const elsewhere = /^\$(?:workflows|sourceDescriptions)\./.test(id);
+    report(unit, [...path, "dependsOn", index], {
+      code: elsewhere ? "dependency-in-another-workflow" : "unknown-step",
+      message: elsewhere
+        ? `A step of another workflow can't be waited for: let the workflow depend on that workflow.`
+        : `There is no step "${id}" in this workflow.`,
+    });
+  }
+}
+
+function placeMarks(build: Build, unit: Unit, key: string, checked: CheckedWorkflow): void {
+  const { workflow, steps, path } = checked;
+  const at: Path = ["workflows", key];
+  mark(build, unit, at, path);
+  for (const [index, { places }] of steps.entries()) {
+    for (const [inStep, inDocument] of places)
+      mark(build, unit, [...at, "steps", index, ...inStep], inDocument);
+  }
+  for (const name of Object.keys(workflow.outputs))
+    mark(build, unit, [...at, "outputs", name], [...path, "outputs", name]);
+  for (const index of workflow.acceptance.keys()) {
+    mark(build, unit, [...at, "acceptance", index], [...path, "x-journey", "acceptanceCriteria", index]);
+  }
+  for (const index of workflow.teardown.keys()) {
+    mark(build, unit, [...at, "teardown", index], [...path, "x-journey", "teardown", index]);
+  }
+}
