@@ -33,7 +33,7 @@ export default {
       from: { path: "^packages/journeys/src/" },
       to: {
         pathNot:
-          "^(packages/journeys/|node_modules/(zod|yaml|ajv|json-p3|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
+          "^(packages/journeys/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
       },
     },
     {

@@ -1,0 +1,150 @@
+import { PARSE_LIMITS } from "../document/limits.ts";
+import { pointerOf } from "../document/pointer.ts";
+import type { Pointer } from "../document/pointer.ts";
+import { insertInto, mergeInto } from "./merge.ts";
+import type { MergeFault } from "./merge.ts";
+import type { OverlayAction } from "./model.ts";
+import { compileTarget } from "./selector.ts";
+import { copyOf, nodeAt, sizeOf, treeOf, valueOf } from "./tree.ts";
+import type { Origin, TreeNode } from "./tree.ts";
+
+export interface ActionFault {
+  code: string;
+  message: string;
+  /** In the overlay. */
+  pointer: Pointer;
+}
+
+export interface Removal {
+  /** In the document as it was then. */
+  pointer: Pointer;
+  origin: Origin;
+}
+
+export interface ActionResult {
+  faults: ActionFault[];
+  removals: Removal[];
+}
+
+type Location = (string | number)[];
+
+/** Carries out one action on the tree, in place. What doesn't fit is reported and left undone. */
+export function applyAction(root: TreeNode, action: OverlayAction, origin: Origin): ActionResult {
+  const fault = (code: string, message: string, field: string): ActionResult => ({
+    faults: [{ code, message, pointer: `${origin.pointer}/${field}` }],
+    removals: [],
+  });
+  const locations = locate(root, action.target);
+  if (locations === undefined) return fault("overlay-target", "The target can't be read.", "target");
+  if (locations.length === 0) {
+    return fault(
+      "overlay-no-match",
+      `The target ${action.target} matches nothing in the document.`,
+      "target",
+    );
+  }
+  if (action.remove === true)
+    return remove(root, locations, { ...origin, pointer: `${origin.pointer}/remove` });
+  const targets = locations.flatMap((location) => nodeAt(root, location) ?? []);
+  if (new Set(targets.map((target) => target.kind)).size > 1) {
+    return fault(
+      "overlay-mixed",
+      "The target matches values of different kinds; make it narrower.",
+      "target",
+    );
+  }
+  if (sizeOf(root) + targets.length * sourceSize(root, action, origin) > PARSE_LIMITS.nodes) {
+    return fault(
+      "overlay-too-large",
+      `The result would have more than ${PARSE_LIMITS.nodes} values.`,
+      "target",
+    );
+  }
+  if (action.copy !== undefined)
+    return copy(root, targets, action.copy, { ...origin, pointer: `${origin.pointer}/copy` });
+  return { faults: targets.flatMap((target) => update(target, action, origin)), removals: [] };
+}
+
+function sourceSize(root: TreeNode, action: OverlayAction, { layer, pointer }: Origin): number {
+  if (action.copy === undefined) return sizeOf(treeOf(action.update ?? null, layer, pointer));
+  const [location] = locate(root, action.copy) ?? [];
+  const node = location === undefined ? undefined : nodeAt(root, location);
+  return node === undefined ? 0 : sizeOf(node);
+}
+
+function locate(root: TreeNode, target: string): Location[] | undefined {
+  const selection = compileTarget(target);
+  if (!selection.ok) return undefined;
+  const found = selection.locate(valueOf(root));
+  return [...new Map(found.map((location) => [pointerOf(location), location])).values()];
+}
+
+function update(target: TreeNode, action: OverlayAction, { layer, pointer }: Origin): ActionFault[] {
+  const at = `${pointer}/update`;
+  const node = treeOf(action.update ?? null, layer, at);
+  const place = action["x-insert"];
+  if (place === undefined) return told(mergeInto(target, node), at);
+  if (target.kind === "list") return told(insertInto(target, node, place), `${pointer}/x-insert`);
+  return [
+    {
+      code: "overlay-insert",
+      message: "x-insert needs a target that is a list.",
+      pointer: `${pointer}/x-insert`,
+    },
+  ];
+}
+
+function told(faults: MergeFault[], at: Pointer): ActionFault[] {
+  return faults.map(({ message, pointer }) => ({ code: "overlay-mismatch", message, pointer: at + pointer }));
+}
+
+function copy(root: TreeNode, targets: TreeNode[], from: string, origin: Origin): ActionResult {
+  const sources = locate(root, from) ?? [];
+  const [location] = sources;
+  const source = location === undefined ? undefined : nodeAt(root, location);
+  if (source === undefined || sources.length > 1) {
+    const message = `copy must match exactly one value; it matches ${sources.length}.`;
+    return { faults: [{ code: "overlay-no-match", message, pointer: origin.pointer }], removals: [] };
+  }
+  const copied = copyOf(source, origin);
+  return {
+    faults: targets.flatMap((target) =>
+      mergeInto(target, copyOf(copied, origin)).map(({ message }) => ({
+        code: "overlay-mismatch",
+        message,
+        pointer: origin.pointer,
+      })),
+    ),
+    removals: [],
+  };
+}
+
+/** From the last location to the first, so that the places of those before it stay right. */
+function remove(root: TreeNode, locations: Location[], origin: Origin): ActionResult {
+  const removals: Removal[] = [];
+  const faults: ActionFault[] = [];
+  for (const location of locations.toSorted(byPlace).toReversed()) {
+    const key = location.at(-1);
+    const parent = nodeAt(root, location.slice(0, -1));
+    if (key === undefined) {
+      faults.push({
+        code: "overlay-target",
+        message: "The whole document can't be removed.",
+        pointer: origin.pointer,
+      });
+    } else if (parent?.kind === "list") parent.items.splice(Number(key), 1);
+    else if (parent?.kind === "object") parent.members.delete(String(key));
+    if (key !== undefined) removals.push({ pointer: pointerOf(location), origin });
+  }
+  return { faults, removals: removals.toReversed() };
+}
+
+function byPlace(a: Location, b: Location): number {
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const [left, right] = [a[index], b[index]];
+    if (left === right) continue;
+    if (typeof left === "number" && typeof right === "number") return left - right;
+    return String(left) < String(right) ? -1 : 1;
+  }
+  return a.length - b.length;
+}

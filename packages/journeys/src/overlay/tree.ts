@@ -1,0 +1,98 @@
+import { isObject } from "../document/json.ts";
+import type { JsonObject, JsonPrimitive, JsonValue } from "../document/json.ts";
+import { childPointer } from "../document/pointer.ts";
+import type { Pointer } from "../document/pointer.ts";
+
+/** Which text a node's value was written in, and where there. */
+export interface Origin {
+  /** 0 is the base, n the nth overlay. */
+  layer: number;
+  pointer: Pointer;
+}
+
+interface NodeFacts {
+  origin: Origin;
+  /** Compared with the base: whether the node was there, and whether its own value is another. */
+  change: "inherited" | "changed" | "added";
+}
+
+/** A document whose every node knows where it comes from. */
+export type TreeNode = NodeFacts &
+  (
+    | { kind: "scalar"; value: JsonPrimitive }
+    | { kind: "list"; items: TreeNode[] }
+    | { kind: "object"; members: Map<string, TreeNode> }
+  );
+
+export type ListNode = Extract<TreeNode, { kind: "list" }>;
+export type ObjectNode = Extract<TreeNode, { kind: "object" }>;
+
+export function treeOf(value: JsonValue, layer: number, pointer: Pointer): TreeNode {
+  const facts: NodeFacts = { origin: { layer, pointer }, change: layer === 0 ? "inherited" : "added" };
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) => treeOf(item, layer, childPointer(pointer, index)));
+    return { ...facts, kind: "list", items };
+  }
+  if (!isObject(value)) return { ...facts, kind: "scalar", value };
+  const members = new Map<string, TreeNode>();
+  for (const [key, member] of Object.entries(value)) {
+    members.set(key, treeOf(member, layer, childPointer(pointer, key)));
+  }
+  return { ...facts, kind: "object", members };
+}
+
+export function valueOf(node: TreeNode): JsonValue {
+  if (node.kind === "scalar") return node.value;
+  if (node.kind === "list") return node.items.map(valueOf);
+  const object: JsonObject = {};
+  for (const [key, member] of node.members) object[key] = valueOf(member);
+  return object;
+}
+
+export function childOf(node: TreeNode | undefined, key: string | number): TreeNode | undefined {
+  if (node?.kind === "list") return node.items[Number(key)];
+  return node?.kind === "object" ? node.members.get(String(key)) : undefined;
+}
+
+export function nodeAt(root: TreeNode, location: readonly (string | number)[]): TreeNode | undefined {
+  let node: TreeNode | undefined = root;
+  for (const key of location) node = childOf(node, key);
+  return node;
+}
+
+/** Every node with its pointer in the document as it is now, parents first. */
+export function* walk(node: TreeNode, pointer: Pointer = ""): Generator<[Pointer, TreeNode]> {
+  yield [pointer, node];
+  if (node.kind === "list") {
+    for (const [index, item] of node.items.entries()) yield* walk(item, childPointer(pointer, index));
+  } else if (node.kind === "object") {
+    for (const [key, member] of node.members) yield* walk(member, childPointer(pointer, key));
+  }
+}
+
+/** A copy as an overlay makes it: the values are the source's, the overlay's action is where they come from. */
+export function copyOf(node: TreeNode, origin: Origin): TreeNode {
+  const facts: NodeFacts = { origin, change: "added" };
+  if (node.kind === "scalar") return { ...facts, kind: "scalar", value: node.value };
+  if (node.kind === "list")
+    return { ...facts, kind: "list", items: node.items.map((item) => copyOf(item, origin)) };
+  const members = new Map([...node.members].map(([key, member]) => [key, copyOf(member, origin)] as const));
+  return { ...facts, kind: "object", members };
+}
+
+const IDENTITIES = ["stepId", "workflowId", "x-id", "id", "name"];
+
+/** What an item of a list is known by. */
+export function identityOf(node: TreeNode): string | undefined {
+  for (const key of IDENTITIES) {
+    const found = childOf(node, key);
+    if (found?.kind === "scalar" && typeof found.value === "string") return found.value;
+  }
+  return undefined;
+}
+
+export function sizeOf(node: TreeNode): number {
+  if (node.kind === "scalar") return 1;
+  const children = node.kind === "list" ? node.items : [...node.members.values()];
+  return children.reduce((sum, child) => sum + sizeOf(child), 1);
+}
