@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { isObject } from "./json.ts";
+import { PARSE_LIMITS } from "./limits.ts";
 import { childPointer, pointerOf, valueAt } from "./pointer.ts";
 import type { JsonValue } from "./json.ts";
 import { sourceOf, valueSourceOf } from "./positions.ts";
@@ -16,7 +17,12 @@ export function checkStructure<T>(
 ): { data?: T; problems: Problem[] } {
   const result = schema.safeParse(value);
   if (result.success) return { data: result.data, problems: [] };
-  return { problems: result.error.issues.flatMap((issue) => problemsOf(issue, [], value, positions)) };
+  const issues = result.error.issues.slice(0, PARSE_LIMITS.problems);
+  return {
+    problems: issues
+      .flatMap((issue) => problemsOf(issue, [], value, positions))
+      .slice(0, PARSE_LIMITS.problems),
+  };
 }
 
 function problemsOf(
@@ -49,6 +55,8 @@ function problemsOf(
     const message = `The field ${field} is missing.`;
     return [{ severity: "error", code: "missing-field", message, pointer, ...sourceOf(positions, pointer) }];
   }
+  const place =
+    issue.code === "invalid_key" ? sourceOf(positions, pointer) : valueSourceOf(positions, pointer);
   const code = issue.code === "invalid_type" ? "wrong-type" : "invalid-value";
   return [
     {
@@ -56,7 +64,7 @@ function problemsOf(
       code,
       message: `${field}: ${told(issue, valueAt(root, pointer))}.`,
       pointer,
-      ...valueSourceOf(positions, pointer),
+      ...place,
     },
   ];
 }

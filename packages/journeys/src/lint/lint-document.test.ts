@@ -1,0 +1,196 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parseDocument } from "../document/parse.ts";
+import { lintDocument } from "./lint-document.ts";
+
+const SOUND = `arazzo: 1.1.0
+info: { title: T, version: 1.0.0 }
+sourceDescriptions: [{ name: items, url: ./items.yaml }]
+workflows:
+  - workflowId: main
+    inputs: { type: object, properties: { token: { type: string } } }
+    steps:
+      - stepId: create
+        operationId: createItem
+        successCriteria: [{ x-id: ok, condition: $statusCode == 201 }]
+      - stepId: read
+        operationId: getItem
+        dependsOn: [create]
+    x-journey:
+      secrets: { token: { ref: env:TOKEN } }
+      vars: { id: { generate: uuid }, limit: 5 }
+      teardown: [{ step: read }]
+      acceptanceCriteria: [{ id: A, text: t, severity: must, provenBy: [create#ok] }]
+`;
+
+function lint(text: string): string[] {
+  return lintDocument(parseDocument(text, { file: "t.yaml" })).map(
+    ({ severity, line, code }) => `${line} ${severity} ${code}`,
+  );
+}
+
+/** Replaces a part of the sound document that must be there. */
+function withChange(from: string, to: string): string {
+  expect(SOUND).toContain(from);
+  return SOUND.replace(from, () => to);
+}
+
+test("a sound journey has no problems", () => {
+  expect(lint(SOUND)).toEqual([]);
+});
+
+describe("each fault is reported at its line", () => {
+  test.each([
+    [
+      "an unknown field",
+      "operationId: getItem",
+      "operationID: getItem",
+      ["11 error step-call", "12 error unknown-field"],
+    ],
+    [
+      "two steps of one id",
+      "stepId: read",
+      "stepId: create",
+      ["11 error duplicate-id", "13 error dependency", "17 error unknown-step"],
+    ],
+    [
+      "a step that calls two things",
+      "operationId: getItem",
+      "operationId: getItem\n        workflowId: main",
+      ["11 error step-call"],
+    ],
+    ["a step that calls nothing", "operationId: getItem", "description: d", ["11 error step-call"]],
+    ["an unknown workflow", "operationId: getItem", "workflowId: other", ["12 error unknown-workflow"]],
+    [
+      "an unknown source",
+      "operationId: getItem",
+      "operationId: $sourceDescriptions.nope.getItem",
+      ["12 error unknown-source"],
+    ],
+    [
+      "a parameter without in",
+      "dependsOn: [create]",
+      "parameters: [{ name: a, value: 1 }]",
+      ["13 error parameter-in"],
+    ],
+    [
+      "a parameter twice",
+      "dependsOn: [create]",
+      "parameters: [{ name: A, in: header, value: 1 }, { name: a, in: header, value: 1 }]",
+      ["13 error duplicate-id"],
+    ],
+    [
+      "an unknown dependency",
+      "dependsOn: [create]",
+      "dependsOn: [nope, $workflows.main.steps.create]",
+      ["13 error unknown-step"],
+    ],
+    [
+      "a circle of dependencies",
+      "operationId: createItem",
+      "operationId: createItem\n        dependsOn: [read]",
+      ["10 error dependency-cycle", "14 error dependency-cycle"],
+    ],
+    [
+      "a jsonpath condition without context",
+      "{ x-id: ok, condition: $statusCode == 201 }",
+      "{ x-id: ok, type: jsonpath, condition: $.a }",
+      ["10 error criterion-context"],
+    ],
+    ["provenBy without the step", "create#ok", "nope#ok", ["18 error proven-by"]],
+    ["provenBy of a criterion without x-id", "x-id: ok, ", "", ["18 error proven-by"]],
+    ["a teardown of nothing", "step: read }", "step: nope }", ["17 error unknown-step"]],
+    ["a secret that is no input", "secrets: { token", "secrets: { other", ["15 error secret"]],
+    [
+      "a secret with its value",
+      "token: { type: string }",
+      "token: { type: string, default: x }",
+      ["6 error secret"],
+    ],
+    ["a wrong generator", "generate: uuid", "generate: password", ["16 error variable"]],
+    [
+      "an action that goes nowhere",
+      "dependsOn: [create]",
+      "onSuccess: [{ name: a, type: goto }]",
+      ["13 error action-target"],
+    ],
+    [
+      "an action to an unknown step",
+      "dependsOn: [create]",
+      "onFailure: [{ name: a, type: goto, stepId: x }]",
+      ["13 error unknown-step"],
+    ],
+    [
+      "a reference to no component",
+      "dependsOn: [create]",
+      "onFailure: [{ reference: $components.failureActions.x }]",
+      ["13 error unknown-reference"],
+    ],
+    [
+      "a reference of the wrong kind",
+      "dependsOn: [create]",
+      "onFailure: [{ reference: $components.parameters.x }]",
+      ["13 error unknown-reference"],
+    ],
+    [
+      "a poll that never polls",
+      "dependsOn: [create]",
+      "x-journey: { poll: { until: $statusCode == 200, everyMs: 50, maxMs: 5 } }",
+      ["13 error poll"],
+    ],
+    ["a field of 1.1 in a document of 1.0", "arazzo: 1.1.0", "arazzo: 1.0.1", ["13 error needs-arazzo-1.1"]],
+    [
+      "operations without a source",
+      "sourceDescriptions: [{ name: items, url: ./items.yaml }]",
+      "sourceDescriptions: []",
+      ["3 error no-source"],
+    ],
+    [
+      "an id that expressions can't name",
+      "stepId: create",
+      "stepId: create it",
+      ["8 warning id-characters", "13 error unknown-step", "18 error proven-by"],
+    ],
+  ])("%s", (_, from, to, expected) => {
+    expect(lint(withChange(from, to))).toEqual(expected);
+  });
+});
+
+test("faults of structure and of references come together", () => {
+  const text = withChange("stepId: read", "stepId: create").replace("severity: must", "severity: maybe");
+  expect(lint(text)).toEqual([
+    "11 error duplicate-id",
+    "13 error dependency",
+    "17 error unknown-step",
+    "18 error invalid-value",
+  ]);
+});
+
+test("an unproven acceptance criterion is a gap, not a fault", () => {
+  expect(lint(withChange("provenBy: [create#ok]", "provenBy: []"))).toEqual([]);
+});
+
+test("long chains of dependencies are checked in linear time", () => {
+  const steps = Array.from(
+    { length: 6_000 },
+    (_, n) => `{stepId: s${n}, operationId: o, dependsOn: [s${n + 1}]}`,
+  );
+  const text = `${SOUND.split("workflows:")[0]}workflows: [{workflowId: w, steps: [${steps.join(", ")}]}]\n`;
+  expect(lint(text)).toEqual(["4 error unknown-step"]);
+});
+
+const shared = new URL("../../../../../shared/", import.meta.url);
+
+describe.runIf(existsSync(shared))("the examples in ../shared (skipped where they aren't there)", () => {
+  const files = existsSync(shared)
+    ? ["arazzo", "journeys"].flatMap((folder) =>
+        readdirSync(new URL(folder, shared)).map((name) => `${folder}/${name}`),
+      )
+    : [];
+  test.each(files.filter((name) => /(arazzo|journey)\.yaml$/.test(name)))(
+    "%s parses and lints without a problem",
+    (name) => {
+      expect(lint(readFileSync(new URL(name, shared), "utf8"))).toEqual([]);
+    },
+  );
+});
