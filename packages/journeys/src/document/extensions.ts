@@ -12,9 +12,10 @@ export const InfoExtension = z
     owner: z.string().min(1).optional(),
     tags: z.array(z.string().min(1)).optional(),
     basedOn: z
-      .strictObject({ template: z.string().min(1), version: z.string().min(1) })
+      .string()
+      .min(1)
       .optional()
-      .describe("The template this journey was made from, and its version then."),
+      .describe("The template this journey was made from and its version then, as name@version."),
   })
   .describe("What a journey says of itself.");
 export type InfoExtension = z.infer<typeof InfoExtension>;

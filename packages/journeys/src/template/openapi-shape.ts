@@ -1,0 +1,134 @@
+import { isObject, ownArray, ownObject, ownString, ownValue } from "../document/json.ts";
+import type { JsonObject, JsonValue } from "../document/json.ts";
+import { childPointer, valueAt } from "../document/pointer.ts";
+
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+const METHODS: readonly Method[] = ["get", "post", "put", "patch", "delete"];
+
+/** One operation of an OpenAPI 3.x or Swagger 2.0 document, as far as a template needs it. */
+export interface Operation {
+  method: Method;
+  path: string;
+  value: JsonObject;
+}
+
+/** A collection that things are created in, and the item path below it. */
+export interface Resource {
+  path: string;
+  itemPath: string;
+  /** Name of the item's path parameter. */
+  parameter: string;
+  collection: Map<Method, Operation>;
+  item: Map<Method, Operation>;
+}
+
+/** Follows local references; what can't be followed is an empty object. */
+export function dereferenced(root: JsonObject, value: JsonValue | undefined): JsonObject {
+  let at = value;
+  for (let hops = 0; hops < 20; hops += 1) {
+    const reference = ownString(at, "$ref");
+    if (reference === undefined) return isObject(at) ? at : {};
+    at = reference.startsWith("#") ? valueAt(root, safeDecode(reference.slice(1))) : undefined;
+  }
+  return {};
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A fragment that isn't percent-encoded is taken as it stands.
+    return text;
+  }
+}
+
+/** Resources that can be created and then at least read, changed or removed; in the order of their paths. */
+export function resourcesOf(root: JsonObject): Resource[] {
+  const paths = ownObject(root, "paths") ?? {};
+  const resources: Resource[] = [];
+  for (const path of Object.keys(paths)) {
+    const collection = operationsAt(root, path);
+    if (!collection.has("post")) continue;
+    for (const itemPath of Object.keys(paths)) {
+      const parameter = itemParameter(path, itemPath);
+      if (parameter === undefined) continue;
+      const item = operationsAt(root, itemPath);
+      if (item.size > 0) resources.push({ path, itemPath, parameter, collection, item });
+    }
+  }
+  return resources;
+}
+
+function itemParameter(path: string, itemPath: string): string | undefined {
+  const base = path.endsWith("/") ? path : `${path}/`;
+  if (!itemPath.startsWith(base)) return undefined;
+  return /^\{([^{}/]+)\}\/?$/.exec(itemPath.slice(base.length))?.[1];
+}
+
+function operationsAt(root: JsonObject, path: string): Map<Method, Operation> {
+  const item = dereferenced(root, ownValue(ownObject(root, "paths"), path));
+  const found = new Map<Method, Operation>();
+  for (const method of METHODS) {
+    const value = ownObject(item, method);
+    if (value !== undefined) found.set(method, { method, path, value });
+  }
+  return found;
+}
+
+/** The first documented 2xx status. */
+export function successStatus({ value, method }: Operation): number {
+  const documented = Object.keys(ownObject(value, "responses") ?? {}).filter((status) =>
+    /^2\d\d$/.test(status),
+  );
+  return Number(documented.toSorted()[0] ?? (method === "post" ? 201 : 200));
+}
+
+/** Schema of what comes back on success; undefined where no JSON does. */
+export function responseSchema(root: JsonObject, operation: Operation): JsonObject | undefined {
+  const responses = ownObject(operation.value, "responses");
+  const response = dereferenced(root, ownValue(responses, String(successStatus(operation))));
+  const schema = ownValue(response, "schema") ?? ownValue(jsonMedia(response).media, "schema");
+  return schema === undefined ? undefined : dereferenced(root, schema);
+}
+
+export interface BodyShape {
+  contentType: string;
+  schema: JsonValue | undefined;
+  example: JsonValue | undefined;
+}
+
+/** What an operation wants in its body; undefined where it wants none. */
+export function bodyOf(root: JsonObject, { value }: Operation): BodyShape | undefined {
+  const body = dereferenced(root, ownValue(value, "requestBody"));
+  const { contentType, media } = jsonMedia(body);
+  if (media !== undefined)
+    return { contentType, schema: ownValue(media, "schema"), example: exampleOf(root, media) };
+  for (const parameter of ownArray(value, "parameters")) {
+    const found = dereferenced(root, parameter);
+    if (ownString(found, "in") === "body") {
+      return { contentType: "application/json", schema: ownValue(found, "schema"), example: undefined };
+    }
+  }
+  return undefined;
+}
+
+function jsonMedia(holder: JsonObject): { contentType: string; media: JsonObject | undefined } {
+  const content = ownObject(holder, "content") ?? {};
+  const types = Object.keys(content);
+  const contentType =
+    types.find((type) => /^application\/(json|[^;]+\+json)/.test(type)) ?? types[0] ?? "application/json";
+  return { contentType, media: ownObject(content, contentType) };
+}
+
+function exampleOf(root: JsonObject, media: JsonObject): JsonValue | undefined {
+  const [first] = Object.values(ownObject(media, "examples") ?? {});
+  return ownValue(media, "example") ?? ownValue(dereferenced(root, first), "value");
+}
+
+/** How a step names an operation: by its id, or by its place where it has none. */
+export function callOf({ value, path, method }: Operation, source: string): JsonObject {
+  const operationId = ownString(value, "operationId");
+  if (operationId !== undefined && operationId !== "") return { operationId };
+  const pointer = childPointer(childPointer("/paths", path), method);
+  return { operationPath: `{$sourceDescriptions.${source}.url}#${pointer}` };
+}
