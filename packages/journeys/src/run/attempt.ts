@@ -1,0 +1,163 @@
+import type { ProgramStep } from "../compile/program.ts";
+import { holds } from "../criteria/evaluate-condition.ts";
+import { evaluateValue } from "../expressions/evaluate.ts";
+import type { Operation } from "../openapi/operation.ts";
+import type { AssertionResult, ContractResult, Evidence, RunError, StepStatus } from "../result/result.ts";
+import { evaluateAssertions, unevaluated } from "./assertions.ts";
+import { checkContract } from "./contract.ts";
+import { collectEvidence } from "./evidence.ts";
+import { RequestError } from "./request-error.ts";
+import { buildRequest } from "./request.ts";
+import type { BuiltRequest } from "./request.ts";
+import { viewResponse } from "./response.ts";
+import { selectWith } from "./selectors.ts";
+import { send } from "./send.ts";
+import type { Sent } from "./send.ts";
+import type { Run, WorkflowRun } from "./state.ts";
+
+/** What one attempt at a step came to. Values are as they are: what the result shows is redacted later. */
+export interface Attempt {
+  status: Exclude<StepStatus, "skipped">;
+  ms: number;
+  reason?: string;
+  error?: Omit<RunError, "step">;
+  assertions: AssertionResult[];
+  contract: ContractResult[];
+  outputs: Record<string, unknown>;
+  evidence?: Evidence;
+  /** Of the last response. */
+  retryAfter?: string;
+}
+
+export interface StepPlace {
+  step: ProgramStep;
+  /** Pointer to the step in the program. */
+  at: string;
+}
+
+/** Sends a step's request once and evaluates what came back. */
+export async function attemptRequest(run: Run, workflow: WorkflowRun, place: StepPlace): Promise<Attempt> {
+  const { step, at } = place;
+  const operation = operationOf(run, step);
+  forgetExchange(workflow);
+  const request = tryBuild(run, workflow, step, operation);
+  if ("problem" in request) {
+    return {
+      status: "error",
+      ms: 0,
+      reason: request.problem.message,
+      error: request.problem,
+      ...nothing(run, place),
+    };
+  }
+  const { scope } = workflow;
+  scope.method = request.method;
+  scope.url = request.url.href;
+  scope.request = request.view;
+  const sent = await send(run, request, step.timeoutMs ?? run.limits.stepMs);
+  countCall(run, step, { operation, request, sent });
+  if (sent.kind !== "response") return withoutResponse(run, place, { request, sent });
+  const view = viewResponse(sent.response);
+  scope.statusCode = sent.response.status;
+  scope.response = view;
+  const outputs = evaluateOutputs(run, workflow, step);
+  workflow.stepOutputs.set(step.id, { outputs });
+  const assertions = evaluateAssertions(run, workflow, step.criteria, at);
+  const truncated = sent.response.truncated === true;
+  const answer = { status: sent.response.status, view, truncated };
+  const contract = operation === undefined ? [] : await checkContract(run, operation, answer);
+  const retryAfter = view.headers["retry-after"];
+  return {
+    status: assertions.every(({ status }) => status === "passed") ? "passed" : "failed",
+    ms: sent.ms,
+    assertions,
+    contract,
+    outputs,
+    evidence: collectEvidence(run, sent.request, { response: sent.response, view, ms: sent.ms }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+}
+
+export function operationOf(run: Run, step: ProgramStep): Operation | undefined {
+  if (step.target.kind !== "operation") return undefined;
+  return run.prepared.artifact.program.operations[step.target.operation];
+}
+
+/** The outputs of a step, whether it passes or not: a teardown needs the id of what was made by a step that failed. */
+export function evaluateOutputs(run: Run, workflow: WorkflowRun, step: ProgramStep): Record<string, unknown> {
+  const outputs: Record<string, unknown> = {};
+  for (const [name, node] of Object.entries(step.outputs)) {
+    outputs[name] = evaluateValue(node, workflow.scope, selectWith(run.prepared.engines)) ?? null;
+  }
+  return outputs;
+}
+
+/** What an expression says of an exchange is of this attempt's, never of an earlier one's. */
+function forgetExchange({ scope }: WorkflowRun): void {
+  scope.url = undefined;
+  scope.method = undefined;
+  scope.statusCode = undefined;
+  scope.request = undefined;
+  scope.response = undefined;
+}
+
+function tryBuild(
+  run: Run,
+  workflow: WorkflowRun,
+  step: ProgramStep,
+  operation: Operation | undefined,
+): BuiltRequest | { problem: { code: RequestError["code"]; message: string } } {
+  try {
+    return buildRequest(run, step, workflow.scope, operation);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return { problem: { code: error.code, message: run.redactor.clean(error.message) } };
+  }
+}
+
+function withoutResponse(
+  run: Run,
+  place: StepPlace,
+  { request, sent }: { request: BuiltRequest; sent: Exclude<Sent, { kind: "response" }> },
+): Attempt {
+  const common = { ms: sent.ms, ...nothing(run, place), evidence: collectEvidence(run, request, undefined) };
+  if (sent.kind === "timedOut") {
+    const limit = place.step.timeoutMs ?? run.limits.stepMs;
+    return { status: "timedOut", reason: `There was no response within ${limit} ms.`, ...common };
+  }
+  const message = run.redactor.clean(sent.message);
+  return { status: "error", reason: message, error: { code: sent.code, message }, ...common };
+}
+
+function nothing(run: Run, { step, at }: StepPlace): Pick<Attempt, "assertions" | "contract" | "outputs"> {
+  return { assertions: unevaluated(run, step.criteria, at), contract: [], outputs: {} };
+}
+
+function countCall(
+  run: Run,
+  step: ProgramStep,
+  call: { operation: Operation | undefined; request: BuiltRequest; sent: Sent },
+): void {
+  const { operation, request, sent } = call;
+  if (step.target.kind !== "operation" || operation === undefined) {
+    const url = run.redactor.clean(`${request.url.origin}${request.url.pathname}`);
+    const key = `${request.method} ${url}`;
+    const external = run.external.get(key) ?? { method: request.method, url, calls: 0 };
+    external.calls++;
+    run.external.set(key, external);
+    return;
+  }
+  const key = step.target.operation;
+  const entry = run.coverage.get(key) ?? { calls: 0, statuses: new Set<number>(), asserted: false };
+  entry.calls++;
+  if (sent.kind === "response") entry.statuses.add(sent.response.status);
+  if (sent.kind === "response" && step.criteria.length > 0) entry.asserted = true;
+  run.coverage.set(key, entry);
+}
+
+/** What a poll's conditions say of the last response. */
+export function pollVerdict(step: ProgramStep, workflow: WorkflowRun): "done" | "failed" | "again" {
+  const { poll } = step;
+  if (poll === undefined || holds(poll.until.condition, workflow.scope)) return "done";
+  return poll.failWhen !== undefined && holds(poll.failWhen.condition, workflow.scope) ? "failed" : "again";
+}

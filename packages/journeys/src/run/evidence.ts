@@ -1,0 +1,109 @@
+import type { Evidence } from "../result/result.ts";
+import { isJson, isXml } from "../openapi/body.ts";
+import type { BuiltRequest } from "./request.ts";
+import type { ResponseView } from "./response.ts";
+import type { Run } from "./state.ts";
+import type { TransportResponse } from "./transport.ts";
+
+const HEADERS_MAX = 100;
+const HEADER_CHARS_MAX = 4_096;
+
+/** What was sent and what came back, redacted and then cut: cutting first could leave half of a secret. */
+export function collectEvidence(
+  run: Run,
+  request: BuiltRequest,
+  answer: { response: TransportResponse; view: ResponseView; ms: number } | undefined,
+): Evidence {
+  const before = run.redactor.count();
+  const cut = { truncated: false };
+  const evidence: Evidence = {
+    request: {
+      method: request.method,
+      url: run.redactor.clean(request.url.href),
+      headers: headersOf(run, request.headers, cut),
+      ...bodyOf(run, { text: requestText(request), mediaType: headerOf(request, "content-type"), cut }),
+      bodyBytes: byteLength(request.body),
+    },
+    truncated: false,
+    redactions: 0,
+  };
+  if (answer !== undefined) evidence.response = responseEvidence(run, answer, cut);
+  evidence.truncated = cut.truncated;
+  evidence.redactions = run.redactor.count() - before;
+  return evidence;
+}
+
+function responseEvidence(
+  run: Run,
+  { response, view, ms }: { response: TransportResponse; view: ResponseView; ms: number },
+  cut: { truncated: boolean },
+): NonNullable<Evidence["response"]> {
+  const partial = response.truncated === true;
+  if (partial) cut.truncated = true;
+  // Where the transport stopped reading, the end may be the beginning of a secret.
+  const text = partial ? view.text.slice(0, Math.max(0, view.text.length - run.redactor.longest)) : view.text;
+  return {
+    status: response.status,
+    ...(response.statusText === undefined ? {} : { statusText: run.redactor.clean(response.statusText) }),
+    ...(response.httpVersion === undefined ? {} : { httpVersion: response.httpVersion }),
+    headers: headersOf(run, response.headers, cut),
+    ...bodyOf(run, { text, mediaType: view.mediaType, cut }),
+    bodyBytes: response.body.length,
+    ms,
+  };
+}
+
+function headersOf(
+  run: Run,
+  headers: readonly [string, string][],
+  cut: { truncated: boolean },
+): [string, string][] {
+  if (headers.length > HEADERS_MAX) cut.truncated = true;
+  return headers.slice(0, HEADERS_MAX).map(([name, value]) => {
+    const cleaned = run.redactor.clean(value);
+    if (cleaned.length <= HEADER_CHARS_MAX) return [run.redactor.clean(name), cleaned];
+    cut.truncated = true;
+    return [run.redactor.clean(name), `${cleaned.slice(0, HEADER_CHARS_MAX)}…`];
+  });
+}
+
+function bodyOf(
+  run: Run,
+  { text, mediaType, cut }: { text: string; mediaType: string; cut: { truncated: boolean } },
+): { body?: string } {
+  if (text === "") return {};
+  if (!isReadable(mediaType)) return { body: "(not text)" };
+  const { evidenceChars } = run.limits;
+  // Only as much is searched as is kept, and as much more as a secret is long.
+  const cleaned = run.redactor.clean(text.slice(0, evidenceChars + run.redactor.longest));
+  if (text.length <= evidenceChars) return { body: cleaned };
+  cut.truncated = true;
+  // The last characters may be the beginning of a secret whose end was not searched.
+  return { body: `${cleaned.slice(0, Math.min(evidenceChars, cleaned.length - run.redactor.longest))}…` };
+}
+
+function isReadable(mediaType: string): boolean {
+  return (
+    mediaType === "" ||
+    isJson(mediaType) ||
+    isXml(mediaType) ||
+    /^(?:text\/|multipart\/form-data|application\/(?:x-www-form-urlencoded|javascript|graphql|x-ndjson))/i.test(
+      mediaType,
+    )
+  );
+}
+
+function requestText(request: BuiltRequest): string {
+  if (request.body === undefined) return "";
+  return typeof request.body === "string" ? request.body : "(bytes)";
+}
+
+function headerOf(request: BuiltRequest, name: string): string {
+  return request.headers.find(([given]) => given.toLowerCase() === name)?.[1] ?? "";
+}
+
+function byteLength(body: string | Uint8Array | undefined): number {
+  if (body === undefined) return 0;
+  if (typeof body !== "string") return body.length;
+  return /^[\x00-\x7f]*$/.test(body) ? body.length : new TextEncoder().encode(body).length;
+}

@@ -1,0 +1,104 @@
+import type { ProgramWorkflow } from "../compile/program.ts";
+import { propertiesOf, requiredInputs, resolveOwn } from "../compile/inputs.ts";
+import { ownValue } from "../expressions/pointer.ts";
+import type { RunErrorCode } from "../result/result.ts";
+import type { SchemaChecker } from "./schema-check.ts";
+import type { RunDependencies } from "./transport.ts";
+
+export interface ResolvedInputs {
+  values: Record<string, unknown>;
+  /** As the result shows them: references instead of secrets. */
+  shown: Record<string, unknown>;
+  /** Every value that must never be seen. */
+  secrets: string[];
+  problem?: { code: RunErrorCode; message: string };
+}
+
+/** Puts together a workflow's inputs: defaults, then what was given, then secrets; checked against the schema. */
+export async function resolveInputs(
+  workflow: ProgramWorkflow,
+  given: Readonly<Record<string, unknown>>,
+  deps: Pick<RunDependencies, "resolveSecret"> & { schemas: SchemaChecker },
+): Promise<ResolvedInputs> {
+  const resolved: ResolvedInputs = { values: { ...defaultsOf(workflow), ...given }, shown: {}, secrets: [] };
+  const missing = await addSecrets(workflow, given, { deps, resolved });
+  for (const [name, value] of Object.entries(resolved.values)) {
+    if (ownValue(resolved.shown, name) !== undefined) continue;
+    if (isHidden(workflow, name)) {
+      resolved.secrets.push(...textsOf(value));
+      resolved.shown[name] = { secret: true };
+    } else resolved.shown[name] = value;
+  }
+  if (missing.length > 0) {
+    return fail(resolved, "missing-secret", `These secrets have no value: ${missing.join(", ")}.`);
+  }
+  const absent = requiredInputs(workflow.inputs).filter((name) => resolved.values[name] === undefined);
+  if (absent.length > 0)
+    return fail(resolved, "missing-input", `These inputs are required: ${absent.join(", ")}.`);
+  if (workflow.inputs === undefined) return resolved;
+  return checkSchema(resolved, workflow.inputs, deps.schemas);
+}
+
+async function addSecrets(
+  workflow: ProgramWorkflow,
+  given: Readonly<Record<string, unknown>>,
+  { deps, resolved }: { deps: Pick<RunDependencies, "resolveSecret">; resolved: ResolvedInputs },
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const { input, ref } of workflow.secrets) {
+    const value = ownValue(given, input) ?? (await deps.resolveSecret(ref));
+    resolved.shown[input] = { secretRef: ref };
+    if (value === undefined) {
+      missing.push(`${input} (${ref})`);
+      continue;
+    }
+    resolved.values[input] = value;
+    resolved.secrets.push(...textsOf(value));
+  }
+  return missing;
+}
+
+async function checkSchema(
+  resolved: ResolvedInputs,
+  schema: Record<string, unknown>,
+  schemas: SchemaChecker,
+): Promise<ResolvedInputs> {
+  try {
+    const faults = await schemas.check(schema, resolved.values);
+    if (faults.length === 0) return resolved;
+    const told = faults.map(
+      ({ pointer, message }) => `${pointer === "" ? "the inputs" : pointer.slice(1)} ${message}`,
+    );
+    return fail(resolved, "invalid-input", `The inputs are not valid: ${told.join("; ")}.`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "";
+    return fail(resolved, "invalid-input", `The schema of the inputs can't be used: ${reason}.`);
+  }
+}
+
+function fail(resolved: ResolvedInputs, code: RunErrorCode, message: string): ResolvedInputs {
+  return { ...resolved, problem: { code, message } };
+}
+
+function defaultsOf(workflow: ProgramWorkflow): Record<string, unknown> {
+  const defaults: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(propertiesOf(workflow.inputs) ?? {})) {
+    const value = ownValue(resolveOwn(workflow.inputs, property), "default");
+    if (value !== undefined) defaults[name] = value;
+  }
+  return defaults;
+}
+
+/** `format: password` asks for a value to be obscured, also where no reference is declared. */
+function isHidden(workflow: ProgramWorkflow, name: string): boolean {
+  const property = ownValue(propertiesOf(workflow.inputs), name);
+  return ownValue(resolveOwn(workflow.inputs, property), "format") === "password";
+}
+
+/** The texts in a secret value: a secret may be an object, such as a user and a password. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}

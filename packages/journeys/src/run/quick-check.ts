@@ -1,0 +1,151 @@
+import { deepEqual } from "../criteria/compare.ts";
+import { decodePointer, isRecord, resolvePointer } from "../expressions/pointer.ts";
+
+interface Quick {
+  /** What references are relative to. */
+  root: unknown;
+  depth: number;
+}
+
+const DEPTH_MAX = 64;
+
+/** Keywords that the quick check understands; with any other in a schema it does not answer. */
+const KNOWN = new Set([
+  "$ref",
+  "$defs",
+  "type",
+  "properties",
+  "required",
+  "items",
+  "enum",
+  "const",
+  "additionalProperties",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "allOf",
+  "format",
+  "description",
+  "title",
+  "default",
+  "example",
+  "examples",
+  "$comment",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+]);
+
+/** True only when the value is valid; false means that ajv must say. */
+export function certainlyValid(schema: unknown, value: unknown, quick: Quick): boolean {
+  if (schema === true) return true;
+  if (!isRecord(schema) || quick.depth > DEPTH_MAX) return false;
+  const deeper = { root: quick.root, depth: quick.depth + 1 };
+  for (const keyword of Object.keys(schema)) {
+    if (!KNOWN.has(keyword) && !keyword.startsWith("x-")) return false;
+  }
+  const { $ref: reference, allOf, enum: allowed } = schema;
+  if (reference !== undefined && !certainlyValid(follow(quick.root, reference), value, deeper)) return false;
+  if (
+    allOf !== undefined &&
+    !(Array.isArray(allOf) && allOf.every((part) => certainlyValid(part, value, deeper)))
+  ) {
+    return false;
+  }
+  if (schema["type"] !== undefined && !hasType(schema["type"], value)) return false;
+  if (allowed !== undefined && !(Array.isArray(allowed) && allowed.some((item) => deepEqual(item, value))))
+    return false;
+  if (Object.hasOwn(schema, "const") && !deepEqual(schema["const"], value)) return false;
+  if (typeof value === "number") return inRange(schema, value);
+  if (typeof value === "string") return isText(schema, value);
+  if (Array.isArray(value)) return areItems(schema, value, deeper);
+  return isRecord(value) ? areMembers(schema, value, deeper) : true;
+}
+
+function follow(root: unknown, reference: unknown): unknown {
+  if (typeof reference !== "string" || !reference.startsWith("#/")) return false;
+  return resolvePointer(root, decodePointer(decodeURIComponent(reference.slice(1))) ?? []) ?? false;
+}
+
+function hasType(type: unknown, value: unknown): boolean {
+  if (Array.isArray(type)) return type.some((one) => hasType(one, value));
+  switch (type) {
+    case "null":
+      return value === null;
+    case "integer":
+      return Number.isInteger(value);
+    case "number":
+      return typeof value === "number" && Number.isFinite(value);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isRecord(value);
+    default:
+      return (type === "string" || type === "boolean") && typeof value === type;
+  }
+}
+
+function inRange(schema: Record<string, unknown>, value: number): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  return (
+    (minimum === undefined || (typeof minimum === "number" && value >= minimum)) &&
+    (maximum === undefined || (typeof maximum === "number" && value <= maximum)) &&
+    (exclusiveMinimum === undefined || (typeof exclusiveMinimum === "number" && value > exclusiveMinimum)) &&
+    (exclusiveMaximum === undefined || (typeof exclusiveMaximum === "number" && value < exclusiveMaximum))
+  );
+}
+
+/** Formats that OpenAPI has for its own purposes and that say nothing about a string. */
+const FREE_FORMATS = new Set(["password", "byte", "binary", "int32", "int64", "float", "double"]);
+const FORMATS: Record<string, RegExp> = {
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  "date-time": /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/,
+  date: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/,
+};
+
+function isText(schema: Record<string, unknown>, value: string): boolean {
+  const { minLength, maxLength, format } = schema;
+  if (minLength !== undefined && !(typeof minLength === "number" && hasCharacters(value, minLength)))
+    return false;
+  if (maxLength !== undefined && !(typeof maxLength === "number" && value.length <= maxLength)) return false;
+  if (format === undefined) return true;
+  if (typeof format !== "string") return false;
+  return (
+    FREE_FORMATS.has(format) || (Object.hasOwn(FORMATS, format) && (FORMATS[format]?.test(value) ?? false))
+  );
+}
+
+/** JSON Schema counts characters, of which one has one or two UTF-16 units. */
+function hasCharacters(value: string, min: number): boolean {
+  if (value.length >= min * 2) return true;
+  let count = 0;
+  for (const _ of value) count++;
+  return count >= min;
+}
+
+function areItems(schema: Record<string, unknown>, value: unknown[], quick: Quick): boolean {
+  const { items, minItems, maxItems } = schema;
+  if (minItems !== undefined && !(typeof minItems === "number" && value.length >= minItems)) return false;
+  if (maxItems !== undefined && !(typeof maxItems === "number" && value.length <= maxItems)) return false;
+  return items === undefined || value.every((item) => certainlyValid(items, item, quick));
+}
+
+function areMembers(schema: Record<string, unknown>, value: Record<string, unknown>, quick: Quick): boolean {
+  const { required, properties, additionalProperties } = schema;
+  if (required !== undefined) {
+    if (!Array.isArray(required)) return false;
+    if (!required.every((name) => typeof name === "string" && Object.hasOwn(value, name))) return false;
+  }
+  if (properties !== undefined && !isRecord(properties)) return false;
+  for (const [name, item] of Object.entries(value)) {
+    const known = properties !== undefined && Object.hasOwn(properties, name);
+    const member = known ? properties[name] : (additionalProperties ?? true);
+    if (!certainlyValid(member, item, quick)) return false;
+  }
+  return true;
+}

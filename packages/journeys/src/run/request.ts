@@ -1,0 +1,224 @@
+import type { Credential, ProgramParameter, ProgramStep } from "../compile/program.ts";
+import { evaluateValue, renderTemplate } from "../expressions/evaluate.ts";
+import { brief } from "../criteria/evaluate-condition.ts";
+import type { MessageView, Scope } from "../expressions/scope.ts";
+import { ownValue } from "../expressions/pointer.ts";
+import { BodyError, encodeBody, isJson } from "../openapi/body.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { serializeCookie, serializeHeader, serializePath, serializeQuery } from "../openapi/serialize.ts";
+import { applyReplacements } from "./replacements.ts";
+import { RequestError } from "./request-error.ts";
+import { toBase64 } from "./redact.ts";
+import { selectWith } from "./selectors.ts";
+import type { Run } from "./state.ts";
+import { uuid } from "./variables.ts";
+
+/** A request ready to be sent, and how expressions see it. */
+export interface BuiltRequest {
+  method: string;
+  url: URL;
+  headers: [string, string][];
+  body?: string | Uint8Array;
+  view: MessageView;
+}
+
+interface Parts {
+  path: Record<string, unknown>;
+  pathText: Map<string, string>;
+  query: Record<string, unknown>;
+  pairs: [string, string][];
+  querystring: string | undefined;
+  headers: [string, string][];
+  cookies: string[];
+}
+
+/** Builds the request of a step from the values that are known by now. @throws RequestError */
+export function buildRequest(
+  run: Run,
+  step: ProgramStep,
+  scope: Scope,
+  operation: Operation | undefined,
+): BuiltRequest {
+  const parts: Parts = {
+    path: {},
+    pathText: new Map(),
+    query: {},
+    pairs: [],
+    querystring: undefined,
+    headers: [],
+    cookies: [],
+  };
+  for (const parameter of step.parameters) addParameter(run, parts, parameter, scope);
+  for (const credential of step.credentials) addCredential(parts, credential, scope);
+  const body = buildBody(run, step, scope);
+  if (body !== undefined && !hasHeader(parts.headers, "content-type")) {
+    parts.headers.push(["content-type", body.contentType]);
+  }
+  if (parts.cookies.length > 0) parts.headers.push(["cookie", parts.cookies.join("; ")]);
+  if (!hasHeader(parts.headers, "accept")) parts.headers.push(["accept", acceptOf(operation)]);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of parts.headers) {
+    if (/[\r\n\0]/.test(value)) throw new RequestError(`The header ${name} would hold a line break.`);
+    headers[name.toLowerCase()] = value;
+  }
+  return {
+    method: methodOf(step, operation),
+    url: urlOf(run, step, { operation, scope, parts }),
+    headers: parts.headers,
+    ...(body === undefined ? {} : { body: body.body }),
+    view: { headers, path: parts.path, query: parts.query, body: body?.seen },
+  };
+}
+
+function methodOf(step: ProgramStep, operation: Operation | undefined): string {
+  return step.target.kind === "external" ? step.target.method : (operation?.method ?? "GET");
+}
+
+function addParameter(run: Run, parts: Parts, parameter: ProgramParameter, scope: Scope): void {
+  const { in: place, name, rule } = parameter;
+  const value = evaluateValue(parameter.value, scope, selectWith(run.prepared.engines));
+  if (value === undefined || value === null || (place === "path" && value === "")) {
+    if (place === "path") throw new RequestError(`The path parameter "${name}" has no value.`);
+    return;
+  }
+  switch (place) {
+    case "path":
+      parts.path[name] = value;
+      parts.pathText.set(name, serializePath(name, value, rule));
+      return;
+    case "query":
+      parts.query[name] = value;
+      parts.pairs.push(...serializeQuery(name, value, rule));
+      return;
+    case "querystring":
+      if (typeof value !== "string")
+        throw new RequestError(`The query string "${name}" is ${brief(value)}, not text.`);
+      parts.querystring = value.replace(/^\?/, "");
+      return;
+    case "header":
+      // OpenAPI leaves these to the body and to security; a parameter is how a journey says them.
+      parts.headers.push([name, serializeHeader(value, rule)]);
+      return;
+    case "cookie":
+      parts.cookies.push(...serializeCookie(name, value, rule));
+      return;
+    default:
+  }
+}
+
+function addCredential(parts: Parts, credential: Credential, scope: Scope): void {
+  const value = ownValue(scope.inputs, credential.input);
+  if (value === undefined || value === null) return;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  switch (credential.kind) {
+    case "bearer":
+      parts.headers.push(["authorization", `Bearer ${text}`]);
+      return;
+    case "basic":
+      parts.headers.push([
+        "authorization",
+        `Basic ${toBase64(new TextEncoder().encode(basicText(value, text)))}`,
+      ]);
+      return;
+    case "header":
+      parts.headers.push([credential.parameter ?? credential.input, text]);
+      return;
+    case "query":
+      parts.pairs.push([
+        encodeURIComponent(credential.parameter ?? credential.input),
+        encodeURIComponent(text),
+      ]);
+      return;
+    case "cookie":
+      parts.cookies.push(`${credential.parameter ?? credential.input}=${encodeURIComponent(text)}`);
+      return;
+    default:
+  }
+}
+
+/** `user:password`, or an object with both. */
+function basicText(value: unknown, text: string): string {
+  const user = ownValue(value, "username");
+  const password = ownValue(value, "password");
+  return typeof user === "string" && typeof password === "string" ? `${user}:${password}` : text;
+}
+
+function buildBody(
+  run: Run,
+  step: ProgramStep,
+  scope: Scope,
+): { body: string | Uint8Array; contentType: string; seen: unknown } | undefined {
+  const { body } = step;
+  if (body === undefined) return undefined;
+  const { engines } = run.prepared;
+  const given =
+    body.payload === undefined ? undefined : evaluateValue(body.payload, scope, selectWith(engines));
+  const replaced = applyReplacements(given, body, { scope, engines });
+  if (replaced === undefined) return undefined;
+  const boundary = () => `waymark-${uuid(run.deps.random)}`;
+  try {
+    const encoded = encodeBody(replaced, { mediaType: body.mediaType, rule: body.rule, boundary });
+    if (encoded.body.length > run.limits.requestBytes) {
+      throw new RequestError(`The request body is larger than ${run.limits.requestBytes} bytes.`);
+    }
+    return { ...encoded, seen: isJson(body.mediaType) ? parsed(replaced) : replaced };
+  } catch (error) {
+    if (error instanceof BodyError) throw new RequestError(`The body can't be written: ${error.message}.`);
+    throw error;
+  }
+}
+
+function parsed(payload: unknown): unknown {
+  if (typeof payload !== "string") return payload;
+  try {
+    const value: unknown = JSON.parse(payload);
+    return value;
+  } catch {
+    return payload;
+  }
+}
+
+function urlOf(
+  run: Run,
+  step: ProgramStep,
+  { operation, scope, parts }: { operation: Operation | undefined; scope: Scope; parts: Parts },
+): URL {
+  const template = baseOf(run, step, operation, scope);
+  const path = template.replaceAll(
+    /\{([^{}]+)\}/gu,
+    (whole, name: string) => parts.pathText.get(name) ?? whole,
+  );
+  const query = parts.querystring ?? parts.pairs.map(([name, value]) => `${name}=${value}`).join("&");
+  const text = query === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new RequestError(`"${text.slice(0, 200)}" is no http or https address.`);
+  }
+  return url;
+}
+
+function baseOf(run: Run, step: ProgramStep, operation: Operation | undefined, scope: Scope): string {
+  if (step.target.kind === "external") return renderTemplate(step.target.url, scope);
+  if (operation === undefined) throw new RequestError(`Step "${step.id}" calls no operation.`);
+  const { servers = {} } = run.options;
+  const given = Object.hasOwn(servers, operation.source) ? servers[operation.source] : undefined;
+  const server = given ?? operation.server;
+  if (server === undefined) {
+    throw new RequestError(
+      `The source "${operation.source}" names no server: give one with --server ${operation.source}=URL.`,
+      "no-server",
+    );
+  }
+  return server.replace(/\/+$/, "") + operation.path;
+}
+
+function acceptOf(operation: Operation | undefined): string {
+  const types = new Set(
+    Object.values(operation?.responses ?? {}).flatMap((response) => Object.keys(response.content)),
+  );
+  return types.size === 0 ? "*/*" : [...types].join(", ");
+}
+
+function hasHeader(headers: [string, string][], name: string): boolean {
+  return headers.some(([given]) => given.toLowerCase() === name);
+}

@@ -1,0 +1,72 @@
+import type { MessageView } from "../expressions/scope.ts";
+import { isJson } from "../openapi/body.ts";
+import type { TransportResponse } from "./transport.ts";
+
+/** A response as expressions see it, its body read on first use. */
+export interface ResponseView extends MessageView {
+  /** The body as text; empty when there is none. */
+  text: string;
+  mediaType: string;
+}
+
+/** How deep a JSON body may be nested: everything that walks it does so by recursion. */
+const BODY_DEPTH_MAX = 500;
+
+const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: false });
+
+/** JSON becomes a structure, everything else stays text; a body that says JSON and is none stays text as well. */
+export function viewResponse(response: TransportResponse): ResponseView {
+  const headers = headerMap(response.headers);
+  const mediaType = headers["content-type"] ?? "";
+  const text = response.body.length === 0 ? "" : decoder.decode(response.body);
+  let body: { value: unknown } | undefined;
+  return {
+    headers,
+    mediaType,
+    text,
+    get body() {
+      body ??= { value: readBody(text, mediaType) };
+      return body.value;
+    },
+  };
+}
+
+/** Header names in lower case; a header that came more than once is one list, as HTTP reads it. */
+function headerMap(list: readonly [string, string][]): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const [name, value] of list) {
+    const key = name.toLowerCase();
+    const before = headers[key];
+    headers[key] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return headers;
+}
+
+function readBody(text: string, mediaType: string): unknown {
+  if (text === "") return undefined;
+  const looksLikeJson = mediaType === "" && /^\s*[[{]/.test(text);
+  if (!(isJson(mediaType) || looksLikeJson) || isTooDeep(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return text;
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  if (text.length < BODY_DEPTH_MAX * 2) return false;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === 0x5c) at++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > BODY_DEPTH_MAX) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,170 @@
+import type { BuiltRequest } from "./request.ts";
+import { RunAborted } from "./limits.ts";
+import type { Run } from "./state.ts";
+import { TransportError } from "./transport.ts";
+import type { TransportRequest, TransportResponse } from "./transport.ts";
+
+/** What one request came to. */
+export type Sent =
+  | { kind: "response"; response: TransportResponse; request: BuiltRequest; ms: number }
+  | { kind: "timedOut"; ms: number }
+  | { kind: "error"; code: "unreachable" | "forbidden"; message: string; ms: number };
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Sends a request, and follows redirects where the run asks for it. The policy is asked before every hop.
+ *
+ * @throws RunAborted when a limit of the run is reached or it was cancelled
+ */
+export async function send(run: Run, request: BuiltRequest, timeoutMs: number): Promise<Sent> {
+  const { clock } = run.deps;
+  const start = clock.monotonic();
+  let current = request;
+  for (let hop = 0; ; hop++) {
+    const left = timeoutMs - (clock.monotonic() - start);
+    const sent = await sendOnce(run, current, { left, start });
+    if (sent.kind !== "response" || run.options.followRedirects !== true) return sent;
+    const next = redirected(run, current, sent.response);
+    if (next === undefined) return sent;
+    if (hop >= run.limits.redirects) {
+      throw new RunAborted("limit", `More than ${run.limits.redirects} redirects followed one request.`);
+    }
+    current = next;
+  }
+}
+
+async function sendOnce(
+  run: Run,
+  request: BuiltRequest,
+  time: { left: number; start: number },
+): Promise<Sent> {
+  const { clock, policy, transport } = run.deps;
+  const elapsed = () => clock.monotonic() - time.start;
+  if (++run.counters.requests > run.limits.requests) {
+    throw new RunAborted("limit", `The run has sent its ${run.limits.requests} requests.`);
+  }
+  const verdict =
+    policy === undefined ? undefined : await policy({ url: request.url, method: request.method });
+  if (verdict?.allowed === false) {
+    return {
+      kind: "error",
+      code: "forbidden",
+      message: `The target is not allowed: ${verdict.reason}`,
+      ms: elapsed(),
+    };
+  }
+  const untilDeadline = run.deadline - clock.monotonic();
+  const ms = Math.min(time.left, untilDeadline);
+  if (ms <= 0) return expired(run, untilDeadline, elapsed());
+  const bounded = await withinTime(run, ms, (signal) => transport(transportRequest(run, request, signal)));
+  switch (bounded.kind) {
+    case "done":
+      return { kind: "response", response: capped(run, bounded.value), request, ms: elapsed() };
+    case "time":
+      return expired(run, run.deadline - clock.monotonic(), elapsed());
+    case "cancelled":
+      throw new RunAborted("cancelled", "The run was cancelled.");
+    default:
+      return failure(bounded.error, elapsed());
+  }
+}
+
+function transportRequest(run: Run, request: BuiltRequest, signal: AbortSignal): TransportRequest {
+  return {
+    method: request.method,
+    url: request.url.href,
+    headers: request.headers,
+    ...(request.body === undefined ? {} : { body: request.body }),
+    responseBytesMax: run.limits.responseBytes,
+    signal,
+  };
+}
+
+/** The step's time is over, or the run's. */
+function expired(run: Run, untilDeadline: number, ms: number): Sent {
+  if (untilDeadline > 0) return { kind: "timedOut", ms };
+  const budget = run.phase === "main" ? run.limits.runMs : run.limits.teardownMs;
+  throw new RunAborted(
+    "limit",
+    `The ${run.phase === "main" ? "run" : "teardown"} took longer than ${budget} ms.`,
+  );
+}
+
+function failure(error: unknown, ms: number): Sent {
+  if (!(error instanceof TransportError)) throw error;
+  const code = error.code === "forbidden" ? "forbidden" : "unreachable";
+  return { kind: "error", code, message: error.message, ms };
+}
+
+/** A transport that doesn't keep to the limit is cut here: nothing behind it holds more. */
+function capped(run: Run, response: TransportResponse): TransportResponse {
+  const max = run.limits.responseBytes;
+  if (response.body.length <= max) return response;
+  return { ...response, body: response.body.subarray(0, max), truncated: true };
+}
+
+type Bounded<T> =
+  { kind: "done"; value: T } | { kind: "error"; error: unknown } | { kind: "time" } | { kind: "cancelled" };
+
+/** Waits for the work at most so long, also when it ignores its signal; a cancellation of the run counts in its main phase. */
+export function withinTime<T>(
+  run: Run,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<Bounded<T>> {
+  const controller = new AbortController();
+  const cancellation = run.phase === "main" ? run.options.signal : undefined;
+  if (cancellation?.aborted === true) return Promise.resolve({ kind: "cancelled" });
+  return new Promise((resolve) => {
+    const settle = (outcome: Bounded<T>) => {
+      cancelTimer();
+      cancellation?.removeEventListener("abort", onCancel);
+      resolve(outcome);
+      if (outcome.kind === "time" || outcome.kind === "cancelled") controller.abort();
+    };
+    const onCancel = () => {
+      settle({ kind: "cancelled" });
+    };
+    const cancelTimer = run.deps.clock.after(ms, () => {
+      settle({ kind: "time" });
+    });
+    cancellation?.addEventListener("abort", onCancel, { once: true });
+    work(controller.signal).then(
+      (value) => {
+        settle({ kind: "done", value });
+      },
+      (error: unknown) => {
+        settle({ kind: "error", error });
+      },
+    );
+  });
+}
+
+/** The request that a redirect asks for; undefined when the response is none. Credentials stay with their origin. */
+function redirected(run: Run, request: BuiltRequest, response: TransportResponse): BuiltRequest | undefined {
+  const location = response.headers.find(([name]) => name.toLowerCase() === "location")?.[1];
+  if (
+    !REDIRECTS.has(response.status) ||
+    location === undefined ||
+    !URL.canParse(location, request.url.href)
+  ) {
+    return undefined;
+  }
+  const url = new URL(location, request.url.href);
+  if (!/^https?:$/.test(url.protocol)) return undefined;
+  const { body, headers, ...rest } = request;
+  const toGet = response.status === 303 || (response.status < 303 && request.method === "POST");
+  const dropped = new Set(toGet ? ["content-type", "content-length"] : []);
+  const leaves = url.origin !== request.url.origin;
+  if (leaves) for (const name of ["authorization", "cookie"]) dropped.add(name);
+  return {
+    ...rest,
+    url,
+    method: toGet ? "GET" : request.method,
+    headers: headers.filter(
+      ([name, value]) => !dropped.has(name.toLowerCase()) && !(leaves && run.redactor.clean(value) !== value),
+    ),
+    ...(toGet || body === undefined ? {} : { body }),
+  };
+}

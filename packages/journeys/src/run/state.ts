@@ -1,0 +1,86 @@
+import type { Artifact } from "../compile/artifact.ts";
+import type { Engines } from "../criteria/engines.ts";
+import type { ProgramStep, ProgramWorkflow } from "../compile/program.ts";
+import type { Scope } from "../expressions/scope.ts";
+import type { RunError, SourcePlace, StepResult } from "../result/result.ts";
+import type { RunLimits } from "./limits.ts";
+import type { Redactor } from "./redact.ts";
+import type { SchemaChecker } from "./schema-check.ts";
+import type { RunDependencies } from "./transport.ts";
+
+/** An artifact made ready: what many runs of it share. */
+export interface PreparedJourney {
+  artifact: Artifact;
+  engines: Engines;
+  schemas: SchemaChecker;
+  /** The place of a node of the program. */
+  placeOf: (pointer: string) => SourcePlace;
+}
+
+export interface RunOptions {
+  inputs?: Readonly<Record<string, unknown>>;
+  /** Base URLs that replace those of the artifact, by source. */
+  servers?: Readonly<Record<string, string>>;
+  runId?: string;
+  runner?: "cli" | "cloud";
+  limits?: Partial<RunLimits>;
+  /** A failed contract check fails the run. */
+  strictContract?: boolean;
+  /** Follow redirects; without it a 3xx is the answer, which is what most journeys assert. */
+  followRedirects?: boolean;
+  signal?: AbortSignal;
+  onStepStart?: (step: { id: string; phase: "main" | "teardown"; workflow?: string }) => void;
+  /** Told when a step has ended; secrets are redacted. */
+  onStep?: (result: StepResult) => void;
+}
+
+/** One run in progress. */
+export interface Run {
+  prepared: PreparedJourney;
+  deps: RunDependencies;
+  options: RunOptions;
+  limits: RunLimits;
+  /** Made anew when a sub-workflow brings secrets of its own. */
+  redactor: Redactor;
+  addSecrets: (secrets: readonly string[]) => void;
+  results: StepResult[];
+  counters: { steps: number; requests: number };
+  /** On the monotonic clock. Moved on once, for the teardown. */
+  deadline: number;
+  /** The phase decides which limits hold and whether a cancellation counts. */
+  phase: "main" | "teardown";
+  workflows: Map<string, { inputs: Record<string, unknown>; outputs: Record<string, unknown> }>;
+  coverage: Map<string, { calls: number; statuses: Set<number>; asserted: boolean }>;
+  external: Map<string, { method: string; url: string; calls: number }>;
+  teardowns: ("passed" | "failed" | "skipped")[];
+  contractFailures: number;
+  contractChecks: number;
+  /** The first thing that kept the run from being carried out. */
+  error: RunError | undefined;
+}
+
+/** A workflow in progress. */
+export interface WorkflowRun {
+  key: string;
+  program: ProgramWorkflow;
+  /** Absent for the workflow that was asked for. */
+  name: string | undefined;
+  depth: number;
+  scope: MutableScope;
+  stepOutputs: Map<string, { outputs: Record<string, unknown> }>;
+  /** When each step last ended, as a number that only grows, and how. */
+  ended: Map<string, { at: number; passed: boolean }>;
+  started: Set<string>;
+}
+
+export type MutableScope = { -readonly [K in keyof Scope]: Scope[K] };
+
+/** What came of a step, and where the workflow goes on. */
+export type Next =
+  | { go: "on" }
+  | { go: "step"; step: string }
+  | { go: "workflow"; workflow: string; parameters: ProgramStep["parameters"] }
+  | { go: "end"; passed: boolean }
+  | { go: "stop"; reason: string };
+
+export type WorkflowStatus = "passed" | "failed" | "error";

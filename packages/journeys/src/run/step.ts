@@ -1,0 +1,217 @@
+import type { ProgramAction, ProgramStep } from "../compile/program.ts";
+import type { AttemptResult, StepResult } from "../result/result.ts";
+import { allHold } from "./assertions.ts";
+import { attemptRequest, operationOf, pollVerdict } from "./attempt.ts";
+import type { Attempt, StepPlace } from "./attempt.ts";
+import { RunAborted } from "./limits.ts";
+import type { Next, Run, WorkflowRun } from "./state.ts";
+import { shownRecord } from "./values.ts";
+import { retryAfterMs, wait } from "./wait.ts";
+
+/** How a step reaches other workflows and steps; given by the workflow runner, which knows how to run them. */
+export interface Calls {
+  callWorkflow: (workflow: WorkflowRun, place: StepPlace) => Promise<Attempt>;
+  /** Before a retry: the step or workflow that the action names. */
+  runBetween: (workflow: WorkflowRun, action: ProgramAction) => Promise<void>;
+}
+
+/** Runs a step with all its attempts, and tells where the workflow goes on. @throws RunAborted */
+export async function runStep(
+  run: Run,
+  workflow: WorkflowRun,
+  place: StepPlace,
+  calls: Calls,
+): Promise<{ next: Next; passed: boolean }> {
+  const { step } = place;
+  const result = beginStep(run, workflow, place);
+  const retries = new Map<string, number>();
+  for (;;) {
+    const attempt = await oneAttempt(run, workflow, place, { calls, result });
+    if (attempt.status === "passed") {
+      const next = afterSuccess(run, workflow, step);
+      finishStep(run, workflow, { place, result, attempt });
+      return { next, passed: true };
+    }
+    const action = failureAction(run, workflow, { step, retries });
+    const record: AttemptResult = {
+      n: result.attempts.length + 1,
+      ms: attempt.ms,
+      outcome: action?.type === "retry" ? "retry" : attempt.status,
+    };
+    const because = action?.type === "retry" ? action.name : attempt.reason;
+    if (because !== undefined) record.because = because;
+    if (action?.type !== "retry") {
+      const next = afterFailure(action, attempt, step);
+      if (next.go === "step" || next.go === "workflow") result.handled = true;
+      else noteError(run, step, attempt);
+      finishStep(run, workflow, { place, result, attempt, record });
+      return { next, passed: false };
+    }
+    result.attempts.push(record);
+    await beforeRetry(run, workflow, { action, attempt, retries, calls });
+  }
+}
+
+function beginStep(run: Run, workflow: WorkflowRun, { step, at }: StepPlace): StepResult {
+  if (++run.counters.steps > run.limits.steps) {
+    throw new RunAborted("limit", `The run has started its ${run.limits.steps} steps.`);
+  }
+  workflow.started.add(step.id);
+  const named = workflow.name === undefined ? {} : { workflow: workflow.name };
+  run.options.onStepStart?.({ id: step.id, phase: run.phase, ...named });
+  return {
+    ...emptyResult(run, workflow, { step, at }),
+    startedAt: new Date(run.deps.clock.now()).toISOString(),
+  };
+}
+
+/** A step's result before anything has happened. */
+export function emptyResult(run: Run, workflow: WorkflowRun, { step, at }: StepPlace): StepResult {
+  return {
+    id: step.id,
+    phase: run.phase,
+    status: "skipped",
+    ...(workflow.name === undefined ? {} : { workflow: workflow.name }),
+    ...targetOf(run, step),
+    ms: 0,
+    attempts: [],
+    assertions: [],
+    contract: [],
+    outputs: {},
+    source: run.prepared.placeOf(at),
+  };
+}
+
+function targetOf(run: Run, step: ProgramStep): Pick<StepResult, "operation" | "external" | "calls"> {
+  const { target } = step;
+  if (target.kind === "workflow") {
+    return { calls: run.prepared.artifact.program.workflows[target.workflow]?.id ?? target.workflow };
+  }
+  if (target.kind === "external") {
+    const url = target.url.map((part) => (typeof part === "string" ? part : "{…}")).join("");
+    return { external: { method: target.method, url: run.redactor.clean(url) } };
+  }
+  const operation = operationOf(run, step);
+  if (operation === undefined) return {};
+  const { source, operationId, method, path } = operation;
+  return { operation: { source, ...(operationId === undefined ? {} : { operationId }), method, path } };
+}
+
+/** One attempt, which is several requests where the step polls. */
+async function oneAttempt(
+  run: Run,
+  workflow: WorkflowRun,
+  place: StepPlace,
+  { calls, result }: { calls: Calls; result: StepResult },
+): Promise<Attempt> {
+  const { step } = place;
+  const waiting = step.dependsOn.filter((id) => workflow.ended.get(id)?.passed !== true);
+  if (waiting.length > 0) {
+    const reason = `It depends on ${waiting.join(", ")}, which did not complete.`;
+    return { status: "error", ms: 0, reason, assertions: [], contract: [], outputs: {} };
+  }
+  if (step.target.kind === "workflow") return calls.callWorkflow(workflow, place);
+  const { poll } = step;
+  if (poll === undefined) return attemptRequest(run, workflow, place);
+  const { clock } = run.deps;
+  const end = clock.monotonic() + poll.maxMs;
+  for (;;) {
+    const attempt = await attemptRequest(run, workflow, place);
+    if (attempt.status === "error" || attempt.status === "timedOut") return attempt;
+    const verdict = pollVerdict(step, workflow);
+    if (verdict === "done") return attempt;
+    if (verdict === "failed")
+      return { ...attempt, status: "failed", reason: `Polling ended: ${poll.failWhen?.text ?? ""}` };
+    if (clock.monotonic() + poll.everyMs > end) {
+      return {
+        ...attempt,
+        status: "timedOut",
+        reason: `After ${poll.maxMs} ms it was still not so: ${poll.until.text}`,
+      };
+    }
+    result.attempts.push({ n: result.attempts.length + 1, ms: attempt.ms, outcome: "poll" });
+    await wait(run, poll.everyMs);
+  }
+}
+
+function afterSuccess(run: Run, workflow: WorkflowRun, step: ProgramStep): Next {
+  const action = step.onSuccess.find(({ criteria }) => allHold(run, workflow, criteria));
+  if (action === undefined) return { go: "on" };
+  return action.type === "end" ? { go: "end", passed: true } : transfer(action);
+}
+
+/** The first action whose criteria hold; a retry that is exhausted makes room for those after it. */
+function failureAction(
+  run: Run,
+  workflow: WorkflowRun,
+  { step, retries }: { step: ProgramStep; retries: Map<string, number> },
+): ProgramAction | undefined {
+  return step.onFailure.find((action) => {
+    if (action.type === "retry" && (retries.get(action.name) ?? 0) >= (action.retryLimit ?? 1)) return false;
+    return allHold(run, workflow, action.criteria);
+  });
+}
+
+function afterFailure(action: ProgramAction | undefined, attempt: Attempt, step: ProgramStep): Next {
+  if (action?.type === "end") return { go: "end", passed: false };
+  if (action !== undefined) return transfer(action);
+  return {
+    go: "stop",
+    reason: attempt.status === "failed" ? `Step "${step.id}" failed.` : (attempt.reason ?? ""),
+  };
+}
+
+function transfer(action: ProgramAction): Next {
+  if (action.step !== undefined) return { go: "step", step: action.step };
+  return { go: "workflow", workflow: action.workflow ?? "", parameters: action.parameters };
+}
+
+async function beforeRetry(
+  run: Run,
+  workflow: WorkflowRun,
+  retry: { action: ProgramAction; attempt: Attempt; retries: Map<string, number>; calls: Calls },
+): Promise<void> {
+  const { action, attempt, retries, calls } = retry;
+  retries.set(action.name, (retries.get(action.name) ?? 0) + 1);
+  const total = [...retries.values()].reduce((sum, count) => sum + count, 0);
+  if (total > run.limits.retriesPerStep) {
+    throw new RunAborted("limit", `One step was retried ${run.limits.retriesPerStep} times.`);
+  }
+  const asked = retryAfterMs(attempt.retryAfter, run.deps.clock.now()) ?? action.retryAfterMs ?? 0;
+  await wait(run, Math.min(asked, run.limits.retryAfterMs));
+  if (action.step !== undefined || action.workflow !== undefined) await calls.runBetween(workflow, action);
+}
+
+function noteError(run: Run, step: ProgramStep, attempt: Attempt): void {
+  if (run.phase === "teardown" || attempt.error === undefined) return;
+  run.error ??= { ...attempt.error, step: step.id };
+}
+
+function finishStep(
+  run: Run,
+  workflow: WorkflowRun,
+  ending: { place: StepPlace; result: StepResult; attempt: Attempt; record?: AttemptResult },
+): void {
+  const { place, result, attempt, record } = ending;
+  const n = result.attempts.length + 1;
+  result.attempts.push(record ?? { n, ms: attempt.ms, outcome: attempt.status });
+  result.status = attempt.status;
+  result.ms = result.attempts.reduce((sum, { ms }) => sum + ms, 0);
+  if (attempt.reason !== undefined) result.reason = attempt.reason;
+  result.assertions = attempt.assertions;
+  result.contract = run.redactor.clean(attempt.contract);
+  result.outputs = shownRecord(run, attempt.outputs);
+  if (attempt.evidence !== undefined) result.evidence = attempt.evidence;
+  if (run.phase === "main") {
+    run.contractChecks += attempt.contract.length;
+    run.contractFailures += attempt.contract.filter(({ status }) => status === "failed").length;
+  }
+  workflow.ended.set(place.step.id, { at: run.counters.steps, passed: attempt.status === "passed" });
+  addResult(run, result);
+}
+
+/** Puts a step's result into the run's and tells whoever watches. */
+export function addResult(run: Run, result: StepResult): void {
+  run.results.push(result);
+  run.options.onStep?.(result);
+}

@@ -1,0 +1,95 @@
+import { holds } from "../criteria/evaluate-condition.ts";
+import type { ProgramStep } from "../compile/program.ts";
+import { walkExpressions } from "../compile/walk.ts";
+import { encodePointer } from "../expressions/pointer.ts";
+import { unevaluated } from "./assertions.ts";
+import { RunAborted } from "./limits.ts";
+import type { Run, WorkflowRun } from "./state.ts";
+import { addResult, emptyResult, runStep } from "./step.ts";
+import type { Calls } from "./step.ts";
+
+/** Room beyond the run's limits: what was made must be removed, also when making it used everything up. */
+const TEARDOWN_STEPS = 100;
+const TEARDOWN_REQUESTS = 200;
+
+/**
+ * Runs a workflow's teardown in its order, however the workflow ended. Nothing that happens here changes what the journey
+ * came to: it has a status of its own, and one entry that fails doesn't keep the next from running.
+ */
+export async function runTeardown(run: Run, workflow: WorkflowRun, calls: Calls): Promise<void> {
+  if (workflow.program.teardown.length === 0) return;
+  const before = { phase: run.phase, deadline: run.deadline, limits: run.limits };
+  run.phase = "teardown";
+  run.deadline = run.deps.clock.monotonic() + run.limits.teardownMs;
+  run.limits = {
+    ...run.limits,
+    steps: run.counters.steps + TEARDOWN_STEPS,
+    requests: run.counters.requests + TEARDOWN_REQUESTS,
+  };
+  for (const entry of workflow.program.teardown) {
+    const index = workflow.program.steps.findIndex(({ id }) => id === entry.step);
+    const step = workflow.program.steps[index];
+    if (step === undefined) continue;
+    const at = encodePointer(["workflows", workflow.key, "steps", index]);
+    const reason = reasonToSkip(workflow, step, entry.when);
+    if (reason === undefined)
+      run.teardowns.push(await runEntry(run, workflow, { step: alone(step), at, calls }));
+    else {
+      run.teardowns.push("skipped");
+      const result = { ...emptyResult(run, workflow, { step, at }), reason };
+      addResult(run, { ...result, assertions: unevaluated(run, step.criteria, at) });
+    }
+  }
+  run.phase = before.phase;
+  run.deadline = before.deadline;
+  run.limits = before.limits;
+}
+
+async function runEntry(
+  run: Run,
+  workflow: WorkflowRun,
+  { step, at, calls }: { step: ProgramStep; at: string; calls: Calls },
+): Promise<"passed" | "failed"> {
+  try {
+    const { passed } = await runStep(run, workflow, { step, at }, calls);
+    return passed ? "passed" : "failed";
+  } catch (error) {
+    if (!(error instanceof RunAborted)) throw error;
+    addResult(run, { ...emptyResult(run, workflow, { step, at }), status: "error", reason: error.message });
+    return "failed";
+  }
+}
+
+/** A step of the teardown may be retried, but it leads nowhere else, and it waits for nothing. */
+function alone(step: ProgramStep): ProgramStep {
+  return {
+    ...step,
+    dependsOn: [],
+    onSuccess: [],
+    onFailure: step.onFailure.filter(({ type }) => type === "retry"),
+  };
+}
+
+function reasonToSkip(
+  workflow: WorkflowRun,
+  step: ProgramStep,
+  when: WorkflowRun["program"]["teardown"][number]["when"],
+): string | undefined {
+  if (when !== undefined && !holds(when.condition, workflow.scope))
+    return `It is not needed: ${when.text} doesn't hold.`;
+  if (isDone(workflow, step, when))
+    return `It is not needed: step "${step.id}" has passed in the journey itself.`;
+  return undefined;
+}
+
+/** A step that passed after all that it works on had run has done its work; doing it again would fail for that reason. */
+function isDone(workflow: WorkflowRun, step: ProgramStep, when: unknown): boolean {
+  const ended = workflow.ended.get(step.id);
+  if (ended?.passed !== true) return false;
+  let done = true;
+  walkExpressions([step.parameters, step.body, step.target, when], (expression) => {
+    if (expression.kind !== "step" || expression.step === step.id) return;
+    if ((workflow.ended.get(expression.step)?.at ?? 0) > ended.at) done = false;
+  });
+  return done;
+}

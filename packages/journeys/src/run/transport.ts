@@ -1,0 +1,59 @@
+/** One request as it goes out; redirects are never followed by the transport. */
+export interface TransportRequest {
+  method: string;
+  url: string;
+  headers: [name: string, value: string][];
+  body?: string | Uint8Array;
+  /** The transport stops reading here and says so with `truncated`. */
+  responseBytesMax: number;
+  signal: AbortSignal;
+}
+
+export interface TransportResponse {
+  status: number;
+  statusText?: string;
+  /** Such as `1.1`. */
+  httpVersion?: string;
+  headers: [name: string, value: string][];
+  body: Uint8Array;
+  truncated?: boolean;
+}
+
+/** Sends one request. @throws TransportError for everything that is no response */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
+
+/** Why there was no response. `forbidden`: the transport's own policy (such as on the resolved address) refused it. */
+export class TransportError extends Error {
+  readonly code: "unreachable" | "forbidden" | "aborted";
+
+  constructor(code: "unreachable" | "forbidden" | "aborted", message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Time as the runner sees it; tests replace it. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Milliseconds that only ever grow. */
+  monotonic: () => number;
+  /** Calls back once; the result takes it back. */
+  after: (ms: number, callback: () => void) => () => void;
+}
+
+/** Whether a request may be sent. It is asked before every request, redirects included. */
+export type Policy = (target: { url: URL; method: string }) => PolicyVerdict | Promise<PolicyVerdict>;
+
+export type PolicyVerdict = { allowed: true } | { allowed: false; reason: string };
+
+/** What the runner needs of the world. */
+export interface RunDependencies {
+  transport: Transport;
+  clock: Clock;
+  /** In [0, 1). */
+  random: () => number;
+  /** The value behind a reference such as `env:NAME`; undefined when there is none. */
+  resolveSecret: (ref: string) => string | undefined | Promise<string | undefined>;
+  policy?: Policy;
+}

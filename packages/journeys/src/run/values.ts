@@ -1,0 +1,18 @@
+import type { Run } from "./state.ts";
+
+/** A value as the result keeps it: redacted, and cut when it is long. */
+export function shownValue(run: Run, value: unknown): unknown {
+  if (value === undefined || value === null || typeof value === "boolean") return value;
+  const cleaned = run.redactor.clean(value);
+  const max = run.limits.valueChars;
+  if (typeof cleaned === "string") return cleaned.length > max ? `${cleaned.slice(0, max)}…` : cleaned;
+  if (typeof cleaned !== "object" || cleaned === null) return cleaned;
+  const text = JSON.stringify(cleaned);
+  return text.length > max ? `${text.slice(0, max)}…` : cleaned;
+}
+
+export function shownRecord(run: Run, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, shownValue(run, value) ?? null]),
+  );
+}

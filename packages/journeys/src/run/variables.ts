@@ -1,0 +1,78 @@
+import { isRecord } from "../expressions/pointer.ts";
+
+/** The values of `x-journey.vars`: constants as they are, generators run. A seed gives the same value in every run. */
+export function makeVariables(
+  vars: Readonly<Record<string, unknown>>,
+  random: () => number,
+  now: () => number,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, variable] of Object.entries(vars)) {
+    if (!isRecord(variable) || typeof variable["generate"] !== "string") {
+      values[name] = variable;
+      continue;
+    }
+    const { seed } = variable;
+    const source =
+      typeof seed === "string" || typeof seed === "number" ? seededRandom(`${name}:${seed}`) : random;
+    values[name] = generate(variable, source, seed === undefined ? now() : SEEDED_TIME);
+  }
+  return values;
+}
+
+/** A seeded date-time lies within a year of this instant (2024-01-01T00:00:00Z). */
+const SEEDED_TIME = 1_704_067_200_000;
+const YEAR_MS = 31_536_000_000;
+const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+function generate(variable: Record<string, unknown>, random: () => number, time: number): unknown {
+  const prefix = typeof variable["prefix"] === "string" ? variable["prefix"] : "";
+  switch (variable["generate"]) {
+    case "uuid":
+      return prefix + uuid(random);
+    case "integer": {
+      const min = numberOr(variable["min"], 0);
+      const max = Math.max(min, numberOr(variable["max"], 1_000_000));
+      return min + Math.floor(random() * (max - min + 1));
+    }
+    case "email":
+      return `${prefix}${letters(random, 12)}@example.com`;
+    case "date-time":
+      return new Date(time - Math.floor(random() * YEAR_MS)).toISOString();
+    default:
+      return prefix + letters(random, numberOr(variable["length"], 12));
+  }
+}
+
+/** A version 4 UUID from a source of random numbers. */
+export function uuid(random: () => number): string {
+  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));
+  digits[12] = "4";
+  digits[16] = (8 + Math.floor(random() * 4)).toString(16);
+  const text = digits.join("");
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join(
+    "-",
+  );
+}
+
+function letters(random: () => number, length: number): string {
+  return Array.from({ length }, () => LETTERS.charAt(Math.floor(random() * LETTERS.length))).join("");
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === "number" ? value : otherwise;
+}
+
+/** mulberry32 over an FNV-1a hash of the seed: small, and the same on every platform. */
+function seededRandom(seed: string): () => number {
+  let state = 2_166_136_261;
+  for (let index = 0; index < seed.length; index++) {
+    state = Math.imul(state ^ seed.charCodeAt(index), 16_777_619);
+  }
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

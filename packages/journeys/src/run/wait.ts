@@ -1,0 +1,24 @@
+import { RunAborted } from "./limits.ts";
+import { withinTime } from "./send.ts";
+import type { Run } from "./state.ts";
+
+/** Lets time pass, but not past the end of the run. @throws RunAborted */
+export async function wait(run: Run, ms: number): Promise<void> {
+  if (ms <= 0) return;
+  const left = run.deadline - run.deps.clock.monotonic();
+  const outcome = await withinTime(run, Math.min(ms, Math.max(0, left)), never);
+  if (outcome.kind === "cancelled") throw new RunAborted("cancelled", "The run was cancelled.");
+  if (ms > left) throw new RunAborted("limit", `The run took longer than ${run.limits.runMs} ms.`);
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+/** The seconds or the date of a Retry-After header in milliseconds from now. */
+export function retryAfterMs(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
