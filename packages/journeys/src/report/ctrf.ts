@@ -1,0 +1,88 @@
+import type { JourneyResult, StepResult } from "../result/result.ts";
+import { failureLines, failureSummary, startOf, stepName } from "./text.ts";
+
+const STATUSES = {
+  passed: "passed",
+  failed: "failed",
+  timedOut: "failed",
+  error: "failed",
+  skipped: "skipped",
+} as const;
+
+/** The Common Test Report Format: one test per step. */
+export function ctrfReport(results: readonly JourneyResult[]): string {
+  const tests = results.flatMap((result) => [
+    ...result.steps.map((step) => test(result, step)),
+    ...runErrorTest(result),
+  ]);
+  const count = (wanted: string) => tests.filter(({ status }) => status === wanted).length;
+  const starts = results.map(({ startedAt }) => Date.parse(startedAt));
+  const stops = results.map(({ startedAt, ms }) => Date.parse(startedAt) + Math.round(ms));
+  const report = {
+    reportFormat: "CTRF",
+    specVersion: "0.0.0",
+    generatedBy: "waymark",
+    results: {
+      tool: { name: "waymark" },
+      summary: {
+        tests: tests.length,
+        passed: count("passed"),
+        failed: count("failed"),
+        pending: 0,
+        skipped: count("skipped"),
+        other: 0,
+        start: Math.min(...starts),
+        stop: Math.max(...stops),
+      },
+      tests,
+      extra: {
+        journeys: results.map(({ journey, artifact, runId, status, acceptance, teardown }) => ({
+          ...journey,
+          artifact,
+          runId,
+          status,
+          acceptance,
+          teardown: teardown.status,
+        })),
+      },
+    },
+  };
+  return `${JSON.stringify(report, undefined, 2)}\n`;
+}
+
+function test(result: JourneyResult, step: StepResult) {
+  const status = STATUSES[step.status];
+  const start = Date.parse(startOf(result, step));
+  const failed = status === "failed";
+  return {
+    name: stepName(step),
+    status,
+    duration: Math.round(step.ms),
+    start,
+    stop: start + Math.round(step.ms),
+    suite: [result.journey.title],
+    rawStatus: step.status,
+    ...(failed ? { message: failureSummary(step), trace: failureLines(step).join("\n") } : {}),
+    ...(status === "skipped" && step.reason !== undefined ? { message: step.reason } : {}),
+    ...(step.source === undefined ? {} : { filePath: step.source.file, line: step.source.line }),
+    retries: step.attempts.filter(({ outcome }) => outcome === "retry").length,
+    extra: { assertions: step.assertions, contract: step.contract },
+  };
+}
+
+function runErrorTest(result: JourneyResult) {
+  if (result.error === undefined) return [];
+  const start = Date.parse(result.startedAt);
+  return [
+    {
+      name: "run",
+      status: "failed" as const,
+      duration: 0,
+      start,
+      stop: start,
+      suite: [result.journey.title],
+      rawStatus: result.error.code,
+      message: result.error.message,
+    },
+  ];
+}

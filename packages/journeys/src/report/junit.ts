@@ -1,0 +1,74 @@
+import type { JourneyResult, StepResult } from "../result/result.ts";
+import { escapeMarkup, failureLines, failureSummary, stepName } from "./text.ts";
+
+/** JUnit XML: one suite per journey, one test case per step, of its teardown as well. */
+export function junitReport(results: readonly JourneyResult[]): string {
+  const suites = results.map(suite);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("\n")}\n</testsuites>\n`;
+}
+
+function suite(result: JourneyResult): string {
+  const count = (...statuses: StepResult["status"][]): number =>
+    result.steps.filter(({ status }) => statuses.includes(status)).length;
+  const attributes = attributesText({
+    name: result.journey.title,
+    timestamp: result.startedAt,
+    time: seconds(result.ms),
+    tests: result.steps.length + (result.error === undefined ? 0 : 1),
+    failures: count("failed", "timedOut"),
+    errors: count("error") + (result.error === undefined ? 0 : 1),
+    skipped: count("skipped"),
+  });
+  const properties = [
+    ["artifact", result.artifact],
+    ["runId", result.runId],
+    ["status", result.status],
+    ["teardown", result.teardown.status],
+    ...result.acceptance.map(({ id, status }) => [`acceptance.${id}`, status]),
+  ].map(([name, value]) => `      <property ${attributesText({ name: name ?? "", value: value ?? "" })}/>`);
+  return [
+    `  <testsuite ${attributes}>`,
+    "    <properties>",
+    ...properties,
+    "    </properties>",
+    ...result.steps.map((step) => testCase(result, step)),
+    ...runErrorCase(result),
+    "  </testsuite>",
+  ].join("\n");
+}
+
+function testCase(result: JourneyResult, step: StepResult): string {
+  const place = step.source === undefined ? {} : { file: step.source.file, line: step.source.line };
+  const attributes = attributesText({
+    classname: result.journey.id,
+    name: stepName(step),
+    time: seconds(step.ms),
+    ...place,
+  });
+  if (step.status === "passed") return `    <testcase ${attributes}/>`;
+  if (step.status === "skipped") {
+    return `    <testcase ${attributes}><skipped ${attributesText({ message: step.reason ?? "" })}/></testcase>`;
+  }
+  const tag = step.status === "error" ? "error" : "failure";
+  const message = attributesText({ message: failureSummary(step), type: step.status });
+  return `    <testcase ${attributes}><${tag} ${message}>${escapeMarkup(failureLines(step).join("\n"))}</${tag}></testcase>`;
+}
+
+/** What kept the whole run from being carried out belongs to no step. */
+function runErrorCase(result: JourneyResult): string[] {
+  const { error } = result;
+  if (error === undefined) return [];
+  const attributes = attributesText({ classname: result.journey.id, name: "run", time: "0" });
+  const message = attributesText({ message: error.message, type: error.code });
+  return [`    <testcase ${attributes}><error ${message}/></testcase>`];
+}
+
+function attributesText(attributes: Readonly<Record<string, string | number>>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => `${name}="${escapeMarkup(String(value)).replaceAll("\n", "&#10;")}"`)
+    .join(" ");
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}

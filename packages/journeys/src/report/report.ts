@@ -1,0 +1,28 @@
+import type { JourneyResult } from "../result/result.ts";
+import { ctrfReport } from "./ctrf.ts";
+import { harReport } from "./har.ts";
+import { htmlReport } from "./html.ts";
+import { junitReport } from "./junit.ts";
+
+type Reporter = (results: readonly JourneyResult[]) => string;
+
+const REPORTERS = {
+  json: (results) => `${JSON.stringify(results.length === 1 ? results[0] : results, undefined, 2)}\n`,
+  junit: junitReport,
+  html: htmlReport,
+  har: harReport,
+  ctrf: ctrfReport,
+} satisfies Record<string, Reporter>;
+
+export type ReportFormat = keyof typeof REPORTERS;
+
+export const REPORT_FORMATS: readonly string[] = Object.keys(REPORTERS);
+
+export function isReportFormat(name: string): name is ReportFormat {
+  return Object.hasOwn(REPORTERS, name);
+}
+
+/** The text of a report. Everything in it comes from the results, in which secrets are redacted already. */
+export function renderReport(format: ReportFormat, results: readonly JourneyResult[]): string {
+  return REPORTERS[format](results);
+}

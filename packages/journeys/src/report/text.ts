@@ -1,0 +1,64 @@
+import type { AssertionResult, JourneyResult, SourcePlace, StepResult } from "../result/result.ts";
+
+/** Where a person finds it, as editors and terminals read it. */
+export function placeText(place: SourcePlace): string {
+  return `${place.file}:${place.line}`;
+}
+
+/** A value in one line. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return "nothing";
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+}
+
+/** What failed in a step: each assertion with actual, expected and its place, then what the contract said. */
+export function failureLines(step: StepResult): string[] {
+  const lines: string[] = step.reason === undefined ? [] : [step.reason];
+  for (const assertion of step.assertions) {
+    if (assertion.status === "failed") lines.push(...assertionLines(assertion));
+  }
+  for (const { check, status, pointer, message } of step.contract) {
+    if (status === "failed")
+      lines.push(`contract ${check}${pointer ? ` at ${pointer}` : ""}: ${message ?? "failed"}`);
+  }
+  return lines;
+}
+
+export function assertionLines(assertion: AssertionResult): string[] {
+  return [
+    `${assertion.id}: ${assertion.condition}`,
+    `  actual:   ${valueText(assertion.actual)}`,
+    `  expected: ${valueText(assertion.expected)}`,
+    ...(assertion.explanation === undefined ? [] : [`  ${assertion.explanation}`]),
+    `  at ${placeText(assertion.source)}${assertion.source.from === "base" ? "" : ` (${assertion.source.from})`}`,
+  ];
+}
+
+/** One line on a failed step, for places that have room for no more. */
+export function failureSummary(step: StepResult): string {
+  const [first, ...more] = step.assertions.filter(({ status }) => status === "failed");
+  if (first === undefined) return step.reason ?? "failed";
+  const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
+  return `${first.id}: ${first.explanation ?? first.condition} at ${placeText(first.source)}${rest}`;
+}
+
+/** The name of a step among all steps of a result. */
+export function stepName(step: StepResult): string {
+  const name = step.workflow === undefined ? step.id : `${step.workflow}/${step.id}`;
+  return step.phase === "teardown" ? `${name} (teardown)` : name;
+}
+
+/** Markup-safe text. Characters that XML 1.0 can't carry are shown as the replacement character. */
+export function escapeMarkup(text: string): string {
+  return text
+    .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** When a step began, for formats that want a time for each. */
+export function startOf(result: JourneyResult, step: StepResult): string {
+  return step.startedAt ?? result.startedAt;
+}
