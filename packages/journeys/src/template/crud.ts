@@ -1,9 +1,9 @@
-import { isObject, ownObject, ownString } from "../document/json.ts";
+import { isObject, ownString } from "../document/json.ts";
 import type { JsonObject, JsonPrimitive, JsonValue } from "../document/json.ts";
 import { childPointer } from "../document/pointer.ts";
 import { credentialFor } from "./credentials.ts";
 import { slug, uniqueSlug } from "./names.ts";
-import { bodyOf, callOf, dereferenced, resourcesOf, responseSchema, successStatus } from "./openapi-shape.ts";
+import { bodyOf, callOf, propertiesOf, resourcesOf, responseSchema, successStatus } from "./openapi-shape.ts";
 import type { Operation, Resource } from "./openapi-shape.ts";
 import { sampleOf } from "./sample.ts";
 import { newYaml } from "./write-yaml.ts";
@@ -149,7 +149,8 @@ function readStep(making: Making, name: string): void {
 }
 
 function updateStep(making: Making, name: string): void {
-  const change = making.resource.item.get("put") ?? making.resource.item.get("patch");
+  const { item } = making.resource;
+  const change = item.get("put") ?? item.get("patch") ?? item.get("post");
   if (change === undefined) return;
   const criteria: JsonObject[] = [status("updated", successStatus(change))];
   const { step: made, payload } = withBody(making, step(making, "update", change, criteria), change);
@@ -182,8 +183,8 @@ function accept(making: Making, text: string, criteria: JsonObject[], stepId: st
 
 /** A condition on the first simple field that is sent and, by its schema, comes back. */
 function keptField(root: JsonObject, operation: Operation, payload: JsonValue): string | undefined {
-  const properties = ownObject(responseSchema(root, operation), "properties");
-  if (!isObject(payload) || properties === undefined) return undefined;
+  const properties = propertiesOf(root, responseSchema(root, operation));
+  if (!isObject(payload)) return undefined;
   for (const [name, value] of Object.entries(payload)) {
     if (!Object.hasOwn(properties, name) || !/^[A-Za-z0-9_-]+$/.test(name)) continue;
     if (typeof value === "object" && value !== null) continue;
@@ -199,20 +200,21 @@ function literal(value: JsonPrimitive): string {
 /** Where the new item's id stands in the answer: under the parameter's name, id, or what ends so. */
 function identityPointer({ root, create, resource }: Making): string {
   const schema = responseSchema(root, create);
-  const direct = identityIn(schema, resource.parameter);
+  const properties = propertiesOf(root, schema);
+  const direct = identityIn(properties, resource.parameter);
   if (direct !== undefined) return childPointer("", direct);
-  for (const [name, member] of Object.entries(ownObject(schema, "properties") ?? {})) {
-    const inner = identityIn(dereferenced(root, member), resource.parameter);
+  for (const [name, member] of Object.entries(properties)) {
+    const inner = identityIn(propertiesOf(root, member), resource.parameter);
     if (inner !== undefined) return childPointer(childPointer("", name), inner);
   }
   return "/id";
 }
 
-function identityIn(schema: JsonObject | undefined, parameter: string): string | undefined {
-  const names = Object.keys(ownObject(schema, "properties") ?? {});
+function identityIn(properties: JsonObject, parameter: string): string | undefined {
+  const names = Object.keys(properties);
   return (
     names.find((name) => name === parameter) ??
     names.find((name) => name === "id") ??
-    names.find((name) => /(Id|_id|uuid)$/.test(name))
+    names.find((name) => /(Id|_id|uuid|sid)$/.test(name))
   );
 }

@@ -59,10 +59,13 @@ export function resourcesOf(root: JsonObject): Resource[] {
   return resources;
 }
 
+/** An item's path is its collection's and one parameter; both may end in the same extension, as in `.json`. */
 function itemParameter(path: string, itemPath: string): string | undefined {
-  const base = path.endsWith("/") ? path : `${path}/`;
-  if (!itemPath.startsWith(base)) return undefined;
-  return /^\{([^{}/]+)\}\/?$/.exec(itemPath.slice(base.length))?.[1];
+  const extension = /\.[a-z]+$/.exec(path)?.[0] ?? "";
+  const bare = path.slice(0, path.length - extension.length);
+  const base = bare.endsWith("/") ? bare : `${bare}/`;
+  if (!itemPath.startsWith(base) || !itemPath.endsWith(extension)) return undefined;
+  return /^\{([^{}/]+)\}\/?$/.exec(itemPath.slice(base.length, itemPath.length - extension.length))?.[1];
 }
 
 function operationsAt(root: JsonObject, path: string): Map<Method, Operation> {
@@ -89,6 +92,16 @@ export function responseSchema(root: JsonObject, operation: Operation): JsonObje
   const response = dereferenced(root, ownValue(responses, String(successStatus(operation))));
   const schema = ownValue(response, "schema") ?? ownValue(jsonMedia(response).media, "schema");
   return schema === undefined ? undefined : dereferenced(root, schema);
+}
+
+/** Properties of a schema, those of its `allOf` parts included. */
+export function propertiesOf(root: JsonObject, schema: JsonValue | undefined, depth = 0): JsonObject {
+  if (depth > 5) return {};
+  const found = dereferenced(root, schema);
+  const parts = ownArray(found, "allOf").map((part) => propertiesOf(root, part, depth + 1));
+  return Object.fromEntries(
+    [...parts, ownObject(found, "properties") ?? {}].flatMap(Object.entries<JsonValue>),
+  );
 }
 
 export interface BodyShape {

@@ -16,7 +16,7 @@ const BY_FORMAT: Record<string, string> = {
   byte: "c2FtcGxl",
 };
 
-/** A value that fits a schema as well as can be told without trying: examples and defaults first, required members only. */
+/** A value that fits a schema as well as can be told without trying: examples and defaults first, required members only where some are. */
 export function sampleOf(root: JsonObject, schema: JsonValue | undefined, depth = 0): JsonValue {
   if (depth > DEPTH) return null;
   const found = dereferenced(root, schema);
@@ -77,7 +77,10 @@ function textFor(schema: JsonObject): string {
 function objectFor(root: JsonObject, schema: JsonObject, depth: number): JsonObject {
   const properties = ownObject(schema, "properties") ?? {};
   const made: JsonObject = {};
-  for (const name of ownArray(schema, "required")) {
+  const required = ownArray(schema, "required");
+  // A schema that requires nothing says little: near the top everything that may be sent is shown.
+  const names = required.length > 0 || depth > 1 ? required : Object.keys(properties);
+  for (const name of names) {
     if (typeof name !== "string" || name === "__proto__" || !Object.hasOwn(properties, name)) continue;
     const property = dereferenced(root, properties[name]);
     if (ownValue(property, "readOnly") !== true) made[name] = sampleOf(root, property, depth + 1);

@@ -181,6 +181,11 @@ const shared = new URL("../../../../../shared/openapi/", import.meta.url);
 
 describe.runIf(existsSync(shared))("the descriptions in ../shared (skipped where they aren't there)", () => {
   const files = existsSync(shared) ? readdirSync(shared).filter((name) => /\.(json|ya?ml)$/.test(name)) : [];
+  test("resources are found in several of them", () => {
+    const count = files.map((name) => templatesOf(readFileSync(new URL(name, shared), "utf8")).length);
+    expect(count.filter((found) => found > 0).length).toBeGreaterThanOrEqual(4);
+  });
+
   test.each(files)("every template of %s lints without a problem", (name) => {
     for (const template of templatesOf(readFileSync(new URL(name, shared), "utf8"))) {
       expect([template.path, lint(template.text)]).toEqual([template.path, []]);

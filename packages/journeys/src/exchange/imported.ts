@@ -1,0 +1,142 @@
+import type { JsonObject, JsonValue } from "../document/json.ts";
+import { isObject } from "../document/json.ts";
+import { uniqueSlug, variableName } from "../template/names.ts";
+import { newYaml } from "../template/write-yaml.ts";
+
+/** A journey made from another tool's file, with what a person should know of the making. */
+export type ImportResult =
+  { ok: true; text: string; steps: number; notes: string[] } | { ok: false; message: string };
+
+export const STEPS_MOST = 1000;
+const SENSITIVE =
+  /authorization|cookie|token|secret|password|passwd|api[-_]?key|session|credential|signature/i;
+
+/** What an import collects while it walks the foreign file. */
+export interface Importing {
+  notes: Set<string>;
+  stepIds: Set<string>;
+  inputs: Map<string, JsonObject>;
+  secrets: Map<string, string>;
+  vars: Map<string, JsonValue>;
+  /** Input by secret value, so that one token becomes one input. The values themselves go nowhere. */
+  known: Map<string, string>;
+  /** Values of variables that are declared as inputs when something uses them. */
+  defaults: Map<string, JsonObject>;
+  /** Expressions of variables that an earlier step sets. */
+  links: Map<string, string>;
+}
+
+export function startImport(): Importing {
+  return {
+    notes: new Set(),
+    stepIds: new Set(),
+    inputs: new Map(),
+    secrets: new Map(),
+    vars: new Map(),
+    known: new Map(),
+    defaults: new Map(),
+    links: new Map(),
+  };
+}
+
+export function isSensitive(name: string): boolean {
+  return SENSITIVE.test(name);
+}
+
+/** Puts an input in a secret's place and gives the expression for it; the value isn't kept. */
+export function secretInput(importing: Importing, name: string, value: string): string {
+  const before = importing.known.get(value);
+  if (before !== undefined) return `$inputs.${before}`;
+  const input = uniqueSlug(name, new Set(importing.inputs.keys()), "secret");
+  importing.known.set(value, input);
+  declareSecret(importing, input);
+  importing.notes.add(
+    `${name} is a secret: it is now the input ${input}, read from ${importing.secrets.get(input)}.`,
+  );
+  return `$inputs.${input}`;
+}
+
+export function declareSecret(importing: Importing, input: string): void {
+  importing.inputs.set(input, { type: "string", format: "password" });
+  importing.secrets.set(input, `env:${variableName(input)}`);
+}
+
+/** A header's value with its secret taken out; the scheme before a credential stays. */
+export function secretHeader(importing: Importing, name: string, value: string): string {
+  const scheme = /^(Bearer|Basic|Token|ApiKey)\s+(.+)$/i.exec(value);
+  if (scheme?.[2] === undefined) return secretInput(importing, name, value);
+  return `${scheme[1]} {${secretInput(importing, name, scheme[2])}}`;
+}
+
+/** A copy without the members that a journey can't hold, secrets replaced by inputs. */
+export function safePayload(importing: Importing, value: JsonValue, depth = 0): JsonValue {
+  if (depth > 60) return null;
+  if (Array.isArray(value)) return value.map((item) => safePayload(importing, item, depth + 1));
+  if (!isObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (key === "__proto__") continue;
+    const hidden =
+      typeof member === "string" &&
+      member !== "" &&
+      !/^\$(inputs|vars|steps)\.|\{\$inputs\./.test(member) &&
+      isSensitive(key);
+    copy[key] = hidden ? secretInput(importing, key, member) : safePayload(importing, member, depth + 1);
+  }
+  return copy;
+}
+
+/** A text that isn't taken apart may hold a secret nobody looked for. */
+export function warnOfText(importing: Importing, text: string, what: string): void {
+  if (isSensitive(text))
+    importing.notes.add(`${what} is taken over as text and may hold a secret; look through it.`);
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"];
+
+/** The method as `x-operation` has it; undefined for one it doesn't know. */
+export function knownMethod(method: string): string | undefined {
+  const upper = method.toUpperCase();
+  return METHODS.includes(upper) ? upper : undefined;
+}
+
+export function finishImport(importing: Importing, title: string, steps: JsonObject[]): ImportResult {
+  if (steps.length === 0) return { ok: false, message: "The file has no request that a journey could make." };
+  const workflow: JsonObject = { workflowId: "main" };
+  if (importing.inputs.size > 0) {
+    const required = [...importing.inputs].flatMap(([name, schema]) =>
+      Object.hasOwn(schema, "default") ? [] : [name],
+    );
+    const inputs: JsonObject = { type: "object" };
+    if (required.length > 0) inputs["required"] = required;
+    workflow["inputs"] = { ...inputs, properties: Object.fromEntries(importing.inputs) };
+  }
+  workflow["steps"] = steps;
+  const extension: JsonObject = {};
+  if (importing.secrets.size > 0) {
+    extension["secrets"] = Object.fromEntries([...importing.secrets].map(([name, ref]) => [name, { ref }]));
+  }
+  if (importing.vars.size > 0) extension["vars"] = Object.fromEntries(importing.vars);
+  if (Object.keys(extension).length > 0) workflow["x-journey"] = extension;
+  const text = newYaml({
+    arazzo: "1.1.0",
+    info: {
+      title: title || "Imported journey",
+      version: "1.0.0",
+      "x-journey": { schema: 1, tags: ["imported"] },
+    },
+    sourceDescriptions: [],
+    workflows: [workflow],
+  });
+  return { ok: true, text, steps: steps.length, notes: [...importing.notes] };
+}
+
+/** JSON of a foreign tool; these files are too big for the YAML reader. */
+export function foreignJson(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
