@@ -1,11 +1,15 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
 
 type Row = Record<string, unknown> & { id: string };
 
 /** What the server should do wrong, decided per request; undefined means that it does its work. */
-export type Fault = (request: { method: string; path: string; body: unknown }) => FaultAnswer | undefined;
+export type Fault = (request: {
+  method: string;
+  path: string;
+  body: Record<string, unknown>;
+}) => FaultAnswer | undefined;
 
 /** `after`: the work is done first, and only then answered wrongly. */
 export interface FaultAnswer {
@@ -79,7 +83,9 @@ export async function startRecordsServer(options: {
     send(response, status, result);
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  self.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  self.url = `http://127.0.0.1:${address.port}`;
   return self;
 }
 
@@ -97,5 +103,6 @@ function send(
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = "";
   for await (const chunk of request) text += String(chunk);
-  return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+  const value: unknown = text === "" ? {} : JSON.parse(text);
+  return isRecord(value) ? value : {};
 }
