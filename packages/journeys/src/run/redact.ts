@@ -88,7 +88,8 @@ function formsOf(secret: string): string[] {
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
       .join(""),
   );
-  const texts = [secret, json, ascii, JSON.stringify(json).slice(1, -1), json.replaceAll("/", "\\/")];
+  const again = JSON.stringify(json).slice(1, -1);
+  const texts = [secret, json, ascii, again, JSON.stringify(again).slice(1, -1), json.replaceAll("/", "\\/")];
   if (secret.length < ENCODED_LENGTH_MIN) return texts;
   const url = secret.isWellFormed() ? encodeURIComponent(secret) : secret;
   const strict = url.replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+import { evaluateCriterion } from "@waymark/journeys/criteria/evaluate-criterion.ts";
+import { ALL_ENGINES, loadEngines } from "@waymark/journeys/criteria/engines.ts";
+import { parseCriterion } from "@waymark/journeys/criteria/parse-criterion.ts";
+import { play } from "./support/fake.ts";
+
+const OK = { status: 200, body: {} };
+const one = (more = "") => `\n  - { workflowId: main, steps: [{ stepId: one, operationId: a${more} }] }`;
+const engines = await loadEngines(ALL_ENGINES);
+
+/** Evaluates a criterion on a body. What is under test is that it comes to an end, so the verdict is the answer. */
+function judge(type: string, condition: string, body: unknown) {
+  const parsed = parseCriterion({ type, condition, context: "$response.body" });
+  if (!parsed.ok) throw new Error(parsed.message);
+  const none = {
+    inputs: {},
+    outputs: {},
+    vars: {},
+    steps: new Map(),
+    workflows: new Map(),
+    sources: new Map(),
+  };
+  return evaluateCriterion(parsed.criterion, { ...none, response: { headers: {}, body } }, engines);
+}
+
+describe("a hostile document", () => {
+  test("with a million retries is stopped at the limit", async () => {
+    const { result, requests } = await play({
+      workflows: one(
+        ", successCriteria: [{ condition: $statusCode == 200 }], onFailure: [{ name: on, type: retry, retryLimit: 1000000 }]",
+      ),
+      answer: () => ({ status: 500 }),
+    });
+    expect(requests).toHaveLength(101);
+    expect(result).toMatchObject({ status: "aborted", error: { code: "limit" } });
+  });
+
+  test("that goes round in circles is stopped at the limit of steps", async () => {
+    const { result, requests } = await play({
+      workflows: one(", onSuccess: [{ name: on, type: goto, stepId: one }]"),
+      answer: () => OK,
+    });
+    expect(requests).toHaveLength(1000);
+    expect(result).toMatchObject({ status: "aborted", error: { code: "limit" } });
+  });
+
+  test("whose workflows call themselves is stopped at the limit of depth", async () => {
+    const { result } = await play({
+      workflows: "\n  - { workflowId: main, steps: [{ stepId: one, workflowId: main }] }",
+      answer: () => OK,
+    });
+    expect(result).toMatchObject({
+      status: "aborted",
+      error: { message: expect.stringContaining("20 deep") },
+    });
+  });
+
+  test.each(["^(a+)+$", "^(a|a)*$", "^(.*a){20}$", "(x+x+)+y"])(
+    "with the regular expression %s",
+    (pattern) => {
+      expect(judge("regex", pattern, `${"a".repeat(20_000)}!`).status).toBe("failed");
+    },
+  );
+
+  test("with a regular expression in a JSONPath", () => {
+    expect(judge("jsonpath", "$[?search(@, '^(a+)+$')]", [`${"a".repeat(20_000)}!`]).status).toBe("failed");
+  });
+
+  test.each(["$..*..*..*..*", "$[?$..*[?$..*[?$..*]]]", "$..[?@..[?@..[?@..x]]]"])(
+    "with the JSONPath %s",
+    (query) => {
+      const wide = Array.from({ length: 2_000 }, (_, index) => ({ a: [index, { b: index }] }));
+      expect(judge("jsonpath", query, wide)).toMatchObject({
+        status: "failed",
+        explanation: expect.stringContaining("too many"),
+      });
+    },
+  );
+
+  test.each([
+    "count(1 to 1000000000) > 0",
+    "matches(/r, '^(a+)+$')",
+    "//*[//*[//*[//*[//*]]]]",
+    "some $a in //*, $b in //*, $c in //*, $d in //* satisfies $a = $d",
+    "let $f := function($g) { $g($g) } return $f($f)",
+    "doc('file:///etc/passwd')",
+    "concat(concat(concat(/r,/r,/r,/r),concat(/r,/r,/r,/r)),concat(/r,/r,/r,/r,/r))",
+  ])("with the XPath %s", (query) => {
+    const xml = `<r>${"<i><j>aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!</j></i>".repeat(300)}</r>`;
+    expect(judge("xpath", query, xml).status).toBe("failed");
+  });
+
+  test("can't reach a prototype by any expression", async () => {
+    const { result } = await play({
+      workflows: one(
+        ", outputs: { a: $response.body#/constructor, b: $response.body#/__proto__/x, c: $response.header.constructor }",
+      ),
+      answer: () => ({ status: 200, body: '{"__proto__": {"x": 1}, "k": 2}' }),
+    });
+    expect(result.steps[0]?.outputs).toEqual({ a: null, b: 1, c: null });
+    expect(Object.hasOwn(Object.prototype, "x")).toBe(false);
+  });
+
+  test("can't set a prototype by a payload or a replacement", async () => {
+    const { requests } = await play({
+      workflows: `
+  - workflowId: main
+    steps:
+      - stepId: one
+        operationId: aPost
+        requestBody:
+          payload: '{"__proto__": {"polluted": "{$inputs.x}"}, "k": 1}'
+          replacements: [{ target: /__proto__/polluted, value: 2 }, { target: /constructor, value: 3 }]
+    inputs: { type: object, properties: { x: { type: string, default: y } } }`,
+      answer: () => OK,
+    });
+    expect(requests[0]?.body).toBe('{"__proto__":{"polluted":2},"k":1,"constructor":3}');
+    expect("polluted" in {}).toBe(false);
+  });
+
+  test("can't write a header of its own into a request", async () => {
+    const { result, requests } = await play({
+      workflows: one(', parameters: [{ name: X-A, in: header, value: "a\\r\\nX-Admin: 1" }]'),
+      answer: () => OK,
+    });
+    expect(requests).toEqual([]);
+    expect(result.steps[0]).toMatchObject({ status: "error", reason: expect.stringContaining("line break") });
+  });
+});
+
+function roundAndRound(_request: unknown, n: number) {
+  return { status: 302, headers: { Location: `/b?${n}` } };
+}
+
+function leadAway(_request: unknown, n: number) {
+  return n === 1 ? { status: 307, headers: { Location: "http://169.254.169.254/meta" } } : OK;
+}
+
+describe("a hostile target", () => {
+  test("that redirects for ever is left at the limit, and only where redirects are followed", async () => {
+    const following = await play({
+      workflows: one(),
+      answer: roundAndRound,
+      options: { followRedirects: true },
+    });
+    expect(following.requests).toHaveLength(11);
+    expect(following.result).toMatchObject({ status: "aborted", error: { code: "limit" } });
+    const plain = await play({
+      workflows: one(", successCriteria: [{ condition: $statusCode == 302 }]"),
+      answer: roundAndRound,
+    });
+    expect(plain.result.status).toBe("passed");
+    expect(plain.requests).toHaveLength(1);
+  });
+
+  test("gets no credentials by redirecting elsewhere, and nothing the policy forbids", async () => {
+    const workflows = `
+  - workflowId: main
+    inputs: { type: object, properties: { t: { type: string, format: password, description: x } } }
+    steps: [{ stepId: one, operationId: a, parameters: [{ name: Authorization, in: header, value: "Bearer {$inputs.t}" }, { name: X-Key, in: header, value: $inputs.t }] }]`;
+    const options = { followRedirects: true, inputs: { t: "secret-token" } };
+    const open = await play({ workflows, answer: leadAway, options });
+    expect(open.requests[1]?.headers).not.toHaveProperty("authorization");
+    expect(open.requests[1]?.headers).not.toHaveProperty("x-key");
+    const guarded = await play({
+      workflows,
+      answer: leadAway,
+      options,
+      deps: {
+        policy: ({ url }) =>
+          url.hostname === "api.example" ? { allowed: true } : { allowed: false, reason: "private" },
+      },
+    });
+    expect(guarded.requests).toHaveLength(1);
+    expect(guarded.result.error?.code).toBe("forbidden");
+  });
+
+  test("that sends more than the limit is cut, and the result says so", async () => {
+    const { result } = await play({
+      workflows: one(),
+      answer: () => ({ status: 200, body: `"${"x".repeat(100_000)}"` }),
+      options: { limits: { responseBytes: 1_000 } },
+    });
+    expect(result.steps[0]?.evidence).toMatchObject({ truncated: true, response: { bodyBytes: 1_000 } });
+    expect(JSON.stringify(result).length).toBeLessThan(5_000);
+  });
+
+  test("that nests without end is read as text", async () => {
+    const { result } = await play({
+      workflows: one(
+        ", successCriteria: [{ condition: $response.body#/0/0/0 == null }], outputs: { all: $response.body }",
+      ),
+      answer: () => ({ status: 200, body: "[".repeat(200_000) + "]".repeat(200_000) }),
+    });
+    expect(result.status).toBe("passed");
+  });
+
+  test("asks for a wait of years and is given a minute", async () => {
+    const { elapsed } = await play({
+      workflows: one(
+        ", successCriteria: [{ condition: $statusCode == 200 }], onFailure: [{ name: on, type: retry }]",
+      ),
+      answer: () => ({ status: 503, headers: { "Retry-After": "999999999" } }),
+    });
+    expect(elapsed).toBe(60_000);
+  });
+});

@@ -1,0 +1,147 @@
+import { join } from "node:path";
+import { DOMParser } from "@xmldom/xmldom";
+import { describe, expect, test } from "vitest";
+import { renderReport, REPORT_FORMATS, isReportFormat } from "@waymark/journeys/report/report.ts";
+import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
+import type { JourneyResult } from "@waymark/journeys/result/result.ts";
+import { artifactOf, FIXTURES } from "./support/build.ts";
+import { fakeTransport, virtualClock } from "./support/fake.ts";
+import { run } from "./support/run.ts";
+
+const SECRET = 'Tr0ub4dor/&3 "q" +ü';
+const ENCODED: Record<string, string> = {
+  raw: SECRET,
+  json: JSON.stringify(SECRET).slice(1, -1),
+  url: encodeURIComponent(SECRET),
+  form: new URLSearchParams({ s: SECRET }).toString().slice(2),
+  base64: Buffer.from(SECRET).toString("base64"),
+  base64InBasic: Buffer.from(`user:${SECRET}`).toString("base64"),
+  hex: Buffer.from(SECRET).toString("hex"),
+};
+
+/** A target that gives the secret back in every form and place, and is wrong about all it is asked. */
+async function failingRun(): Promise<JourneyResult> {
+  const artifact = await artifactOf({
+    file: join(FIXTURES, "notes.journey.yaml"),
+    overlays: [join(FIXTURES, "notes.gone.overlay.yaml")],
+    edit: (text) =>
+      text
+        .replace(
+          "outputs: { id: $response.body#/id }",
+          "outputs: { id: $response.body#/id, all: $response.body, head: $response.header.x-echo }",
+        )
+        .replace(
+          "condition: $response.body#/title == $inputs.title",
+          "condition: $response.body#/echo == $inputs.access",
+        ),
+  });
+  const { transport } = fakeTransport(() => ({
+    status: 409,
+    headers: { "X-Echo": Object.values(ENCODED).join(" "), "X-Latin": ENCODED["base64"] ?? "" },
+    body: {
+      id: SECRET,
+      echo: `not ${SECRET}`,
+      [SECRET]: Object.values(ENCODED),
+      nested: JSON.stringify(ENCODED),
+    },
+  }));
+  return run(artifact, { secret: SECRET, deps: { transport, clock: virtualClock() } });
+}
+
+const result = await failingRun();
+const reports = REPORT_FORMATS.filter(isReportFormat).map(
+  (format) => [format, renderReport(format, [result])] as const,
+);
+
+/** The report with what its own format escapes undone, so that nothing hides in the escaping. */
+function plain(text: string): string {
+  return text
+    .replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&#10;", "\n")
+    .replaceAll("&amp;", "&");
+}
+
+describe.each(reports)("the %s report", (_format, text) => {
+  test("has actual, expected, and file:line of every failed assertion", () => {
+    const failed = result.steps.flatMap(({ assertions }) =>
+      assertions.filter(({ status }) => status === "failed"),
+    );
+    expect(failed.length).toBeGreaterThanOrEqual(2);
+    const readable = plain(text).replaceAll("\\n", "\n").replaceAll('\\"', '"');
+    for (const { actual, expected, source } of failed) {
+      for (const value of [actual, expected]) {
+        expect(readable).toContain(typeof value === "string" ? value : JSON.stringify(value));
+      }
+      const place = `${source.file}:${source.line}`;
+      const asFields = new RegExp(`"file": "${source.file}",\\s+"line": ${source.line}`);
+      expect(readable.includes(place) || asFields.test(readable)).toBe(true);
+    }
+  });
+
+  test.each(Object.entries(ENCODED))("holds no planted secret, %s", (_name, encoded) => {
+    for (const form of [
+      encoded,
+      JSON.stringify(encoded).slice(1, -1),
+      encoded.toLowerCase(),
+      encoded.toUpperCase(),
+    ]) {
+      expect(text).not.toContain(form);
+      expect(plain(text)).not.toContain(form);
+    }
+    expect(text).toContain("[redacted]");
+  });
+});
+
+function report(format: string): string {
+  return reports.find(([name]) => name === format)?.[1] ?? "";
+}
+
+describe("the formats", () => {
+  test("JUnit and HTML are well-formed and count what failed", () => {
+    const junit = new DOMParser().parseFromString(report("junit"), "text/xml");
+    const suite = junit.getElementsByTagName("testsuite")[0];
+    expect(suite?.getAttribute("tests")).toBe(String(result.steps.length));
+    expect(suite?.getAttribute("failures")).toBe(String(junit.getElementsByTagName("failure").length));
+    expect(suite?.getAttribute("skipped")).toBe(String(junit.getElementsByTagName("skipped").length));
+    expect(report("html")).toMatch(/^<!doctype html>/);
+    expect(report("html")).not.toMatch(/<script|<img|<link|https?:\/\/(?!127\.0\.0\.1)/);
+  });
+
+  test("HTML shows a document's text as text", async () => {
+    const titled = { ...result, journey: { ...result.journey, title: '<script>alert("x")</script>' } };
+    expect(renderReport("html", [titled])).not.toContain("<script>");
+    expect(renderReport("junit", [titled])).not.toContain("<script>");
+  });
+
+  test("HAR has an entry with request and response for every exchange", () => {
+    const har: unknown = JSON.parse(report("har"));
+    expect(har).toMatchObject({ log: { version: "1.2", creator: { name: "waymark" } } });
+    const log = isRecord(har) && isRecord(har["log"]) ? har["log"] : {};
+    const entries: unknown[] = Array.isArray(log["entries"]) ? log["entries"] : [];
+    expect(entries).toHaveLength(result.steps.filter(({ evidence }) => evidence !== undefined).length);
+    expect(entries[0]).toMatchObject({
+      startedDateTime: expect.stringMatching(/^\d{4}-/),
+      time: expect.any(Number),
+      request: {
+        method: "POST",
+        httpVersion: expect.any(String),
+        headers: expect.any(Array),
+        headersSize: -1,
+      },
+      response: { status: 409, content: { mimeType: "application/json" } },
+      timings: { send: 0, wait: expect.any(Number), receive: 0 },
+    });
+  });
+
+  test("CTRF counts every step once", () => {
+    const ctrf: unknown = JSON.parse(report("ctrf"));
+    expect(ctrf).toMatchObject({ reportFormat: "CTRF", results: { tool: { name: "waymark" } } });
+    const results = isRecord(ctrf) && isRecord(ctrf["results"]) ? ctrf["results"] : {};
+    const summary = isRecord(results["summary"]) ? results["summary"] : {};
+    const { tests, passed, failed, skipped } = summary;
+    expect(tests).toBe(result.steps.length);
+    expect(Number(passed) + Number(failed) + Number(skipped)).toBe(tests);
+  });
+});
