@@ -15,7 +15,7 @@ export interface JourneyDocument extends ParsedText {
   /** Undefined as soon as `problems` has an error. Same content as `raw`. */
   model: ArazzoDocument | undefined;
   /** Place of the node, or of its nearest ancestor. */
-  sourceOf(pointer: Pointer): Position;
+  sourceOf: (pointer: Pointer) => Position;
 }
 
 /**

@@ -2,7 +2,7 @@ import { isObject, ownArray, ownObject, ownString } from "../document/json.ts";
 import type { JsonObject, JsonValue } from "../document/json.ts";
 import { childPointer } from "../document/pointer.ts";
 import { uniqueSlug } from "../template/names.ts";
-import type { RecordedStep } from "./har.ts";
+import type { RecordedStep } from "./imported.ts";
 
 interface Found {
   step: JsonObject;

@@ -14,19 +14,13 @@ import {
   STEPS_MOST,
   warnOfText,
 } from "./imported.ts";
-import type { Importing, ImportResult } from "./imported.ts";
+import type { Importing, ImportResult, RecordedStep } from "./imported.ts";
 
 /** What the browser adds of its own, or the runner sets itself. */
 const OWN_HEADERS =
   /^(:|sec-|host$|connection$|content-length$|content-type$|accept-encoding$|accept-language$|user-agent$|origin$|referer$|pragma$|cache-control$|dnt$|priority$|if-|te$|upgrade|traceparent$|tracestate$)/i;
 
 const ASSETS = /^(image|font|audio|video)\/|css|javascript|ecmascript|wasm|text\/html/i;
-
-/** A recorded request as a step, with the response it got. */
-export interface RecordedStep {
-  step: JsonObject;
-  response: JsonValue | undefined;
-}
 
 /**
  * Makes a journey from a recording (HAR 1.2): every call of an API becomes a step that expects the recorded status.

@@ -7,6 +7,12 @@ import { newYaml } from "../template/write-yaml.ts";
 export type ImportResult =
   { ok: true; text: string; steps: number; notes: string[] } | { ok: false; message: string };
 
+/** A recorded request as a step, with the response it got. */
+export interface RecordedStep {
+  step: JsonObject;
+  response: JsonValue | undefined;
+}
+
 export const STEPS_MOST = 1000;
 const SENSITIVE =
   /authorization|cookie|token|secret|password|passwd|api[-_]?key|session|credential|signature/i;

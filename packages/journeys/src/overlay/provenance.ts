@@ -46,5 +46,5 @@ export interface AppliedOverlays {
   /** Faults of base, overlays and result, each in the file where it can be mended. */
   problems: Problem[];
   /** Place of the field's value, in whichever file it stands; for an unknown pointer its nearest ancestor's. */
-  sourceOf(pointer: Pointer): Position;
+  sourceOf: (pointer: Pointer) => Position;
 }

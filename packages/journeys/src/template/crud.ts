@@ -38,7 +38,7 @@ export function crudTemplates(
     const create = resource.collection.get("post");
     if (create === undefined) return [];
     const fixed = resource.path.split("/").filter((part) => part !== "" && !part.startsWith("{"));
-    const name = uniqueSlug(fixed.at(-1) ?? "items", taken, "items");
+    const name = uniqueSlug(fixed.at(-1)?.replace(/\.[a-z]+$/, "") ?? "items", taken, "items");
     const making: Making = { root, source, resource, create, steps: [], acceptance: [] };
     return [{ name, path: resource.path, text: newYaml(template(making, name, url)) }];
   });

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { compileJourney } from "../compile/compile-journey.ts";
 import { isObject } from "../document/json.ts";
+import type { JsonObject } from "../document/json.ts";
 import { parseDocument } from "../document/parse.ts";
 import { parseText } from "../document/parse-text.ts";
 import type { Problem } from "../document/problem.ts";
@@ -16,9 +18,28 @@ function lint(text: string): Problem[] {
   return lintDocument(parseDocument(text, { file: "new.journey.yaml" }));
 }
 
-function templatesOf(text: string): CrudTemplate[] {
+const parsed = new Map<string, JsonObject>();
+
+function description(text: string): JsonObject {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
   const { value } = parseText(text, { file: "api.yaml", limits: { chars: 1e8, tokens: 1e8, nodes: 1e7 } });
-  return isObject(value) ? crudTemplates(value, { source: "api", url: "./api.yaml" }) : [];
+  if (!isObject(value)) throw new Error("no object");
+  parsed.set(text, value);
+  return value;
+}
+
+function templatesOf(text: string): CrudTemplate[] {
+  return crudTemplates(description(text), { source: "api", url: "./api.yaml" });
+}
+
+/** Faults of a template against the description it was made from. */
+async function compileFaults(template: string, text: string): Promise<string[]> {
+  const { model, sourceOf } = parseDocument(template, { file: "new.journey.yaml" });
+  if (model === undefined) return ["no model"];
+  const sources = { api: { type: "openapi" as const, url: "./api.yaml", document: description(text) } };
+  const { problems } = await compileJourney({ document: { model, sourceOf }, sources });
+  return problems.map((problem) => problem.message);
 }
 
 const API = `openapi: 3.0.3
@@ -68,6 +89,10 @@ describe("a CRUD template", () => {
       "remove",
       "read-gone",
     ]);
+  });
+
+  test("compiles against the description it was made from", async () => {
+    expect(await compileFaults(template?.text ?? "", API)).toEqual([]);
   });
 
   test("takes bodies, ids, statuses and credentials from the document", () => {
@@ -186,9 +211,11 @@ describe.runIf(existsSync(shared))("the descriptions in ../shared (skipped where
     expect(count.filter((found) => found > 0).length).toBeGreaterThanOrEqual(4);
   });
 
-  test.each(files)("every template of %s lints without a problem", (name) => {
-    for (const template of templatesOf(readFileSync(new URL(name, shared), "utf8"))) {
+  test.each(files)("every template of %s lints and compiles without a problem", async (name) => {
+    const text = readFileSync(new URL(name, shared), "utf8");
+    for (const template of templatesOf(text)) {
       expect([template.path, lint(template.text)]).toEqual([template.path, []]);
+      expect([template.path, await compileFaults(template.text, text)]).toEqual([template.path, []]);
     }
   });
 });
