@@ -14,8 +14,8 @@ export interface ParseLimits {
 
 export const PARSE_LIMITS: ParseLimits = {
   chars: 4 * 1024 * 1024,
-  tokens: 600_000,
+  tokens: 300_000,
   depth: 100,
-  nodes: 200_000,
+  nodes: 100_000,
   problems: 500,
 };

@@ -128,7 +128,7 @@ describe("hostile documents", () => {
     ["a deep block list", "- ".repeat(200_000)],
     ["a deep object", "{a: ".repeat(50_000)],
     ["a huge text", "x".repeat(5_000_000)],
-    ["too many tokens", "- a\n".repeat(300_000)],
+    ["too many tokens", "- a\n".repeat(100_000)],
   ])("%s is refused before it costs anything", (_, text) => {
     const { value, problems } = parseText(text, { file: "t" });
     expect(problems.map(({ code }) => code)).toEqual(["document-too-large"]);
@@ -136,7 +136,7 @@ describe("hostile documents", () => {
   });
 
   test("thousands of anchors and aliases are read in linear time", () => {
-    const text = Array.from({ length: 20_000 }, (_, n) => `k${n}: &a${n} x\nl${n}: *a${n}\n`).join("");
+    const text = Array.from({ length: 5_000 }, (_, n) => `k${n}: &a${n} x\nl${n}: *a${n}\n`).join("");
     expect(parseText(text, { file: "t" }).problems).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ describe("lossless edits", () => {
         expect(done[op]).toBeGreaterThan(200);
       }
     },
-    120_000,
+    300_000,
   );
 });
 

@@ -101,6 +101,8 @@ function applyLayer(stack: Stack, root: TreeNode, model: OverlayDocument): void 
       const place = positions === undefined ? { file: "", line: 1, column: 1 } : sourceOf(positions, pointer);
       stack.problems.push({ severity: "error", code, message, pointer, ...place });
     }
+    // Every further action would be carried out on a document that is as large as it may be.
+    if (result.faults.some(({ code }) => code === "overlay-too-large")) return;
   }
 }
 
