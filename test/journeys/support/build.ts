@@ -16,7 +16,7 @@ export interface Given {
   file: string;
   overlays?: string[];
   workflow?: string;
-  /** Sources whose file is not where the document says. */
+  /** All sources, where their files are not where the document says. */
   sources?: Record<string, LoadedSource>;
   /** Changes the journey's text before it is parsed. */
   edit?: (text: string) => string;
@@ -43,7 +43,7 @@ export async function buildText(text: string, given: Omit<Given, "edit">): Promi
   const ids = "overlays" in merged ? merged.overlays : [];
   return compileJourney({
     document,
-    sources: { ...loadSources(merged.model.sourceDescriptions, dirname(given.file)), ...given.sources },
+    sources: given.sources ?? loadSources(merged.model.sourceDescriptions, dirname(given.file)),
     ...(given.workflow === undefined ? {} : { workflow: given.workflow }),
     provenance: { overlays: ids.map((id) => ({ id, touched: [] })) },
   });

@@ -5,6 +5,12 @@ import { parseCriterion } from "../criteria/parse-criterion.ts";
 import { report, sentence } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 
+const UNUSABLE: Criterion = {
+  type: "simple",
+  text: "false",
+  condition: { op: "value", of: { literal: false, text: "false" } },
+};
+
 /** Compiles a list of criteria; ids that stand twice are reported. */
 export function compileCriteria(
   unit: Unit,
@@ -25,6 +31,8 @@ export function compileCriteria(
     const result = parseCriterion(source);
     if (result.ok) compiled.push(result.criterion);
     else {
+      // Something stands in its place, so that those after it keep their index and with it their line.
+      compiled.push(UNUSABLE);
       report(unit, [...path, index, result.field], {
         code: "invalid-condition",
         message: sentence(result.message),
