@@ -23,7 +23,7 @@ export interface Given {
 }
 
 /** Parses, overlays and compiles what stands in files. */
-export async function build(given: Given): Promise<CompileResult> {
+async function build(given: Given): Promise<CompileResult> {
   const text = readFileSync(given.file, "utf8");
   return buildText(given.edit?.(text) ?? text, given);
 }

@@ -12,7 +12,7 @@ export type Fault = (request: {
 }) => FaultAnswer | undefined;
 
 /** `after`: the work is done first, and only then answered wrongly. */
-export interface FaultAnswer {
+interface FaultAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;

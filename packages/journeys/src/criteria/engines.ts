@@ -26,17 +26,3 @@ export async function loadEngines(names: Iterable<EngineName>): Promise<Engines>
 }
 
 export const ALL_ENGINES: readonly EngineName[] = ["regex", "jsonpath", "xpath"];
-
-/** Fewest-used entries leave first; the compiled form of a pattern is kept as long as its text comes back. */
-export function boundedCache<T>(max: number, create: (key: string) => T): (key: string) => T {
-  const entries = new Map<string, T>();
-  return (key) => {
-    let entry = entries.get(key);
-    if (entry === undefined) {
-      entry = create(key);
-      if (entries.size >= max) entries.delete(entries.keys().next().value ?? "");
-      entries.set(key, entry);
-    }
-    return entry;
-  };
-}

@@ -1,6 +1,6 @@
 import { FunctionExpressionType, JSONPathEnvironment } from "json-p3";
 import type { JSONPathQuery, JSONValue } from "json-p3";
-import { boundedCache } from "./engines.ts";
+import { boundedCache } from "./bounded-cache.ts";
 import { createRegexEngine, EngineError } from "./regex.ts";
 
 const QUERY_LENGTH_MAX = 4000;

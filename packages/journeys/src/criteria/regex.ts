@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { boundedCache } from "./engines.ts";
+import { boundedCache } from "./bounded-cache.ts";
 
 /** Longest pattern that is compiled: RE2's cost grows with it. */
 export const PATTERN_LENGTH_MAX = 2000;

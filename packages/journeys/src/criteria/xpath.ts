@@ -1,7 +1,7 @@
 import { DOMParser, XMLSerializer } from "@xmldom/xmldom";
 import type { Document, Node } from "@xmldom/xmldom";
 import * as fontoxpathModule from "fontoxpath";
-import { boundedCache } from "./engines.ts";
+import { boundedCache } from "./bounded-cache.ts";
 import { EngineError } from "./regex.ts";
 import { xpathCost } from "./xpath-bounds.ts";
 import type { SyntaxNode } from "./xpath-bounds.ts";

@@ -67,9 +67,17 @@ export function certainlyValid(schema: unknown, value: unknown, quick: Quick): b
   return isRecord(value) ? areMembers(schema, value, deeper) : true;
 }
 
+const tokens = new Map<string, string[]>();
+const TOKENS_MAX = 1000;
+
 function follow(root: unknown, reference: unknown): unknown {
   if (typeof reference !== "string" || !reference.startsWith("#/")) return false;
-  return resolvePointer(root, decodePointer(decodeURIComponent(reference.slice(1))) ?? []) ?? false;
+  let path = tokens.get(reference);
+  if (path === undefined) {
+    path = decodePointer(decodeURIComponent(reference.slice(1))) ?? [];
+    if (tokens.size < TOKENS_MAX) tokens.set(reference, path);
+  }
+  return resolvePointer(root, path) ?? false;
 }
 
 function hasType(type: unknown, value: unknown): boolean {

@@ -19,11 +19,20 @@ export interface Redactor {
  * at every alignment, base64url, and hexadecimal.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
+  return compileRedactor(secrets)();
+}
+
+/** As `createRedactor`, for many redactors of the same secrets: each counts for itself. */
+export function compileRedactor(secrets: readonly string[]): () => Redactor {
   const forms = [...new Set(secrets.filter((secret) => secret !== "").flatMap(formsOf))].toSorted(
     (a, b) => b.length - a.length,
   );
-  if (forms.length === 0) return { clean: (value) => value, count: () => 0, longest: 0 };
+  if (forms.length === 0) return () => ({ clean: (value) => value, count: () => 0, longest: 0 });
   const pattern = new RegExp(forms.map(escape).join("|"), "g");
+  return () => redactorOf(pattern, forms[0]?.length ?? 0);
+}
+
+function redactorOf(pattern: RegExp, longest: number): Redactor {
   let replaced = 0;
   const cleanText = (text: string): string => {
     pattern.lastIndex = 0;
@@ -46,7 +55,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return {
     clean: (value) => sameShape(visit(value), value),
     count: () => replaced,
-    longest: forms[0]?.length ?? 0,
+    longest,
   };
 }
 

@@ -212,11 +212,17 @@ function baseOf(run: Run, step: ProgramStep, operation: Operation | undefined, s
   return server.replace(/\/+$/, "") + operation.path;
 }
 
+const accepted = new WeakMap<Operation, string>();
+
 function acceptOf(operation: Operation | undefined): string {
-  const types = new Set(
-    Object.values(operation?.responses ?? {}).flatMap((response) => Object.keys(response.content)),
-  );
-  return types.size === 0 ? "*/*" : [...types].join(", ");
+  if (operation === undefined) return "*/*";
+  let text = accepted.get(operation);
+  if (text === undefined) {
+    const types = new Set(Object.values(operation.responses).flatMap(({ content }) => Object.keys(content)));
+    text = types.size === 0 ? "*/*" : [...types].join(", ");
+    accepted.set(operation, text);
+  }
+  return text;
 }
 
 function hasHeader(headers: [string, string][], name: string): boolean {

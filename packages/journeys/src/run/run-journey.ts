@@ -3,7 +3,6 @@ import type { JourneyResult, RunError, RunStatus } from "../result/result.ts";
 import { coverageOf } from "./coverage.ts";
 import { resolveInputs } from "./inputs.ts";
 import { DEFAULT_LIMITS, RunAborted } from "./limits.ts";
-import { createRedactor } from "./redact.ts";
 import type { PreparedJourney, Run, RunOptions } from "./state.ts";
 import type { RunDependencies } from "./transport.ts";
 import { shownRecord } from "./values.ts";
@@ -69,12 +68,12 @@ function openRun(prepared: PreparedJourney, deps: RunDependencies, options: RunO
     deps,
     options,
     limits,
-    redactor: createRedactor([]),
+    redactor: prepared.redactorFor([]),
     addSecrets: (more) => {
       const added = more.filter((secret) => !secrets.includes(secret));
       if (added.length === 0) return;
       secrets.push(...added);
-      run.redactor = createRedactor(secrets);
+      run.redactor = prepared.redactorFor(secrets);
     },
     results: [],
     counters: { steps: 0, requests: 0 },

@@ -15,6 +15,8 @@ export interface PreparedJourney {
   schemas: SchemaChecker;
   /** The place of a node of the program. */
   placeOf: (pointer: string) => SourcePlace;
+  /** A redactor for secrets; runs with the same secrets share the forms that are looked for. */
+  redactorFor: (secrets: readonly string[]) => Redactor;
 }
 
 export interface RunOptions {

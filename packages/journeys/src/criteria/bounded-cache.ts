@@ -1,0 +1,13 @@
+/** Keeps what was made for a key; at the limit the oldest entry leaves, whatever is asked for most. */
+export function boundedCache<T>(max: number, create: (key: string) => T): (key: string) => T {
+  const entries = new Map<string, T>();
+  return (key) => {
+    let entry = entries.get(key);
+    if (entry === undefined) {
+      entry = create(key);
+      if (entries.size >= max) entries.delete(entries.keys().next().value ?? "");
+      entries.set(key, entry);
+    }
+    return entry;
+  };
+}
