@@ -80,16 +80,9 @@ function compile(query: string): { exponent: number } | string {
 }
 
 function syntaxTree(query: string): SyntaxNode {
-  const factory: { createElementNS: unknown } = parseXml("<x/>");
-  if (!isSyntaxFactory(factory)) throw new EngineError("no XML factory");
-  const tree: unknown = fontoxpath.parseScript(query, { language: LANGUAGE }, factory);
+  const tree: unknown = fontoxpath.parseScript(query, { language: LANGUAGE }, parseXml("<x/>"));
   if (!isSyntaxNode(tree)) throw new EngineError("no syntax tree");
   return tree;
-}
-
-/** xmldom's types and fontoxpath's describe the same DOM in words of their own. */
-function isSyntaxFactory(value: unknown): value is Parameters<FontoXPath["parseScript"]>[2] {
-  return typeof value === "object" && value !== null && "createElementNS" in value;
 }
 
 function isSyntaxNode(value: unknown): value is SyntaxNode {
@@ -100,11 +93,19 @@ const LANGUAGE = fontoxpath.evaluateXPath.XPATH_3_1_LANGUAGE;
 
 function run(query: string, document: Document): unknown[] {
   try {
-    return fontoxpath.evaluateXPath(query, document, null, {}, fontoxpath.evaluateXPath.ALL_RESULTS_TYPE, {
-      language: LANGUAGE,
-      namespaceResolver: (prefix: string) =>
-        prefix === "" ? null : (document.documentElement?.lookupNamespaceURI(prefix) ?? null),
-    }) as unknown[];
+    const results: unknown = fontoxpath.evaluateXPath(
+      query,
+      document,
+      null,
+      {},
+      fontoxpath.evaluateXPath.ALL_RESULTS_TYPE,
+      {
+        language: LANGUAGE,
+        namespaceResolver: (prefix: string) =>
+          prefix === "" ? null : (document.documentElement?.lookupNamespaceURI(prefix) ?? null),
+      },
+    );
+    return Array.isArray(results) ? results : [results];
   } catch (error) {
     throw new EngineError(`the XPath expression can't be evaluated: ${reasonOf(error)}`);
   }

@@ -1,0 +1,20 @@
+/**
+ * The part of fontoxpath that is used here. Its own declarations bring in the DOM library, with which `document` and
+ * `window` would be known in every service.
+ */
+interface EvaluateXPath {
+  (
+    selector: string,
+    contextItem: unknown,
+    domFacade: null,
+    variables: Record<string, never>,
+    returnType: number,
+    options: { language: string; namespaceResolver: (prefix: string) => string | null },
+  ): unknown;
+  readonly ALL_RESULTS_TYPE: number;
+  readonly XPATH_3_1_LANGUAGE: string;
+}
+
+export declare const evaluateXPath: EvaluateXPath;
+/** The syntax tree as an element that the factory made. @throws for a script that is not valid */
+export declare function parseScript(script: string, options: { language: string }, factory: object): unknown;
