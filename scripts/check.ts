@@ -28,6 +28,7 @@ const SOURCE_FOLDERS = ["packages", "services", "cli", "web", "test", "bench", "
 
 const CHECKS: Check[] = [
   { name: "types", script: "typescript/bin/tsc", args: ["-p", "."] },
+  { name: "types of the console", script: "typescript/bin/tsc", args: ["-p", "web"] },
   { name: "lint", script: "oxlint/bin/oxlint", args: ["--type-aware"] },
   {
     name: "dependency rules",

@@ -22,7 +22,8 @@ function isStale() {
   const builtAt = statSync(bundle).mtimeMs;
   const inputs = [at("../package.json"), at("../build.mjs"), at("../../package-lock.json")];
   for (const folder of [at("../src"), at("../../packages/shared/src")]) {
-    for (const entry of readdirSync(folder, { recursive: true })) {
+    for (const name of readdirSync(folder, { recursive: true })) {
+      const entry = String(name);
       if (entry.endsWith(".ts") && !entry.endsWith(".test.ts")) inputs.push(`${folder}/${entry}`);
     }
   }

@@ -24,6 +24,7 @@ export const ApiEnvironment = z.object({
   MAX_BODY_BYTES_IN_FLIGHT: integer({ min: 1024 ** 2, max: 64 * 1024 ** 3 }).default(256 * 1024 * 1024),
   DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10),
   TRUST_PROXY: TrustProxy.optional(),
+  SESSION_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
   RATE_LIMIT_KEY_PER_MINUTE: perMinute().default(12_000),
   RATE_LIMIT_INGEST_PER_MINUTE: perMinute().optional(),
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: perMinute().default(600),
@@ -49,6 +50,8 @@ export interface ApiConfig extends ObservabilityConfig {
   databasePoolMax: number;
   /** Whose X-Forwarded-For is believed: nobody's, the last n hops', or that of these addresses and networks. */
   trustProxy: false | string[] | ((address: string, hop: number) => boolean);
+  /** Seals the console's cookies; the same for all apis. Undefined: one of this process's own. */
+  sessionSecret: string | undefined;
   /** Requests a minute: per key, per key on ingest, and failed ones per client address. Undefined: no limit. */
   keyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
@@ -75,6 +78,7 @@ export function loadConfig(): Readonly<ApiConfig> {
     bodyBytesInFlightMax: env.MAX_BODY_BYTES_IN_FLIGHT,
     databasePoolMax: env.DATABASE_POOL_MAX,
     trustProxy: env.TRUST_PROXY ?? false,
+    sessionSecret: env.SESSION_SECRET,
     keyPerMinute: env.RATE_LIMIT_KEY_PER_MINUTE,
     ingestPerMinute: env.RATE_LIMIT_INGEST_PER_MINUTE,
     failedAuthenticationsPerMinute: env.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,

@@ -38,6 +38,25 @@ export async function checkApiKey(pool: HotPool, rawKey: string): Promise<KeyChe
     const message = "This API key is not known here. Check the key and the server's address.";
     return refused("invalid_api_key", message, null);
   }
+  return judge(row);
+}
+
+/**
+ * Checks the key that a session was opened with, whose secret matched then: the same one query, the same refusals.
+ * The caller vouches for the prefix, which a sealed cookie carries.
+ */
+export async function checkSessionKey(
+  pool: HotPool,
+  key: { prefix: string; apiKeyId: string },
+): Promise<KeyCheck> {
+  const row = await findApiKeyByPrefix(pool, key.prefix);
+  if (row === undefined || row.id !== key.apiKeyId) {
+    return refused("invalid_api_key", "The API key of this session is gone. Sign in again.", null);
+  }
+  return judge(row);
+}
+
+function judge(row: NonNullable<Awaited<ReturnType<typeof findApiKeyByPrefix>>>): KeyCheck {
   const key = { organizationId: row.organization_id, apiKeyId: row.id };
   // Revoked wins over expired. Both are said only to who knows the secret.
   if (row.revoked) return refused("api_key_revoked", "This API key was revoked. Use another one.", key);

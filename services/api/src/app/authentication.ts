@@ -5,13 +5,15 @@ import type { ApiConfig } from "../config.ts";
 import { type Authenticate, createAuthenticate } from "../lib/authenticate.ts";
 import { connectLimitStore } from "../lib/limits/limit-store.ts";
 import { createRequestLimits } from "../lib/limits/request-limits.ts";
+import type { Sessions } from "../lib/sessions.ts";
 import { createKeyToucher } from "../lib/touch-keys.ts";
 
 /** Puts the check of keys together with its limits and the note of last use, and ends them with the app. */
 export function registerAuthentication(
   app: FastifyInstance,
-  { config, logger, pool }: { config: ApiConfig; logger: Logger; pool: HotPool },
+  dependencies: { config: ApiConfig; logger: Logger; pool: HotPool; sessions: Sessions },
 ): Authenticate {
+  const { config, logger, pool, sessions } = dependencies;
   const redis = connectLimitStore(config.redisUrl, (error) =>
     logger.debug({ err: error }, "rate limits: Redis connection error"),
   );
@@ -27,5 +29,5 @@ export function registerAuthentication(
     await toucher.settled();
     redis?.disconnect();
   });
-  return createAuthenticate({ pool, limits, toucher });
+  return createAuthenticate({ pool, limits, toucher, sessions });
 }

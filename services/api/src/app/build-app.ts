@@ -12,14 +12,16 @@ import { createBaseUrl } from "../lib/base-url.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
 import { registerRequestNotes } from "../lib/request-notes.ts";
 import { refuseWhenBusy } from "../lib/refuse-when-busy.ts";
+import { createSessions } from "../lib/sessions.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
 import { registerLimitsRoute } from "../limits/routes.ts";
-import { registerPages } from "../pages/routes.ts";
+import { registerConsole } from "../console/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
 import { registerIngestRoute } from "../scans/ingest-route.ts";
 import { registerScanRunRoutes } from "../scans/read-routes.ts";
 import { registerServiceRoutes } from "../services/routes.ts";
+import { registerSessionRoutes } from "../session/routes.ts";
 import { registerAuthentication } from "./authentication.ts";
 import { registerErrorHandler, sendError, toAppError } from "./error-handler.ts";
 import { registerOpenApi } from "./openapi.ts";
@@ -72,6 +74,7 @@ export async function buildApp({
   if (tracing !== undefined) registerRequestTraces(app, tracing);
   registerRequestLog(app);
   registerRequestMetrics(app, registry);
+  app.decorateRequest("session", null);
   registerErrorHandler(app, { beforeAnswer: createDeniedUseRecorder(db) });
   refuseWhenBusy(app, { pool, db }, { waitingMax: config.databaseWaitingMax });
   registerJsonBody(app, { bytesMax: config.bodyBytesMax, bytesInFlightMax: config.bodyBytesInFlightMax });
@@ -81,7 +84,8 @@ export async function buildApp({
   const { failed: onFailed } = createAnnouncementMetrics(registry);
   const announcer = createAnnouncer({ queue, logger, tracing }, { onFailed });
   app.addHook("onClose", () => announcer.settled());
-  const authenticate = registerAuthentication(app, { config, logger, pool });
+  const sessions = createSessions(config.sessionSecret);
+  const authenticate = registerAuthentication(app, { config, logger, pool, sessions });
   const baseUrlOf = createBaseUrl(config.publicBaseUrl);
   await routes.register(async (scope: ZodApp) =>
     registerIngestRoute(scope, {
@@ -96,9 +100,10 @@ export async function buildApp({
   registerScanChangeRoutes(routes, { db, authenticate });
   registerServiceRoutes(routes, { db, authenticate });
   registerApiKeyRoutes(routes, { db, authenticate });
+  registerSessionRoutes(routes, { authenticate, sessions });
   registerAuditRoutes(routes, { db, authenticate });
   registerLimitsRoute(routes, { authenticate, limits: config });
   registerHealthRoutes(app, { db, queue });
-  await registerPages(app);
+  await registerConsole(app);
   return app;
 }

@@ -1,11 +1,17 @@
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
-import { checkApiKey, type IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
+import {
+  checkApiKey,
+  checkSessionKey,
+  type IdentifiedKey,
+  type KeyCheck,
+} from "@waymark/shared/api-keys/check-key.ts";
 import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { limitedAddress } from "./limits/client-address.ts";
 import { createRecentKeys } from "./limits/recent-keys.ts";
 import type { KeyLimitName, RequestLimits } from "./limits/request-limits.ts";
+import { isFromOwnPage, type OpenSession, type Sessions } from "./sessions.ts";
 import type { KeyToucher } from "./touch-keys.ts";
 
 declare module "fastify" {
@@ -13,6 +19,8 @@ declare module "fastify" {
     actor: Actor | null;
     /** The key of this request once its secret has matched, also when it may no longer be used. */
     identifiedKey: IdentifiedKey | null;
+    /** The console's session, when the request came with its cookie instead of a key. */
+    session: OpenSession | null;
   }
   interface FastifyContextConfig {
     /** The limit per key that this route counts towards. Default: `default`. */
@@ -30,29 +38,47 @@ export function createAuthenticate(dependencies: {
   pool: HotPool;
   limits: RequestLimits;
   toucher: KeyToucher;
+  sessions: Sessions;
 }): Authenticate {
-  const { pool, limits, toucher } = dependencies;
+  const { pool, limits, toucher, sessions } = dependencies;
   const recentKeys = createRecentKeys();
+
+  async function checkSession(request: FastifyRequest, session: OpenSession): Promise<KeyCheck> {
+    if (!isFromOwnPage(request)) {
+      throw new AppError(
+        "permission_denied",
+        "The console's cookie works from the console's own pages only.",
+      );
+    }
+    request.session = session;
+    return checkSessionKey(pool, session);
+  }
 
   return async (request, reply) => {
     const address = limitedAddress(request.ip);
-    const credentials = readCredentials(request.headers.authorization);
+    const { authorization } = request.headers;
+    const session = authorization === undefined ? await sessions.read(request) : null;
+    const credentials = readCredentials(authorization);
     // Before any query. A fleet behind one address is not locked out by the one of them that has a wrong key.
-    const isRecent = credentials.rawKey !== undefined && recentKeys.has(credentials.rawKey);
+    const isRecent =
+      session !== null || (credentials.rawKey !== undefined && recentKeys.has(credentials.rawKey));
     if (!isRecent) await limits.assertAddressMayTry(address, reply);
-    if (credentials.rawKey === undefined) {
+    if (session === null && credentials.rawKey === undefined) {
       await limits.noteFailure(address);
       throw credentials.error;
     }
 
-    const check = await checkApiKey(pool, credentials.rawKey);
+    const check =
+      session === null
+        ? await checkApiKey(pool, credentials.rawKey ?? "")
+        : await checkSession(request, session);
     if (!check.ok) {
       request.identifiedKey = check.key;
-      recentKeys.forget(credentials.rawKey);
+      if (credentials.rawKey !== undefined) recentKeys.forget(credentials.rawKey);
       await limits.noteFailure(address);
       throw check.error;
     }
-    recentKeys.add(credentials.rawKey);
+    if (credentials.rawKey !== undefined) recentKeys.add(credentials.rawKey);
     request.actor = check.actor;
     request.identifiedKey = check.actor;
     if (check.touchDue) toucher.touch(check.actor);

@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply } from "fastify";
+
+const DIST = new URL("../../../../web/dist/", import.meta.url);
+const NONCE = "__CSP_NONCE__";
+const NOT_BUILT =
+  "<!doctype html><title>Waymark</title><p>The console is not built: run npm run build -w @waymark/web.";
+
+/** The addresses that the console answers; it finds its own page from them. */
+const PAGES = ["/", "/services/:serviceId", "/scan-runs/:scanRunId", "/api-keys"];
+
+/**
+ * The console: static files below `/assets/`, named after their content, and one page for all its addresses, with a
+ * new nonce in each for the style elements that its components make.
+ */
+export async function registerConsole(app: FastifyInstance): Promise<void> {
+  const html = await readFile(new URL("index.html", DIST), "utf8").catch(() => undefined);
+  if (html === undefined) app.log.warn("the console is not built, its pages only say so");
+  else await serveAssets(app);
+
+  for (const url of PAGES) {
+    app.get(url, { schema: { hide: true } }, (_request, reply) => sendPage(reply, html));
+  }
+}
+
+async function serveAssets(app: FastifyInstance): Promise<void> {
+  const root = fileURLToPath(DIST);
+  await app.register(fastifyStatic, {
+    root: `${root}assets`,
+    prefix: "/assets/",
+    immutable: true,
+    preCompressed: true,
+    maxAge: "1y",
+    decorateReply: false,
+    schemaHide: true,
+  });
+  const icon = await readFile(new URL("favicon.svg", DIST));
+  app.get("/favicon.svg", { schema: { hide: true } }, (_request, reply) =>
+    reply.type("image/svg+xml").header("cache-control", "max-age=86400").send(icon),
+  );
+}
+
+function sendPage(reply: FastifyReply, html: string | undefined): FastifyReply {
+  const nonce = randomBytes(16).toString("base64");
+  return reply
+    .code(html === undefined ? 503 : 200)
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", contentSecurityPolicy(nonce))
+    .header("x-content-type-options", "nosniff")
+    .header("referrer-policy", "same-origin")
+    .header("cross-origin-opener-policy", "same-origin")
+    .header("cache-control", "no-store")
+    .send(html?.replace(NONCE, nonce) ?? NOT_BUILT);
+}
+
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

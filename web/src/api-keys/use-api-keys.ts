@@ -1,0 +1,40 @@
+import { ApiKey, type CreateApiKeyRequest, CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { callApi } from "../lib/api.ts";
+import { loadAll } from "../lib/load-all.ts";
+import { useSession } from "../lib/use-session.ts";
+
+const KEYS = ["api-keys"];
+
+export function useApiKeys() {
+  const { data: session } = useSession();
+  return useQuery({
+    queryKey: KEYS,
+    queryFn: ({ signal }) =>
+      loadAll(ApiKey, `/api/api-keys?organizationId=${session?.organizationId ?? ""}`, "apiKeys", signal),
+    enabled: session !== null && session !== undefined,
+  });
+}
+
+function useKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: KEYS }) });
+}
+
+export function useCreateKey() {
+  return useKeyMutation((request: CreateApiKeyRequest) =>
+    callApi(CreatedApiKeyResult, "/api/api-keys", { method: "POST", body: request }),
+  );
+}
+
+export function useRevokeKey() {
+  return useKeyMutation((id: string) =>
+    callApi(ApiKey, `/api/api-keys/${id}/revoke`, { method: "POST", body: {} }),
+  );
+}
+
+export function useRotateKey() {
+  return useKeyMutation(({ id, graceSeconds }: { id: string; graceSeconds: number }) =>
+    callApi(CreatedApiKeyResult, `/api/api-keys/${id}/rotate`, { method: "POST", body: { graceSeconds } }),
+  );
+}

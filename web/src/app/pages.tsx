@@ -1,0 +1,34 @@
+import { Skeleton, Text, Title } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import { Route, Switch } from "wouter";
+
+// Each page is loaded when it is first opened: what a reader waits for is one page, not all of them.
+const ServiceListPage = lazy(() => import("../services/service-list-page.tsx"));
+const ServicePage = lazy(() => import("../services/service-page.tsx"));
+const ScanRunPage = lazy(() => import("../scans/scan-run-page.tsx"));
+const ApiKeyListPage = lazy(() => import("../api-keys/api-key-list-page.tsx"));
+
+export function Pages() {
+  return (
+    <Suspense fallback={<Skeleton height={240} aria-label="Loading the page" />}>
+      <Switch>
+        <Route path="/">
+          <ServiceListPage />
+        </Route>
+        <Route path="/services/:serviceId">
+          {({ serviceId }) => <ServicePage key={serviceId} serviceId={serviceId} />}
+        </Route>
+        <Route path="/scan-runs/:scanRunId">
+          {({ scanRunId }) => <ScanRunPage key={scanRunId} scanRunId={scanRunId} />}
+        </Route>
+        <Route path="/api-keys">
+          <ApiKeyListPage />
+        </Route>
+        <Route>
+          <Title order={1}>Nothing here</Title>
+          <Text>This address leads nowhere. Start from the services.</Text>
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { callApi } from "./api.ts";
+
+const PAGE_LIMIT = 200;
+
+/** Reads a list to its end, page by page. `field` is the name under which the answer has its items. */
+export async function loadAll<T>(
+  item: z.ZodType<T>,
+  path: string,
+  field: string,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const schema = z.object({ [field]: z.array(item), nextCursor: z.string().optional() });
+  const items: T[] = [];
+  const [address = path, given = ""] = path.split("?");
+  let cursor: string | undefined;
+  do {
+    const query = new URLSearchParams(given);
+    query.set("limit", String(PAGE_LIMIT));
+    if (cursor !== undefined) query.set("cursor", cursor);
+    const page = await callApi(schema, `${address}?${query}`, { signal });
+    items.push(...z.array(item).parse(page[field]));
+    const next = page["nextCursor"];
+    cursor = typeof next === "string" ? next : undefined;
+  } while (cursor !== undefined);
+  return items;
+}

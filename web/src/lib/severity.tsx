@@ -1,0 +1,22 @@
+import { Badge } from "@mantine/core";
+import type { Severity } from "@waymark/shared/scans/schema.ts";
+
+/** The most severe first. */
+export const SEVERITIES = ["critical", "high", "medium", "low", "info"] as const satisfies Severity[];
+
+/** Colours that keep 4.5:1 with the white text on them, in both schemes. */
+export const SEVERITY_COLORS: Readonly<Record<Severity, string>> = {
+  critical: "red.9",
+  high: "#b23c0a",
+  medium: "#8a6100",
+  low: "blue.8",
+  info: "gray.7",
+};
+
+export function SeverityBadge({ severity }: { severity: Severity }) {
+  return (
+    <Badge color={SEVERITY_COLORS[severity]} variant="filled" radius="sm" size="sm" autoContrast={false}>
+      {severity}
+    </Badge>
+  );
+}

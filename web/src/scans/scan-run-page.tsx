@@ -1,0 +1,84 @@
+import { Alert, Anchor, Badge, Group, Progress, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
+import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import { Link } from "wouter";
+import { Problem } from "../lib/problem.tsx";
+import { useUrlState } from "../lib/use-url-state.ts";
+import { ChangesPanel } from "./changes-panel.tsx";
+import { EndpointsPanel } from "./endpoints-panel.tsx";
+import { FindingsPanel } from "./findings-panel.tsx";
+import { ScanRunSummary } from "./scan-run-summary.tsx";
+import { useScanRun } from "./use-scan-run.ts";
+
+const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9" } as const;
+
+export default function ScanRunPage({ scanRunId }: { scanRunId: string }) {
+  const run = useScanRun(scanRunId);
+  if (run.isPending) return <Skeleton height={240} aria-label="Loading the scan run" />;
+  if (run.isError) return <Problem error={run.error} onRetry={() => void run.refetch()} />;
+  return <LoadedScanRun run={run.data} />;
+}
+
+function LoadedScanRun({ run }: { run: ScanRun }) {
+  return (
+    <Stack gap="lg">
+      <title>{`${run.serviceName} · scan run · Waymark`}</title>
+      <Group gap="sm">
+        <Title order={1} className="breaks">
+          <Anchor component={Link} href={`/services/${run.serviceId}`} inherit>
+            {run.serviceName}
+          </Anchor>
+        </Title>
+        <Badge color={STATUS_COLORS[run.status]} size="lg" aria-live="polite">
+          {run.status}
+        </Badge>
+        {run.unchanged && (
+          <Badge color="gray.7" size="lg" title="The same content as the run that was current before">
+            unchanged
+          </Badge>
+        )}
+      </Group>
+      {run.status === "accepted" && (
+        <div role="status">
+          <Text>
+            Accepted and safe. Its {run.endpointCount} endpoints and {run.findingCount} findings are being
+            stored…
+          </Text>
+          <Progress value={100} animated aria-label="Storing the scan" mt="xs" />
+        </div>
+      )}
+      {run.error !== null && (
+        <Alert color="red" title="This scan failed" role="alert">
+          {run.error.message} ({run.error.code})
+        </Alert>
+      )}
+      <ScanRunSummary run={run} />
+      {run.status === "completed" && <Panels run={run} />}
+    </Stack>
+  );
+}
+
+function Panels({ run }: { run: ScanRun }) {
+  const [tab, setTab] = useUrlState("tab");
+  return (
+    <Tabs
+      value={tab === "" ? "endpoints" : tab}
+      onChange={(value) => setTab(value ?? "")}
+      keepMounted={false}
+    >
+      <Tabs.List>
+        <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount})</Tabs.Tab>
+        <Tabs.Tab value="findings">Findings ({run.findingCount})</Tabs.Tab>
+        <Tabs.Tab value="changes">Changes</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="endpoints" pt="md">
+        <EndpointsPanel run={run} />
+      </Tabs.Panel>
+      <Tabs.Panel value="findings" pt="md">
+        <FindingsPanel run={run} />
+      </Tabs.Panel>
+      <Tabs.Panel value="changes" pt="md">
+        <ChangesPanel run={run} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

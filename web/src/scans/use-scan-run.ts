@@ -1,0 +1,50 @@
+import { NormalizedEndpoint, NormalizedFinding, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
+import { useQuery } from "@tanstack/react-query";
+import { callApi } from "../lib/api.ts";
+import { loadAll } from "../lib/load-all.ts";
+
+const LIVE_MS = 500;
+
+/** A run, looked at again twice a second until it is final. */
+export function useScanRun(scanRunId: string) {
+  return useQuery({
+    queryKey: ["scan-run", scanRunId],
+    queryFn: ({ signal }) => callApi(ScanRun, `/api/scan-runs/${encodeURIComponent(scanRunId)}`, { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === "accepted" ? LIVE_MS : false),
+  });
+}
+
+/** What a completed run holds never changes. */
+const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY } as const;
+
+export function useEndpoints(run: ScanRun) {
+  return useQuery({
+    queryKey: ["scan-run", run.id, "endpoints"],
+    queryFn: ({ signal }) =>
+      loadAll(NormalizedEndpoint, `/api/scan-runs/${run.id}/endpoints`, "endpoints", signal),
+    enabled: run.status === "completed",
+    ...FOR_EVER,
+  });
+}
+
+export function useFindings(run: ScanRun) {
+  return useQuery({
+    queryKey: ["scan-run", run.id, "findings"],
+    queryFn: ({ signal }) =>
+      loadAll(NormalizedFinding, `/api/scan-runs/${run.id}/findings`, "findings", signal),
+    enabled: run.status === "completed",
+    ...FOR_EVER,
+  });
+}
+
+/** @param against another run's id, or `previous` */
+export function useChanges(run: ScanRun, against: string) {
+  return useQuery({
+    queryKey: ["scan-run", run.id, "changes", against],
+    queryFn: ({ signal }) =>
+      callApi(ScanChanges, `/api/scan-runs/${run.id}/changes?against=${encodeURIComponent(against)}`, {
+        signal,
+      }),
+    enabled: run.status === "completed",
+  });
+}
