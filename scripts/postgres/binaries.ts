@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 
 import os from "node:os";
 import path from "node:path";
 import { root } from "../bootstrap/checkout.mjs";
+import { linkPostgresLibraries } from "../bootstrap/postgres-links.mjs";
 import type { Account } from "./account.ts";
 import { isReachable } from "./reachable.ts";
 
@@ -21,9 +22,11 @@ export function findBinaries(account: Account | undefined): string {
   if (!existsSync(native)) {
     throw new Error(
       `There is no embedded Postgres for ${process.platform}-${process.arch}. ` +
-        "Set DATABASE_URL to a Postgres server of your own (version 15 or later).",
+        "Set DATABASE_URL to a Postgres server of your own (version 16 or later).",
     );
   }
+  // Here too, for those who installed with plain `npm ci`.
+  linkPostgresLibraries();
   if (account === undefined || isReachable(path.join(native, "bin/postgres"), account)) return native;
   return copyOutside(packageFolder);
 }
