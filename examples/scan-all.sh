@@ -3,7 +3,7 @@
 # Usage: SERVICE_API_KEY=… SERVICE_API_URL=… examples/scan-all.sh [FOLDER]
 set -eu
 folder=${1:-$(dirname "$0")}
-for file in "$folder"/*.yaml "$folder"/*.yml "$folder"/*.json; do
+for file in "$folder"/*.openapi.* "$folder"/*.swagger.*; do
   [ -f "$file" ] || continue
   service=$(basename "$file" | cut -d. -f1)
   npx waymark scan --service "$service" --spec "$file"

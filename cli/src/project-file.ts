@@ -37,7 +37,7 @@ export async function readProjectFile(folder: string): Promise<ProjectFile> {
       cause: error,
     });
   }
-  const { parse, YAMLParseError } = await import("yaml");
+  const { parse, YAMLParseError } = await import("./lib/yaml.ts");
   let value: unknown;
   try {
     value = parse(text) ?? {};
