@@ -1,9 +1,9 @@
-// The product's expansion alone: the rows of one run in one transaction, from the validated scan to the commit.
+// The product's expansion alone: the rows of one run in one transaction, from the validated scan to the commit. The
+// content's hash is part of it.
 import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
 import { createHotPool } from "@waymark/shared/db/pool.ts";
 import { asServiceRole } from "@waymark/shared/db/service-role.ts";
-import { insertSnapshots } from "@waymark/shared/scans/persist/queries.ts";
-import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { encodeSnapshot, rowArray, type RowTypes } from "@waymark/shared/scans/persist/snapshot-rows.ts";
 import { serveCalls } from "../support/calls.ts";
 import { type InsertionOrder, timeInsertions } from "../support/time-insertions.ts";
 
@@ -14,14 +14,27 @@ const pool = createHotPool(await asServiceRole(process.env["DATABASE_URL"] ?? ""
     throw error;
   },
 });
+const { rows } = await pool.query<RowTypes>(
+  "SELECT 'snapshot_endpoint_row'::regtype::oid AS endpoint, 'snapshot_finding_row'::regtype::oid AS finding",
+);
+const types = rows[0] ?? { endpoint: 0, finding: 0 };
 
 serveCalls({
   ready: () => 0,
   insert: (order: InsertionOrder) =>
-    timeInsertions(order, async (snapshotId, scan: ScanIngestionPayload) => {
-      const content = { id: snapshotId.toString("hex"), endpoints: scan.endpoints, findings: scan.findings };
+    timeInsertions(order, async (_snapshotId, scan) => {
+      const { id, endpoints, findings } = encodeSnapshot(scan);
       await withOrganizationClient(pool, order.organizationId, (client) =>
-        insertSnapshots(client, order.organizationId, [content]),
+        client.query({
+          name: "insert_snapshots",
+          text: "SELECT insert_snapshots($1, $2, $3::snapshot_endpoint_row[], $4::snapshot_finding_row[])",
+          values: [
+            order.organizationId,
+            [id],
+            rowArray(types.endpoint, [endpoints]),
+            rowArray(types.finding, [findings]),
+          ],
+        }),
       );
     }),
 });

@@ -118,6 +118,21 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     expect(await waitForRun(stack, good.body.scanRunId)).toMatchObject({ status: "completed" });
   });
 
+  it("whose stored payload is not the one that was accepted ends as failed, valid as it may be", async () => {
+    const other = scanPayload({ serviceName: "replaced", seed: "other" });
+    const replaced = await withoutWorker(async () => {
+      const answer = await ingest(stack, scanPayload({ serviceName: "replaced", seed: queue }));
+      await query(
+        stack,
+        "UPDATE scan_payloads SET body = convert_to($2, 'UTF8'), body_encoding = 'identity' WHERE scan_run_id = $1",
+        [answer.body.scanRunId, JSON.stringify(other)],
+      );
+      return answer;
+    });
+    const failed = await waitForRun(stack, replaced.body.scanRunId);
+    expect(failed).toMatchObject({ status: "failed", error: { code: "payload_unusable" } });
+  });
+
   async function countRows(table: string): Promise<number> {
     const [row] = await query<{ total: number }>(stack, `SELECT count(*)::int AS total FROM ${table}`);
     return row?.total ?? 0;

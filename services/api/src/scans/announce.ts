@@ -1,6 +1,6 @@
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import type { Tracing } from "@waymark/shared/observability/tracing.ts";
+import type { TraceSpan, Tracing } from "@waymark/shared/observability/tracing.ts";
 import type { ScanJob, ScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 
 interface AnnouncerDependencies {
@@ -9,42 +9,61 @@ interface AnnouncerDependencies {
   tracing: Tracing | undefined;
 }
 
+interface Announcement {
+  job: ScanJob;
+  requestId: string;
+  span: TraceSpan | undefined;
+}
+
 /**
  * Announces accepted runs without making their requests wait. What the queue misses is no loss: the run is in the
  * database, and the workers' reconciler announces it again.
+ *
+ * One announcement is under way at a time, and the next is for all runs that came meanwhile: a job wakes a worker up,
+ * which then claims whatever waits.
  */
 export function createAnnouncer(
   { queue, logger, tracing }: AnnouncerDependencies,
   { onFailed }: { onFailed: () => void },
 ) {
-  const underWay = new Set<Promise<void>>();
+  let waiting: Announcement[] = [];
+  let isSending = false;
+  let sent = Promise.resolve();
 
-  async function announce(job: ScanJob, requestId: string): Promise<void> {
-    const span = tracing?.start("announce scan run", {
-      kind: "producer",
-      attributes: { "waymark.scan_run_id": job.scanRunId },
-    });
-    try {
-      await queue.announce(job);
-    } catch (error) {
-      const reason = toError(error).message;
-      const { scanRunId } = job;
-      logger.warn({ reason, reqId: requestId, scanRunId }, "scan run could not be announced to the queue");
-      span?.fail(reason);
-      onFailed();
+  async function send(): Promise<void> {
+    isSending = true;
+    for (;;) {
+      const together = waiting;
+      waiting = [];
+      const last = together.at(-1);
+      if (last === undefined) break;
+      try {
+        await queue.announce(last.job);
+      } catch (error) {
+        for (const announcement of together) report(announcement, toError(error).message);
+      }
+      for (const { span } of together) span?.end();
     }
-    span?.end();
+    isSending = false;
+  }
+
+  function report({ job: { scanRunId }, requestId, span }: Announcement, reason: string): void {
+    logger.warn({ reason, reqId: requestId, scanRunId }, "scan run could not be announced to the queue");
+    span?.fail(reason);
+    onFailed();
   }
 
   return {
     /** Returns at once. `requestId` is that of the request which brought the run, for the log. */
     announce: (job: ScanJob, requestId: string): void => {
-      const announcement = announce(job, requestId).finally(() => underWay.delete(announcement));
-      underWay.add(announcement);
+      const span = tracing?.start("announce scan run", {
+        kind: "producer",
+        attributes: { "waymark.scan_run_id": job.scanRunId },
+      });
+      waiting.push({ job, requestId, span });
+      if (!isSending) sent = send();
     },
     /** Resolves when nothing is under way. Each announcement has a time limit of its own. */
-    settled: async (): Promise<void> => {
-      await Promise.all(underWay);
-    },
+    settled: (): Promise<void> => sent,
   };
 }

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
-import { type Actor, authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
+import { type Actor, authorizeAll, scopeAllows } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
 import {
+  acceptKnownScanRun,
   type AcceptOutcome,
   acceptRepeatedScanRun,
   acceptScanRun,
   findScanReceipt,
   findScanService,
+  type NewScanRun,
   type Replay,
   type ScanReceipt,
 } from "@waymark/shared/scans/accept/queries.ts";
@@ -62,6 +64,14 @@ export async function ingestScan(
   const slowPath = createSlowPath(dependencies, request, bodyHash);
   let receiptIsUsable = true;
 
+  // The common case in one statement. Who is bound to some services, or sends an idempotency key, is looked at first.
+  if (request.idempotencyKey === null && mayScanEveryService(request.actor)) {
+    const answer = await takeKnown(pool, request, bodyHash);
+    if (answer !== null) return { answer, path: "repeated" };
+    const taken = await slowPath();
+    if (taken.outcome === "accepted") return { answer: taken.answer, path: "new" };
+  }
+
   for (let look = 0; look < LOOKS_MAX; look++) {
     const { idempotencyKey } = request;
     const { receipt, replay } = await findScanReceipt(pool, { organizationId, bodyHash, idempotencyKey });
@@ -82,15 +92,29 @@ export async function ingestScan(
 
 type Taken = { outcome: "accepted"; answer: IngestAnswer } | { outcome: "look_again" | "in_progress" };
 
+async function takeKnown(
+  pool: HotPool,
+  request: IngestRequest,
+  bodyHash: Buffer,
+): Promise<IngestAnswer | null> {
+  const scanRunId = uuidv7();
+  const known = await acceptKnownScanRun(pool, { ...acceptOptions(request, bodyHash), scanRunId });
+  return known === null ? null : toAnswer({ ...known, scanRunId, status: "completed" });
+}
+
 async function takeRepeated(
   pool: HotPool,
   request: IngestRequest,
   receipt: ScanReceipt,
   bodyHash: Buffer,
 ): Promise<Taken> {
-  authorizeScan(request.actor, { ...receipt, creates: false });
+  authorizeScan(request.actor, receipt);
   const scanRunId = uuidv7();
-  const outcome = await acceptRepeatedScanRun(pool, { ...acceptOptions(request, bodyHash), scanRunId });
+  const outcome = await acceptRepeatedScanRun(pool, {
+    ...acceptOptions(request, bodyHash),
+    scanRunId,
+    serviceId: receipt.serviceId,
+  });
   return toTaken(outcome, { ...receipt, scanRunId, status: "completed" });
 }
 
@@ -102,23 +126,23 @@ function createSlowPath({ pool, announce }: IngestDependencies, request: IngestR
   return async (): Promise<Taken> => {
     payload ??= request.readPayload();
     const { organizationId } = request.actor;
-    const serviceName = payload.service.name;
-    const existingId = await findScanService(pool, { organizationId, serviceName });
     const scan = {
-      serviceId: existingId ?? uuidv7(),
-      serviceName,
+      serviceName: payload.service.name,
       endpointCount: payload.endpoints.length,
       findingCount: payload.findings.length,
     };
-    authorizeScan(request.actor, { ...scan, creates: existingId === null });
+    const service: NewScanRun["service"] = mayScanEveryService(request.actor)
+      ? "find"
+      : await findService(pool, request.actor, scan);
 
     encoded ??= await encodePayload(request.body);
     const run = {
       ...acceptOptions(request, bodyHash),
       ...scan,
       ...encoded,
+      service,
+      newServiceId: uuidv7(),
       scanRunId: uuidv7(),
-      serviceIsNew: existingId === null,
       spec: payload.spec,
       bodyBytes: request.body.byteLength,
       traceParent: request.traceParent,
@@ -127,6 +151,18 @@ function createSlowPath({ pool, announce }: IngestDependencies, request: IngestR
     if (outcome.outcome === "accepted") announce({ organizationId, scanRunId: run.scanRunId });
     return toTaken(outcome, { ...scan, scanRunId: run.scanRunId, status: "accepted" });
   };
+}
+
+/** @throws AppError `permission_denied` where the actor may not scan into what it finds */
+async function findService(
+  pool: HotPool,
+  actor: Actor,
+  scan: { serviceName: string; endpointCount: number },
+): Promise<{ id: string } | "new"> {
+  const { organizationId } = actor;
+  const id = await findScanService(pool, { organizationId, serviceName: scan.serviceName });
+  authorizeScan(actor, { ...scan, serviceId: id });
+  return id === null ? "new" : { id };
 }
 
 function acceptOptions(request: IngestRequest, bodyHash: Buffer) {
@@ -140,23 +176,33 @@ function acceptOptions(request: IngestRequest, bodyHash: Buffer) {
   };
 }
 
-/** Every permission the scan needs, held against what it touches: the same on the fast path as on the slow one. */
+/** Whether no service can be named that the actor may not create or scan into: its scopes are bound by nothing. */
+function mayScanEveryService({ scopes }: Actor): boolean {
+  const needed: Permission[] = ["scans:create", "services:create", "services:update", "endpoints:write"];
+  return needed.every((permission) => scopes.some((scope) => scopeAllows(scope, permission, {})));
+}
+
+/**
+ * Every permission the scan needs, held against what it touches: the same on the fast path as on the slow one. A null
+ * `serviceId` means that the scan creates its service.
+ */
 function authorizeScan(
   actor: Actor,
-  scan: { serviceId: string; serviceName: string; endpointCount: number; creates: boolean },
+  scan: { serviceId: string | null; serviceName: string; endpointCount: number },
 ): void {
-  const needed: Permission[] = ["scans:create", scan.creates ? "services:create" : "services:update"];
+  const creates = scan.serviceId === null;
+  const needed: Permission[] = ["scans:create", creates ? "services:create" : "services:update"];
   if (scan.endpointCount > 0) needed.push("endpoints:write");
   authorizeAll(actor, needed, {
     serviceName: scan.serviceName,
     // A service that does not exist yet has no id that a key could be bound to.
-    ...(scan.creates ? {} : { serviceId: scan.serviceId }),
+    ...(scan.serviceId === null ? {} : { serviceId: scan.serviceId }),
   });
 }
 
 /** A repetition needs what its first time needed, and gets that answer again. */
 function replayAnswer(request: IngestRequest, first: Replay, bodyHash: Buffer): IngestAnswer {
-  authorizeScan(request.actor, { ...first, creates: first.serviceCreated });
+  authorizeScan(request.actor, first.serviceCreated ? { ...first, serviceId: null } : first);
   if (!first.bodyHash.equals(bodyHash)) {
     throw new AppError(
       "idempotency_key_reused",
@@ -168,13 +214,13 @@ function replayAnswer(request: IngestRequest, first: Replay, bodyHash: Buffer): 
 
 function toTaken(
   outcome: AcceptOutcome,
-  run: ScanReceipt & { scanRunId: string; status: "accepted" | "completed" },
+  run: { endpointCount: number; findingCount: number; scanRunId: string; status: "accepted" | "completed" },
 ): Taken {
   if (outcome.outcome !== "accepted") return outcome;
   return { outcome: "accepted", answer: toAnswer({ ...run, ...outcome }) };
 }
 
-function toAnswer(run: Omit<Replay, "bodyHash" | "serviceCreated">): IngestAnswer {
+function toAnswer(run: Omit<Replay, "bodyHash" | "serviceCreated" | "serviceName">): IngestAnswer {
   return {
     scanRunId: run.scanRunId,
     serviceId: run.serviceId,

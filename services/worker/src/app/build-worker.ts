@@ -36,10 +36,13 @@ export async function buildWorker(
   const { leaseMs } = config;
   const processBatch = createBatchProcessor({ pool, logger, leaseMs, observer: metrics.batches, tracing });
 
-  // A job is a wake-up: it pays for one batch of whichever organization is next, not for its own run. There are
-  // at least as many jobs as runs, so every run is claimed when all jobs are done.
+  // A job is a wake-up for whatever waits, batch by batch, of one organization after the other. It was added after its
+  // runs were committed, so a claim that finds nothing means that others have them.
+  const closing = new AbortController();
   const worker = openScanWorker(backend, { concurrency: config.concurrency, onError }, async () => {
-    await processBatch();
+    let claimed: number;
+    do claimed = await processBatch();
+    while (claimed > 0 && !closing.signal.aborted);
   });
   await Promise.all([queue.started(), worker.started()]);
   const repeated = [
@@ -53,6 +56,7 @@ export async function buildWorker(
 
   return {
     async close() {
+      closing.abort();
       await Promise.all(repeated.map((one) => one.stop()));
       const deadline = setTimeout(() => void worker.close(true).catch(onError), config.shutdownMs);
       await worker.close(false);

@@ -1,10 +1,15 @@
 import type { HotPool } from "@waymark/shared/db/pool.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
-import { type ClaimedRun, claimRuns, failRun, releaseRun } from "@waymark/shared/scans/persist/queries.ts";
+import {
+  type ClaimedRun,
+  claimRuns,
+  failRun,
+  persistScanRuns,
+  releaseRun,
+} from "@waymark/shared/scans/persist/queries.ts";
 import type { Tracing } from "@waymark/shared/observability/tracing.ts";
 import type { BatchObserver } from "./batch-observer.ts";
-import { persistRuns } from "./persist-runs.ts";
 import { type PreparedRun, prepareRun, UnusablePayloadError } from "./prepare-run.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { traceBatch } from "./trace-batch.ts";
@@ -43,7 +48,7 @@ export function createBatchProcessor(context: BatchContext): () => Promise<numbe
 
     await traceBatch(context, claimed, async (traced) => {
       const prepared = await prepareBatch(traced, claimed);
-      if (prepared.length > 0) await persistOrSplit(traced, first.organizationId, prepared);
+      await persistOrSplit(traced, first.organizationId, prepared);
     });
     return claimed.length;
   };
@@ -77,8 +82,10 @@ async function persistOrSplit(
   runs: readonly PreparedRun[],
 ): Promise<void> {
   const startedAt = performance.now();
+  const rowTypes = runs[0]?.claimed.rowTypes;
+  if (rowTypes === undefined) return;
   try {
-    const { completed, rows } = await persistRuns(context.pool, organizationId, runs);
+    const { completed, rows } = await persistScanRuns(context.pool, { organizationId, rowTypes, runs });
     context.observer.persisted({ completed, rows, seconds: (performance.now() - startedAt) / 1000 });
     context.logger.info(
       { organizationId, completed, rows, scanRunIds: runs.map((run) => run.claimed.scanRunId) },

@@ -73,7 +73,7 @@ export async function findScanService(
 }
 
 export type AcceptOutcome =
-  | { outcome: "accepted"; createdAt: Date; unchanged: boolean }
+  | { outcome: "accepted"; createdAt: Date; unchanged: boolean; serviceId: string }
   /** Something was found that is no longer so (the key is taken, the service exists, the receipt went): look again. */
   | { outcome: "look_again" }
   /** An identical request holds the idempotency key and has not ended within 2 seconds. */
@@ -92,10 +92,14 @@ interface AcceptOptions {
 }
 
 /** Stores a run of a body that has a receipt: complete when this one statement commits. */
-export async function acceptRepeatedScanRun(pool: Pool, run: AcceptOptions): Promise<AcceptOutcome> {
+export async function acceptRepeatedScanRun(
+  pool: Pool,
+  run: AcceptOptions & { serviceId: string },
+): Promise<AcceptOutcome> {
   return accept(pool, {
     name: "accept_repeated_scan_run",
-    text: "SELECT created_at, unchanged FROM accept_repeated_scan_run($1, $2, $3, $4, $5, $6, $7, $8)",
+    text: `SELECT created_at, unchanged, $9::uuid AS service_id
+           FROM accept_repeated_scan_run($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
       run.organizationId,
       run.scanRunId,
@@ -105,14 +109,55 @@ export async function acceptRepeatedScanRun(pool: Pool, run: AcceptOptions): Pro
       run.scannedAt,
       run.createdByKeyId,
       run.idempotencyKey,
+      run.serviceId,
     ],
   });
 }
 
+/** What a run that was accepted is of. */
+export type KnownScan = Omit<ScanReceipt, "serviceName">;
+
+/**
+ * The same in one round trip and without a look before: for a caller who may scan into every service, and without an
+ * idempotency key. Null when no equal body is known, or no longer.
+ */
+export async function acceptKnownScanRun(
+  pool: Pool,
+  run: Omit<AcceptOptions, "idempotencyKey">,
+): Promise<(KnownScan & { createdAt: Date; unchanged: boolean }) | null> {
+  try {
+    const { rows } = await pool.query<KnownScan & { createdAt: Date; unchanged: boolean }>({
+      name: "accept_known_scan_run",
+      text: `SELECT created_at AS "createdAt", unchanged, service_id AS "serviceId",
+                    endpoint_count AS "endpointCount", finding_count AS "findingCount"
+             FROM accept_known_scan_run($1, $2, $3, $4, $5, $6, $7)`,
+      values: [
+        run.organizationId,
+        run.scanRunId,
+        CONTRACT_VERSION,
+        run.bodyHash,
+        run.promote,
+        run.scannedAt,
+        run.createdByKeyId,
+      ],
+    });
+    return rows[0] ?? null;
+  } catch (error) {
+    // The snapshot went at this moment.
+    if (error instanceof DatabaseError && error.code === FOREIGN_KEY_VIOLATION) return null;
+    throw error;
+  }
+}
+
 export interface NewScanRun extends AcceptOptions {
-  serviceId: string;
+  /**
+   * The service by its id; `find` for whichever has the name, or else a new one, which only a caller who may do both
+   * can ask for; or `new` for one that must not exist yet.
+   */
+  service: { id: string } | "find" | "new";
+  /** What a new service gets. */
+  newServiceId: string;
   serviceName: string;
-  serviceIsNew: boolean;
   spec: { hash: string; format: string; version?: string | undefined; title?: string | undefined };
   endpointCount: number;
   findingCount: number;
@@ -126,45 +171,35 @@ export interface NewScanRun extends AcceptOptions {
 
 /** Stores run, payload and idempotency key, and the service when it is new, in ONE statement and its commit. */
 export async function acceptScanRun(pool: Pool, run: NewScanRun): Promise<AcceptOutcome> {
-  const values = acceptValues(run);
-  if (run.traceParent === undefined) {
-    return accept(pool, {
-      name: "accept_scan_run",
-      text: `SELECT created_at, false AS unchanged FROM accept_scan_run(
-        $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-      values,
-    });
-  }
   return accept(pool, {
-    name: "accept_traced_scan_run",
-    text: `SELECT created_at, false AS unchanged FROM accept_traced_scan_run(
-      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
-    values: [...values, run.traceParent],
+    name: "accept_new_scan_run",
+    text: `SELECT created_at, false AS unchanged, service_id FROM accept_new_scan_run(
+      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+    values: [
+      run.organizationId,
+      run.scanRunId,
+      typeof run.service === "string" ? null : run.service.id,
+      run.service === "find",
+      run.newServiceId,
+      run.serviceName,
+      run.spec.hash,
+      run.spec.format,
+      run.spec.version,
+      run.spec.title,
+      run.endpointCount,
+      run.findingCount,
+      run.promote,
+      run.scannedAt,
+      run.createdByKeyId,
+      run.body,
+      run.bodyEncoding,
+      run.bodyBytes,
+      run.idempotencyKey,
+      run.bodyHash,
+      CONTRACT_VERSION,
+      run.traceParent,
+    ],
   });
-}
-
-function acceptValues(run: NewScanRun): unknown[] {
-  return [
-    run.organizationId,
-    run.scanRunId,
-    run.serviceId,
-    run.serviceName,
-    run.serviceIsNew,
-    run.spec.hash,
-    run.spec.format,
-    run.spec.version,
-    run.spec.title,
-    run.endpointCount,
-    run.findingCount,
-    run.promote,
-    run.scannedAt,
-    run.createdByKeyId,
-    run.body,
-    run.bodyEncoding,
-    run.bodyBytes,
-    run.idempotencyKey,
-    run.bodyHash,
-  ];
 }
 
 async function accept(
@@ -172,10 +207,15 @@ async function accept(
   query: { name: string; text: string; values: unknown[] },
 ): Promise<AcceptOutcome> {
   try {
-    const { rows } = await pool.query<{ created_at: Date; unchanged: boolean }>(query);
+    const { rows } = await pool.query<{ created_at: Date; unchanged: boolean; service_id: string }>(query);
     const row = rows[0];
     if (row === undefined) return { outcome: "look_again" };
-    return { outcome: "accepted", createdAt: row.created_at, unchanged: row.unchanged };
+    return {
+      outcome: "accepted",
+      createdAt: row.created_at,
+      unchanged: row.unchanged,
+      serviceId: row.service_id,
+    };
   } catch (error) {
     const code = error instanceof DatabaseError ? error.code : undefined;
     if (code === SERVICE_EXISTS || code === FOREIGN_KEY_VIOLATION) return { outcome: "look_again" };
