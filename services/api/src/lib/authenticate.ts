@@ -72,17 +72,22 @@ export function createAuthenticate(dependencies: {
       session === null
         ? await checkApiKey(pool, credentials.rawKey ?? "")
         : await checkSession(request, session);
+    const countRequest = (key: IdentifiedKey) =>
+      limits.countRequest(request.routeOptions.config.keyLimit ?? "default", key.apiKeyId, reply);
     if (!check.ok) {
       request.identifiedKey = check.key;
       if (credentials.rawKey !== undefined) recentKeys.forget(credentials.rawKey);
-      await limits.noteFailure(address);
+      // Who knows a dead key's secret guesses nothing: that counts against the key, and a fleet whose key has expired
+      // does not lock out its neighbours.
+      if (check.key === null) await limits.noteFailure(address);
+      else await countRequest(check.key);
       throw check.error;
     }
     if (credentials.rawKey !== undefined) recentKeys.add(credentials.rawKey);
     request.actor = check.actor;
     request.identifiedKey = check.actor;
     if (check.touchDue) toucher.touch(check.actor);
-    await limits.countRequest(request.routeOptions.config.keyLimit ?? "default", check.actor.apiKeyId, reply);
+    await countRequest(check.actor);
   };
 }
 

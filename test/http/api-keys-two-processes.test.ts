@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { errorOf } from "../support/api-keys.ts";
+import { createHttpClient, type HttpClient } from "../support/http-client.ts";
+import { createManyKeys } from "../support/many-keys.ts";
+import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+
+const KEYS = 1_000;
+const AT_ONCE = 8;
+
+let stack: Stack;
+let second: TestApi;
+let other: HttpClient;
+beforeAll(async () => {
+  stack = await startStack();
+  second = await startApi({ databaseUrl: stack.databaseUrl });
+  other = createHttpClient(second.baseUrl);
+});
+afterAll(async () => {
+  await second[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+});
+
+/** Uses a key on the second process without a pause, one request after the other, until it is told to stop. */
+function keepUsing(rawKey: string) {
+  let revoked = false;
+  let stopped = false;
+  const seen = { before: 0, after: 0, letInAfter: 0 };
+  const done = (async () => {
+    while (!stopped) {
+      const startedAfter = revoked;
+      const { status } = await other.get("/api/limits", { key: rawKey });
+      if (!startedAfter) seen.before++;
+      else seen.after++;
+      if (startedAfter && status !== 401) seen.letInAfter++;
+    }
+    return seen;
+  })();
+  return {
+    markRevoked: () => void (revoked = true),
+    stop: () => {
+      stopped = true;
+      return done;
+    },
+  };
+}
+
+async function revokeInUse(key: { id: string; rawKey: string }) {
+  const first = await other.get("/api/limits", { key: key.rawKey });
+  const use = keepUsing(key.rawKey);
+  const revoked = await stack.http.post(`/api/api-keys/${key.id}/revoke`);
+  use.markRevoked();
+  const next = errorOf(await other.get("/api/limits", { key: key.rawKey }));
+  return { first: first.status, revoked: revoked.status, next: next.code, ...(await use.stop()) };
+}
+
+it("a key revoked through one api is refused by the other on the next request, 1,000 times of 1,000", async () => {
+  const keys = await createManyKeys(stack, KEYS);
+  const outcomes: Awaited<ReturnType<typeof revokeInUse>>[] = [];
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let key = keys.pop(); key !== undefined; key = keys.pop()) outcomes.push(await revokeInUse(key));
+    }),
+  );
+
+  expect(outcomes.filter((outcome) => outcome.first === 200 && outcome.revoked === 200)).toHaveLength(KEYS);
+  expect(outcomes.filter((outcome) => outcome.next === "api_key_revoked")).toHaveLength(KEYS);
+  // Every key was in use while it was revoked, and none of the requests begun afterwards got through.
+  expect(outcomes.filter((outcome) => outcome.before > 0)).toHaveLength(KEYS);
+  expect(outcomes.reduce((sum, outcome) => sum + outcome.letInAfter, 0)).toBe(0);
+}, 240_000);

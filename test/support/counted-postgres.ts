@@ -1,0 +1,42 @@
+import type { Socket } from "node:net";
+import { startTcpProxy } from "./tcp-proxy.ts";
+
+export interface CountedPostgres extends AsyncDisposable {
+  url: string;
+  /** How many queries were sent through it so far, whoever sent them. */
+  queries(): number;
+}
+
+// https://www.postgresql.org/docs/current/protocol-message-formats.html
+const SIMPLE_QUERY = "Q";
+const EXECUTE = "E";
+
+/** A Postgres whose queries are counted on the wire, where no cache or statistic can hide one. */
+export async function startCountedPostgres(databaseUrl: string): Promise<CountedPostgres> {
+  let queries = 0;
+  const unread = new WeakMap<Socket, Buffer>();
+  const started = new WeakSet<Socket>();
+
+  const proxy = await startTcpProxy(databaseUrl, {
+    onSent(chunk, connection) {
+      let bytes = Buffer.concat([unread.get(connection) ?? Buffer.alloc(0), chunk]);
+      for (;;) {
+        // The first message of a connection has no type; each later one has one before its length.
+        const typeBytes = started.has(connection) ? 1 : 0;
+        if (bytes.length < typeBytes + 4) break;
+        const end = typeBytes + bytes.readUInt32BE(typeBytes);
+        if (bytes.length < end) break;
+        const type = typeBytes === 0 ? "" : String.fromCharCode(bytes.readUInt8(0));
+        if (type === SIMPLE_QUERY || type === EXECUTE) queries++;
+        started.add(connection);
+        bytes = bytes.subarray(end);
+      }
+      unread.set(connection, bytes);
+    },
+  });
+  return {
+    url: proxy.url,
+    queries: () => queries,
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+  };
+}
