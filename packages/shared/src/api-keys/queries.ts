@@ -112,17 +112,11 @@ export async function findApiKey(
   return row === null ? null : toApiKey(row);
 }
 
-/** Reads a key and keeps it from being revoked or ended until the transaction ends. Many may do so at once. */
-export async function holdApiKey(
-  tx: DatabaseTransactionConnection,
-  { organizationId, apiKeyId }: ApiKeyAddress,
-): Promise<ApiKey | null> {
-  const row = await tx.maybeOne(sql.type(ApiKeyRow)`
-    SELECT ${COLUMNS} FROM api_keys WHERE organization_id = ${organizationId} AND id = ${apiKeyId} FOR SHARE`);
-  return row === null ? null : toApiKey(row);
-}
-
-/** Reads keys in order to change one. Locked in the order of their ids, so that two callers can't deadlock. */
+/**
+ * Reads keys and keeps them from being revoked or ended until the transaction ends. In the order of their ids, so
+ * that two callers can't deadlock. Exclusively, so that those who wait take turns: a key that is used without a pause
+ * can't keep its own revocation waiting, as it could behind a shared lock.
+ */
 export async function lockApiKeys(
   tx: DatabaseTransactionConnection,
   { organizationId, apiKeyIds }: { organizationId: string; apiKeyIds: readonly string[] },

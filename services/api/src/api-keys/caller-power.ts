@@ -14,7 +14,7 @@ export interface CallerPower {
  *
  * @throws AppError `api_key_revoked` or `api_key_expired`
  */
-export function callerPower(caller: ApiKey | null | undefined): CallerPower {
+export function callerPower(caller: ApiKey | undefined): CallerPower {
   if (caller?.status === "active") {
     return {
       scopes: caller.scopes,

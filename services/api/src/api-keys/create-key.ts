@@ -2,7 +2,7 @@ import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { createKey } from "@waymark/shared/api-keys/create-key.ts";
 import { assertMayHandOut } from "@waymark/shared/api-keys/hand-out.ts";
 import { newKeyTerms } from "@waymark/shared/api-keys/new-key-terms.ts";
-import { holdApiKey } from "@waymark/shared/api-keys/queries.ts";
+import { lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
 import type { ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
@@ -25,8 +25,8 @@ export async function createKeyAs(
   const terms = newKeyTerms(request, new Date());
 
   return withOrganization(db, organizationId, async (tx) => {
-    const caller = await holdApiKey(tx, { organizationId, apiKeyId });
-    assertMayHandOut(callerPower(caller), terms);
+    const held = await lockApiKeys(tx, { organizationId, apiKeyIds: [apiKeyId] });
+    assertMayHandOut(callerPower(held.get(apiKeyId)), terms);
     const created = await createKey(tx, {
       organizationId,
       id: uuidv7(),

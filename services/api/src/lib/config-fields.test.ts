@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { perMinute, TrustProxy } from "./config-fields.ts";
+
+describe("TRUST_PROXY", () => {
+  it("takes a number of proxies, and trusts that many hops", () => {
+    const trust = TrustProxy.parse("2");
+    expect(typeof trust === "function" && [0, 1, 2].map((hop) => trust("192.0.2.1", hop))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it.each([
+    ["10.0.0.0/8, loopback", ["10.0.0.0/8", "loopback"]],
+    ["::1,fd00::/8", ["::1", "fd00::/8"]],
+  ])("takes the list %s", (text, networks) => {
+    expect(TrustProxy.parse(text)).toEqual(networks);
+  });
+
+  it.each([
+    "true",
+    "*",
+    "0",
+    "-1",
+    "everybody",
+    "10.0.0.0/33",
+    "10.0.0/8",
+    "proxy.example.com",
+    "1,",
+    "10.0.0.1/",
+  ])("refuses %s: nobody may choose whose address they have", (text) => {
+    expect(TrustProxy.safeParse(text).error?.issues[0]?.message).toContain("number of proxies");
+  });
+});
+
+it("a limit per minute is a positive number, or off", () => {
+  expect(perMinute().parse("600")).toBe(600);
+  expect(perMinute().parse("off")).toBeUndefined();
+  for (const wrong of ["0", "-1", "1.5", "", "none"])
+    expect(perMinute().safeParse(wrong).success).toBe(false);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { createBreaker } from "./breaker.ts";
+
+const never = () => new Promise<string>(() => undefined);
+const instead = async () => "instead";
+
+describe("createBreaker", () => {
+  it("answers within 20 ms of asking something that never answers", async () => {
+    // The best of some tries: how busy the machine is must not decide.
+    const tries: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      const breaker = createBreaker({ timeoutMs: 15, openMs: 1_000, onError: () => undefined });
+      const before = performance.now();
+      expect(await breaker.run(never, instead)).toBe("instead");
+      tries.push(performance.now() - before);
+    }
+    expect(Math.min(...tries)).toBeLessThan(20);
+  });
+
+  it("asks no more for a while after a failure, then once, and reports the first failure of a row", async () => {
+    const errors: Error[] = [];
+    let asked = 0;
+    const failing = async (): Promise<string> => {
+      asked++;
+      throw new Error("gone");
+    };
+    const breaker = createBreaker({ timeoutMs: 1_000, openMs: 50, onError: (error) => errors.push(error) });
+    for (let i = 0; i < 20; i++) expect(await breaker.run(failing, instead)).toBe("instead");
+    expect(asked).toBe(1);
+
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await Promise.all(Array.from({ length: 20 }, () => breaker.run(failing, instead)));
+    expect(asked).toBe(2);
+    expect(errors.map((error) => error.message)).toEqual(["gone"]);
+
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(await breaker.run(async () => "back", instead)).toBe("back");
+    expect(await breaker.run(async () => "back", instead)).toBe("back");
+    await breaker.run(failing, instead);
+    expect(errors).toHaveLength(2);
+  });
+
+  it("takes an answer that arrived while the process was busy beyond the time limit", async () => {
+    const breaker = createBreaker({ timeoutMs: 5, openMs: 1_000, onError: () => undefined });
+    const answered = breaker.run(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return "answer";
+    }, instead);
+    const until = performance.now() + 30;
+    while (performance.now() < until);
+    expect(await answered).toBe("answer");
+  });
+});

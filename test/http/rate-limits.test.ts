@@ -1,0 +1,225 @@
+import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { errorOf, makeKey } from "../support/api-keys.ts";
+import { type CountedPostgres, startCountedPostgres } from "../support/counted-postgres.ts";
+import { createHttpClient } from "../support/http-client.ts";
+import { withAnotherSecret } from "../support/guessed-key.ts";
+import { createKey } from "../support/keys.ts";
+import { requireRedis } from "../support/redis.ts";
+import { scanPayload } from "../support/scan-payload.ts";
+import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+
+let stack: Stack;
+let counted: CountedPostgres;
+beforeAll(async () => {
+  stack = await startStack();
+  counted = await startCountedPostgres(stack.databaseUrl);
+});
+afterAll(async () => {
+  await counted[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+});
+
+/** One more api on the stack's database, with limits of its own. */
+async function withApi(
+  env: Record<string, string>,
+  work: (http: ReturnType<typeof createHttpClient>, api: TestApi) => Promise<void>,
+  redisUrl?: string,
+) {
+  await using api = await startApi({
+    databaseUrl: counted.url,
+    redisUrl,
+    env: { DATABASE_DIRECT_URL: stack.databaseUrl, ...env },
+  });
+  await work(createHttpClient(api.baseUrl), api);
+}
+
+type Get = Awaited<ReturnType<ReturnType<typeof createHttpClient>["get"]>>;
+const statuses = (answers: Get[]) => answers.map((answer) => answer.status);
+
+async function repeat<T>(times: number, work: () => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let i = 0; i < times; i++) results.push(await work());
+  return results;
+}
+
+describe("the limit per key", () => {
+  it("counts down in RateLimit-* headers, then answers 429 with Retry-After, to that key alone", async () => {
+    await withApi({ RATE_LIMIT_KEY_PER_MINUTE: "5" }, async (http) => {
+      const [key, other] = [
+        await createKey(stack, ["services:read"]),
+        await createKey(stack, ["services:read"]),
+      ];
+      const answers = await repeat(7, () => http.get("/api/services", { key }));
+      expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+      expect(answers.map((answer) => answer.headers.get("ratelimit-remaining"))).toEqual([
+        "4",
+        "3",
+        "2",
+        "1",
+        "0",
+        "0",
+        "0",
+      ]);
+      const last = answers[6];
+      expect(last?.headers.get("ratelimit-limit")).toBe("5");
+      const reset = Number(last?.headers.get("ratelimit-reset"));
+      expect(reset).toBeGreaterThan(0);
+      expect(reset).toBeLessThanOrEqual(60);
+      expect(last?.headers.get("retry-after")).toBe(String(reset));
+      expect(last === undefined ? undefined : errorOf(last)).toMatchObject({
+        code: "rate_limited",
+        requestId: expect.any(String),
+      });
+      expect((await http.get("/api/services", { key: other })).status).toBe(200);
+    });
+  });
+
+  it("does not count scans unless told to, and lets a key kill itself above any limit", async () => {
+    await withApi({ RATE_LIMIT_KEY_PER_MINUTE: "1" }, async (http) => {
+      const key = await createKey(stack, ["*"]);
+      const scans = await repeat(5, () => http.post("/api/scans/ingest", scanPayload({}), { key }));
+      expect(statuses(scans)).toEqual([201, 201, 201, 201, 201]);
+      expect(scans[0]?.headers.has("ratelimit-limit")).toBe(false);
+      expect(statuses(await repeat(2, () => http.get("/api/limits", { key })))).toEqual([200, 429]);
+      expect((await http.post("/api/api-keys/self/revoke", undefined, { key })).status).toBe(200);
+    });
+    await withApi({ RATE_LIMIT_INGEST_PER_MINUTE: "2" }, async (http) => {
+      const key = await createKey(stack, ["*"]);
+      const scans = await repeat(3, () => http.post("/api/scans/ingest", scanPayload({}), { key }));
+      expect(statuses(scans)).toEqual([201, 201, 429]);
+    });
+  });
+
+  it("counts a dead key against itself", async () => {
+    await withApi(
+      { RATE_LIMIT_KEY_PER_MINUTE: "2", RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "1" },
+      async (http) => {
+        const key = await createKey(stack, ["*"], { revoked: true });
+        expect(statuses(await repeat(3, () => http.get("/api/limits", { key })))).toEqual([401, 401, 429]);
+        expect((await http.get("/api/limits", { key: stack.apiKey })).status).toBe(200);
+      },
+    );
+  });
+});
+
+describe("the limit on failed authentication per address", () => {
+  it.each([
+    ["junk", () => "junk"],
+    ["nothing", () => null],
+    ["keys that are well formed and unknown", () => generateApiKey().rawKey],
+  ])("refuses an address that sent %s too often, before any query", async (_name, key) => {
+    await withApi({ RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "10" }, async (http) => {
+      const tries = await repeat(10, () => http.get("/api/limits", { key: key() }));
+      expect(new Set(statuses(tries))).toEqual(new Set([401]));
+      const before = counted.queries();
+      const refused = await http.get("/api/limits", { key: key() });
+      expect(errorOf(refused)).toMatchObject({ status: 429, code: "rate_limited" });
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      // A good key that this process has not seen yet waits as well.
+      expect((await http.get("/api/limits", { key: stack.apiKey })).status).toBe(429);
+      expect(counted.queries()).toBe(before);
+    });
+  });
+
+  it("spares a key that was valid here a moment ago: the limit, never the check", async () => {
+    await withApi({ RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "3" }, async (http) => {
+      const { id, rawKey } = await makeKey(stack, {});
+      expect((await http.get("/api/limits", { key: rawKey })).status).toBe(200);
+      await repeat(3, () => http.get("/api/limits", { key: "junk" }));
+      expect((await http.get("/api/limits", { key: "junk" })).status).toBe(429);
+      expect((await http.get("/api/limits", { key: rawKey })).status).toBe(200);
+
+      // Knowing the public prefix of such a key is not enough: a guessed secret meets the limit, without a query.
+      const guessed = withAnotherSecret(rawKey);
+      const before = counted.queries();
+      expect((await http.get("/api/limits", { key: guessed })).status).toBe(429);
+      expect(counted.queries()).toBe(before);
+
+      await stack.http.post(`/api/api-keys/${id}/revoke`);
+      expect(errorOf(await http.get("/api/limits", { key: rawKey }))).toMatchObject({
+        status: 401,
+        code: "api_key_revoked",
+      });
+    });
+  });
+
+  it("believes X-Forwarded-For only from the proxies that TRUST_PROXY names", async () => {
+    const from = (address: string) => ({ key: "junk", headers: { "x-forwarded-for": address } });
+    const limit = { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "2" };
+    await withApi(limit, async (http) => {
+      const answers = [];
+      for (const n of [1, 2, 3]) answers.push(await http.get("/api/limits", from(`192.0.2.${n}`)));
+      expect(statuses(answers)).toEqual([401, 401, 429]);
+    });
+    for (const TRUST_PROXY of ["loopback", "127.0.0.0/8", "1"]) {
+      await withApi({ ...limit, TRUST_PROXY }, async (http, api) => {
+        expect(statuses(await repeat(3, () => http.get("/api/limits", from("192.0.2.1"))))).toEqual([
+          401, 401, 429,
+        ]);
+        expect((await http.get("/api/limits", from("192.0.2.2"))).status).toBe(401);
+        // What a client writes in front of its proxy's own entry is not believed.
+        expect((await http.get("/api/limits", from("203.0.113.9, 192.0.2.1"))).status).toBe(429);
+        expect(api.logLines().filter((line) => line["ip"] === "192.0.2.1")).not.toHaveLength(0);
+      });
+    }
+  });
+});
+
+describe("limits on Redis", () => {
+  it("are counted by all processes together", async () => {
+    await using redis = await requireRedis();
+    const env = { RATE_LIMIT_KEY_PER_MINUTE: "6", RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "4" };
+    await withApi(
+      env,
+      async (one) => {
+        await withApi(
+          env,
+          async (two) => {
+            const key = await createKey(stack, ["*"]);
+            const answers = [];
+            for (const http of [one, two, one, two, one, two, one, two])
+              answers.push(await http.get("/api/limits", { key }));
+            expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
+            for (const http of [one, two, one, two]) await http.get("/api/limits", { key: "junk" });
+            expect((await one.get("/api/limits", { key: "junk" })).status).toBe(429);
+            expect((await two.get("/api/limits", { key: "junk" })).status).toBe(429);
+          },
+          redis.url,
+        );
+      },
+      redis.url,
+    );
+  });
+
+  it("let requests pass when Redis falls silent, and count together again when it is back", async () => {
+    await using redis = await requireRedis();
+    await using proxy = await startTcpProxy(redis.url);
+    const env = { RATE_LIMIT_KEY_PER_MINUTE: "20", RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "100" };
+    await withApi(
+      env,
+      async (http, api) => {
+        const key = await createKey(stack, ["*"]);
+        const remaining = async () =>
+          Number((await http.get("/api/limits", { key })).headers.get("ratelimit-remaining"));
+        expect(await remaining()).toBe(19);
+        proxy.goSilent();
+        expect(statuses(await repeat(15, () => http.get("/api/limits", { key })))).toEqual(
+          Array(15).fill(200),
+        );
+        expect((await http.get("/api/limits", { key: "junk" })).status).toBe(401);
+        const warnings = api.logLines().filter((line) => String(line["msg"]).includes("Redis can't be used"));
+        expect(warnings).toHaveLength(1);
+
+        proxy.resume();
+        // In Redis only the first request and those that reached it late were counted, so there is more left than here.
+        await vi.waitFor(async () => expect(await remaining()).toBeGreaterThan(5), {
+          timeout: 10_000,
+          interval: 500,
+        });
+      },
+      proxy.url,
+    );
+  });
+});
