@@ -60,6 +60,17 @@ describe("GET /api/audit-events", () => {
     ]);
   });
 
+  it("tells what one key did", async () => {
+    const maker = await makeKey(stack, { scopes: ["api-keys:create"] });
+    const child = await makeKey(stack, { scopes: ["api-keys:create"] }, { key: maker.rawKey });
+    await stack.http.get("/api/services", { key: maker.rawKey });
+    const did = (await events(`&actorKeyId=${maker.id}`)).map(({ action, apiKeyId }) => [action, apiKeyId]);
+    expect(did).toEqual([
+      ["api_key.use_denied", maker.id],
+      ["api_key.created", child.id],
+    ]);
+  });
+
   it("tells that the operator made the first key", async () => {
     expect((await events("&action=api_key.created")).at(-1)).toMatchObject({
       apiKeyId: firstKeyId,

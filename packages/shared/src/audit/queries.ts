@@ -73,6 +73,7 @@ export async function listAuditEvents(
     limit: number;
     afterId: string | null;
     apiKeyId: string | null;
+    actorKeyId: string | null;
     action: AuditAction | null;
   },
 ): Promise<AuditEvent[]> {
@@ -82,6 +83,7 @@ export async function listAuditEvents(
     WHERE organization_id = ${options.organizationId}
       AND (${options.afterId}::uuid IS NULL OR id < ${options.afterId}::uuid)
       AND (${options.apiKeyId}::uuid IS NULL OR api_key_id = ${options.apiKeyId}::uuid)
+      AND (${options.actorKeyId}::uuid IS NULL OR actor_key_id = ${options.actorKeyId}::uuid)
       AND (${options.action}::text IS NULL OR action = ${options.action}::text)
     ORDER BY id DESC
     LIMIT ${options.limit + 1}`);

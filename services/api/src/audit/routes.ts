@@ -10,7 +10,11 @@ import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
-const AuditQuery = PageQuery.extend({ apiKeyId: Uuid.optional(), action: AuditAction.optional() });
+const AuditQuery = PageQuery.extend({
+  apiKeyId: Uuid.optional().meta({ description: "What was done to this key." }),
+  actorKeyId: Uuid.optional().meta({ description: "What this key did, or was refused." }),
+  action: AuditAction.optional(),
+});
 
 export function registerAuditRoutes(
   app: ZodApp,
@@ -39,12 +43,12 @@ export function registerAuditRoutes(
     async (request) => {
       const actor = actorOf(request);
       const { organizationId } = actor;
-      const { limit, cursor, apiKeyId = null, action = null } = request.query;
+      const { limit, cursor, apiKeyId = null, actorKeyId = null, action = null } = request.query;
       const resource = apiKeyId === null ? {} : { resourceType: "api_key", resourceId: apiKeyId };
       authorize(actor, "audit:read", resource);
       const afterId = decodeCursor(cursor, IdCursor);
       const rows = await withOrganization(db, organizationId, (tx) =>
-        listAuditEvents(tx, { organizationId, limit, afterId, apiKeyId, action }),
+        listAuditEvents(tx, { organizationId, limit, afterId, apiKeyId, actorKeyId, action }),
       );
       const { page, nextCursor } = toPage(rows, limit, (event) => event.id);
       return { auditEvents: [...page], nextCursor };
