@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
+import { runNode } from "../support/run-node.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+
+const ANY_ID = "11111111-1111-1111-1111-111111111111";
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+const admin = (...args: string[]) =>
+  runNode(["services/api/src/admin.ts", ...args], { DATABASE_URL: stack.databaseUrl });
+const adminJson = async <T>(...args: string[]) => JSON.parse(await admin(...args, "--json")) as T;
+const statusOf = async (key: string) => (await stack.http.get("/api/services", { key })).status;
+
+interface NewKey {
+  organizationId: string;
+  id: string;
+  prefix: string;
+  apiKey: string;
+}
+const createKey = (...args: string[]) =>
+  adminJson<NewKey>("create-key", "--organization", stack.organizationId, "--name", "ops", ...args);
+
+describe("npm run admin", () => {
+  it("create-organization prints the organization and a key that may do everything in it", async () => {
+    const created = await adminJson<{ organizationId: string; apiKey: string }>(
+      "create-organization",
+      "Umbrella",
+    );
+    expect(Object.keys(created)).toEqual(["organizationId", "apiKey"]);
+    const self = await stack.http.get("/api/api-keys/self", { key: created.apiKey });
+    expect(self.body).toMatchObject({
+      organizationId: created.organizationId,
+      scopes: [{ permission: "*" }],
+      name: "First key",
+      createdBy: null,
+    });
+
+    const text = await admin("create-organization", "Umbrella", "Two");
+    expect(text).toMatch(/^Organization: [0-9a-f-]{36}\nAPI key: {6}wmk_\w{52}\nStore the key now/);
+  });
+
+  it("create-key makes a key with permissions and bound scopes, and records that the operator did", async () => {
+    const bound = { permission: "scans:create", resourceConstraints: { serviceNames: ["payments-*"] } };
+    const key = await createKey(
+      "--scope",
+      "services:read",
+      "--scope",
+      JSON.stringify(bound),
+      "--expires-at",
+      "2999-01-01T00:00:00Z",
+      "--owner-type",
+      "user",
+      "--owner-id",
+      ANY_ID,
+    );
+    expect(key).toEqual({
+      organizationId: stack.organizationId,
+      id: expect.any(String),
+      prefix: key.apiKey.slice(0, 16),
+      apiKey: expect.any(String),
+    });
+    expect((await stack.http.get("/api/api-keys/self", { key: key.apiKey })).body).toMatchObject({
+      id: key.id,
+      name: "ops",
+      scopes: [{ permission: "services:read" }, bound],
+      expiresAt: "2999-01-01T00:00:00.000Z",
+      ownerPrincipalType: "user",
+      ownerPrincipalId: ANY_ID,
+      createdBy: null,
+    });
+    const { body } = await stack.http.get<{ auditEvents: AuditEvent[] }>(
+      `/api/audit-events?apiKeyId=${key.id}`,
+    );
+    expect(body.auditEvents).toMatchObject([{ action: "api_key.created", actorKeyId: null, address: null }]);
+  });
+
+  it("list-keys lists every key of the organization and no secret", async () => {
+    const key = await createKey("--scope", "services:read");
+    const { apiKeys } = await adminJson<{ apiKeys: { id: string }[] }>(
+      "list-keys",
+      "--organization",
+      stack.organizationId,
+    );
+    expect(apiKeys[0]).toMatchObject({ id: key.id, prefix: key.prefix, status: "active" });
+    const text = await admin("list-keys", "--organization", stack.organizationId);
+    expect(text.split("\n")[0]).toMatch(
+      new RegExp(`^${key.id} +${key.prefix} +active +no expiry +ops +services:read$`),
+    );
+    expect(text).not.toContain(key.apiKey.slice(17));
+  });
+
+  it.each([
+    ["its id", (key: NewKey) => key.id],
+    ["its id in capitals", (key: NewKey) => key.id.toUpperCase()],
+    ["its prefix", (key: NewKey) => key.prefix],
+    ["the whole key, as it was found", (key: NewKey) => key.apiKey],
+  ])("revoke-key ends a key by %s", async (_name, by) => {
+    const key = await createKey("--scope", "services:read");
+    expect(await statusOf(key.apiKey)).toBe(200);
+    const text = await admin("revoke-key", by(key));
+    expect(text).toContain(`Revoked: ${key.id}`);
+    expect(text).not.toContain(key.apiKey.slice(17));
+    expect(await statusOf(key.apiKey)).toBe(401);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["nothing", [], /ended with 2:[^]*say which command[^]*npm run admin/],
+    ["another command", ["drop-database"], /ended with 2:[^]*no such command/],
+    ["an unknown option", ["list-keys", "--all"], /ended with 2:[^]*--all/],
+    ["no name", ["create-organization"], /ended with 2:[^]*NAME is required/],
+    ["no organization", ["list-keys"], /ended with 2:[^]*--organization is required/],
+    [
+      "no scope",
+      ["create-key", "--organization", ANY_ID, "--name", "x"],
+      /ended with 2:[^]*--scope is required/,
+    ],
+    [
+      "an organization that is none",
+      ["list-keys", "--organization", ANY_ID],
+      /ended with 1:[^]*there is no organization/,
+    ],
+    ["a key that is none", ["revoke-key", ANY_ID], /ended with 1:[^]*there is no API key/],
+  ])("says what is wrong with %s", async (_name, args, message) => {
+    await expect(admin(...args)).rejects.toThrow(message);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["a permission of one word", ["--scope", "everything"], /scopes\[0\]/],
+    ["a scope that is no JSON", ["--scope", "{permission"], /must be a JSON object/],
+    [
+      "an expiry in the past",
+      ["--scope", "a:b", "--expires-at", "2020-01-01T00:00:00Z"],
+      /expiresAt: must be in the future/,
+    ],
+    ["an owner of another type", ["--scope", "a:b", "--owner-type", "robot"], /ownerPrincipalType/],
+  ])("create-key refuses %s, and says so", async (_name, args, message) => {
+    await expect(createKey(...args)).rejects.toThrow(message);
+  });
+});
