@@ -168,16 +168,16 @@ describe("a leaked key that is being killed", () => {
       const leaked = await makeKey(stack, { scopes: ["api-keys:create"] });
       const children = async () =>
         (await query(stack, "SELECT FROM api_keys WHERE created_by = $1", [leaked.id])).length;
-      let stopped = false;
+      const stop = new AbortController();
       const thief = async () => {
-        while (!stopped) await stack.http.post("/api/api-keys", body, { key: leaked.rawKey });
+        while (!stop.signal.aborted) await stack.http.post("/api/api-keys", body, { key: leaked.rawKey });
       };
       const thieves = Array.from({ length: 6 }, thief);
       await vi.waitFor(async () => expect(await children()).toBeGreaterThan(0));
       expect((await stack.http.post(`/api/api-keys/${leaked.id}/revoke`)).status).toBe(200);
       const atItsEnd = await children();
       await new Promise((resolve) => setTimeout(resolve, 50));
-      stopped = true;
+      stop.abort();
       await Promise.all(thieves);
       expect(await children()).toBe(atItsEnd);
     }

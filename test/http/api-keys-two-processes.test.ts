@@ -22,12 +22,12 @@ afterAll(async () => {
 
 /** Uses a key on the second process without a pause, one request after the other, until it is told to stop. */
 function keepUsing(rawKey: string) {
-  let revoked = false;
-  let stopped = false;
+  const revoked = new AbortController();
+  const stopped = new AbortController();
   const seen = { before: 0, after: 0, letInAfter: 0 };
   const done = (async () => {
-    while (!stopped) {
-      const startedAfter = revoked;
+    while (!stopped.signal.aborted) {
+      const startedAfter = revoked.signal.aborted;
       const { status } = await other.get("/api/limits", { key: rawKey });
       if (!startedAfter) seen.before++;
       else seen.after++;
@@ -36,9 +36,9 @@ function keepUsing(rawKey: string) {
     return seen;
   })();
   return {
-    markRevoked: () => void (revoked = true),
+    markRevoked: () => revoked.abort(),
     stop: () => {
-      stopped = true;
+      stopped.abort();
       return done;
     },
   };

@@ -3,6 +3,7 @@ import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { type HttpClient, createHttpClient } from "./http-client.ts";
 import { type TestRedis, requireRedis } from "./redis.ts";
 import { runNode } from "./run-node.ts";
+import { assertHoldsNoKeys } from "./secret-search.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 import { createTestDatabase } from "./test-database.ts";
 
@@ -74,7 +75,10 @@ export interface StackOptions {
   workerEnv?: Record<string, string>;
 }
 
-/** A database, an organization, one api and one worker: the whole of Waymark, on either queue backend. */
+/**
+ * A database, an organization, one api and one worker: the whole of Waymark, on either queue backend. Disposing fails
+ * when a raw API key was left in a table, the queue or a log.
+ */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const started = new AsyncDisposableStack();
   try {
@@ -100,14 +104,21 @@ async function startParts(
   // Those that still start when one fails must be there to be ended, too.
   await Promise.allSettled(parts);
   const [organization, api, worker] = await Promise.all(parts);
-  return {
+  const stack = {
     ...organization,
     ...addresses,
     api,
     worker,
     http: createHttpClient(api.baseUrl, { key: organization.apiKey }),
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+  const dispose = async () => {
+    try {
+      if (!started.disposed) await assertHoldsNoKeys(stack);
+    } finally {
+      await started.disposeAsync();
+    }
+  };
+  return Object.assign(stack, { [Symbol.asyncDispose]: dispose });
 }
 
 /** Polls a scan run until the worker is done with it, and returns its last state. */

@@ -35,6 +35,8 @@ export const ApiEnvironment = z.object({
   /** How long a client may take to send its headers, and its whole request. */
   HEADERS_TIMEOUT_MS: integer({ min: 1_000, max: 600_000 }).default(15_000),
   REQUEST_TIMEOUT_MS: integer({ min: 1_000, max: 3_600_000 }).default(60_000),
+  /** How long a request waits for Redis to count it before this process counts for itself. */
+  RATE_LIMIT_REDIS_TIMEOUT_MS: integer({ min: 1, max: 10_000 }).default(15),
 });
 
 export interface ApiConfig extends ObservabilityConfig {
@@ -60,6 +62,7 @@ export interface ApiConfig extends ObservabilityConfig {
   connectionsMax: number;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
+  countingTimeoutMs: number;
 }
 
 /** @throws Error that lists every bad variable */
@@ -86,6 +89,7 @@ export function loadConfig(): Readonly<ApiConfig> {
     connectionsMax: env.MAX_CONNECTIONS,
     headersTimeoutMs: env.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
+    countingTimeoutMs: env.RATE_LIMIT_REDIS_TIMEOUT_MS,
   });
 }
 

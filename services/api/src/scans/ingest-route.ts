@@ -3,6 +3,7 @@ import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
+import { containsApiKey } from "@waymark/shared/lib/redact-api-keys.ts";
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
@@ -26,6 +27,8 @@ const IngestHeaders = z.object({
   "idempotency-key": z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+    // It is stored for a day.
+    .refine((value) => !containsApiKey(value), "must not contain an API key")
     .optional()
     .meta({
       description: "Repeating a request with the same key and body gives the first answer again, for 24 h.",

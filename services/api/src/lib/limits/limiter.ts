@@ -23,11 +23,14 @@ const WINDOW_SECONDS = 60;
 
 /**
  * Counts per key and minute: in Redis where there is one, so that all api processes count together, else in this
- * process. A Redis that does not answer holds a request up by 15 ms once a second at most; meanwhile this process
+ * process. A Redis that does not answer holds requests up by `timeoutMs`, once a second at most; meanwhile this process
  * counts for itself, so nobody is refused because Redis is gone.
  */
-export function createLimiters(redis: Redis | undefined, onError: (error: Error) => void) {
-  const breaker = createBreaker({ timeoutMs: 15, openMs: 1_000, onError });
+export function createLimiters(
+  redis: Redis | undefined,
+  { timeoutMs, onError }: { timeoutMs: number; onError: (error: Error) => void },
+) {
+  const breaker = createBreaker({ timeoutMs, openMs: 1_000, onError });
 
   return function createLimiter({ name, perMinute }: { name: string; perMinute: number }): Limiter {
     const options = { keyPrefix: `waymark:limit:${name}`, points: perMinute, duration: WINDOW_SECONDS };

@@ -12,6 +12,8 @@ export interface RequestLimitOptions {
   ingestPerMinute: number | undefined;
   /** Per client address; undefined for no limit. */
   failedAuthenticationsPerMinute: number | undefined;
+  /** How long a request waits for Redis. */
+  countingTimeoutMs: number;
 }
 
 export interface RequestLimits {
@@ -27,7 +29,7 @@ export function createRequestLimits(
   redis: Redis | undefined,
   options: RequestLimitOptions & { onError: (error: Error) => void },
 ): RequestLimits {
-  const create = createLimiters(redis, options.onError);
+  const create = createLimiters(redis, { timeoutMs: options.countingTimeoutMs, onError: options.onError });
   const limiter = (name: string, perMinute: number | undefined): Limiter | undefined =>
     perMinute === undefined ? undefined : create({ name, perMinute });
   const failures = limiter("failed", options.failedAuthenticationsPerMinute);
