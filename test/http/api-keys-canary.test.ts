@@ -59,6 +59,9 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
       await send("GET", "/api/limits", { key: null, headers: { authorization: `Basic ${key}` } });
       await send("GET", "/api/limits", { key: null, headers: { authorization: `Bearer ${key} ${key}` } });
       await send("GET", "/api/limits", { headers: { "x-request-id": key, "user-agent": key, referer: key } });
+      await send("POST", "/api/session", { key: null, body: { apiKey: key } });
+      await send("POST", "/api/session", { key: null, body: { apiKey: `${key} ` } });
+      await send("GET", "/api/session", { key: null, headers: { cookie: `waymark_session=${key}` } });
       await send("POST", "/api/api-keys", { body: { [key]: 1 } });
       await send("POST", "/api/api-keys", { body: key });
       await send("POST", "/api/api-keys", { body: `{"name": ${key}` });

@@ -30,6 +30,32 @@ describe("/openapi.json", () => {
     );
   });
 
+  it.each([
+    ["get", "/api/api-keys", "listApiKeys", ["200", "400", "401", "403"]],
+    ["post", "/api/api-keys", "createApiKey", ["201", "400", "401", "403"]],
+    ["get", "/api/api-keys/{apiKeyId}", "getApiKey", ["200", "400", "401", "403", "404"]],
+    ["post", "/api/api-keys/{apiKeyId}/revoke", "revokeApiKey", ["200", "400", "401", "403", "404"]],
+  ])("has %s %s as the specification's %s", (method, path, operationId, statuses) => {
+    const operation = document.paths[path]?.[method];
+    expect(operation?.operationId).toBe(operationId);
+    expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
+  });
+
+  it("publishes the limits of a key's creation, and that a revocation needs no body", () => {
+    expect(document.components.schemas["CreateApiKeyRequest"]).toMatchObject({
+      required: ["name", "ownerPrincipalType", "scopes"],
+      properties: { name: { maxLength: 120 }, scopes: { minItems: 1 } },
+    });
+    expect(document.components.schemas["ApiKeyScope"]).toMatchObject({
+      required: ["permission"],
+      properties: { resourceType: { anyOf: [{ maxLength: 80 }, { type: "null" }] } },
+    });
+    expect(document.paths["/api/api-keys/{apiKeyId}/revoke"]?.["post"]).toMatchObject({
+      requestBody: { required: false },
+    });
+    expect(document.paths["/api/api-keys"]?.["post"]).toMatchObject({ requestBody: { required: true } });
+  });
+
   it("has the specification's model names, each once", () => {
     const names = Object.keys(document.components.schemas);
     for (const name of [
@@ -40,6 +66,11 @@ describe("/openapi.json", () => {
       "NormalizedFinding",
       "ScanIngestionResult",
       "ErrorResponse",
+      "ApiKey",
+      "ApiKeyScope",
+      "CreateApiKeyRequest",
+      "CreatedApiKeyResult",
+      "PrincipalSummary",
     ]) {
       expect(names).toContain(name);
       expect(names).not.toContain(`${name}Input`);

@@ -81,6 +81,13 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
   revokeOwnApiKey: ofEveryKey(() => post("/api/api-keys/self/revoke")),
   listAuditEvents: ofOrganization("audit:read", () => get("/api/audit-events")),
   getLimits: ofEveryKey(() => get("/api/limits")),
+  getSession: ofEveryKey(() => get("/api/session")),
+};
+
+/** Routes that say in `/openapi.json` that they need no key (`security: []`), and why that is right. */
+export const PUBLIC_ROUTES = {
+  createSession: "its body is the credential",
+  deleteSession: "takes the caller's own cookie away",
 };
 
 function ofRun(permission: Permission, request: (run: string) => RouteRequest): RouteCase {

@@ -110,10 +110,11 @@ export const CreatedApiKeyResult = ApiKey.extend({
   warning: z.string(),
 }).meta({ id: "CreatedApiKeyResult" });
 
+/** Null is how a body that is absent is validated. */
 export const RevokeApiKeyRequest = z
   .strictObject({ organizationId: Uuid.optional() })
-  .nullish()
-  .meta({ id: "RevokeApiKeyRequest" });
+  .meta({ id: "RevokeApiKeyRequest" })
+  .nullish();
 
 export const RotateApiKeyRequest = z
   .strictObject({

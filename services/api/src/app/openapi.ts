@@ -2,6 +2,7 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
+import { z } from "zod";
 
 /**
  * `/openapi.json` and `/docs`, made from the routes' zod schemas. A schema with an id becomes a component of that
@@ -37,11 +38,28 @@ export async function registerOpenApi(app: FastifyInstance, { version }: { versi
 /** The library writes every model twice, `X` and `XInput`. Ours are the same in both directions: one is enough. */
 function mergeInputModels<T extends object>(document: T): T {
   const text = JSON.stringify(document, (key, value: unknown) => {
+    if (key === "requestBody") return mayBeAbsent(value) ? { ...value, required: false } : value;
     if (key !== "schemas" || typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).filter(([name]) => !isInputTwin(name, value)));
   });
   return JSON.parse(text.replaceAll(/"#\/components\/schemas\/(\w+?)Input"/g, '"#/components/schemas/$1"'));
 }
+
+/** The library says of every body that it is required. A route that takes none accepts null, which stands for that. */
+function mayBeAbsent(requestBody: unknown): requestBody is object {
+  return OptionalBody.safeParse(requestBody).success;
+}
+
+const OptionalBody = z.object({
+  content: z.object({
+    "application/json": z.object({
+      schema: z.object({
+        anyOf: z.array(z.unknown()).refine((types) => types.some((type) => NullType.safeParse(type).success)),
+      }),
+    }),
+  }),
+});
+const NullType = z.object({ type: z.literal("null") });
 
 function isInputTwin(name: string, schemas: object): boolean {
   return name.endsWith("Input") && name.slice(0, -"Input".length) in schemas;
