@@ -6,6 +6,8 @@ import { readSpec } from "./read-spec.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 
+// A key << is a merge in YAML, whoever writes it: not the same document as in JSON.
+const vendor = fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes('"<<"'));
 const text = fc.string({ unit: "grapheme", maxLength: 30 });
 const operation = fc.record(
   {
@@ -14,7 +16,7 @@ const operation = fc.record(
     tags: fc.array(text, { maxLength: 4 }),
     parameters: fc.constant([{ $ref: "#/components/parameters/limit" }]),
     callbacks: fc.constant({ onEvent: { "{$url}": { post: { responses: {} } } } }),
-    "x-vendor": fc.jsonValue({ maxDepth: 2 }),
+    "x-vendor": vendor,
   },
   { requiredKeys: [] },
 );
@@ -22,7 +24,7 @@ const pathItem = fc
   .record(
     {
       ...Object.fromEntries(METHODS.map((method) => [method, operation])),
-      "x-vendor": fc.jsonValue({ maxDepth: 2 }),
+      "x-vendor": vendor,
     },
     { requiredKeys: [] },
   )
