@@ -9,7 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Its package has no "exports", so that Vite picks an .mjs build that Node itself can't load.
     server: { deps: { inline: ["clipanion"] } },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

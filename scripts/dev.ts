@@ -42,7 +42,7 @@ try {
 
 async function start(config: DevConfig): Promise<void> {
   const { host, port, dataFolder } = config;
-  await requirePort(host, port);
+  await requirePort(config);
   const known = readCredentials(dataFolder);
   database = await openDatabase(config);
   const env = { ...userEnvironment(config), DATABASE_URL: database.url };

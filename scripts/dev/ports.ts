@@ -1,4 +1,6 @@
 import { findFreePort, isPortFree } from "../postgres/free-port.ts";
+import { livingUsers } from "../postgres/users.ts";
+import type { DevConfig } from "./config.ts";
 
 /** Where people and the CLI reach an api that listens on `host`. */
 export function addressOf(host: string, port: number): string {
@@ -7,15 +9,16 @@ export function addressOf(host: string, port: number): string {
 }
 
 /** @throws Error that says who has the port, as far as can be told, and what to do */
-export async function requirePort(host: string, port: number): Promise<void> {
+export async function requirePort({ host, port, dataFolder }: DevConfig): Promise<void> {
   if (await isPortFree(port, host)) return;
   const address = addressOf(host, port);
-  const other = `Stop it, or choose another port: PORT=${port + 1} npm start`;
-  throw new Error(
-    (await isWaymark(address))
-      ? `Waymark is running already at ${address}. ${other}`
-      : `Port ${port} on ${host} is in use by another program. ${other}`,
-  );
+  const another = `choose another port: PORT=${port + 1} npm start`;
+  if (!(await isWaymark(address))) {
+    throw new Error(`Port ${port} on ${host} is in use by another program. Stop it, or ${another}`);
+  }
+  const launcher = livingUsers(dataFolder).at(0);
+  const stop = launcher === undefined ? "Stop it" : `Stop it with Ctrl-C, or kill ${launcher}`;
+  throw new Error(`Waymark is running already at ${address}. ${stop}; or ${another}`);
 }
 
 /** The wanted port, or any other where somebody has it. */

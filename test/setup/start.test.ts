@@ -195,6 +195,7 @@ describe("npm start", { timeout: 120_000 }, () => {
     const second = place.start();
     await expect(second.ended).resolves.toBe(1);
     expect(second.output()).toContain(`Waymark is running already at ${command.apiUrl}.`);
+    expect(second.output()).toContain(`or kill ${pidOf("scripts/dev.ts")};`);
     await sleep(100);
     await expect(isServed(`${command.apiUrl}/readyz`)).resolves.toBe(true);
   });
