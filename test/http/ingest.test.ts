@@ -238,6 +238,27 @@ describe("POST /api/scans/ingest", () => {
   });
 });
 
+describe("Scanned-At", () => {
+  it.each(["0000-01-01T00:00:00Z", "0001-01-01T00:00:00+23:59", "1969-12-31T23:59:59Z", "yesterday"])(
+    "is refused as %s",
+    async (scannedAt) => {
+      const answer = await post(JSON.stringify(scanPayload({})), { "scanned-at": scannedAt });
+      expect(answer.status).toBe(400);
+      expect(errorOf(answer).details?.map((detail) => detail.path)).toEqual(["header scanned-at"]);
+    },
+  );
+
+  it("that is as early as can be leaves its service readable", async () => {
+    const body = JSON.stringify(scanPayload({ serviceName: "long ago" }));
+    const { status, body: run } = await post(body, { "scanned-at": "1970-01-01T00:00:00Z" });
+    expect(status).toBe(201);
+    const { scanRunId, serviceId } = run as { scanRunId: string; serviceId: string };
+    await waitForRun(stack, scanRunId);
+    const service = await stack.http.get(`/api/services/${serviceId}`);
+    expect(service).toMatchObject({ status: 200, body: { lastScannedAt: "1970-01-01T00:00:00.000Z" } });
+  });
+});
+
 describe("Idempotency-Key", () => {
   it("gives the first answer again to the same body, and 422 to another", async () => {
     const body = JSON.stringify(scanPayload({ serviceName: "idempotent" }));

@@ -13,7 +13,14 @@ export function residentMiB(pid: number): number {
 /** Looks at a process's memory every so often, until it is told to stop. */
 export function watchMemory(pid: number, everyMs = 100): { stop(): number[] } {
   const samples = [residentMiB(pid)];
-  const timer = setInterval(() => samples.push(residentMiB(pid)), everyMs);
+  const timer = setInterval(() => {
+    try {
+      samples.push(residentMiB(pid));
+    } catch {
+      // It has ended, and whoever waits for its answers will say so.
+      clearInterval(timer);
+    }
+  }, everyMs);
   return {
     stop() {
       clearInterval(timer);

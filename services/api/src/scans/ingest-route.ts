@@ -35,6 +35,8 @@ const IngestHeaders = z.object({
     }),
   "scanned-at": z.iso
     .datetime({ offset: true, error: "must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z" })
+    // Years that Postgres calls BC come back as text that no date parser reads, and their readers would get a 500.
+    .refine((time) => !(Date.parse(time) < 0), "must not be before 1970")
     .optional()
     .meta({ description: "When the scan was made, if earlier than now. It can only move a run back." }),
   "waymark-promote": z

@@ -1,0 +1,122 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findFreePort } from "../../scripts/postgres/free-port.ts";
+import { createHttpClient, type HttpClient } from "../support/http-client.ts";
+import { scanPayload } from "../support/scan-payload.ts";
+import { startService } from "../support/service-process.ts";
+import { createOrganization, type Organization, startWorker } from "../support/stack.ts";
+import { createTestDatabase } from "../support/test-database.ts";
+import { percentile, recordFigures } from "./support/figures.ts";
+import { type OwnRedis, startOwnRedis } from "./support/own-redis.ts";
+import { reckon } from "./support/recount.ts";
+import { announceSeed, createRandom, scaled } from "./support/scale.ts";
+import type { SentScan } from "./support/scan-stream.ts";
+import { inParallel, submitScan, untilAllFinal } from "./support/submit.ts";
+
+const SCANS = scaled({ short: 300, long: 3_000 });
+const NOTHING_WRONG = { acceptedAndLost: 0, duplicates: 0, notFinal: 0, falseCompleted: 0, failed: 0 };
+
+const started = new AsyncDisposableStack();
+let redis: OwnRedis;
+let databaseUrl: string;
+let organization: Organization;
+let http: HttpClient;
+const sent: SentScan[] = [];
+
+beforeAll(async () => {
+  announceSeed();
+  redis = started.use(await startOwnRedis({ appendOnly: false }));
+  ({ databaseUrl } = started.use(await createTestDatabase()));
+  organization = await createOrganization(databaseUrl);
+  await redis.kill();
+  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+  const baseUrl = `http://127.0.0.1:${port}`;
+  started.use(
+    await startService("services/api/src/main.ts", {
+      env: {
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redis.url,
+        PORT: String(port),
+        METRICS_PORT: String(metricsPort),
+      },
+      isReady: async () => (await fetch(`${baseUrl}/healthz`)).status === 200,
+    }),
+  );
+  http = createHttpClient(baseUrl, { key: organization.apiKey });
+  const env = { WORKER_RECONCILE_MS: "500", WORKER_LEASE_MS: "3000" };
+  started.use(await startWorker({ databaseUrl, redisUrl: redis.url, env }));
+});
+afterAll(() => started.disposeAsync());
+
+/** @returns statuses, each with how often it was answered, and milliseconds of each request */
+async function submitMany(name: string, between: (number: number) => Promise<void> = async () => undefined) {
+  const statuses: Record<number, number> = {};
+  const times: number[] = [];
+  await inParallel({ total: SCANS, atOnce: 20 }, async (number) => {
+    const start = performance.now();
+    const payload = scanPayload({ serviceName: `${name} ${number % 5}`, seed: `${name} ${number}` });
+    const answer = await submitScan({ http, organizationId: organization.organizationId }, payload);
+    times.push(performance.now() - start);
+    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    sent.push(answer.sent);
+    await between(number);
+  });
+  return { statuses, times };
+}
+
+describe("a queue that is lost", () => {
+  it(
+    "because Redis was never there: every scan is accepted, and completed once it is",
+    { timeout: 180_000 },
+    async () => {
+      const ready = await http.get<{ checks: { queue: string } }>("/readyz");
+      expect(ready.status).toBe(503);
+      const { statuses, times } = await submitMany("without");
+      expect(statuses).toEqual({ 201: SCANS });
+
+      await redis.start();
+      const finalMs = await untilAllFinal({ databaseUrl }, { limitMs: 90_000 });
+      const result = await reckon({ databaseUrl }, sent);
+      recordFigures("Redis down for the whole test", {
+        "scans sent": SCANS,
+        "answered 201": statuses[201] ?? 0,
+        "answered within (ms, p99)": Math.round(percentile(times, 0.99)),
+        completed: result.completed,
+        "accepted and lost": result.acceptedAndLost,
+        "all completed after Redis returned (ms)": finalMs,
+      });
+      expect(result).toMatchObject({ ...NOTHING_WRONG, completed: SCANS });
+      expect((await http.get("/readyz")).status).toBe(200);
+    },
+  );
+
+  it(
+    "because it is flushed in the middle of a stream: every scan is accepted and completed",
+    { timeout: 180_000 },
+    async () => {
+      const random = createRandom("flush");
+      const client = new Redis(redis.url);
+      let flushes = 0;
+      const before = sent.length;
+      const { statuses } = await submitMany("flushed", async () => {
+        if (random.next() > 0.03) return;
+        flushes++;
+        await client.flushall();
+      });
+      client.disconnect();
+      expect(statuses).toEqual({ 201: SCANS });
+      const finalMs = await untilAllFinal({ databaseUrl }, { limitMs: 90_000 });
+      const result = await reckon({ databaseUrl }, sent);
+      recordFigures("FLUSHALL in mid-stream", {
+        "scans sent": SCANS,
+        "answered 201": statuses[201] ?? 0,
+        FLUSHALL: flushes,
+        completed: result.completed - before,
+        "accepted and lost": result.acceptedAndLost,
+        "all completed after the last scan (ms)": finalMs,
+      });
+      expect(flushes).toBeGreaterThan(0);
+      expect(result).toMatchObject({ ...NOTHING_WRONG, completed: before + SCANS });
+    },
+  );
+});

@@ -1,0 +1,22 @@
+import { query } from "../../support/sql.ts";
+
+const TABLES = {
+  services: "organization_id, id",
+  scan_runs: "organization_id, id",
+  snapshots: "organization_id, id",
+  snapshot_endpoints: "organization_id, snapshot_id, ordinal",
+  snapshot_findings: "organization_id, snapshot_id, ordinal",
+  service_snapshots: "organization_id, service_id, snapshot_id",
+  scan_receipts: "organization_id, contract_version, body_hash",
+  scan_payloads: "organization_id, scan_run_id",
+};
+
+/** A hash of every row of each table: two that are equal mean that nothing was changed, added or removed. */
+export async function storedState(database: { databaseUrl: string }): Promise<Record<string, string>> {
+  const hashes = Object.entries(TABLES).map(
+    ([table, order]) => `SELECT '${table}' AS name,
+       count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' ORDER BY ${order})), '') AS hash FROM ${table} t`,
+  );
+  const rows = await query<{ name: string; hash: string }>(database, hashes.join(" UNION ALL "));
+  return Object.fromEntries(rows.map((row) => [row.name, row.hash]));
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { snapshotId } from "@waymark/shared/scans/snapshot-id.ts";
+import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
+import type { HttpClient } from "../../support/http-client.ts";
+import { countUnfinished } from "./recount.ts";
+import type { SentScan } from "./scan-stream.ts";
+
+/** Runs `work` for 0 to `total` - 1, at most `atOnce` at a time. */
+export async function inParallel(
+  { total, atOnce }: { total: number; atOnce: number },
+  work: (number: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < total) await work(next++);
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+}
+
+const firstMs = Date.now() - 24 * 3_600_000;
+let scans = 0;
+
+/**
+ * Submits a scan with a `Scanned-At` of its own, so that what is stored can be held against it.
+ *
+ * @returns what was sent, the answer's status, and whether it says when to come again
+ */
+export async function submitScan(
+  { http, organizationId }: { http: HttpClient; organizationId: string },
+  payload: ScanIngestionPayload,
+  sent: SentScan = describeScan(payload, organizationId),
+): Promise<{ sent: SentScan; status: number; retryAfter: string | null; text: string }> {
+  const answer = await http.post<ScanIngestionResult>("/api/scans/ingest", payload, {
+    headers: { "scanned-at": sent.scannedAt },
+  });
+  if (answer.status === 201) sent.scanRunId = answer.body.scanRunId;
+  return { sent, status: answer.status, retryAfter: answer.headers.get("retry-after"), text: answer.text };
+}
+
+function describeScan(payload: ScanIngestionPayload, organizationId: string): SentScan {
+  return {
+    scannedAt: new Date(firstMs + scans++).toISOString(),
+    organizationId,
+    serviceName: payload.service.name,
+    snapshotId: snapshotId(payload).toString("hex"),
+    endpointCount: payload.endpoints.length,
+    findingCount: payload.findings.length,
+    retried: true,
+    scanRunId: null,
+  };
+}
+
+/** @returns after how many milliseconds no run was unfinished; the limit, when some still are */
+export async function untilAllFinal(
+  database: { databaseUrl: string },
+  { limitMs }: { limitMs: number },
+): Promise<number> {
+  const start = Date.now();
+  while (Date.now() - start < limitMs) {
+    if ((await countUnfinished(database)) === 0) break;
+    await sleep(100);
+  }
+  return Date.now() - start;
+}
