@@ -36,13 +36,14 @@ export async function createStartPlace(): Promise<StartPlace> {
   chmodSync(parent, 0o755);
   const folder = path.join(parent, "data");
   const port = await findFreePort();
+  const metricsPort = await findFreePort();
   const place: StartPlace = {
     folder,
     port,
     start: (env = {}) =>
       runStart(port, {
         PORT: String(port),
-        METRICS_PORT: String(port < 65_000 ? port + 1 : port - 2),
+        METRICS_PORT: String(metricsPort),
         WAYMARK_DATA_DIR: folder,
         ...env,
       }),
