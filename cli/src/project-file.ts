@@ -20,6 +20,16 @@ const ProjectFile = z.strictObject({
       failOnRemoved: z.boolean().optional(),
     })
     .optional(),
+  environments: z
+    .record(
+      z.string(),
+      z.strictObject({
+        servers: z.record(z.string(), z.url({ protocol: /^https?$/ })).optional(),
+        variables: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+        inputs: z.record(z.string(), z.json()).optional(),
+      }),
+    )
+    .optional(),
 });
 export type ProjectFile = z.infer<typeof ProjectFile>;
 

@@ -16,13 +16,16 @@ const PLACEHOLDERS: Record<string, string> = {
   "--spool": "<folder>",
   "--on-upload-error": "<mode>",
   "--report-sarif": "<path>",
+  "--overlay": "<path>",
+  "--source": "<name=path>",
+  "--workflow": "<id>",
+  "--env": "<name>",
+  "--out": "<path>",
 };
 
 /** The list of commands. */
 export function generalHelp(cli: Cli<CliContext>): string {
-  const commands = cli
-    .definitions()
-    .map((command) => [command.path.replace(/^waymark /, ""), command.description?.trim() ?? ""]);
+  const commands = rowsOf(cli.definitions());
   return [
     `waymark ${VERSION}: submits scans of OpenAPI descriptions to Waymark.`,
     "",
@@ -50,7 +53,7 @@ export function commandHelp(cli: Cli<CliContext>, name: string): string | undefi
   return [
     description.trim(),
     "",
-    `Usage: waymark ${name} [options]`,
+    `Usage: waymark ${name}${operands(command)} [options]`,
     "",
     "Options:",
     ...table(optionRows(command)),
@@ -61,6 +64,33 @@ export function commandHelp(cli: Cli<CliContext>, name: string): string | undefi
     ...examples.flatMap(([label, line]) => [`  ${label.trim()}:`, `    ${line.trim()}`]),
     "",
   ].join("\n");
+}
+
+/** The commands of a group, such as `journey`; undefined when no command begins with that word. */
+export function groupHelp(cli: Cli<CliContext>, group: string): string | undefined {
+  const commands = cli.definitions().filter(({ path }) => path.startsWith(`waymark ${group} `));
+  if (commands.length === 0) return undefined;
+  return [
+    `Usage: waymark ${group} <command> [options]`,
+    "",
+    "Commands:",
+    ...table(rowsOf(commands)),
+    "",
+    `See waymark ${group} <command> --help for what a command takes.`,
+    "",
+  ].join("\n");
+}
+
+function rowsOf(commands: readonly Definition[]): string[][] {
+  return commands.map(({ path, description }) => [path.replace(/^waymark /, ""), description?.trim() ?? ""]);
+}
+
+/** What a command takes besides options: ` <file>`, ` [file] ...`. */
+function operands({ usage }: Definition): string {
+  const withoutOptions = usage.replaceAll(/\[-{1,2}[^\]]*\]/g, "");
+  return (withoutOptions.match(/[<[][\w-]+[>\]](?: \.\.\.)?/g) ?? [])
+    .map((operand) => ` ${operand}`)
+    .join("");
 }
 
 function optionRows(command: Definition): string[][] {

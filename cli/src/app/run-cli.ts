@@ -2,15 +2,16 @@ import { Builtins, Cli } from "clipanion";
 import { CompletionCommand } from "../commands/completion.ts";
 import { DoctorCommand } from "../commands/doctor.ts";
 import { FlushCommand } from "../commands/flush.ts";
+import { JOURNEY_COMMANDS } from "../commands/journey.ts";
 import { ScanCommand } from "../commands/scan.ts";
 import { CliError, EXIT_CODES, usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { VERSION } from "../version.ts";
 import type { CliContext } from "../context.ts";
-import { commandHelp, generalHelp } from "./help.ts";
+import { commandHelp, generalHelp, groupHelp } from "./help.ts";
 import { reportError } from "./report-error.ts";
 
-const COMMANDS = ["scan", "flush", "doctor", "completion"];
+const COMMANDS = ["scan", "flush", "doctor", "completion", "journey"];
 
 /**
  * Runs one command line to its end. What goes wrong is printed on standard error; standard output holds only what
@@ -41,9 +42,15 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
 function requestedHelp(cli: Cli<CliContext>, args: readonly string[]): string | undefined {
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);
-  const [first = ""] = options;
-  if (!options.includes("--help") && !options.includes("-h")) return undefined;
-  return commandHelp(cli, first) ?? generalHelp(cli);
+  const [first = "", second = ""] = options;
+  const isGroupAlone = options.length === 1 && first === "journey";
+  if (!isGroupAlone && !options.includes("--help") && !options.includes("-h")) return undefined;
+  return (
+    commandHelp(cli, `${first} ${second}`) ??
+    commandHelp(cli, first) ??
+    groupHelp(cli, first) ??
+    generalHelp(cli)
+  );
 }
 
 function createCli(): Cli<CliContext> {
@@ -57,6 +64,7 @@ function createCli(): Cli<CliContext> {
   cli.register(FlushCommand);
   cli.register(DoctorCommand);
   cli.register(CompletionCommand);
+  for (const command of JOURNEY_COMMANDS) cli.register(command);
   cli.register(Builtins.VersionCommand);
   return cli;
 }
@@ -70,7 +78,10 @@ function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unkno
       `Unknown ${what} "${printable(optionName(first), 60)}". Commands: ${COMMANDS.join(", ")}. See waymark --help.`,
     );
   }
-  const help = `See waymark ${first} --help.`;
+  const called = commandName(cli, args);
+  if (called === undefined)
+    return usageError(`Unknown command of waymark ${first}. See waymark ${first} --help.`);
+  const help = `See waymark ${called} --help.`;
   const message = error instanceof Error ? error.message : "";
   const missing = /Not enough arguments to option (-[\w-]+)/.exec(message)?.[1];
   if (missing !== undefined) return usageError(`The option ${missing} needs a value. ${help}`);
@@ -81,7 +92,15 @@ function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unkno
       (name) => name.startsWith("--") && !known.some((definition) => definition.split(/[ ,]/).includes(name)),
     );
   if (unknown !== undefined) return usageError(`Unknown option "${printable(unknown, 60)}". ${help}`);
+  if (called.includes(" "))
+    return usageError(`An argument of waymark ${called} is missing, or is one too many. ${help}`);
   return usageError(`waymark ${first} takes options only, and there is another argument. ${help}`);
+}
+
+/** The command that a line begins with: one word, or two in a group of commands. */
+function commandName(cli: Cli<CliContext>, [first = "", second = ""]: readonly string[]): string | undefined {
+  const names = new Set(cli.definitions().map(({ path }) => path.replace(/^waymark /, "")));
+  return [`${first} ${second}`, first].find((name) => names.has(name));
 }
 
 function optionName(argument: string): string {

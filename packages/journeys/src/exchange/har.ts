@@ -46,8 +46,9 @@ function stepOf(importing: Importing, entry: JsonValue): RecordedStep | undefine
   const request = ownObject(entry, "request");
   const response = ownObject(entry, "response");
   const method = knownMethod(ownString(request, "method") ?? "");
-  const url = URL.parse(ownString(request, "url") ?? "");
-  if (request === undefined || method === undefined || url === null || !/^https?:$/.test(url.protocol))
+  const address = ownString(request, "url") ?? "";
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (request === undefined || method === undefined || url === undefined || !/^https?:$/.test(url.protocol))
     return undefined;
   const content = ownObject(response, "content");
   if (ASSETS.test(ownString(content, "mimeType") ?? "") || method === "OPTIONS") return undefined;

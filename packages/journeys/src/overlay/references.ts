@@ -1,7 +1,8 @@
 /** A reference resolved against the file it stands in, as a URL; relative names become paths of one imaginary root. */
 function resolved(reference: string, from: string): string | undefined {
-  const base = URL.parse(from, "file:///");
-  return (base === null ? null : URL.parse(reference, base.href))?.href;
+  if (!URL.canParse(from, "file:///")) return undefined;
+  const base = new URL(from, "file:///");
+  return URL.canParse(reference, base.href) ? new URL(reference, base.href).href : undefined;
 }
 
 /** Whether an overlay's `extends` means a document, by the file it is in or by its `$self`. */

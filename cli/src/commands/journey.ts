@@ -1,0 +1,5 @@
+import { JourneyBuildCommand } from "./journey/build.ts";
+import { JourneyLintCommand } from "./journey/lint.ts";
+
+/** The commands of `waymark journey`. They are light: the journey engine is loaded when one of them runs. */
+export const JOURNEY_COMMANDS = [JourneyLintCommand, JourneyBuildCommand];

@@ -1,0 +1,177 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { runCaptured, temporaryFolder } from "../../test-support/run-captured.ts";
+
+const SOURCE = `openapi: 3.1.0
+info: { title: Things, version: 1.0.0 }
+servers:
+  - { url: "https://things.example" }
+  - { url: "https://staging.things.example", x-environment: staging }
+paths:
+  /things:
+    get: { operationId: listThings, responses: { "200": { $ref: "responses.yaml#/list" } } }
+`;
+const RESPONSES = "list: { description: ok, content: { application/json: { schema: { type: object } } } }\n";
+const JOURNEY = `arazzo: 1.1.0
+info: { title: Things, version: 1.0.0 }
+sourceDescriptions: [{ name: things, type: openapi, url: ../api/things.yaml }]
+workflows:
+  - workflowId: main
+    steps:
+      - stepId: list
+        operationId: listThings
+        successCriteria: [{ x-id: ok, condition: $statusCode == 200 }]
+`;
+const OVERLAY = `overlay: 1.1.0
+info: { title: Stricter, version: 1.0.0, x-overlay: { id: stricter, extendsVersion: ^1.0.0 } }
+extends: ./things.journey.yaml
+actions:
+  - target: $.workflows[?@.workflowId=='main'].steps[?@.stepId=='list']
+    update: { timeout: 500 }
+`;
+
+async function project() {
+  const folder = await temporaryFolder();
+  await folder.write("api/things.yaml", SOURCE);
+  await folder.write("api/responses.yaml", RESPONSES);
+  await folder.write("journeys/things.journey.yaml", JOURNEY);
+  await folder.write("journeys/stricter.overlay.yaml", OVERLAY);
+  return folder;
+}
+
+test("build writes the artifact beside the journey and prints its hash", async () => {
+  const { path: cwd } = await project();
+  const result = await runCaptured(["journey", "build", "journeys/things.journey.yaml"], { cwd });
+  expect(result).toMatchObject({
+    exitCode: 0,
+    stderr: "",
+    stdout: expect.stringMatching(
+      /^Artifact: sha256:[0-9a-f]{64}\nFile: journeys\/things\.artifact\.json\n$/,
+    ),
+  });
+});
+
+test("the same journey gives the same bytes in another folder, from another working directory", async () => {
+  const texts = await Promise.all(
+    ["", "journeys"].map(async (below) => {
+      const folder = await project();
+      const cwd = path.join(folder.path, below);
+      const file = path.relative(cwd, path.join(folder.path, "journeys/stricter.overlay.yaml"));
+      expect(await runCaptured(["journey", "build", file, "--out", "a.json"], { cwd })).toMatchObject({
+        exitCode: 0,
+      });
+      return readFile(path.join(cwd, "a.json"), "utf8");
+    }),
+  );
+  expect(texts[0]).toBe(texts[1]);
+  expect(texts[0]).not.toContain("waymark-cli-");
+  expect(JSON.parse(texts[0] ?? "")).toMatchObject({ provenance: { overlays: [{ id: "stricter" }] } });
+});
+
+test("an overlay alone stands for its base with it on top", async () => {
+  const { path: cwd } = await project();
+  const ids = await Promise.all(
+    [
+      ["journeys/stricter.overlay.yaml"],
+      ["journeys/things.journey.yaml", "--overlay", "journeys/stricter.overlay.yaml"],
+    ].map(async (args) => (await runCaptured(["journey", "build", ...args, "--out", "-"], { cwd })).stderr),
+  );
+  expect(ids[0]).toMatch(/^sha256:/);
+  expect(ids[0]).toBe(ids[1]);
+});
+
+test("an environment picks its servers, and one that nothing names is refused", async () => {
+  const { path: cwd } = await project();
+  await writeFile(
+    path.join(cwd, "waymark.yaml"),
+    "environments: { local: { servers: { things: 'http://127.0.0.1:1' } } }\n",
+  );
+  const serverIn = async (env: string) => {
+    const { stdout } = await runCaptured(
+      ["journey", "build", "journeys/things.journey.yaml", "--env", env, "--out", "-"],
+      { cwd },
+    );
+    return /"server":"([^"]*)"/.exec(stdout)?.[1];
+  };
+  expect(await serverIn("staging")).toBe("https://staging.things.example");
+  expect(await serverIn("local")).toBe("http://127.0.0.1:1");
+  expect(
+    await runCaptured(["journey", "build", "journeys/things.journey.yaml", "--env", "prod"], { cwd }),
+  ).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: 'There is no environment "prod": there is local, staging.\n',
+  });
+});
+
+test("every error of every file is told at once, as file:line:column, and nothing is written", async () => {
+  const { path: cwd, write } = await project();
+  await write(
+    "journeys/things.journey.yaml",
+    JOURNEY.replace("listThings", "nothing").replace("== 200", "= 200"),
+  );
+  const result = await runCaptured(["journey", "build", "journeys/things.journey.yaml"], { cwd });
+  expect(result).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(result.stderr).toMatch(
+    /does not compile: 2 errors\.\n {2}journeys\/things\.journey\.yaml:8:9 error .*\n {2}journeys\/things\.journey\.yaml:9:\d+ error/,
+  );
+  await expect(readFile(path.join(cwd, "journeys/things.artifact.json"))).rejects.toThrow("ENOENT");
+});
+
+test.each([
+  ["a file that is missing", "url: ../api/gone.yaml", "Can't read ../api/gone.yaml".replace("../", "")],
+  ["an address", "url: https://things.example/openapi.yaml", "give a local copy with --source things=FILE"],
+])("a source that is %s is told at its line", async (_name, url, message) => {
+  const { path: cwd, write } = await project();
+  await write("journeys/things.journey.yaml", JOURNEY.replace("url: ../api/things.yaml", url));
+  const refused = await runCaptured(["journey", "lint", "journeys/things.journey.yaml"], { cwd });
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stdout).toContain("journeys/things.journey.yaml:3:");
+  expect(refused.stdout).toContain(message);
+  const given = await runCaptured(
+    ["journey", "lint", "journeys/things.journey.yaml", "--source", "things=api/things.yaml"],
+    { cwd },
+  );
+  expect(given).toEqual({ exitCode: 0, stdout: "1 journey: no problems\n", stderr: "" });
+});
+
+test("journeys that call each other in a circle are refused", async () => {
+  const { path: cwd, write } = await project();
+  const calling = (other: string) =>
+    `arazzo: 1.1.0\ninfo: { title: C, version: 1.0.0 }\nsourceDescriptions: [{ name: other, type: arazzo, url: ./${other}.yaml }]
+workflows: [{ workflowId: main, steps: [{ stepId: s, workflowId: $sourceDescriptions.other.main }] }]\n`;
+  await write("a.yaml", calling("b"));
+  await write("b.yaml", calling("a"));
+  const result = await runCaptured(["journey", "build", "a.yaml"], { cwd });
+  expect(result.exitCode).toBe(2);
+  expect(result.stderr).toContain("b.yaml:3:51 error a.yaml refers to itself");
+});
+
+test("references out of the folder of a description are not read", async () => {
+  const { path: cwd, write } = await project();
+  await write("outside.yaml", RESPONSES);
+  await mkdir(path.join(cwd, "work"));
+  await write("api/things.yaml", SOURCE.replace("responses.yaml", "../outside.yaml"));
+  const inside = await runCaptured(["journey", "build", "journeys/things.journey.yaml", "--out", "-"], {
+    cwd,
+  });
+  expect(inside.exitCode).toBe(0);
+  const outside = await runCaptured(["journey", "build", "../journeys/things.journey.yaml"], {
+    cwd: path.join(cwd, "work"),
+  });
+  expect(outside.exitCode).toBe(2);
+  expect(outside.stderr).toContain("was not given");
+});
+
+test("lint compiles every workflow of a document that doesn't say which one is run", async () => {
+  const { path: cwd, write } = await project();
+  const two =
+    JOURNEY.replace("workflowId: main", "workflowId: one") +
+    "  - { workflowId: two, steps: [{ stepId: s, operationId: gone }] }\n";
+  await write("journeys/things.journey.yaml", two);
+  const result = await runCaptured(["journey", "lint", "--json", "journeys/things.journey.yaml"], { cwd });
+  expect(result.exitCode).toBe(2);
+  const problems: unknown = JSON.parse(result.stdout);
+  expect(problems).toMatchObject([{ code: "unknown-operation", line: 10 }]);
+});

@@ -1,0 +1,77 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { sealArtifact, writeArtifact } from "@waymark/journeys/compile/artifact.ts";
+import type { Artifact } from "@waymark/journeys/compile/artifact.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { compileFiles } from "../files/compile-files.ts";
+import type { CompileRequest } from "../files/compile-files.ts";
+import { sha256 } from "../files/hash.ts";
+import { documentError, problemLines } from "../problems.ts";
+import { JOURNEY_EXIT } from "../exit-codes.ts";
+
+export interface BuildOptions extends CompileRequest {
+  out: string | undefined;
+  json: boolean | undefined;
+}
+
+/** Compiles a journey, writes the artifact and prints its hash. */
+export async function buildJourney(context: CliContext, options: BuildOptions): Promise<number> {
+  const { cwd, stdout, stderr } = context;
+  const compiled = await compileFiles(context, options);
+  if (!compiled.ok) throw documentError(`${options.file} does not compile`, compiled.problems);
+  for (const line of problemLines(compiled.problems)) stderr.write(`${line}\n`);
+  const artifact = relocated(compiled.artifact, cwd, path.dirname(compiled.journey.baseFile));
+  const text = writeArtifact(artifact);
+  const out = options.out ?? defaultName(options);
+  if (out === "-") {
+    stdout.write(text);
+    stderr.write(`${artifact.id}\n`);
+    return JOURNEY_EXIT.passed;
+  }
+  try {
+    await writeFile(path.resolve(cwd, out), text);
+  } catch (error) {
+    throw usageError(`Can't write ${out}: ${error instanceof Error ? error.message : "unknown"}.`, {
+      cause: error,
+    });
+  }
+  if (options.json === true) {
+    const bytes = Buffer.byteLength(text);
+    stdout.write(
+      `${JSON.stringify({ id: artifact.id, file: out, bytes, overlays: overlaysOf(artifact) })}\n`,
+    );
+  } else stdout.write(`Artifact: ${artifact.id}\nFile: ${out}\n`);
+  return JOURNEY_EXIT.passed;
+}
+
+/** Names of files are relative to the journey, so that building it elsewhere gives the same bytes. */
+function relocated(artifact: Artifact, cwd: string, folder: string): Artifact {
+  const { program, provenance, map } = artifact;
+  const moved = (file: string) => path.relative(folder, path.resolve(cwd, file)).replaceAll("\\", "/");
+  return sealArtifact(
+    {
+      program,
+      provenance: {
+        ...provenance,
+        journey: { ...provenance.journey, file: moved(provenance.journey.file) },
+        overlays: provenance.overlays.map(({ file, ...overlay }) => ({
+          ...overlay,
+          ...(file === undefined ? {} : { file: moved(file) }),
+        })),
+      },
+      map: { ...map, files: map.files.map(moved) },
+    },
+    sha256,
+  );
+}
+
+function overlaysOf({ provenance }: Artifact): string[] {
+  return provenance.overlays.map(({ id }) => id);
+}
+
+function defaultName({ file, overlay }: BuildOptions): string {
+  const last = overlay.at(-1) ?? file;
+  if (last === "-") return "journey.artifact.json";
+  return `${last.replace(/(?:\.journey|\.arazzo)?(?:\.overlay)?\.(?:ya?ml|json)$/i, "")}.artifact.json`;
+}

@@ -1,0 +1,16 @@
+import type { ExitCode } from "../../lib/cli-error.ts";
+
+/** What the journey commands exit with; the same numbers as everywhere in waymark, with what they mean here. */
+export const JOURNEY_EXIT = {
+  passed: 0,
+  /** The journey failed, or a gate does not hold. */
+  failed: 1,
+  /** The command line is wrong, or a document does not compile. */
+  document: 2,
+  /** A secret or an input is missing or not valid. */
+  input: 3,
+  /** The target can't be reached. */
+  unreachable: 4,
+  /** A limit of the run ended it. */
+  aborted: 5,
+} as const satisfies Record<string, ExitCode>;

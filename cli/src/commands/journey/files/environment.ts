@@ -1,0 +1,50 @@
+import type { Environment } from "@waymark/journeys/compile/build.ts";
+import type { LoadedSource } from "@waymark/journeys/compile/unit.ts";
+import { isRecord, ownValue } from "@waymark/journeys/expressions/pointer.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { readProjectFile } from "../../../project-file.ts";
+
+/**
+ * The environment to compile for: what `waymark.yaml` says of it, and else the servers of that name in the OpenAPI
+ * descriptions.
+ * @throws {CliError} when neither knows the name: a misspelt one must not run against the default server
+ */
+export async function environmentOf(
+  { cwd }: Pick<CliContext, "cwd">,
+  name: string | undefined,
+  sources: Readonly<Record<string, LoadedSource>>,
+): Promise<Environment | undefined> {
+  if (name === undefined) return undefined;
+  const { environments = {} } = await readProjectFile(cwd);
+  const own = Object.hasOwn(environments, name) ? environments[name] : undefined;
+  const openApi = Object.entries(sources).flatMap(([source, loaded]) =>
+    loaded.type === "openapi" ? [{ source, names: serverNames(loaded.document) }] : [],
+  );
+  if (own === undefined && !openApi.some(({ names }) => names.includes(name))) {
+    const known = [...new Set([...Object.keys(environments), ...openApi.flatMap(({ names }) => names)])];
+    throw usageError(
+      `There is no environment "${name}": ${
+        known.length === 0
+          ? "waymark.yaml and the OpenAPI descriptions name none"
+          : `there is ${known.join(", ")}`
+      }.`,
+    );
+  }
+  const servers: Record<string, NonNullable<Environment["servers"]>[string]> = {};
+  for (const { source } of openApi) {
+    const url = own?.servers?.[source];
+    const variables = own?.variables?.[source];
+    servers[source] = { environment: name, ...(url && { url }), ...(variables && { variables }) };
+  }
+  return { name, servers };
+}
+
+/** OpenAPI 3.2 names its servers; before it, `x-environment` says the same. */
+function serverNames(document: unknown): string[] {
+  const servers = ownValue(document, "servers");
+  return (Array.isArray(servers) ? servers : []).flatMap((server: unknown) => {
+    const names = isRecord(server) ? [server["name"], server["x-environment"]] : [];
+    return names.filter((name): name is string => typeof name === "string");
+  });
+}

@@ -1,0 +1,55 @@
+import type { ArazzoDocument } from "@waymark/journeys/document/model.ts";
+import { hasErrors, sortProblems } from "@waymark/journeys/document/problem.ts";
+import type { Problem } from "@waymark/journeys/document/problem.ts";
+import { lintDocument } from "@waymark/journeys/lint/lint-document.ts";
+import type { CliContext } from "../../../context.ts";
+import { plural } from "../../../lib/text.ts";
+import { compileOpened, openJourney } from "../files/compile-files.ts";
+import type { CompileRequest } from "../files/compile-files.ts";
+import { JOURNEY_EXIT } from "../exit-codes.ts";
+import { countProblems, problemLines } from "../problems.ts";
+
+const WORKFLOWS_MAX = 200;
+
+export interface LintOptions extends Omit<CompileRequest, "file"> {
+  files: readonly string[];
+  failOnWarnings: boolean | undefined;
+  json: boolean | undefined;
+}
+
+/** Lints and compiles every file and prints what is wrong. */
+export async function lintJourneys(context: CliContext, options: LintOptions): Promise<number> {
+  const problems: Problem[] = [];
+  for (const file of options.files) problems.push(...(await lintFile(context, { ...options, file })));
+  if (options.json === true) context.stdout.write(`${JSON.stringify(problems, undefined, 2)}\n`);
+  else {
+    for (const line of problemLines(problems)) context.stdout.write(`${line}\n`);
+    context.stdout.write(`${plural(options.files.length, "journey")}: ${countProblems(problems)}\n`);
+  }
+  if (hasErrors(problems)) return JOURNEY_EXIT.document;
+  return options.failOnWarnings === true && problems.length > 0 ? JOURNEY_EXIT.failed : JOURNEY_EXIT.passed;
+}
+
+/** The rules find most of what compiling finds; a fault in one place is told once. */
+async function lintFile(context: CliContext, request: CompileRequest): Promise<Problem[]> {
+  const opened = await openJourney(context, request);
+  const { merged } = opened.journey;
+  const found = new Map(lintDocument(merged).map((problem) => [placeOf(problem), problem]));
+  for (const workflow of workflowsOf(merged.model, request.workflow)) {
+    for (const problem of (await compileOpened(opened, workflow)).problems) {
+      if (!found.has(placeOf(problem))) found.set(placeOf(problem), problem);
+    }
+  }
+  return sortProblems([...found.values()]);
+}
+
+/** Those that compiling is tried with: where nothing says which one is run, each of them. */
+function workflowsOf(model: ArazzoDocument | undefined, wanted: string | undefined): (string | undefined)[] {
+  const ids = (model?.workflows ?? []).map(({ workflowId }) => workflowId);
+  if (wanted !== undefined || ids.length < 2 || ids.includes("main")) return [wanted];
+  return ids.slice(0, WORKFLOWS_MAX);
+}
+
+function placeOf({ file, line, column, code }: Problem): string {
+  return `${file}:${line}:${column} ${code}`;
+}
