@@ -54,7 +54,7 @@ export default {
       comment: "schema.ts is what the browser loads.",
       severity: "error",
       from: { path: "^packages/shared/src/.+/schema[.]ts$" },
-      to: { pathNot: ["^packages/shared/src/.+/schema[.]ts$", "node_modules/zod/"] },
+      to: { pathNot: ["^packages/shared/src/.+/(schema|limits)[.]ts$", "node_modules/zod/"] },
     },
     {
       name: "sql-only-in-queries",

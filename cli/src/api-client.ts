@@ -1,5 +1,4 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { OwnApiKey } from "@waymark/shared/api-keys/schema.ts";
 import {
   ScanChanges,
@@ -13,6 +12,7 @@ import type { Environment } from "./config.ts";
 import { proxyFor } from "./http/proxy.ts";
 import { type RetryOptions, withRetries } from "./http/retry.ts";
 import { type HttpAnswer, NetworkError, send } from "./http/send.ts";
+import { GZIP_ABOVE_BYTES } from "./http/sizes.ts";
 import type { NetworkTimes } from "./http/times.ts";
 import { usageError } from "./lib/cli-error.ts";
 import { printable } from "./lib/text.ts";
@@ -51,9 +51,6 @@ const ServiceNames = z.object({
   services: z.array(z.object({ id: z.string(), name: z.string() })),
   nextCursor: z.string().optional(),
 });
-
-/** Smaller bodies fit into a few packets anyway. */
-const GZIP_FROM_BYTES = 64 * 1024;
 
 /**
  * Checks the address and the key as far as that goes without the server.
@@ -117,9 +114,9 @@ export async function submitScan(
     path: "/api/scans/ingest",
     schema: AcceptedScan,
   } as const;
-  if (body.length <= GZIP_FROM_BYTES) return call(connection, { ...request, headers, body });
+  if (body.length <= GZIP_ABOVE_BYTES) return call(connection, { ...request, headers, body });
 
-  const compressed = await promisify(gzip)(body);
+  const compressed = gzipSync(body);
   const zipped = { ...headers, "content-encoding": "gzip" };
   const answer = await exchange(connection, { ...request, headers: zipped, body: compressed });
   // A server or proxy that takes no compressed bodies gets it plain, as the same request.

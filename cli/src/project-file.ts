@@ -1,73 +1,27 @@
-import { readFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { Severity } from "@waymark/shared/scans/schema.ts";
-import { z } from "zod";
 import { usageError } from "./lib/cli-error.ts";
+import type { ProjectFile } from "./parse-project-file.ts";
 
 /** The name of the file in the working directory that holds what a team does not want to repeat. */
 const PROJECT_FILE = "waymark.yaml";
-
-const ProjectFile = z.strictObject({
-  service: z.string().optional(),
-  spec: z.string().optional(),
-  url: z.string().optional(),
-  lint: z.boolean().optional(),
-  rules: z.string().optional(),
-  gates: z
-    .strictObject({
-      failOn: Severity.optional(),
-      newOnly: z.boolean().optional(),
-      failOnRemoved: z.boolean().optional(),
-    })
-    .optional(),
-  environments: z
-    .record(
-      z.string(),
-      z.strictObject({
-        servers: z.record(z.string(), z.url({ protocol: /^https?$/ })).optional(),
-        variables: z.record(z.string(), z.record(z.string(), z.string())).optional(),
-        inputs: z.record(z.string(), z.json()).optional(),
-      }),
-    )
-    .optional(),
-});
-export type ProjectFile = z.infer<typeof ProjectFile>;
 
 /**
  * Reads `waymark.yaml` of a folder; no file is an empty one.
  * @throws {CliError} that names every unknown or wrong field, an API key most of all
  */
 export async function readProjectFile(folder: string): Promise<ProjectFile> {
+  const file = path.join(folder, PROJECT_FILE);
+  if (!existsSync(file)) return {};
   let text: string;
   try {
-    text = await readFile(path.join(folder, PROJECT_FILE), "utf8");
+    text = readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
     throw usageError(`Can't read ${PROJECT_FILE}: ${error instanceof Error ? error.message : "unknown"}.`, {
       cause: error,
     });
   }
-  const { parse, YAMLParseError } = await import("./lib/yaml.ts");
-  let value: unknown;
-  try {
-    value = parse(text) ?? {};
-  } catch (error) {
-    const line = error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
-    throw usageError(`${PROJECT_FILE}${line === undefined ? "" : `:${line}`} is not valid YAML.`, {
-      cause: error,
-    });
-  }
-  const parsed = ProjectFile.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw usageError(`${PROJECT_FILE} is not valid:`, { details: parsed.error.issues.map(describeIssue) });
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const place = issue.path.join(".");
-  if (issue.code !== "unrecognized_keys") return `${place === "" ? "the file" : place}: ${issue.message}`;
-  const secret = issue.keys.find((key) => /key|token|secret/i.test(key));
-  if (secret !== undefined) {
-    return `"${secret}" doesn't belong here: the API key is never kept in a file of the project. Use SERVICE_API_KEY.`;
-  }
-  return `unknown field ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}${place === "" ? "" : ` in ${place}`}`;
+  // YAML and zod take 40 ms to load.
+  const { parseProjectFile } = await import("./parse-project-file.ts");
+  return parseProjectFile(text, PROJECT_FILE);
 }

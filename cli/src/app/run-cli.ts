@@ -1,4 +1,4 @@
-import { Builtins, Cli } from "clipanion";
+import { Builtins, Cli, type CommandClass } from "clipanion";
 import { CompletionCommand } from "../commands/completion.ts";
 import { DoctorCommand } from "../commands/doctor.ts";
 import { FlushCommand } from "../commands/flush.ts";
@@ -11,7 +11,14 @@ import type { CliContext } from "../context.ts";
 import { commandHelp, generalHelp, groupHelp } from "./help.ts";
 import { reportError } from "./report-error.ts";
 
-const COMMANDS = ["scan", "flush", "doctor", "completion", "journey"];
+const COMMANDS: Record<string, readonly CommandClass<CliContext>[]> = {
+  scan: [ScanCommand],
+  flush: [FlushCommand],
+  doctor: [DoctorCommand],
+  completion: [CompletionCommand],
+  journey: JOURNEY_COMMANDS,
+};
+const NAMES = Object.keys(COMMANDS);
 
 /**
  * Runs one command line to its end. What goes wrong is printed on standard error; standard output holds only what
@@ -19,7 +26,7 @@ const COMMANDS = ["scan", "flush", "doctor", "completion", "journey"];
  * @returns the exit code
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
-  const cli = createCli();
+  const cli = createCli(commandsFor(args));
   if (args.length === 0) {
     context.stderr.write(generalHelp(cli));
     return EXIT_CODES.usage;
@@ -38,6 +45,12 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   return cli.run(command, context);
 }
 
+// The parser's cost grows with the commands it knows. Help and completion tell of all.
+function commandsFor([first = ""]: readonly string[]): readonly CommandClass<CliContext>[] {
+  const asked = Object.hasOwn(COMMANDS, first) && first !== "completion" ? COMMANDS[first] : undefined;
+  return asked ?? [...Object.values(COMMANDS).flat(), Builtins.VersionCommand];
+}
+
 // Asked for anywhere before "--": whoever is lost half-way through a command line still finds it.
 function requestedHelp(cli: Cli<CliContext>, args: readonly string[]): string | undefined {
   const end = args.indexOf("--");
@@ -53,29 +66,24 @@ function requestedHelp(cli: Cli<CliContext>, args: readonly string[]): string | 
   );
 }
 
-function createCli(): Cli<CliContext> {
+function createCli(commands: readonly CommandClass<CliContext>[]): Cli<CliContext> {
   const cli = new Cli<CliContext>({
     binaryLabel: "Waymark",
     binaryName: "waymark",
     binaryVersion: VERSION,
     enableColors: false,
   });
-  cli.register(ScanCommand);
-  cli.register(FlushCommand);
-  cli.register(DoctorCommand);
-  cli.register(CompletionCommand);
-  for (const command of JOURNEY_COMMANDS) cli.register(command);
-  cli.register(Builtins.VersionCommand);
+  for (const command of commands) cli.register(command);
   return cli;
 }
 
 // clipanion's own message repeats the whole command line, the key in it included.
 function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unknown): CliError {
   const [first = ""] = args;
-  if (!COMMANDS.includes(first)) {
+  if (!NAMES.includes(first)) {
     const what = first.startsWith("-") ? "option" : "command";
     return usageError(
-      `Unknown ${what} "${printable(optionName(first), 60)}". Commands: ${COMMANDS.join(", ")}. See waymark --help.`,
+      `Unknown ${what} "${printable(optionName(first), 60)}". Commands: ${NAMES.join(", ")}. See waymark --help.`,
     );
   }
   const called = commandName(cli, args);

@@ -1,7 +1,8 @@
 import { Command, Option } from "clipanion";
 import { BaseCommand } from "../app/base-command.ts";
+import { runScan } from "./scan/run-scan.ts";
 
-/** `waymark scan`. Light on purpose: what the command needs is loaded when it runs, so that `--help` is fast. */
+/** `waymark scan`, which most runs are: loaded with the command itself. What only some scans need is loaded by them. */
 export class ScanCommand extends BaseCommand {
   static override paths = [["scan"]];
 
@@ -82,8 +83,7 @@ export class ScanCommand extends BaseCommand {
     description: "Write the findings to this file as SARIF 2.1.0",
   });
 
-  override async run(): Promise<number> {
-    const { runScan } = await import("./scan/run-scan.ts");
+  override run(): Promise<number> {
     return runScan(this.context, this);
   }
 }

@@ -1,5 +1,6 @@
 import { getLineColLocation, type LocationObject, type NormalizedProblem } from "@redocly/openapi-core";
-import { HttpMethod, SCAN_LIMITS, type Severity } from "@waymark/shared/scans/schema.ts";
+import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import { HttpMethod, type Severity } from "@waymark/shared/scans/schema.ts";
 import type { LocatedFinding } from "./located-finding.ts";
 
 /** The rule engine knows two severities; what a team wants otherwise it sets per rule in its ruleset. */

@@ -1,7 +1,10 @@
+import { HTTP_METHODS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { NormalizedEndpoint, ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { CliError } from "../lib/cli-error.ts";
-import { checkLimits } from "./check-limits.ts";
+import { checkLimits, surelyFits } from "./check-limits.ts";
+import { explainLimits } from "./explain-limits.ts";
 
 const endpoint: NormalizedEndpoint = {
   method: "GET",
@@ -20,9 +23,9 @@ function payload(change: Partial<NormalizedEndpoint> = {}): ScanIngestionPayload
   };
 }
 
-function failure(candidate: ScanIngestionPayload): CliError {
+async function failure(candidate: ScanIngestionPayload): Promise<CliError> {
   try {
-    checkLimits(candidate);
+    await checkLimits(candidate);
   } catch (error) {
     if (error instanceof CliError) return error;
     throw error;
@@ -31,7 +34,7 @@ function failure(candidate: ScanIngestionPayload): CliError {
 }
 
 describe("limits", () => {
-  test("hold exactly: a scan at each limit passes unchanged, lengths counted in characters", () => {
+  test("hold exactly: a scan at each limit passes, lengths counted in characters", async () => {
     const full = payload({
       path: `/${"🦉".repeat(999)}`,
       operationId: "o".repeat(200),
@@ -39,7 +42,7 @@ describe("limits", () => {
       summary: "s".repeat(300),
     });
     full.endpoints = Array.from({ length: 2000 }, () => full.endpoints[0] ?? endpoint);
-    expect(checkLimits(full)).toEqual(full);
+    await expect(checkLimits(full)).resolves.toBeUndefined();
   });
 
   test.each([
@@ -65,16 +68,71 @@ describe("limits", () => {
       "at most 200",
       "201 characters",
     ],
-  ])("are named with the value and its place in the spec (%#)", (candidate, place, limit, value) => {
-    const { details } = failure(candidate);
+  ])("are named with the value and its place in the spec (%#)", async (candidate, place, limit, value) => {
+    const { details } = await failure(candidate);
     expect(details).toHaveLength(1);
     expect(details[0]).toContain(place);
     expect(details[0]).toContain(limit);
     expect(details[0]).toContain(value);
   });
 
-  test("a spec of more than 2000 operations is told its number", () => {
+  test("a spec of more than 2000 operations is told its number", async () => {
     const many = { ...payload(), endpoints: Array.from({ length: 2001 }, () => endpoint) };
-    expect(failure(many).message).toContain('has 2001 operations under "paths", a scan holds at most 2000');
+    expect((await failure(many)).message).toContain(
+      'has 2001 operations under "paths", a scan holds at most 2000',
+    );
+  });
+
+  test("are found by the quick look wherever the contract's models find one", () => {
+    // Around each limit, and with what no text may hold.
+    const text = (max: number) =>
+      fc.oneof(
+        fc.string({ unit: "grapheme", maxLength: 8 }),
+        fc.integer({ min: max - 1, max: max + 1 }).map((length) => "é".repeat(Math.max(0, length))),
+        fc.constantFrom("", "a\0b", "\ud800", "🦉".repeat(Math.ceil(max / 2))),
+      );
+    const optional = (max: number) => fc.option(text(max));
+    const candidates = fc.record({
+      service: fc.record({ name: text(120) }),
+      spec: fc.record(
+        {
+          hash: fc.oneof(fc.constant("0".repeat(64)), text(64)),
+          format: fc.constant("openapi" as const),
+          version: text(80),
+          title: text(200),
+        },
+        { requiredKeys: ["hash", "format"] },
+      ),
+      endpoints: fc.array(
+        fc.record({
+          method: fc.constantFrom(...HTTP_METHODS),
+          path: text(1000),
+          operationId: optional(200),
+          tags: fc.array(fc.string({ unit: "grapheme", maxLength: 3 }), { maxLength: 22, size: "max" }),
+          summary: optional(300),
+        }),
+        { maxLength: 2 },
+      ),
+      findings: fc.array(
+        fc.record({
+          code: text(120),
+          severity: fc.constantFrom(...SEVERITIES),
+          message: text(500),
+          method: fc.option(fc.constantFrom(...HTTP_METHODS)),
+          path: optional(1000),
+        }),
+        { maxLength: 2 },
+      ),
+    });
+    let fitting = 0;
+    fc.assert(
+      fc.property(candidates, (candidate) => {
+        if (!surelyFits(candidate)) return;
+        fitting++;
+        expect(explainLimits(candidate)).toEqual([]);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(fitting).toBeGreaterThan(30);
   });
 });

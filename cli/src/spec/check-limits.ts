@@ -1,16 +1,12 @@
-import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
-import { countCharacters } from "@waymark/shared/lib/schema.ts";
-import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
-import { SCAN_LIMITS, type ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { usageError } from "../lib/cli-error.ts";
-import { printable } from "../lib/text.ts";
-import { formatPlace } from "./document.ts";
 
 /**
- * Checks a scan against the contract before anything is sent, with the code that the server checks it with.
+ * Checks a scan against the contract before anything is sent.
  * @throws {CliError} that names each limit, the value over it and its place in the spec
  */
-export function checkLimits(payload: ScanIngestionPayload): ScanIngestionPayload {
+export async function checkLimits(payload: ScanIngestionPayload): Promise<void> {
   const count = payload.endpoints.length;
   if (count > SCAN_LIMITS.endpointsMax) {
     throw usageError(
@@ -18,39 +14,44 @@ export function checkLimits(payload: ScanIngestionPayload): ScanIngestionPayload
         `Split it into several services.`,
     );
   }
-  const parsed = parseScanPayload(payload);
-  if (parsed.ok) return parsed.payload;
-  const details = parsed.details.map(({ path, message }) => describe(payload, path, message));
-  if (details.length >= ERROR_DETAILS_MAX) details.push("There may be more.");
-  throw usageError("The spec doesn't fit the limits of a scan, nothing was sent:", { details });
-}
-
-// Details speak of the payload (`endpoints[3].summary`); the user has a spec (`paths["/a"].get.summary`).
-function describe(payload: ScanIngestionPayload, path: string, message: string): string {
-  const parts = path.split(/[.[\]]+/).filter((part) => part !== "");
-  let value: unknown = payload;
-  for (const part of parts) {
-    value = typeof value === "object" && value !== null ? Reflect.get(value, part) : undefined;
+  if (surelyFits(payload)) return;
+  const { explainLimits } = await import("./explain-limits.ts");
+  const details = explainLimits(payload);
+  if (details.length > 0) {
+    throw usageError("The spec doesn't fit the limits of a scan, nothing was sent:", { details });
   }
-  return `${specPlace(payload, parts)} ${message}${shownValue(value)}`;
 }
 
-function specPlace(payload: ScanIngestionPayload, parts: string[]): string {
-  const [section, ...rest] = parts;
-  if (section === "service") return "--service";
-  if (section === "spec") return formatPlace(["info", ...rest]);
-  const endpoint = section === "endpoints" ? payload.endpoints[Number(rest[0])] : undefined;
-  if (endpoint === undefined) return parts.join(".");
-  const [, field, index] = rest;
-  const operation = ["paths", printable(endpoint.path, 200)];
-  if (field === "path") return `${formatPlace(operation)} (the path itself)`;
-  operation.push(endpoint.method.toLowerCase());
-  if (field !== undefined) operation.push(field);
-  return formatPlace(index === undefined ? operation : [...operation, Number(index)]);
+/**
+ * True only for what the contract's models take as well, which need not be loaded then: that takes longer than reading
+ * most specs. False says nothing. It counts UTF-16 units, of which there are never fewer than characters.
+ */
+export function surelyFits({ service, spec, endpoints, findings }: ScanIngestionPayload): boolean {
+  return (
+    service.name !== "" &&
+    fits(service.name, SCAN_LIMITS.serviceNameMax) &&
+    /^[0-9a-f]{64}$/.test(spec.hash) &&
+    fits(spec.version ?? "", SCAN_LIMITS.specVersionMax) &&
+    fits(spec.title ?? "", SCAN_LIMITS.specTitleMax) &&
+    endpoints.length <= SCAN_LIMITS.endpointsMax &&
+    findings.length <= SCAN_LIMITS.findingsMax &&
+    endpoints.every(
+      ({ path, operationId, tags, summary }) =>
+        fits(path, SCAN_LIMITS.pathMax) &&
+        fits(operationId ?? "", SCAN_LIMITS.operationIdMax) &&
+        fits(summary ?? "", SCAN_LIMITS.summaryMax) &&
+        tags.length <= SCAN_LIMITS.tagsMax &&
+        tags.every((tag) => fits(tag, Number.POSITIVE_INFINITY)),
+    ) &&
+    findings.every(
+      ({ code, message, path }) =>
+        fits(code, SCAN_LIMITS.codeMax) &&
+        fits(message, SCAN_LIMITS.messageMax) &&
+        fits(path ?? "", SCAN_LIMITS.pathMax),
+    )
+  );
 }
 
-function shownValue(value: unknown): string {
-  if (Array.isArray(value)) return `, has ${value.length}`;
-  if (typeof value !== "string") return "";
-  return `: ${countCharacters(value)} characters, ${JSON.stringify(printable(value, 60))}`;
+function fits(text: string, max: number): boolean {
+  return text.length <= max && !text.includes("\0") && text.isWellFormed();
 }

@@ -1,15 +1,17 @@
+import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
+import type { HttpMethod } from "@waymark/shared/scans/schema.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { describeValue, formatPlace, isObject, type JsonObject } from "./document.ts";
 import type { Located, ResolveReference } from "./reference-files.ts";
 
-const METHODS = new Set(["get", "put", "post", "delete", "options", "head", "patch", "trace"]);
+/** By their names in a document, which are in lower case. */
+const METHODS = new Map(HTTP_METHODS.map((method) => [method.toLowerCase(), method]));
 
 /** Path items and operations may refer on to other references; more than this many in a row is a cycle. */
 const REFERENCE_HOPS_MAX = 50;
 
 export interface Operation {
-  /** As in the file: lower case. */
-  method: string;
+  method: HttpMethod;
   path: string;
   value: JsonObject;
 }
@@ -48,12 +50,13 @@ export async function listOperations(resolve: ResolveReference, options: ListOpt
     const place = formatPlace(["paths", path]);
     const item = await dereference(resolve, { value, file: paths.file }, place);
     for (const [key, entry] of Object.entries(item.value)) {
-      if (METHODS.has(key)) {
+      const method = METHODS.get(key);
+      if (method !== undefined) {
         const operationPlace = formatPlace(["paths", path, key]);
         const operation = await dereference(resolve, { value: entry, file: item.file }, operationPlace);
-        found.operations.push({ method: key, path, value: operation.value });
+        found.operations.push({ method, path, value: operation.value });
       } else if (options.hasExtraMethods) {
-        found.unsupported.push(...extraMethods(key, entry).map((method) => `${method} ${path}`));
+        found.unsupported.push(...extraMethods(key, entry).map((name) => `${name} ${path}`));
       }
     }
   }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
-import { SCAN_LIMITS } from "@waymark/shared/scans/schema.ts";
+import { closeSync, createReadStream, fstatSync, openSync, readFileSync } from "node:fs";
+import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { usageError } from "../lib/cli-error.ts";
 
 /** The name that stands for standard input on the command line. */
@@ -12,24 +12,26 @@ export const STDIN_NAME = "-";
  * @throws {CliError} missing, not a file, not readable or too large, in words for the user
  */
 export async function readSpecFile(path: string, name = path): Promise<Buffer> {
-  let file;
+  // A file is read in one go and without the thread pool: there is nothing else to do meanwhile.
+  let descriptor;
   try {
-    file = await open(path, "r");
-  } catch (error) {
-    throw unreadable(name, error);
-  }
-  try {
-    const stats = await file.stat();
+    descriptor = openSync(path, "r");
+    const stats = fstatSync(descriptor);
     if (stats.isDirectory()) {
       throw usageError(`${name} is a directory: pass the OpenAPI file itself to --spec.`);
     }
     if (stats.size > SCAN_LIMITS.specFileBytesMax) throw tooLarge(name, String(stats.size));
-    return await collect(file.createReadStream({ autoClose: false }), name);
+    // What is no file, such as a pipe, has no size and is counted while it is read.
+    if (!stats.isFile())
+      return await collect(createReadStream(path, { fd: descriptor, autoClose: false }), name);
+    const bytes = readFileSync(descriptor);
+    if (bytes.length > SCAN_LIMITS.specFileBytesMax) throw tooLarge(name, String(bytes.length));
+    return bytes;
   } catch (error) {
     if (error instanceof Error && "syscall" in error) throw unreadable(name, error);
     throw error;
   } finally {
-    await file.close();
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
@@ -43,7 +45,6 @@ export function hashBytes(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-// The size is counted while reading as well: a pipe has none, and a file may grow.
 async function collect(stream: AsyncIterable<Buffer | string>, name: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

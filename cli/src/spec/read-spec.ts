@@ -1,5 +1,6 @@
 import path from "node:path";
-import { HttpMethod, type NormalizedEndpoint, type ScanSpec } from "@waymark/shared/scans/schema.ts";
+import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
+import type { NormalizedEndpoint, ScanSpec } from "@waymark/shared/scans/schema.ts";
 import { CliError } from "../lib/cli-error.ts";
 import { plural, printable } from "../lib/text.ts";
 import { decodeText } from "./decode-text.ts";
@@ -94,7 +95,7 @@ function describeInfo(document: ParsedDocument, root: JsonObject): { version?: s
 function toEndpoint({ method, path: template, value }: Operation): NormalizedEndpoint {
   const { operationId, tags, summary } = value;
   return {
-    method: HttpMethod.parse(method.toUpperCase()),
+    method,
     path: template,
     operationId: typeof operationId === "string" ? operationId : null,
     tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
@@ -107,7 +108,7 @@ function notesOn({ unsupported }: Operations): string[] {
   const named = unsupported.slice(0, 5).map((name) => printable(name, 100));
   const more = unsupported.length > named.length ? `, and ${unsupported.length - named.length} more` : "";
   return [
-    `${plural(unsupported.length, "operation")} left out, because a scan knows only ${HttpMethod.options.join(", ")}: ` +
+    `${plural(unsupported.length, "operation")} left out, because a scan knows only ${HTTP_METHODS.join(", ")}: ` +
       `${named.join(", ")}${more}.`,
   ];
 }

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { SCAN_LIMITS } from "@waymark/shared/scans/schema.ts";
+import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { isInsideFolder } from "../lib/inside-folder.ts";
 import { printable } from "../lib/text.ts";

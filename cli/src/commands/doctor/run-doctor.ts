@@ -6,7 +6,8 @@ import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-e
 import { createReporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
 import { readProjectFile } from "../../project-file.ts";
-import { API_KEY_REQUIRED, type ConnectionFlags, openConnection, readCertificate } from "../connect.ts";
+import { openConnection } from "../connect.ts";
+import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
 import { describeClock, describeExpiry, missingPermissions } from "./diagnose.ts";
 
 /** Runs the checks in the order in which a scan would meet them; the first that fails ends them. */

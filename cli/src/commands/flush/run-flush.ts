@@ -6,7 +6,8 @@ import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-e
 import { createReporter } from "../../lib/reporter.ts";
 import { plural } from "../../lib/text.ts";
 import { dropSpooled, listSpool, readSpooled } from "../../spool/spool.ts";
-import { connect, type ConnectionFlags } from "../connect.ts";
+import { connect } from "../connect.ts";
+import type { ConnectionFlags } from "../connection-flags.ts";
 
 /** Sends every spooled scan. A refused one stays and does not hold up the others; a server that is away ends it. */
 export async function runFlush(

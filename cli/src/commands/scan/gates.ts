@@ -1,8 +1,8 @@
-import {
-  type NormalizedEndpoint,
-  type NormalizedFinding,
-  type ScanChanges,
-  SCAN_LIMITS,
+import { SCAN_LIMITS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
+import type {
+  NormalizedEndpoint,
+  NormalizedFinding,
+  ScanChanges,
   Severity,
 } from "@waymark/shared/scans/schema.ts";
 import { plural, printable } from "../../lib/text.ts";
@@ -65,7 +65,7 @@ function judgeFindings(
 }
 
 function rank(severity: Severity): number {
-  return Severity.options.indexOf(severity);
+  return SEVERITIES.indexOf(severity);
 }
 
 function describeFinding({ severity, code, method, path, message }: NormalizedFinding): string {

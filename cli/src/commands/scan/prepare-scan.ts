@@ -1,5 +1,6 @@
 import path from "node:path";
-import { SCAN_LIMITS, type ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import type { CliContext } from "../../context.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural } from "../../lib/text.ts";
@@ -37,7 +38,7 @@ export async function prepareScan(
       `${plural(leftOut, "finding")} left out: a scan holds ${SCAN_LIMITS.findingsMax}, the most severe are sent.`,
     );
   }
-  const payload = checkLimits({
+  const payload: ScanIngestionPayload = {
     service: { name: service },
     spec: reading.spec,
     endpoints: reading.endpoints,
@@ -50,7 +51,8 @@ export async function prepareScan(
         method,
         path: template,
       })),
-  });
+  };
+  await checkLimits(payload);
   return { payload, findings };
 }
 

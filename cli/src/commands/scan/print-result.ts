@@ -1,10 +1,10 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import { SCAN_LIMITS, type ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import type { AcceptedScan } from "../../api-client.ts";
 import type { CliContext } from "../../context.ts";
 import { type CliError, EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { writeJobSummary } from "../../report/github.ts";
+import { GZIP_ABOVE_BYTES } from "../../http/sizes.ts";
 import type { BrokenGate } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import type { ScanSettings } from "./settings.ts";
@@ -75,7 +75,6 @@ export async function printDryRun(
     const limits = { endpointsMax: SCAN_LIMITS.endpointsMax, findingsMax: SCAN_LIMITS.findingsMax };
     writeJson(stdout, { exitCode: EXIT_CODES.ok, dryRun: true, ...size, ...limits, payload });
   } else if (!settings.quiet) {
-    const compressed = (await promisify(gzip)(body)).length;
     const percent = ((100 * size.bytes) / size.bytesMax).toFixed(1);
     stdout.write(
       `Dry run: nothing was sent.\n` +
@@ -83,10 +82,16 @@ export async function printDryRun(
         `Spec: ${payload.spec.title ?? "untitled"} ${payload.spec.version ?? ""} (SHA-256 ${payload.spec.hash})\n` +
         `Endpoints: ${payload.endpoints.length} of at most ${SCAN_LIMITS.endpointsMax}\n` +
         `Findings: ${payload.findings.length} of at most ${SCAN_LIMITS.findingsMax}\n` +
-        `Body: ${size.bytes} bytes, ${percent} % of ${size.bytesMax}; ${compressed} bytes compressed\n`,
+        `Body: ${size.bytes} bytes, ${percent} % of ${size.bytesMax}; ${await describeSending(body)}\n`,
     );
   }
   return EXIT_CODES.ok;
+}
+
+async function describeSending(body: Buffer): Promise<string> {
+  if (body.length <= GZIP_ABOVE_BYTES) return "sent as it is";
+  const { gzipSync } = await import("node:zlib");
+  return `sent compressed as ${gzipSync(body).length} bytes`;
 }
 
 function writeJson(stdout: CliContext["stdout"], value: unknown): void {

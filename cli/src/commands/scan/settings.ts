@@ -1,11 +1,13 @@
 import path from "node:path";
-import { Severity } from "@waymark/shared/scans/schema.ts";
+import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
+import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { findApiKey, keyComesFromStdin } from "../../api-key.ts";
 import type { CliContext } from "../../context.ts";
 import { apiUrlFrom, given } from "../../config.ts";
 import { usageError } from "../../lib/cli-error.ts";
-import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connect.ts";
-import { type ProjectFile, readProjectFile } from "../../project-file.ts";
+import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
+import type { ProjectFile } from "../../parse-project-file.ts";
+import { readProjectFile } from "../../project-file.ts";
 
 /** The options of `waymark scan` as they were given. */
 export interface ScanFlags extends ConnectionFlags {
@@ -115,9 +117,9 @@ function settleGates(flags: ScanFlags, file: ProjectFile): Gates | undefined {
     if (newOnly) throw usageError("--new-only narrows --fail-on <severity>, which is missing.");
     return failOnRemoved ? { failOn: undefined, newOnly, failOnRemoved } : undefined;
   }
-  const severity = Severity.safeParse(failOn);
-  if (!severity.success) throw usageError(`--fail-on must be one of ${Severity.options.join(", ")}.`);
-  return { failOn: severity.data, newOnly, failOnRemoved };
+  const severity = SEVERITIES.find((one) => one === failOn);
+  if (severity === undefined) throw usageError(`--fail-on must be one of ${SEVERITIES.join(", ")}.`);
+  return { failOn: severity, newOnly, failOnRemoved };
 }
 
 // A gate on findings without findings would always be green, so it brings linting with it.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseScanPayload } from "./parse-payload.ts";
-import { SCAN_LIMITS } from "./schema.ts";
+import { SCAN_LIMITS } from "./limits.ts";
 
 const endpoint = { method: "GET", path: "/items", operationId: "listItems", tags: ["items"], summary: null };
 const finding = { code: "no-auth", severity: "high", message: "No security.", method: "GET", path: "/items" };

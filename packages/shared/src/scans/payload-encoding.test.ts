@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { decodePayload, encodePayload } from "./payload-encoding.ts";
-import { SCAN_LIMITS } from "./schema.ts";
+import { SCAN_LIMITS } from "./limits.ts";
 
 describe("payload encoding", () => {
   it.each([

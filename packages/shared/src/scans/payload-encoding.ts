@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
-import { SCAN_LIMITS } from "./schema.ts";
+import { SCAN_LIMITS } from "./limits.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

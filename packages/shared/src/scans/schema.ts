@@ -1,30 +1,11 @@
 import { z } from "zod";
 import { boundedArray, IsoDateTime, text, Uuid } from "../lib/schema.ts";
+import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "./limits.ts";
 
-/** Limits of the scan contract: items and Unicode characters. Source: the specification's table of limits. */
-export const SCAN_LIMITS = {
-  serviceNameMax: 120,
-  specHashLength: 64,
-  specVersionMax: 80,
-  specTitleMax: 200,
-  endpointsMax: 2000,
-  findingsMax: 500,
-  pathMax: 1000,
-  operationIdMax: 200,
-  tagsMax: 20,
-  summaryMax: 300,
-  codeMax: 120,
-  messageMax: 500,
-  bodyBytesMax: 10 * 1024 * 1024,
-  specFileBytesMax: 10 * 1024 * 1024,
-} as const;
-
-export const HttpMethod = z
-  .enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"])
-  .meta({ id: "HttpMethod" });
+export const HttpMethod = z.enum(HTTP_METHODS).meta({ id: "HttpMethod" });
 export type HttpMethod = z.infer<typeof HttpMethod>;
 
-export const Severity = z.enum(["info", "low", "medium", "high", "critical"]).meta({ id: "Severity" });
+export const Severity = z.enum(SEVERITIES).meta({ id: "Severity" });
 export type Severity = z.infer<typeof Severity>;
 
 export const NormalizedEndpoint = z

@@ -1,6 +1,6 @@
 import { API_KEY_LIMITS } from "@waymark/shared/api-keys/schema.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { SCAN_LIMITS } from "@waymark/shared/scans/schema.ts";
+import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { z } from "zod";
 import type { Authenticate } from "../lib/authenticate.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../lib/paging.ts";

@@ -10,7 +10,8 @@ import {
   listFindings,
   promoteScanRun,
 } from "@waymark/shared/scans/queries.ts";
-import { SCAN_LIMITS, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
+import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";

@@ -1,0 +1,58 @@
+import { type AcceptedScan, type ApiConnection, getChanges, promoteScanRun } from "../../api-client.ts";
+import type { CliContext } from "../../context.ts";
+import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
+import type { Reporter } from "../../lib/reporter.ts";
+import { openConnection } from "../connect.ts";
+import { API_KEY_REQUIRED } from "../connection-flags.ts";
+import { followRun } from "./follow-run.ts";
+import { type BrokenGate, judge } from "./gates.ts";
+import type { PreparedScan } from "./prepare-scan.ts";
+import { printFailure, printGates, printResult } from "./print-result.ts";
+import type { ScanSettings } from "./settings.ts";
+import { uploadScan } from "./upload-scan.ts";
+
+/** Submits a scan, follows and judges it where that is asked for, and prints what became of it. */
+export async function submitPrepared(
+  context: CliContext,
+  reporter: Reporter,
+  scan: PreparedScan,
+  settings: ScanSettings,
+): Promise<ExitCode> {
+  const { apiKey, apiUrl, extraCa } = settings;
+  if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
+  const connection = openConnection(context, reporter, { apiKey, apiUrl, extraCa });
+  reporter.progress(`Submitting to ${connection.baseUrl}…`);
+  const upload = await uploadScan(connection, scan.payload, settings);
+  if (upload.accepted === undefined) {
+    context.stderr.write(`Warning: ${upload.problem.message}\n`);
+    for (const detail of upload.problem.details) context.stderr.write(`  ${detail}\n`);
+    if (settings.json) printFailure(context, upload.problem, EXIT_CODES.ok);
+    return EXIT_CODES.ok;
+  }
+  const { accepted } = upload;
+  // Without --json the id is printed before anything that may still fail: the run exists.
+  if (!settings.json) await printResult(context, { accepted, baseUrl: connection.baseUrl, scan }, settings);
+  const broken = await conclude(connection, reporter, { accepted, scan, settings });
+  if (settings.json)
+    await printResult(context, { accepted, baseUrl: connection.baseUrl, scan, broken }, settings);
+  printGates(context, broken);
+  return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
+}
+
+/** Waits and judges where that is asked for, and makes a run current once its gates hold. */
+async function conclude(
+  connection: ApiConnection,
+  reporter: Reporter,
+  run: { accepted: AcceptedScan; scan: PreparedScan; settings: ScanSettings },
+): Promise<BrokenGate[]> {
+  const { scanRunId, status } = run.accepted;
+  const { gates, waitSeconds } = run.settings;
+  if (waitSeconds !== undefined && status !== "completed") {
+    await followRun(connection, reporter, { scanRunId, timeoutSeconds: waitSeconds });
+  }
+  if (gates === undefined) return [];
+  const verdict = judge(gates, run.scan.findings, await getChanges(connection, scanRunId));
+  for (const note of verdict.notes) reporter.note(note);
+  if (verdict.broken.length === 0) await promoteScanRun(connection, scanRunId);
+  return verdict.broken;
+}

@@ -1,0 +1,59 @@
+import { Severity } from "@waymark/shared/scans/schema.ts";
+import { parse, YAMLParseError } from "yaml";
+import { z } from "zod";
+import { usageError } from "./lib/cli-error.ts";
+
+const ProjectFile = z.strictObject({
+  service: z.string().optional(),
+  spec: z.string().optional(),
+  url: z.string().optional(),
+  lint: z.boolean().optional(),
+  rules: z.string().optional(),
+  gates: z
+    .strictObject({
+      failOn: Severity.optional(),
+      newOnly: z.boolean().optional(),
+      failOnRemoved: z.boolean().optional(),
+    })
+    .optional(),
+  environments: z
+    .record(
+      z.string(),
+      z.strictObject({
+        servers: z.record(z.string(), z.url({ protocol: /^https?$/ })).optional(),
+        variables: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+        inputs: z.record(z.string(), z.json()).optional(),
+      }),
+    )
+    .optional(),
+});
+export type ProjectFile = z.infer<typeof ProjectFile>;
+
+/**
+ * Parses the text of a `waymark.yaml`, called `name` in messages.
+ * @throws {CliError} that names every unknown or wrong field, an API key most of all
+ */
+export function parseProjectFile(text: string, name: string): ProjectFile {
+  let value: unknown;
+  try {
+    value = parse(text) ?? {};
+  } catch (error) {
+    const line = error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
+    throw usageError(`${name}${line === undefined ? "" : `:${line}`} is not valid YAML.`, {
+      cause: error,
+    });
+  }
+  const parsed = ProjectFile.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw usageError(`${name} is not valid:`, { details: parsed.error.issues.map(describeIssue) });
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const place = issue.path.join(".");
+  if (issue.code !== "unrecognized_keys") return `${place === "" ? "the file" : place}: ${issue.message}`;
+  const secret = issue.keys.find((key) => /key|token|secret/i.test(key));
+  if (secret !== undefined) {
+    return `"${secret}" doesn't belong here: the API key is never kept in a file of the project. Use SERVICE_API_KEY.`;
+  }
+  return `unknown field ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}${place === "" ? "" : ` in ${place}`}`;
+}

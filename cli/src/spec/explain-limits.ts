@@ -1,0 +1,48 @@
+import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
+import { countCharacters } from "@waymark/shared/lib/schema.ts";
+import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
+import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { printable } from "../lib/text.ts";
+import { formatPlace } from "./document.ts";
+
+/**
+ * What the contract has against a scan, found with the code that the server checks it with: one line each with the
+ * limit, the value over it and its place in the spec. Empty where it fits.
+ */
+export function explainLimits(payload: ScanIngestionPayload): string[] {
+  const parsed = parseScanPayload(payload);
+  if (parsed.ok) return [];
+  const details = parsed.details.map(({ path, message }) => describe(payload, path, message));
+  if (details.length >= ERROR_DETAILS_MAX) details.push("There may be more.");
+  return details;
+}
+
+// Details speak of the payload (`endpoints[3].summary`); the user has a spec (`paths["/a"].get.summary`).
+function describe(payload: ScanIngestionPayload, path: string, message: string): string {
+  const parts = path.split(/[.[\]]+/).filter((part) => part !== "");
+  let value: unknown = payload;
+  for (const part of parts) {
+    value = typeof value === "object" && value !== null ? Reflect.get(value, part) : undefined;
+  }
+  return `${specPlace(payload, parts)} ${message}${shownValue(value)}`;
+}
+
+function specPlace(payload: ScanIngestionPayload, parts: string[]): string {
+  const [section, ...rest] = parts;
+  if (section === "service") return "--service";
+  if (section === "spec") return formatPlace(["info", ...rest]);
+  const endpoint = section === "endpoints" ? payload.endpoints[Number(rest[0])] : undefined;
+  if (endpoint === undefined) return parts.join(".");
+  const [, field, index] = rest;
+  const operation = ["paths", printable(endpoint.path, 200)];
+  if (field === "path") return `${formatPlace(operation)} (the path itself)`;
+  operation.push(endpoint.method.toLowerCase());
+  if (field !== undefined) operation.push(field);
+  return formatPlace(index === undefined ? operation : [...operation, Number(index)]);
+}
+
+function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return `, has ${value.length}`;
+  if (typeof value !== "string") return "";
+  return `: ${countCharacters(value)} characters, ${JSON.stringify(printable(value, 60))}`;
+}

@@ -1,0 +1,24 @@
+// Apart from the models that are made of them: the command's start must not wait for zod.
+
+/** Limits of the scan contract: items and Unicode characters. Source: the specification's table of limits. */
+export const SCAN_LIMITS = {
+  serviceNameMax: 120,
+  specHashLength: 64,
+  specVersionMax: 80,
+  specTitleMax: 200,
+  endpointsMax: 2000,
+  findingsMax: 500,
+  pathMax: 1000,
+  operationIdMax: 200,
+  tagsMax: 20,
+  summaryMax: 300,
+  codeMax: 120,
+  messageMax: 500,
+  bodyBytesMax: 10 * 1024 * 1024,
+  specFileBytesMax: 10 * 1024 * 1024,
+} as const;
+
+export const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
+
+/** From the mildest to the most severe. */
+export const SEVERITIES = ["info", "low", "medium", "high", "critical"] as const;
