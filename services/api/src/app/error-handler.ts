@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from "@waymark/shared/errors/app-error.ts";
 import type { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
 import { redactApiKeys } from "@waymark/shared/lib/redact-api-keys.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -94,20 +95,4 @@ export function toAppError(thrown: unknown): AppError {
   return new AppError("internal_error", "Something went wrong on the server. Trying again may help.", {
     cause: error,
   });
-}
-
-// Socket errors, and the classes of SQLSTATE in which Postgres says that it can't serve now or that trying again is the
-// way: 08 connection, 25P03 idle for too long, 25006 read-only standby, 40 lost to another transaction, 53 resources
-// (disk full, too many connections), 55P03 locked, 57 cancelled, shutting down or starting, 58 the disk itself.
-const UNAVAILABLE_CODE =
-  /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(HOST|NET)(UNREACH|DOWN)|AI_AGAIN|NOTFOUND)|08...|25P03|25006|40...|53...|55P03|57...|58...)$/;
-
-// What pg and its pool say without a code.
-const UNAVAILABLE_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Query read timeout)/;
-
-function isDatabaseUnavailable(error: Error): boolean {
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (UNAVAILABLE_CODE.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) return true;
-  return error.cause instanceof Error && isDatabaseUnavailable(error.cause);
 }

@@ -9,18 +9,16 @@ import {
   releaseRun,
 } from "@waymark/shared/scans/persist/queries.ts";
 import type { Tracing } from "@waymark/shared/observability/tracing.ts";
+import { ATTEMPTS_MAX, countedAttempts, isExcused, retryDelayMs } from "./attempts.ts";
 import type { BatchObserver } from "./batch-observer.ts";
+import { keepLease } from "./keep-lease.ts";
 import { type PreparedRun, prepareRun, UnusablePayloadError } from "./prepare-run.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { traceBatch } from "./trace-batch.ts";
 
-/** After so many attempts a run ends as failed. Counted in Postgres, so a crash of the worker counts too. */
-const ATTEMPTS_MAX = 8;
 const RUNS_PER_BATCH_MAX = 50;
 /** Decoded bytes of one batch: a few large scans or many small ones. */
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;
-const RETRY_DELAY_MS = 500;
-const RETRY_DELAY_MAX_MS = 60_000;
 
 export interface BatchContext {
   pool: HotPool;
@@ -46,10 +44,15 @@ export function createBatchProcessor(context: BatchContext): () => Promise<numbe
     if (first === undefined) return 0;
     lastOrganizationId = first.organizationId;
 
-    await traceBatch(context, claimed, async (traced) => {
-      const prepared = await prepareBatch(traced, claimed);
-      await persistOrSplit(traced, first.organizationId, prepared);
-    });
+    const lease = keepLease(context, claimed);
+    try {
+      await traceBatch(context, claimed, async (traced) => {
+        const prepared = await prepareBatch(traced, claimed);
+        await persistOrSplit(traced, first.organizationId, prepared);
+      });
+    } finally {
+      await lease.end();
+    }
     return claimed.length;
   };
 }
@@ -57,7 +60,7 @@ export function createBatchProcessor(context: BatchContext): () => Promise<numbe
 async function prepareBatch(context: BatchContext, claimed: readonly ClaimedRun[]): Promise<PreparedRun[]> {
   const prepared: PreparedRun[] = [];
   for (const run of claimed) {
-    if (run.attempt > ATTEMPTS_MAX) {
+    if (countedAttempts(run) > ATTEMPTS_MAX) {
       await endAsFailed(context, run, {
         code: "attempts_exhausted",
         message: `The scan could not be persisted in ${ATTEMPTS_MAX} attempts. Submit it again.`,
@@ -103,18 +106,17 @@ async function persistOrSplit(
 async function retryLater(context: BatchContext, run: ClaimedRun, error: Error): Promise<void> {
   const { scanRunId, attempt } = run;
   context.logger.warn({ err: error, scanRunId, attempt }, "scan run could not be persisted");
-  if (attempt >= ATTEMPTS_MAX) {
+  const excused = isExcused(error, run);
+  if (!excused && countedAttempts(run) >= ATTEMPTS_MAX) {
     await endAsFailed(context, run, {
       code: "persistence_failed",
       message: `The scan could not be persisted in ${ATTEMPTS_MAX} attempts. Submit it again; the log has the cause.`,
     });
     return;
   }
-  // Full jitter: many runs that failed together don't come back together.
-  const ceiling = Math.min(RETRY_DELAY_MS * 2 ** attempt, RETRY_DELAY_MAX_MS);
-  const delayMs = Math.round(ceiling * (0.5 + Math.random() / 2));
+  const delayMs = retryDelayMs(run, { excused });
   await withOrganizationClient(context.pool, run.organizationId, (client) =>
-    releaseRun(client, run, { delayMs, reason: error.message }),
+    releaseRun(client, run, { delayMs, reason: error.message, excused }),
   );
   context.observer.retried(scanRunId);
 }

@@ -7,6 +7,8 @@ export interface ClaimedRun {
   scanRunId: string;
   /** Which attempt this is, from 1. It is the fencing token too: an older one may no longer write. */
   attempt: number;
+  /** Of the attempts before, those that ended for a reason which was not the run's. */
+  attemptsExcused: number;
   body: Buffer;
   bodyEncoding: "zstd" | "identity";
   /** SHA-256 of the decoded body, as the api computed it when it accepted the run. */
@@ -20,6 +22,7 @@ interface ClaimedRow {
   organization_id: string;
   scan_run_id: string;
   attempt: number;
+  attempts_excused: number;
   body: Buffer;
   body_encoding: "zstd" | "identity";
   body_hash: Buffer;
@@ -30,23 +33,25 @@ interface ClaimedRow {
 
 /**
  * The only way to obtain runs: leases due ones of one organization, the next after `afterOrganizationId` in turn.
- * Who doesn't finish within `leaseMs` loses them to the next claim.
+ * Who neither finishes nor extends the lease within `leaseMs` loses them to the next claim. What was claimed twice and
+ * not finished comes alone.
  */
 export async function claimRuns(
   pool: Pool,
   options: { afterOrganizationId: string; runsMax: number; bytesMax: number; leaseMs: number },
 ): Promise<ClaimedRun[]> {
   const { rows } = await pool.query<ClaimedRow>({
-    name: "claim_waiting_scan_runs",
-    text: `SELECT organization_id, scan_run_id, attempt, body, body_encoding, body_hash, contract_version,
-                  endpoint_row_type, finding_row_type
-           FROM claim_waiting_scan_runs($1, $2, $3, $4 * interval '1 millisecond')`,
+    name: "claim_due_scan_runs",
+    text: `SELECT organization_id, scan_run_id, attempt, attempts_excused, body, body_encoding, body_hash,
+                  contract_version, endpoint_row_type, finding_row_type
+           FROM claim_due_scan_runs($1, $2, $3, $4 * interval '1 millisecond')`,
     values: [options.afterOrganizationId, options.runsMax, options.bytesMax, options.leaseMs],
   });
   return rows.map((row) => ({
     organizationId: row.organization_id,
     scanRunId: row.scan_run_id,
     attempt: row.attempt,
+    attemptsExcused: row.attempts_excused,
     body: row.body,
     bodyEncoding: row.body_encoding,
     bodyHash: row.body_hash,
@@ -103,16 +108,49 @@ export async function persistScanRuns(
   return { completed: rows[0]?.completed ?? 0, rows: rows[0]?.row_count ?? 0 };
 }
 
-/** Gives a claimed run back, to be claimed again after `delayMs`. Does nothing when the lease was lost. */
+/**
+ * Keeps claimed runs of one organization for another `leaseMs` from now.
+ *
+ * @returns how many were still the caller's, and not being written to at this moment
+ */
+export async function extendLeases(
+  pool: Pool,
+  options: { organizationId: string; runs: readonly Fence[]; leaseMs: number },
+): Promise<number> {
+  const { rows } = await pool.query<{ extended: number }>(
+    "SELECT extend_scan_leases($1, $2, $3, $4 * interval '1 millisecond') AS extended",
+    [
+      options.organizationId,
+      options.runs.map((run) => run.scanRunId),
+      options.runs.map((run) => run.attempt),
+      options.leaseMs,
+    ],
+  );
+  return rows[0]?.extended ?? 0;
+}
+
+/**
+ * Gives a claimed run back, to be claimed again after `delayMs`. An attempt that is excused does not count. Does
+ * nothing when the lease was lost.
+ */
 export async function releaseRun(
   client: PoolClient,
   run: Fence & { organizationId: string },
-  options: { delayMs: number; reason: string },
+  options: { delayMs: number; reason: string; excused: boolean },
 ): Promise<void> {
   await client.query(
-    `UPDATE scan_payloads SET available_at = now() + $4 * interval '1 millisecond', last_error = $5
+    `UPDATE scan_payloads
+     SET available_at = now() + $4 * interval '1 millisecond', last_error = $5,
+         attempts_excused = attempts_excused + $6
      WHERE organization_id = $1 AND scan_run_id = $2 AND attempts = $3 AND available_at IS NOT NULL`,
-    [run.organizationId, run.scanRunId, run.attempt, options.delayMs, options.reason],
+    [
+      run.organizationId,
+      run.scanRunId,
+      run.attempt,
+      options.delayMs,
+      options.reason,
+      options.excused ? 1 : 0,
+    ],
   );
 }
 

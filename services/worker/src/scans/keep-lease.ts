@@ -1,0 +1,33 @@
+import type { HotPool } from "@waymark/shared/db/pool.ts";
+import type { Logger } from "@waymark/shared/lib/logger.ts";
+import { toError } from "@waymark/shared/lib/to-error.ts";
+import { type ClaimedRun, extendLeases } from "@waymark/shared/scans/persist/queries.ts";
+
+/** Of the lease. Two extensions may come late, or not get through, before it is lost. */
+const EXTEND_AFTER = 1 / 3;
+
+/**
+ * Extends the lease of claimed runs until it is ended, so that a slow machine or a slow database costs time and no
+ * attempt. Most batches end before it is their turn for the first time.
+ */
+export function keepLease(
+  { pool, logger, leaseMs }: { pool: HotPool; logger: Logger; leaseMs: number },
+  claimed: readonly ClaimedRun[],
+): { end(): Promise<void> } {
+  const organizationId = claimed[0]?.organizationId;
+  let underWay: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    if (organizationId === undefined || underWay !== undefined) return;
+    underWay = extendLeases(pool, { organizationId, runs: claimed, leaseMs })
+      .catch((thrown: unknown) => {
+        logger.warn({ err: toError(thrown), organizationId }, "a lease could not be extended");
+      })
+      .finally(() => (underWay = undefined));
+  }, leaseMs * EXTEND_AFTER);
+  return {
+    async end() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
