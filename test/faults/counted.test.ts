@@ -38,6 +38,7 @@ async function attempt(role: "owner" | "services", statement: string, values: un
   }
 }
 
+const ONE_ROW = "WHERE ordinal = 0";
 const SNAPSHOT_OF_COMPLETED = "(SELECT snapshot_id FROM scan_runs WHERE status = 'completed' LIMIT 1)";
 const COMPLETE = `UPDATE scan_runs SET status = 'completed', completed_at = now(), snapshot_id = ${SNAPSHOT_OF_COMPLETED}`;
 
@@ -95,27 +96,85 @@ describe.each(["owner", "services"] as const)("the database lets not even the %s
       "leave a receipt with other counts than its snapshot's",
       () => ["UPDATE scan_receipts SET endpoint_count = endpoint_count + 1"],
     ],
+    ["delete an endpoint beneath a completed run", () => [`DELETE FROM snapshot_endpoints ${ONE_ROW}`]],
+    ["delete the findings beneath a completed run", () => ["DELETE FROM snapshot_findings"]],
+    ["change an endpoint beneath a completed run", () => ["UPDATE snapshot_endpoints SET path = 'other'"]],
+    [
+      "move an endpoint from beneath a completed run",
+      () => [`UPDATE snapshot_endpoints SET snapshot_id = sha256('x') ${ONE_ROW}`],
+    ],
+    ["empty the table of endpoints", () => ["TRUNCATE snapshot_endpoints"]],
+    ["empty the table of findings", () => ["TRUNCATE snapshot_findings"]],
   ] satisfies [string, () => [string, ...string[]]][])("%s", async (_name, statementOf) => {
     const before = await storedState(stack);
     const [statement, ...values] = statementOf();
     await expect(attempt(role, statement, values)).rejects.toThrow(
-      /violates (foreign key|check|RESTRICT setting of foreign key) constraint|permission denied/,
+      /violates (foreign key|check|RESTRICT setting of foreign key) constraint|permission denied|rows of (a )?stored snapshot/,
     );
     expect(await storedState(stack)).toEqual(before);
   });
 });
 
-it("the services may not change a stored row at all", async () => {
-  for (const table of ["snapshot_endpoints", "snapshot_findings"]) {
-    await expect(attempt("services", `UPDATE ${table} SET path = 'other'`)).rejects.toThrow(
-      /permission denied/,
+describe("the services", () => {
+  it.each([
+    [
+      "store a snapshot with counts of their own",
+      `INSERT INTO snapshots (organization_id, id, endpoint_count, finding_count, findings_by_severity)
+       SELECT organization_id, sha256('false'), endpoint_count, finding_count, '{}'
+       FROM scan_runs WHERE status = 'accepted'`,
+    ],
+    [
+      "add a row beneath a stored snapshot",
+      `INSERT INTO snapshot_endpoints
+       SELECT organization_id, snapshot_id, 1000, method, path, operation_id, tags, summary
+       FROM snapshot_endpoints`,
+    ],
+    ["change the counts of a snapshot that nothing refers to", "UPDATE snapshots SET finding_count = 0"],
+    ["delete a snapshot that nothing refers to", "DELETE FROM snapshots WHERE id = sha256('none')"],
+  ])("may not %s", async (_name, statement) => {
+    await expect(attempt("services", statement)).rejects.toThrow(/permission denied/);
+  });
+
+  it("store snapshots with the counts of the rows that came with them, whatever else they hand over", async () => {
+    const row = (snapshot: string, ordinal: number) =>
+      `ROW(sha256('${snapshot}'), ${ordinal}, 'GET', '/', NULL, '{}', NULL)::snapshot_endpoint_row`;
+    const rows = `ARRAY[${row("counted", 0)}, ${row("counted", 1)}, ${row("another", 0)}]`;
+    const store = `SELECT insert_snapshots('${stack.organizationId}', ARRAY[sha256('counted')], ${rows}, '{}')`;
+    await attempt("services", store);
+    await expect(attempt("services", store)).rejects.toThrow(/duplicate key/);
+    const stored = await owner.query(
+      `SELECT endpoint_count, finding_count, (SELECT count(*)::int FROM snapshot_endpoints e WHERE e.snapshot_id = n.id) AS rows
+       FROM snapshots n WHERE id IN (sha256('counted'), sha256('another'))`,
     );
-    await expect(attempt("services", `TRUNCATE ${table}`)).rejects.toThrow(/permission denied/);
-  }
+    expect(stored.rows).toEqual([{ endpoint_count: 2, finding_count: 0, rows: 2 }]);
+    // The run that waits declared 4 and 2.
+    await expect(
+      attempt(
+        "services",
+        "UPDATE scan_runs SET status = 'completed', completed_at = now(), snapshot_id = sha256('counted') WHERE id = $1",
+        [accepted],
+      ),
+    ).rejects.toThrow(/violates foreign key/);
+  });
+
+  it("collect a snapshot with its rows when no run refers to it, and none that a run refers to, however old", async () => {
+    await attempt("services", "UPDATE snapshots SET created_at = now() - interval '2 days'");
+    await attempt("services", `SELECT collect_unused_snapshots('${stack.organizationId}', 100)`);
+    const { rows } = await owner.query(
+      `SELECT (SELECT count(*)::int FROM snapshots WHERE id = sha256('counted')) AS snapshots,
+              (SELECT count(*)::int FROM snapshot_endpoints WHERE snapshot_id = sha256('counted')) AS endpoints`,
+    );
+    expect(rows).toEqual([{ snapshots: 0, endpoints: 0 }]);
+    expect(await countedRows(completed)).toEqual({ endpoints: 5, findings: 2 });
+  });
 });
 
-it("a row cannot be stored twice", async () => {
-  await expect(
-    attempt("services", "INSERT INTO snapshot_endpoints SELECT * FROM snapshot_endpoints"),
-  ).rejects.toThrow(/duplicate key/);
-});
+async function countedRows(scanRunId: string): Promise<unknown> {
+  const { rows } = await owner.query<Record<string, number>>(
+    `SELECT (SELECT count(*)::int FROM snapshot_endpoints e WHERE e.snapshot_id = r.snapshot_id) AS endpoints,
+            (SELECT count(*)::int FROM snapshot_findings f WHERE f.snapshot_id = r.snapshot_id) AS findings
+     FROM scan_runs r WHERE r.id = $1`,
+    [scanRunId],
+  );
+  return rows[0];
+}

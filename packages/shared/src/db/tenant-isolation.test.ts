@@ -98,7 +98,20 @@ describe("tenant isolation in the database", () => {
 
   it.each(Object.keys(ROWS_OF_B))("takes no row into %s for another organization", async (table) => {
     const row = ROWS_OF_B[table] ?? "";
-    await expect(as(A, `INSERT INTO ${table} ${row}`)).rejects.toThrow(/row-level security/);
+    await expect(as(A, `INSERT INTO ${table} ${row}`)).rejects.toThrow(
+      table.startsWith("snapshot") ? /permission denied/ : /row-level security/,
+    );
+  });
+
+  it("stores and collects no snapshot of another organization, also by the functions that are the only way", async () => {
+    for (const call of [
+      `insert_snapshots('${B}', ARRAY[sha256('other')], '{}', '{}')`,
+      `collect_unused_snapshots('${B}', 10)`,
+    ]) {
+      await expect(as(A, `SELECT ${call}`)).rejects.toThrow(/another organization/);
+      await expect(as(null, `SELECT ${call}`)).rejects.toThrow(/another organization/);
+      await as(B, `SELECT ${call}`);
+    }
   });
 
   it("changes and deletes nothing of another organization", async () => {

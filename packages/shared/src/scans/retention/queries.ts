@@ -51,36 +51,11 @@ export async function collectSnapshots(
   client: PoolClient,
   options: { organizationId: string; batchMax: number },
 ): Promise<number> {
-  const { organizationId } = options;
-  const locked = await client.query<{ id: Buffer }>(
-    `SELECT n.id FROM snapshots n
-     WHERE n.organization_id = $1 AND n.created_at < now() - interval '1 day' AND NOT EXISTS (
-       SELECT FROM scan_runs r WHERE r.organization_id = $1 AND r.snapshot_id = n.id)
-     ORDER BY n.id
-     LIMIT $2
-     FOR UPDATE SKIP LOCKED`,
-    [organizationId, options.batchMax],
+  const { rows } = await client.query<{ deleted: number }>(
+    "SELECT collect_unused_snapshots($1, $2) AS deleted",
+    [options.organizationId, options.batchMax],
   );
-  if (locked.rows.length === 0) return 0;
-
-  // Looked at again under the lock: a run may have been committed between that look and the lock.
-  const unused = await client.query<{ id: Buffer }>(
-    `SELECT n.id FROM unnest($2::bytea[]) AS n (id)
-     WHERE NOT EXISTS (SELECT FROM scan_runs r WHERE r.organization_id = $1 AND r.snapshot_id = n.id)`,
-    [organizationId, locked.rows.map((row) => row.id)],
-  );
-  const ids = unused.rows.map((row) => row.id);
-  for (const table of ["scan_receipts", "service_snapshots", "snapshot_endpoints", "snapshot_findings"]) {
-    await client.query(`DELETE FROM ${table} WHERE organization_id = $1 AND snapshot_id = ANY($2::bytea[])`, [
-      organizationId,
-      ids,
-    ]);
-  }
-  await client.query("DELETE FROM snapshots WHERE organization_id = $1 AND id = ANY($2::bytea[])", [
-    organizationId,
-    ids,
-  ]);
-  return ids.length;
+  return rows[0]?.deleted ?? 0;
 }
 
 /** Forgets idempotency keys after their 24 hours. @returns how many: `batchMax` when there may be more */
