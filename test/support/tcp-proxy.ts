@@ -10,10 +10,16 @@ export interface TcpProxy extends AsyncDisposable {
   resume(): void;
 }
 
-/** Stands between a process and its server. `onSent` sees every chunk that goes to the server, by connection. */
+/** Cuts the connection: before the server gets what was sent, or when its answer is on the way back. */
+export type Cut = "before" | "after";
+
+/**
+ * Stands between a process and its server. `onSent` sees every chunk that goes to the server, by connection, and may
+ * have the connection cut.
+ */
 export async function startTcpProxy(
   serverUrl: string,
-  { onSent = () => undefined }: { onSent?: (chunk: Buffer, connection: Socket) => void } = {},
+  { onSent = () => undefined }: { onSent?: (chunk: Buffer, connection: Socket) => Cut | undefined } = {},
 ): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
@@ -27,11 +33,17 @@ export async function startTcpProxy(
       socket.on("close", () => sockets.delete(socket));
       if (silent) socket.pause();
     }
+    let isCut = false;
     client.on("data", (chunk: Buffer) => {
-      onSent(chunk, client);
-      upstream.write(chunk);
+      const cut = onSent(chunk, client);
+      isCut ||= cut !== undefined;
+      if (cut === "before") client.destroy();
+      else upstream.write(chunk);
     });
-    upstream.on("data", (chunk: Buffer) => client.write(chunk));
+    upstream.on("data", (chunk: Buffer) => {
+      if (isCut) client.destroy();
+      else client.write(chunk);
+    });
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
   });

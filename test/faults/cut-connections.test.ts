@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { requireRedis } from "../support/redis.ts";
+import type { ServiceProcess } from "../support/service-process.ts";
+import {
+  createOrganization,
+  type Organization,
+  QUEUES,
+  startApi,
+  startWorker,
+  type TestApi,
+} from "../support/stack.ts";
+import { type Cut, startTcpProxy } from "../support/tcp-proxy.ts";
+import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { recordFigures } from "./support/figures.ts";
+import { reckon } from "./support/recount.ts";
+import { announceSeed, createRandom, scaled } from "./support/scale.ts";
+import { startScanStream } from "./support/scan-stream.ts";
+import { untilAllFinal } from "./support/submit.ts";
+
+const CUTS = scaled({ short: 60, long: 1_000 });
+/** Of the messages to Postgres, so many are the last of their connection. */
+const CUT_SHARE = 0.06;
+
+beforeAll(announceSeed);
+
+describe.each(QUEUES)("connections to Postgres that are cut while they are used, queue: %s", (queue) => {
+  const started = new AsyncDisposableStack();
+  const random = createRandom(`cuts ${queue}`);
+  const cuts = { before: 0, after: 0, inTransaction: 0 };
+  let isCutting = false;
+  let database: TestDatabase;
+  let organization: Organization;
+  let api: TestApi;
+  let worker: ServiceProcess;
+  beforeAll(async () => {
+    database = started.use(await createTestDatabase());
+    organization = await createOrganization(database.databaseUrl);
+    const redisUrl = queue === "redis" ? started.use(await requireRedis()).url : undefined;
+    const inTransaction = new WeakSet<object>();
+    const proxy = started.use(
+      await startTcpProxy(database.databaseUrl, {
+        onSent(chunk, connection): Cut | undefined {
+          const text = chunk.toString("latin1");
+          if (/BEGIN|START TRANSACTION/.test(text)) inTransaction.add(connection);
+          else if (/COMMIT|ROLLBACK/.test(text)) inTransaction.delete(connection);
+          if (!isCutting || random.next() > CUT_SHARE) return undefined;
+          const cut = random.pick<Cut>(["before", "after"]);
+          cuts[cut]++;
+          if (inTransaction.has(connection)) cuts.inTransaction++;
+          return cut;
+        },
+      }),
+    );
+    const addresses = { databaseUrl: proxy.url, redisUrl };
+    api = started.use(await startApi(addresses));
+    const env = { WORKER_LEASE_MS: "2000", WORKER_RECONCILE_MS: "300" };
+    worker = started.use(await startWorker({ ...addresses, env }));
+  });
+  afterAll(() => started.disposeAsync());
+
+  it("lose nothing and double nothing", { timeout: 120_000 + CUTS * 1_000 }, async () => {
+    const stream = startScanStream({
+      baseUrls: [api.baseUrl],
+      organizations: [organization],
+      clients: 6,
+      pauseMs: 100,
+    });
+    isCutting = true;
+    while (cuts.before + cuts.after < CUTS) await sleep(20);
+    isCutting = false;
+    const sent = await stream.stop();
+    const settledMs = await untilAllFinal(database, { limitMs: 60_000 });
+    const result = await reckon(database, sent);
+    recordFigures(`Cut connections, queue: ${queue}`, {
+      "cut before Postgres had the message": cuts.before,
+      "cut before its answer came": cuts.after,
+      "of those between BEGIN and COMMIT": cuts.inTransaction,
+      "scans sent": sent.length,
+      ...Object.fromEntries(
+        Object.entries(stream.statuses()).map(([status, count]) => [`answers ${status}`, count]),
+      ),
+      accepted: result.accepted,
+      "accepted and lost": result.acceptedAndLost,
+      "duplicate rows": result.duplicates,
+      "not final after 60 s": result.notFinal,
+      "false completed": result.falseCompleted,
+      "last run final after (ms)": settledMs,
+    });
+    expect(stream.wrongAnswers()).toEqual([]);
+    expect(result).toMatchObject({
+      acceptedAndLost: 0,
+      duplicates: 0,
+      notFinal: 0,
+      falseCompleted: 0,
+      failed: 0,
+      wrongCurrent: 0,
+    });
+    expect(result.accepted).toBeGreaterThan(20);
+    for (const service of [api, worker]) expect(service.output()).not.toContain("uncaught error");
+  });
+});
