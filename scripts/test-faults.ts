@@ -11,6 +11,23 @@ interface Section {
   figures: Record<string, number | string>;
 }
 
+/** What is added up over all sections. */
+const SUMS = [
+  "kills",
+  "connections cut",
+  "scans sent",
+  "accepted",
+  "mutations",
+  "accepted and lost",
+  "duplicate rows",
+  "not final after 60 s",
+  "false completed",
+  "ended as failed",
+  "accepted and not persisted",
+  "5xx, crashes, or refusals in another shape",
+  "other answers, or refusals without Retry-After",
+];
+
 const started = new Date();
 const seed = process.env["WAYMARK_FAULT_SEED"] ?? String(Math.floor(Math.random() * 2 ** 31));
 const folder = mkdtempSync(path.join(os.tmpdir(), "waymark-figures-"));
@@ -68,6 +85,13 @@ function report(): string {
     "tried, and what must be 0, is in `test/faults/`.",
     "",
     ...table(["", ""], facts),
+    "",
+    "## All sections together",
+    "",
+    ...table(
+      ["Figure", "Value"],
+      SUMS.map((name) => [name, sumOf(name).toLocaleString("en-US")]),
+    ),
     ...sections.flatMap(({ section, figures }) => [
       "",
       `## ${section}`,
@@ -82,6 +106,10 @@ function report(): string {
     ]),
     "",
   ].join("\n");
+}
+
+function sumOf(name: string): number {
+  return sections.reduce((sum, { figures }) => sum + Number(figures[name] ?? 0), 0);
 }
 
 /** Padded as the formatter has it, so that a report is committed as it was written. */

@@ -73,6 +73,7 @@ describe.each(QUEUES)("connections to Postgres that are cut while they are used,
     const settledMs = await untilAllFinal(database, { limitMs: 60_000 });
     const result = await reckon(database, sent);
     recordFigures(`Cut connections, queue: ${queue}`, {
+      "connections cut": cuts.before + cuts.after,
       "cut before Postgres had the message": cuts.before,
       "cut before its answer came": cuts.after,
       "of those between BEGIN and COMMIT": cuts.inTransaction,
@@ -85,6 +86,7 @@ describe.each(QUEUES)("connections to Postgres that are cut while they are used,
       "duplicate rows": result.duplicates,
       "not final after 60 s": result.notFinal,
       "false completed": result.falseCompleted,
+      "ended as failed": result.failed,
       "last run final after (ms)": settledMs,
     });
     expect(stream.wrongAnswers()).toEqual([]);

@@ -74,6 +74,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
       const result = await reckon(stack, sent);
       recordFigures(`Double delivery, queue: ${queue}`, {
         "scans sent": sent.length,
+        accepted: result.accepted,
         "further deliveries": delivered,
         "duplicate rows": result.duplicates,
         "false completed": result.falseCompleted,

@@ -94,13 +94,14 @@ function record(
   measured: { seconds: number; finalMs: number; liveMiB: number[]; residentMiB: number },
 ): void {
   recordFigures("Fleet load", {
-    scans: SCANS,
+    "scans sent": SCANS,
     "clients at once": CLIENTS,
     ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`answers ${status}`, count])),
     "other answers, or refusals without Retry-After": wrong.length,
     "scans a second": Math.round(SCANS / measured.seconds),
     "ingest (ms, p50)": Math.round(percentile(timesMs, 0.5)),
     "ingest (ms, p99)": Math.round(percentile(timesMs, 0.99)),
+    accepted: result.accepted,
     "accepted and lost": result.acceptedAndLost,
     "duplicate rows": result.duplicates,
     "false completed": result.falseCompleted,

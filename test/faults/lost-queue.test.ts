@@ -79,7 +79,7 @@ describe("a queue that is lost", () => {
       const result = await reckon({ databaseUrl }, sent);
       recordFigures("Redis down for the whole test", {
         "scans sent": SCANS,
-        "answered 201": statuses[201] ?? 0,
+        accepted: statuses[201] ?? 0,
         "answered within (ms, p99)": Math.round(percentile(times, 0.99)),
         completed: result.completed,
         "accepted and lost": result.acceptedAndLost,
@@ -109,7 +109,7 @@ describe("a queue that is lost", () => {
       const result = await reckon({ databaseUrl }, sent);
       recordFigures("FLUSHALL in mid-stream", {
         "scans sent": SCANS,
-        "answered 201": statuses[201] ?? 0,
+        accepted: statuses[201] ?? 0,
         FLUSHALL: flushes,
         completed: result.completed - before,
         "accepted and lost": result.acceptedAndLost,
