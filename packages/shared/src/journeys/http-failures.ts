@@ -1,0 +1,47 @@
+import { TransportError } from "@waymark/journeys/run/transport.ts";
+
+const FAILURES: Record<string, string> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was closed before a complete answer came",
+  EPIPE: "the connection was closed before a complete answer came",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the host name could not be looked up",
+  ETIMEDOUT: "the connection timed out",
+  EHOSTUNREACH: "the host can't be reached",
+  ENETUNREACH: "the network can't be reached",
+  HPE_HEADER_OVERFLOW: "the answer's headers are too large",
+  ERR_INVALID_CHAR: "a header holds a character that can't be sent",
+};
+
+/** Why no answer came, in words for the user. The system's own message names the address, and never a header's value. */
+export function describeFailure(error: unknown): string {
+  const code = codeOf(error);
+  if (Object.hasOwn(FAILURES, code)) return sentence(FAILURES[code] ?? "");
+  if (code.startsWith("HPE_")) return "The answer is not HTTP.";
+  if (/^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/.test(code)) {
+    return `The server's certificate is not trusted (${code}).`;
+  }
+  return sentence(error instanceof Error ? error.message : "there was no answer");
+}
+
+/** Whether the server had closed a kept connection before it read the request. */
+export function isStale(error: unknown): boolean {
+  const cause = error instanceof TransportError ? error.cause : undefined;
+  return (
+    typeof cause === "object" &&
+    cause !== null &&
+    "reusedSocket" in cause &&
+    ["ECONNRESET", "EPIPE"].includes(codeOf(cause))
+  );
+}
+
+function codeOf(error: unknown): string {
+  // Several addresses of one name fail together.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}

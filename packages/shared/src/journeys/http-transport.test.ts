@@ -1,0 +1,250 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import type { Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { TransportRequest, TransportResponse } from "@waymark/journeys/run/transport.ts";
+import { createHttpTransport } from "./http-transport.ts";
+import type { HttpTransportOptions } from "./http-transport.ts";
+import { refusePrivate } from "./private-addresses.ts";
+
+async function startServer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer(answer);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, port, sockets };
+}
+
+function client(options: HttpTransportOptions = {}) {
+  const { transport, [Symbol.dispose]: close } = createHttpTransport(options);
+  onTestFinished(close);
+  return (url: string, more: Partial<TransportRequest> = {}): Promise<TransportResponse> =>
+    transport({
+      method: "GET",
+      url,
+      headers: [],
+      responseBytesMax: 1_000_000,
+      signal: new AbortController().signal,
+      ...more,
+    });
+}
+
+const text = ({ body }: TransportResponse) => new TextDecoder().decode(body);
+
+describe("the transport", () => {
+  test("sends what it is given, every header as it is written, and gives back all that came", async () => {
+    const seen: string[] = [];
+    const server = await startServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`, ...request.rawHeaders.slice(0, 6));
+      request.pipe(
+        response.writeHead(201, "Made", [
+          ["X-A", "1"],
+          ["X-A", "2"],
+        ]),
+      );
+    });
+    const answer = await client()(`${server.url}/a?b=%20c`, {
+      method: "POST",
+      headers: [
+        ["X-One", "1"],
+        ["X-One", "2"],
+        ["Transfer-Encoding", "chunked"],
+        ["Content-Length", "999"],
+      ],
+      body: "grüße",
+    });
+    expect(answer).toMatchObject({ status: 201, statusText: "Made", httpVersion: "1.1" });
+    expect(answer.headers.filter(([name]) => name === "X-A")).toEqual([
+      ["X-A", "1"],
+      ["X-A", "2"],
+    ]);
+    expect(text(answer)).toBe("grüße");
+    expect(seen).toEqual(["POST /a?b=%20c", "Host", server.url.slice(7), "X-One", "1", "X-One", "2"]);
+  });
+
+  test("keeps its connection for the next request", async () => {
+    const server = await startServer((_, response) => response.end("ok"));
+    const send = client();
+    for (let n = 0; n < 5; n++) await send(server.url);
+    expect(server.sockets.size).toBe(1);
+  });
+
+  test("sends again when a kept connection was closed, but not what may count twice", async () => {
+    let requests = 0;
+    const server = await startServer((request, response) => {
+      requests++;
+      // The second request on a connection finds it closed.
+      if (Reflect.get(request.socket, "used") === true) request.socket.destroy();
+      else response.end("ok");
+      Reflect.set(request.socket, "used", true);
+    });
+    const send = client();
+    await send(server.url);
+    expect(text(await send(server.url, { method: "PUT", body: "x" }))).toBe("ok");
+    expect(requests).toBe(3);
+    await expect(send(server.url, { method: "POST", body: "x" })).rejects.toMatchObject({
+      code: "unreachable",
+    });
+    expect(requests).toBe(4);
+  });
+
+  test("follows no redirect", async () => {
+    const server = await startServer((_, response) => response.writeHead(302, { location: "/away" }).end());
+    expect(await client()(server.url)).toMatchObject({ status: 302 });
+  });
+
+  test("stops reading an endless body at the limit, and leaves the connection", async () => {
+    const server = await startServer((_, response) => {
+      const write = () => {
+        while (response.write(Buffer.alloc(65_536, "x")));
+      };
+      response.on("drain", write);
+      write();
+    });
+    const answer = await client()(server.url, { responseBytesMax: 1_000 });
+    expect(answer).toMatchObject({ truncated: true });
+    expect(answer.body).toHaveLength(1_000);
+    await expect.poll(() => [...server.sockets].every(({ destroyed }) => destroyed)).toBe(true);
+  });
+
+  test("reads a compressed body, and a bomb only up to the limit", async () => {
+    const server = await startServer((request, response) => {
+      response.setHeader("content-encoding", "gzip");
+      if (request.method === "HEAD") response.end();
+      else response.end(gzipSync(request.url === "/bomb" ? Buffer.alloc(50_000_000) : "hello"));
+    });
+    const send = client();
+    expect(text(await send(server.url))).toBe("hello");
+    expect((await send(`${server.url}/bomb`, { responseBytesMax: 10_000 })).body).toHaveLength(10_000);
+    expect(await send(server.url, { method: "HEAD" })).toMatchObject({ status: 200 });
+  });
+
+  test("ends at once when its signal says so, also within an answer", async () => {
+    const server = await startServer((request, response) => {
+      if (request.url === "/half") response.write("half");
+    });
+    for (const path of ["/silent", "/half"]) {
+      const controller = new AbortController();
+      const sent = client()(server.url + path, { signal: controller.signal });
+      setTimeout(() => controller.abort(), 50);
+      await expect(sent).rejects.toMatchObject({ code: "aborted" });
+    }
+  });
+
+  test.each([
+    ["garbage", "nonsense\r\n\r\n", "The answer is not HTTP."],
+    [
+      "endless headers",
+      `HTTP/1.1 200 OK\r\n${"X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n".repeat(5_000)}`,
+      /headers are too large/,
+    ],
+    ["half an answer", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", /closed before a complete answer/],
+  ])("says why %s is no answer", async (_name, bytes, message) => {
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end(bytes));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const sent = client()(`http://127.0.0.1:${port}/`);
+    await expect(sent).rejects.toMatchObject({
+      code: "unreachable",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test("a header that can't be sent is refused without its value", async () => {
+    const sent = client()("http://127.0.0.1:9/", { headers: [["X-Key", "sécret\u{1f600}"]] });
+    await expect(sent).rejects.toMatchObject({
+      code: "unreachable",
+      message: expect.not.stringContaining("cret"),
+    });
+  });
+
+  test("goes through a proxy, with its credentials, and through a tunnel where it is told how", async () => {
+    const asked: string[] = [];
+    const proxy = await startServer((request, response) => {
+      asked.push(
+        `${request.method} ${request.url} ${request.headers["proxy-authorization"]} ${request.headers.host}`,
+      );
+      response.end("by proxy");
+    });
+    const send = client({
+      proxyFor: () => new URL(proxy.url),
+      proxyAuthorization: () => "Basic eDp5",
+    });
+    expect(text(await send("http://journeys.test:81/x?y"))).toBe("by proxy");
+    expect(asked).toEqual(["GET http://journeys.test:81/x?y Basic eDp5 journeys.test:81"]);
+  });
+});
+
+describe("a policy on addresses", () => {
+  test.each([
+    "127.0.0.1",
+    "10.1.2.3",
+    "172.31.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::1",
+    "::",
+    "fe80::1",
+    "fd00::1",
+    "::ffff:10.0.0.1",
+    "::ffff:7f00:1",
+    "64:ff9b::a00:1",
+    "2002:a00:1::",
+    "ff02::1",
+    "localhost",
+    "",
+  ])("refuses %s", (address) => {
+    expect(refusePrivate(address)).toMatchObject({ allowed: false });
+  });
+
+  test.each(["1.1.1.1", "93.184.216.34", "2606:4700::1111", "::ffff:1.1.1.1"])("allows %s", (address) => {
+    expect(refusePrivate(address)).toEqual({ allowed: true });
+  });
+
+  test.each([
+    "http://127.0.0.1:PORT/",
+    "http://[::ffff:127.0.0.1]:PORT/",
+    "http://localhost:PORT/",
+    "http://0x7f.1:PORT/",
+  ])("%s is refused before anything is connected", async (address) => {
+    const server = await startServer((_, response) => response.end("inside"));
+    const sent = client({ allowsAddress: refusePrivate })(address.replace("PORT", String(server.port)));
+    await expect(sent).rejects.toMatchObject({ code: "forbidden" });
+    expect(server.sockets.size).toBe(0);
+  });
+
+  test("lets through what it allows", async () => {
+    const server = await startServer((_, response) => response.end("ok"));
+    const send = client({ allowsAddress: () => ({ allowed: true }) });
+    expect(text(await send(`http://localhost:${server.port}/`))).toBe("ok");
+  });
+});
+
+test("a connection that can't be made is unreachable", async () => {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  await new Promise((resolve) => server.close(resolve));
+  await expect(client()(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    code: "unreachable",
+    message: "The connection was refused.",
+  });
+});

@@ -1,0 +1,229 @@
+import { Agent, request as requestHttp } from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { LookupFunction } from "node:net";
+import { TransportError } from "@waymark/journeys/run/transport.ts";
+import type {
+  PolicyVerdict,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from "@waymark/journeys/run/transport.ts";
+import { describeFailure, isStale } from "./http-failures.ts";
+import { guardedLookup, literalAddress } from "./guarded-lookup.ts";
+import { readBody } from "./read-body.ts";
+
+/** Whether a connection to this address may be made; it is asked with what a name resolved to. */
+export type AddressPolicy = (address: string) => PolicyVerdict;
+
+export interface HttpTransportOptions {
+  /** The proxy for an address, undefined for none. */
+  proxyFor?: (url: URL) => URL | undefined;
+  /** How an https:// address is reached through a proxy: an agent that opens tunnels. */
+  tunnelThrough?: (proxy: URL, options: { ca?: string[] }) => Agent | Promise<Agent>;
+  /** Value of Proxy-Authorization for a proxy of plain HTTP. */
+  proxyAuthorization?: (proxy: URL) => string | undefined;
+  /** Certificates in PEM that are trusted besides Node's own. */
+  extraCa?: string;
+  /** On the resolved address, so that a name can't lead elsewhere than it did when it was checked. */
+  allowsAddress?: AddressPolicy;
+}
+
+export interface HttpTransport extends Disposable {
+  transport: Transport;
+}
+
+/** A connection that was idle for longer may be half closed by then; most servers keep theirs for five seconds. */
+const IDLE_MS = 4_000;
+
+/** Methods that may be sent again when a kept connection turned out to be closed (RFC 9110, 9.2.2). */
+const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+
+/** What the connection is about is this side's to say, whatever a document says. */
+const OWN_HEADERS = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+]);
+
+/**
+ * A transport over HTTP/1.1 with kept connections. It follows no redirect and reads no further than it may; its agents are
+ * made when they are needed, because loading TLS takes as long as five requests to a server nearby.
+ */
+export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
+  const agents = new Agents(options);
+  return {
+    transport: async (request) => {
+      try {
+        return await sendOnce(options, agents, request);
+      } catch (error) {
+        if (!isStale(error) || !IDEMPOTENT.has(request.method)) throw error;
+        return sendOnce(options, agents, request);
+      }
+    },
+    [Symbol.dispose]: () => {
+      agents.close();
+    },
+  };
+}
+
+/** The agents of a transport: one for each way to a server. */
+class Agents {
+  readonly #made = new Map<string, Agent | Promise<Agent>>();
+  readonly #options: HttpTransportOptions;
+
+  constructor(options: HttpTransportOptions) {
+    this.#options = options;
+  }
+
+  /** Not a promise where there is one already: it is asked for every request. */
+  for(url: URL, proxy: URL | undefined): Agent | Promise<Agent> {
+    const key = `${url.protocol} ${proxy?.href ?? ""}`;
+    let agent = this.#made.get(key);
+    if (agent === undefined) {
+      const isPlain = url.protocol === "http:" && proxy?.protocol !== "https:";
+      agent = isPlain ? this.#plain() : this.#secure(url, proxy);
+      this.#made.set(key, agent);
+      if (agent instanceof Promise)
+        void agent.then(
+          (made) => this.#made.set(key, made),
+          () => {},
+        );
+    }
+    return agent;
+  }
+
+  close(): void {
+    for (const agent of this.#made.values()) if (agent instanceof Agent) agent.destroy();
+  }
+
+  #plain(): Agent {
+    return new Agent({ keepAlive: true, timeout: IDLE_MS, ...this.#lookup() });
+  }
+
+  async #secure(url: URL, proxy: URL | undefined): Promise<Agent> {
+    const [{ Agent: SecureAgent }, { rootCertificates }] = await Promise.all([
+      import("node:https"),
+      import("node:tls"),
+    ]);
+    const { extraCa, tunnelThrough } = this.#options;
+    const ca = extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] };
+    if (url.protocol === "https:" && proxy !== undefined && tunnelThrough !== undefined) {
+      return tunnelThrough(proxy, ca);
+    }
+    return new SecureAgent({ keepAlive: true, timeout: IDLE_MS, ...ca, ...this.#lookup() });
+  }
+
+  #lookup(): { lookup?: LookupFunction } {
+    const { allowsAddress } = this.#options;
+    return allowsAddress === undefined ? {} : { lookup: guardedLookup(allowsAddress) };
+  }
+}
+
+async function sendOnce(
+  options: HttpTransportOptions,
+  agents: Agents,
+  request: TransportRequest,
+): Promise<TransportResponse> {
+  const url = new URL(request.url);
+  const literal = options.allowsAddress === undefined ? undefined : literalAddress(url);
+  const verdict = literal === undefined ? undefined : options.allowsAddress?.(literal);
+  if (verdict?.allowed === false) throw new TransportError("forbidden", verdict.reason);
+  const proxy = options.proxyFor?.(url);
+  const made = agents.for(url, proxy);
+  const agent = made instanceof Promise ? await made : made;
+  const start =
+    url.protocol === "https:" || proxy?.protocol === "https:"
+      ? (await import("node:https")).request
+      : requestHttp;
+  return exchange(request, () => start(requestOptions(options, request, { url, proxy, agent })));
+}
+
+function requestOptions(
+  options: HttpTransportOptions,
+  { method, headers, body }: TransportRequest,
+  { url, proxy, agent }: { url: URL; proxy: URL | undefined; agent: Agent },
+): RequestOptions {
+  const sent: string[] = [];
+  let named = false;
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (OWN_HEADERS.has(lower)) continue;
+    if (lower === "host") named = true;
+    sent.push(name, value);
+  }
+  if (!named) sent.unshift("Host", url.host);
+  if (body !== undefined) sent.push("Content-Length", String(Buffer.byteLength(body)));
+  else if (method === "POST" || method === "PUT" || method === "PATCH") sent.push("Content-Length", "0");
+  const path = url.pathname + url.search;
+  if (proxy === undefined || url.protocol === "https:") {
+    return { method, agent, path, hostname: hostOf(url), port: url.port || undefined, headers: sent };
+  }
+  // A proxy of plain HTTP is asked for the whole address.
+  const authorization = options.proxyAuthorization?.(proxy);
+  if (authorization !== undefined) sent.push("Proxy-Authorization", authorization);
+  return {
+    method,
+    agent,
+    path: url.origin + path,
+    hostname: hostOf(proxy),
+    port: proxy.port || undefined,
+    headers: sent,
+  };
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+}
+
+function exchange(request: TransportRequest, open: () => ClientRequest): Promise<TransportResponse> {
+  const { signal, body, responseBytesMax } = request;
+  return new Promise((resolve, reject) => {
+    let answered = false;
+    const fail = (error: unknown) => {
+      if (error instanceof TransportError) reject(error);
+      else if (signal.aborted)
+        reject(new TransportError("aborted", "The request was given up.", { cause: error }));
+      else reject(new TransportError("unreachable", describeFailure(error), { cause: error }));
+    };
+    let outgoing: ClientRequest;
+    try {
+      outgoing = open();
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    outgoing.on("response", (response) => {
+      answered = true;
+      readBody(response, responseBytesMax).then(({ bytes, truncated }) => {
+        resolve(answerOf(response, bytes, truncated));
+        if (truncated) outgoing.destroy();
+      }, fail);
+    });
+    // Once there is an answer, it counts: a server that refuses a large body may close while it is still written.
+    outgoing.on("error", (error) => {
+      if (!answered) fail(outgoing.reusedSocket ? Object.assign(error, { reusedSocket: true }) : error);
+    });
+    signal.addEventListener("abort", () => outgoing.destroy(), { once: true });
+    if (signal.aborted) outgoing.destroy();
+    outgoing.end(body);
+  });
+}
+
+function answerOf(response: IncomingMessage, body: Uint8Array, truncated: boolean): TransportResponse {
+  const { rawHeaders } = response;
+  const headers: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    headers.push([rawHeaders[at] ?? "", rawHeaders[at + 1] ?? ""]);
+  }
+  return {
+    status: response.statusCode ?? 0,
+    statusText: response.statusMessage ?? "",
+    httpVersion: response.httpVersion,
+    headers,
+    body,
+    ...(truncated ? { truncated } : {}),
+  };
+}
