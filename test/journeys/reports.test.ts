@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { DOMParser } from "@xmldom/xmldom";
 import { describe, expect, test } from "vitest";
-import { renderReport, REPORT_FORMATS, isReportFormat } from "@waymark/journeys/report/report.ts";
+import { isReportFormat, REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
+import { renderReport } from "@waymark/journeys/report/report.ts";
 import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { artifactOf, FIXTURES } from "./support/build.ts";
@@ -97,6 +98,19 @@ describe.each(reports)("the %s report", (_format, text) => {
 function report(format: string): string {
   return reports.find(([name]) => name === format)?.[1] ?? "";
 }
+
+test("a secret of one letter takes nothing from a result but itself", async () => {
+  const artifact = await artifactOf({ file: join(FIXTURES, "notes.journey.yaml") });
+  const { transport } = fakeTransport(() => ({ status: 409, body: { c: "c" } }));
+  const short = await run(artifact, { secret: "c", deps: { transport, clock: virtualClock() } });
+  expect(short.steps[0]?.contract).toMatchObject([{ check: "status-documented", status: "failed" }]);
+  const down = fakeTransport(() => "refused");
+  const unreachable = await run(artifact, {
+    secret: "c",
+    deps: { transport: down.transport, clock: virtualClock() },
+  });
+  expect(unreachable.error).toMatchObject({ code: "unreachable" });
+});
 
 describe("the formats", () => {
   test("JUnit and HTML are well-formed and count what failed", () => {

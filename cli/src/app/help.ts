@@ -21,6 +21,14 @@ const PLACEHOLDERS: Record<string, string> = {
   "--workflow": "<id>",
   "--env": "<name>",
   "--out": "<path>",
+  "--input": "<name=value>",
+  "--inputs": "<path>",
+  "--data": "<path>",
+  "--secret": "<name=path>",
+  "--server": "<source=url>",
+  "--parallel": "<n>",
+  "--timeout": "<seconds>",
+  "--report": "<format=path>",
 };
 
 /** The list of commands. */

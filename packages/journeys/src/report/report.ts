@@ -1,5 +1,6 @@
 import type { JourneyResult } from "../result/result.ts";
 import { ctrfReport } from "./ctrf.ts";
+import type { ReportFormat } from "./formats.ts";
 import { harReport } from "./har.ts";
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
@@ -12,15 +13,7 @@ const REPORTERS = {
   html: htmlReport,
   har: harReport,
   ctrf: ctrfReport,
-} satisfies Record<string, Reporter>;
-
-export type ReportFormat = keyof typeof REPORTERS;
-
-export const REPORT_FORMATS: readonly string[] = Object.keys(REPORTERS);
-
-export function isReportFormat(name: string): name is ReportFormat {
-  return Object.hasOwn(REPORTERS, name);
-}
+} satisfies Record<ReportFormat, Reporter>;
 
 /** The text of a report. Everything in it comes from the results, in which secrets are redacted already. */
 export function renderReport(format: ReportFormat, results: readonly JourneyResult[]): string {

@@ -5,7 +5,7 @@ import { resolveInputs } from "./inputs.ts";
 import { DEFAULT_LIMITS, RunAborted } from "./limits.ts";
 import type { PreparedJourney, Run, RunOptions } from "./state.ts";
 import type { RunDependencies } from "./transport.ts";
-import { shownRecord } from "./values.ts";
+import { cleanFields, shownRecord } from "./values.ts";
 import { uuid } from "./variables.ts";
 import { runWorkflow } from "./workflow.ts";
 import type { WorkflowOutcome } from "./workflow.ts";
@@ -38,7 +38,9 @@ export async function runJourney(
     runId: options.runId ?? uuid(deps.random),
     artifact: prepared.artifact.id,
     status,
-    ...(run.error === undefined || status === "passed" ? {} : { error: run.redactor.clean(run.error) }),
+    ...(run.error === undefined || status === "passed"
+      ? {}
+      : { error: cleanFields(run, run.error, ["message"]) }),
     journey: { ...program.journey, overlays: prepared.artifact.provenance.overlays.map(({ id }) => id) },
     where: {
       runner: options.runner ?? "cli",

@@ -36,9 +36,8 @@ type PreciseCheck = (schema: unknown, value: unknown) => SchemaFault[];
 const ROOT_ID = "journey:schemas";
 
 async function loadAjv(root: { $defs: Record<string, unknown> }): Promise<PreciseCheck> {
-  const [{ Ajv2020 }, formats, { createRegexEngine }] = await Promise.all([
-    import("ajv/dist/2020.js"),
-    import("ajv-formats"),
+  const [{ createAjv }, { createRegexEngine }] = await Promise.all([
+    import("./ajv.ts"),
     import("../criteria/regex.ts"),
   ]);
   const regex = createRegexEngine();
@@ -51,13 +50,12 @@ async function loadAjv(root: { $defs: Record<string, unknown> }): Promise<Precis
     },
     { code: "undefined" },
   );
-  const ajv = new Ajv2020({
+  const ajv = createAjv({
     strict: false,
     validateSchema: false,
     logger: false,
     code: { regExp: engine },
   });
-  formats.default.default(ajv);
   ajv.addSchema({ $id: ROOT_ID, ...root });
   const compiled = new Map<unknown, ReturnType<typeof ajv.compile>>();
   return (schema, value) => {

@@ -5,7 +5,7 @@ import { attemptRequest, operationOf, pollVerdict } from "./attempt.ts";
 import type { Attempt, StepPlace } from "./attempt.ts";
 import { RunAborted } from "./limits.ts";
 import type { Next, Run, WorkflowRun } from "./state.ts";
-import { shownRecord } from "./values.ts";
+import { cleanFields, shownRecord } from "./values.ts";
 import { retryAfterMs, wait } from "./wait.ts";
 
 /** How a step reaches other workflows and steps; given by the workflow runner, which knows how to run them. */
@@ -199,7 +199,7 @@ function finishStep(
   result.ms = result.attempts.reduce((sum, { ms }) => sum + ms, 0);
   if (attempt.reason !== undefined) result.reason = attempt.reason;
   result.assertions = attempt.assertions;
-  result.contract = run.redactor.clean(attempt.contract);
+  result.contract = attempt.contract.map((check) => cleanFields(run, check, ["pointer", "message"]));
   result.outputs = shownRecord(run, attempt.outputs);
   if (attempt.evidence !== undefined) result.evidence = attempt.evidence;
   if (run.phase === "main") {

@@ -16,3 +16,10 @@ export function shownRecord(run: Run, values: Readonly<Record<string, unknown>>)
     Object.entries(values).map(([name, value]) => [name, shownValue(run, value) ?? null]),
   );
 }
+
+/** A record of the result with the secrets out of the given fields. The names of fields and its own words stay as they are. */
+export function cleanFields<T extends object>(run: Run, record: T, fields: readonly (keyof T)[]): T {
+  const copy = { ...record };
+  for (const field of fields) if (copy[field] !== undefined) copy[field] = run.redactor.clean(copy[field]);
+  return copy;
+}

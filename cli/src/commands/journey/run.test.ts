@@ -1,0 +1,276 @@
+import { readFile } from "node:fs/promises";
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { runCli } from "../../app/run-cli.ts";
+import { DEFAULT_TIMES } from "../../http/times.ts";
+import { answerJson, startForeignServer } from "../../test-support/foreign-server.ts";
+import type { Answer } from "../../test-support/foreign-server.ts";
+import { runCaptured, temporaryFolder } from "../../test-support/run-captured.ts";
+
+const JOURNEY = `arazzo: 1.1.0
+info: { title: Echo, version: 1.0.0 }
+sourceDescriptions: [{ name: echo, type: openapi, url: ./echo.yaml }]
+workflows:
+  - workflowId: main
+    inputs:
+      type: object
+      required: [word]
+      properties:
+        word: { type: string }
+        count: { type: integer, default: 1 }
+        ready: { type: [boolean, "null"] }
+        list: { type: array, items: { type: integer } }
+        key: { type: string }
+    parameters: [{ name: X-Key, in: header, value: $inputs.key }]
+    steps:
+      - stepId: say
+        operationId: echo
+        requestBody:
+          contentType: application/json
+          payload: { word: $inputs.word, count: $inputs.count, ready: $inputs.ready, list: $inputs.list }
+        successCriteria: [{ x-id: ok, condition: $statusCode == 200 }]
+        outputs: { said: $response.body#/word }
+    x-journey:
+      secrets: { key: { ref: env:ECHO_KEY } }
+      acceptanceCriteria: [{ id: AC-1, text: It echoes, severity: must, provenBy: [say#ok] }]
+`;
+const OPENAPI = `openapi: 3.1.0
+info: { title: Echo, version: 1.0.0 }
+paths: { /echo: { post: { operationId: echo, responses: { "200": { description: ok } } } } }
+`;
+
+const echo: Answer = ({ body }, response) => {
+  answerJson(response, body.includes('"bad"') ? 500 : 200, JSON.parse(body));
+};
+
+async function project(answer: Answer = echo) {
+  const folder = await temporaryFolder();
+  await folder.write("echo.journey.yaml", JOURNEY);
+  await folder.write("echo.yaml", OPENAPI);
+  const server = await startForeignServer(answer);
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    runCaptured(["journey", "run", "echo.journey.yaml", "--server", `echo=${server.url}`, ...args], {
+      cwd: folder.path,
+      env: { ECHO_KEY: "k", ...env },
+    });
+  const sent = (): unknown[] => server.requests.map(({ body }) => JSON.parse(body));
+  return { ...folder, server, run, sent };
+}
+
+test("inputs are typed as the journey describes them, and later ways of giving them win", async () => {
+  const { run, sent, write } = await project();
+  await write("in.yaml", "word: file\ncount: 2\nlist: [1]\n");
+  await write(
+    "waymark.yaml",
+    "environments: { test: { servers: { echo: 'http://127.0.0.1:9' }, inputs: { word: env, ready: true } } }\n",
+  );
+  const inputs = ["--inputs", "in.yaml", "--env", "test"];
+  expect((await run([...inputs, "--input", "list=[3,4]", "--input", "ready=null"])).exitCode).toBe(0);
+  expect((await run([...inputs, "--input", "word=42"])).exitCode).toBe(0);
+  expect(sent()).toEqual([
+    { word: "file", count: 2, ready: null, list: [3, 4] },
+    { word: "42", count: 2, ready: true, list: [1] },
+  ]);
+});
+
+test.each([
+  ["rows.csv", 'word,count,list\r\n"a,""b""",3,[1]\r\n\r\nc,,\r\n"",5,'],
+  ["rows.json", '[{"word":"a,\\"b\\"","count":3,"list":[1]},{"word":"c"},{"word":"","count":5}]'],
+])("each row of %s is a run of its own", async (name, text) => {
+  const { run, sent, write } = await project();
+  await write(name, text);
+  const result = await run(["--data", name, "--parallel", "1"]);
+  expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(result.stdout).toContain("Echo 1.0.0 [row 3]");
+  expect(result.stdout).toContain("3 runs: 3 passed, 0 did not");
+  expect(sent()).toMatchObject([
+    { word: 'a,"b"', count: 3, list: [1] },
+    { word: "c", count: 1 },
+    { word: "", count: 5 },
+  ]);
+});
+
+test.each([
+  ["a cell too many", "word\na,b\n", "rows.csv:2: there are 2 cells, and 1 columns."],
+  ["an open quote", 'word\nx\n"a\n', "rows.csv:3: a cell with a quote in it"],
+  ["a column that is no input", "wort\na\n", 'There is no input "wort"'],
+  ["no rows", "word\n", "rows.csv has no rows."],
+  ["a column twice", "word,word\na,b\n", "rows.csv:1: column 2 has no name of its own."],
+  ["broken JSON", '[{"word":"hidden"', "rows.csv is not valid JSON."],
+])("data with %s is refused before anything is sent", async (_name, text, message) => {
+  const { run, server, write } = await project();
+  await write("rows.csv", text);
+  const result = await run(["--data", "rows.csv"]);
+  expect(result).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(message) });
+  expect(result.stderr).not.toContain("hidden");
+  expect(server.requests).toEqual([]);
+});
+
+test("--parallel runs at the same time, and the report keeps the order of the rows", async () => {
+  let open = 0;
+  let most = 0;
+  const { run, write, path } = await project((request, response, raw) => {
+    most = Math.max(most, ++open);
+    // The first one waits until four are there.
+    const wait = setInterval(() => {
+      if (most < 4) return;
+      clearInterval(wait);
+      open--;
+      echo(request, response, raw);
+    }, 5);
+  });
+  await write("rows.json", JSON.stringify(Array.from({ length: 8 }, (_, n) => ({ word: `w${n}` }))));
+  const result = await run(["--data", "rows.json", "--parallel", "4", "--report", "json=out/r.json"]);
+  expect(result.exitCode).toBe(0);
+  expect(most).toBe(4);
+  const results: unknown = JSON.parse(await readFile(`${path}/out/r.json`, "utf8"));
+  expect(results).toMatchObject(Array.from({ length: 8 }, (_, n) => ({ inputs: { word: `w${n}` } })));
+});
+
+test("--bail starts nothing more after the first run that did not pass", async () => {
+  const { run, write, server } = await project();
+  await write("rows.csv", "word\ngood\nbad\nnever\n");
+  const result = await run(["--data", "rows.csv", "--bail"]);
+  expect(result.exitCode).toBe(1);
+  expect(result.stdout).toContain("3 runs: 1 passed, 1 did not, 1 not started");
+  expect(server.requests).toHaveLength(2);
+});
+
+test("a secret comes from its variable or from the file that is given for it, and is shown nowhere", async () => {
+  const { run, server, write } = await project(({ headers }, response) =>
+    answerJson(response, 500, { word: headers["x-key"] }),
+  );
+  await write("key", "from-a-file\n");
+  for (const [args, secret] of [
+    [[], "from-the-environment"],
+    [["--secret", "ECHO_KEY=key"], "from-a-file"],
+  ] as const) {
+    const { stdout, stderr } = await run(["--input", "word=x", "--verbose", ...args], {
+      ECHO_KEY: "from-the-environment",
+    });
+    expect(server.requests.at(-1)?.headers["x-key"]).toBe(secret);
+    expect(stdout + stderr).not.toContain(secret);
+    expect(stdout).toContain("said = [redacted]");
+  }
+  expect(await run(["--input", "word=x"], { ECHO_KEY: "" })).toMatchObject({ exitCode: 3 });
+  expect(await run(["--input", "word=x", "--secret", "ECHO_KEY=gone"])).toMatchObject({
+    exitCode: 3,
+    stderr: "The secret ECHO_KEY: Can't read gone: there is no such file.\n",
+  });
+});
+
+test.each([
+  [["--input", "wrod=secretive"], 'There is no input "wrod": there is word, count, ready, list, key.'],
+  [["--input", "secretive"], "--input takes name=value."],
+  [["--input", "word=a", "--input", "word=b"], '--input gives "word" twice'],
+  [["--server", "other=http://127.0.0.1"], "--server names a source that no journey has"],
+  [["--server", "other=ftp://secretive"], "--server other must be an http:// or https:// address."],
+  [["--parallel", "0"], "--parallel must be a whole number from 1 to 100."],
+  [["--report", "pdf=x"], "the formats are json, junit, html, har, ctrf"],
+  [["--report", "json=x", "--report", "har=x"], "Two reports go to x"],
+  [["--env", "nope"], 'There is no environment "nope"'],
+  [["--inputs", "gone.yaml"], "Can't read gone.yaml: there is no such file."],
+])("%j is refused with 2 before anything is sent, without showing values", async (args, message) => {
+  const { run, server } = await project();
+  const result = await run(args);
+  expect(result).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(message) });
+  expect(result.stderr).not.toContain("secretive");
+  expect(server.requests).toEqual([]);
+});
+
+test("an input that is missing or of the wrong type exits with 3", async () => {
+  const { run, server } = await project();
+  expect(await run([])).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("missing-input") });
+  expect(await run(["--input", "word=x", "--input", "count=hidden"])).toMatchObject({
+    exitCode: 3,
+    stdout: expect.stringMatching(/invalid-input: .*count must be integer/),
+  });
+  expect(server.requests).toEqual([]);
+});
+
+test("a target that can't be reached exits with 4, one that is private when it must not be as well", async () => {
+  const { run, server } = await project();
+  const refused = await run(["--input", "word=x", "--forbid-private"]);
+  expect(refused).toMatchObject({
+    exitCode: 4,
+    stdout: expect.stringContaining("127.0.0.1 is no public address"),
+  });
+  expect(server.requests).toEqual([]);
+  await server.close();
+  expect(await run(["--input", "word=x"])).toMatchObject({ exitCode: 4 });
+});
+
+test("in CI a run that passes is one line, and one that fails shows what failed", async () => {
+  const { run } = await project();
+  const passed = await run(["--input", "word=good"], { CI: "true" });
+  expect(passed.stdout).toMatch(/^passed {2}Echo 1\.0\.0 {2}1 passed {2}\d+ ms\n$/);
+  const failed = await run(["--input", "word=bad"], { CI: "true" });
+  expect(failed).toMatchObject({ exitCode: 1 });
+  expect(failed.stdout).toMatch(/actual: +500\n +expected: 200\n.*\n +at echo\.journey\.yaml:22\n/);
+  expect((await run(["--input", "word=good", "--quiet"])).stdout).toBe("");
+  expect((await run(["--input", "word=good", "--verbose"], { CI: "1" })).stdout).toContain("✓ say");
+});
+
+test("a report to standard output is alone there", async () => {
+  const { run } = await project();
+  const { stdout, stderr } = await run(["--input", "word=good", "--report", "json=-"]);
+  expect(JSON.parse(stdout)).toMatchObject({ schema: "journey-result/1", status: "passed" });
+  expect(stderr).toContain("✓ say");
+});
+
+test("colours and the running step are for terminals, without colours where NO_COLOR is set", async () => {
+  const { server, path: cwd } = await project();
+  const onTerminal = async (env: Record<string, string>) => {
+    const stdout = Object.assign(new PassThrough(), { isTTY: true });
+    let text = "";
+    stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    const args = [
+      "journey",
+      "run",
+      "echo.journey.yaml",
+      "--server",
+      `echo=${server.url}`,
+      "--input",
+      "word=x",
+    ];
+    const streams = { stdin: new PassThrough(), stdout, stderr: new PassThrough() };
+    const context = { env: { ECHO_KEY: "k", ...env }, cwd, times: DEFAULT_TIMES, colorDepth: 1, ...streams };
+    expect(await runCli(args, context)).toBe(0);
+    return text;
+  };
+  const colored = await onTerminal({});
+  expect(colored).toContain("\u001b[32m✓\u001b[39m");
+  expect(colored).toContain("… say");
+  const plain = await onTerminal({ NO_COLOR: "1" });
+  expect(plain).toContain("… say");
+  expect(plain).not.toMatch(/\u001b\[\d+m/);
+});
+
+test("what a server says can't move the cursor or forge a line", async () => {
+  const { run } = await project((_request, response) =>
+    answerJson(response, 200, { word: "a\u001b[2J\r\n✓ forged" }),
+  );
+  const { stdout } = await run(["--input", "word=x"]);
+  expect(stdout).not.toContain("\u001b");
+  expect(stdout).not.toMatch(/^✓ forged/m);
+});
+
+test("a document's warnings go to standard error with their place, and an artifact takes no overlays", async () => {
+  const { run, path: cwd } = await project();
+  expect(
+    await runCaptured(["journey", "build", "echo.journey.yaml", "--out", "a.json"], { cwd }),
+  ).toMatchObject({
+    exitCode: 0,
+  });
+  for (const more of [
+    ["--overlay", "x"],
+    ["--workflow", "main"],
+    ["--env", "x"],
+  ]) {
+    expect(await runCaptured(["journey", "run", "a.json", ...more], { cwd })).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+    });
+  }
+  expect((await run(["--input", "word=x"])).stderr).toBe("");
+});

@@ -1,0 +1,72 @@
+import { ArtifactError, openArtifact } from "@waymark/journeys/compile/artifact.ts";
+import type { Artifact } from "@waymark/journeys/compile/artifact.ts";
+import { prepareJourney } from "@waymark/journeys/run/prepare.ts";
+import type { PreparedJourney } from "@waymark/journeys/run/state.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { readText } from "../../../lib/read-text.ts";
+import type { CompileRequest } from "../files/compile-files.ts";
+import { sha256 } from "../files/hash.ts";
+import { documentError } from "../problems.ts";
+
+/** A journey that is ready to run. */
+export interface Runnable {
+  /** As it was named on the command line. */
+  file: string;
+  prepared: PreparedJourney;
+  /** Warnings of its documents, one line each. */
+  warnings: string[];
+}
+
+/** How an artifact begins, whoever wrote it; one that was changed there is no artifact any more. */
+const ARTIFACT = /^\s*\{\s*"artifact"\s*:/;
+
+/**
+ * Reads a document or an artifact. For an artifact nothing of what compiling needs is loaded.
+ * @throws {CliError} when it can't be read, does not compile, or was changed after it was built
+ */
+export async function loadRunnable(context: CliContext, request: CompileRequest): Promise<Runnable> {
+  const text = await readText(context, request.file);
+  if (ARTIFACT.test(text)) {
+    const artifact = readArtifact(text, request);
+    return { file: request.file, prepared: await prepareJourney(artifact), warnings: [] };
+  }
+  const [{ compileFiles }, { problemLines }] = await Promise.all([
+    import("../files/compile-files.ts"),
+    import("../problems.ts"),
+  ]);
+  const compiled = await compileFiles({ ...context, stdin: repeated(context, request, text) }, request);
+  if (!compiled.ok) throw documentError(`${request.file} does not compile`, compiled.problems);
+  const prepared = await prepareJourney(compiled.artifact);
+  return { file: request.file, prepared, warnings: problemLines(compiled.problems) };
+}
+
+/** Standard input can be read once; what was read is given again. */
+function repeated(context: CliContext, { file }: CompileRequest, text: string): CliContext["stdin"] {
+  if (file !== "-") return context.stdin;
+  return Object.assign(context.stdin, { [Symbol.asyncIterator]: () => [text].values() });
+}
+
+function readArtifact(text: string, request: CompileRequest): Artifact {
+  const { file, overlay, source, workflow, env } = request;
+  if (overlay.length > 0 || source.length > 0 || workflow !== undefined) {
+    throw usageError(
+      `${file} is an artifact: --overlay, --source and --workflow are given to waymark journey build.`,
+    );
+  }
+  let artifact: Artifact;
+  try {
+    artifact = openArtifact(text, sha256);
+  } catch (error) {
+    if (!(error instanceof ArtifactError)) throw error;
+    throw usageError(`${file}: ${error.message}`, { cause: error });
+  }
+  const { environment } = artifact.program;
+  if (env !== undefined && env !== environment) {
+    const built = environment === undefined ? "for no environment" : `for the environment ${environment}`;
+    throw usageError(
+      `${file} was built ${built}: build it with --env ${env}, or give its servers with --server.`,
+    );
+  }
+  return artifact;
+}

@@ -1,0 +1,26 @@
+import { createHttpTransport } from "@waymark/shared/journeys/http-transport.ts";
+import type { HttpTransport, HttpTransportOptions } from "@waymark/shared/journeys/http-transport.ts";
+import type { CliContext } from "../../../context.ts";
+import { proxyAuthorization, proxyFor } from "../../../http/proxy.ts";
+import { readText } from "../../../lib/read-text.ts";
+
+/** The network as the command line has it: proxies of the environment, more certificates, no private addresses. */
+export async function openTransport(
+  context: Pick<CliContext, "cwd" | "stdin" | "env">,
+  options: { caCert: string | undefined; forbidPrivate: boolean | undefined },
+): Promise<HttpTransport> {
+  const settings: HttpTransportOptions = {
+    proxyFor: (url) => proxyFor(url, context.env),
+    proxyAuthorization,
+    tunnelThrough: async (proxy, { ca }) => {
+      const { HttpsProxyAgent } = await import("https-proxy-agent");
+      return new HttpsProxyAgent(proxy, { keepAlive: true, ...(ca === undefined ? {} : { ca }) });
+    },
+  };
+  if (options.caCert !== undefined)
+    settings.extraCa = await readText(context, options.caCert, { bytesMax: 1_000_000 });
+  if (options.forbidPrivate === true) {
+    settings.allowsAddress = (await import("@waymark/shared/journeys/private-addresses.ts")).refusePrivate;
+  }
+  return createHttpTransport(settings);
+}

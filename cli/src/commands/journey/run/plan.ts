@@ -1,0 +1,85 @@
+import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { readText } from "../../../lib/read-text.ts";
+import { printable } from "../../../lib/text.ts";
+import { readAssignments } from "../assignments.ts";
+import { inputNames, inputsFor, knownInputs } from "./inputs.ts";
+import type { Inputs } from "./inputs.ts";
+import type { Runnable } from "./load-runnable.ts";
+import { readRows } from "./rows.ts";
+import type { Row } from "./rows.ts";
+import type { RunCommandOptions } from "./settings.ts";
+
+/** One run: a journey with its inputs, and what tells it from other runs of the same journey. */
+export interface PlannedRun {
+  runnable: Runnable;
+  inputs: Inputs;
+  /** Such as ` [row 3]`. */
+  row: string;
+}
+
+/**
+ * All runs that a command line asks for: every journey, once for each row of the data.
+ * @throws {CliError} for an input that no journey has, and for files that can't be read
+ */
+export async function planRuns(
+  context: CliContext,
+  runnables: readonly Runnable[],
+  options: RunCommandOptions,
+): Promise<PlannedRun[]> {
+  const given = readAssignments("--input", options.input);
+  const fromFile = options.inputs === undefined ? {} : await readInputs(context, options.inputs);
+  const rows = options.data === undefined ? undefined : await readRows(context, options.data);
+  checkNames(runnables, { given, fromFile, rows });
+  const environment = options.env === undefined ? {} : await environmentInputs(context, options.env);
+  return runnables.flatMap((runnable) => {
+    const { program } = runnable.prepared.artifact;
+    const common = {
+      ...knownInputs(program, environment),
+      ...knownInputs(program, fromFile),
+      ...inputsFor(program, given),
+    };
+    if (rows === undefined) return [{ runnable, inputs: common, row: "" }];
+    return rows.map((row, at) => ({
+      runnable,
+      inputs: {
+        ...common,
+        ...("texts" in row ? inputsFor(program, row.texts) : knownInputs(program, row.values)),
+      },
+      row: ` [row ${at + 1}]`,
+    }));
+  });
+}
+
+async function readInputs(context: CliContext, name: string): Promise<Inputs> {
+  const text = await readText(context, name, { bytesMax: 4 * 1024 * 1024 });
+  const { parseDocument } = await import("../../../spec/parse-document.ts");
+  const { value } = await parseDocument(text, name === "-" ? "standard input" : name);
+  if (!isRecord(value)) throw usageError(`${name} is no object of inputs.`);
+  return value;
+}
+
+async function environmentInputs({ cwd }: CliContext, name: string): Promise<Inputs> {
+  const { readProjectFile } = await import("../../../project-file.ts");
+  const { environments = {} } = await readProjectFile(cwd);
+  return Object.hasOwn(environments, name) ? (environments[name]?.inputs ?? {}) : {};
+}
+
+/** A misspelt input would otherwise leave the journey's default in place, and the run would prove something else. */
+function checkNames(
+  runnables: readonly Runnable[],
+  {
+    given,
+    fromFile,
+    rows = [],
+  }: { given: ReadonlyMap<string, string>; fromFile: Inputs; rows?: Row[] | undefined },
+): void {
+  const known = new Set(runnables.flatMap(({ prepared }) => inputNames(prepared.artifact.program)));
+  const columns = rows.flatMap((row) => ("texts" in row ? [...row.texts.keys()] : Object.keys(row.values)));
+  for (const name of [...given.keys(), ...Object.keys(fromFile), ...new Set(columns)]) {
+    if (known.has(name)) continue;
+    const there = known.size === 0 ? "the journey has none" : `there is ${[...known].join(", ")}`;
+    throw usageError(`There is no input "${printable(name, 60)}": ${there}.`);
+  }
+}

@@ -1,0 +1,133 @@
+import { assertionLines, stepName, valueText } from "@waymark/journeys/report/text.ts";
+import type {
+  AcceptanceResult,
+  AssertionResult,
+  JourneyResult,
+  StepResult,
+} from "@waymark/journeys/result/result.ts";
+import { printable } from "../../../lib/text.ts";
+import type { Style } from "./style.ts";
+
+const VALUE_CHARS_MAX = 200;
+const NAME_WIDTH_MAX = 40;
+
+/** What a step did: a line for itself, then its assertions, what it derived, and what went wrong. */
+export function stepLines(step: StepResult, style: Style): string[] {
+  const lines = [`  ${mark(step.status, style)} ${stepLine(step, style)}`];
+  for (const { n, outcome, because } of step.attempts.slice(0, -1)) {
+    lines.push(
+      `      ${style.faint(`attempt ${n}: ${outcome}${because === undefined ? "" : `, ${because}`}`)}`,
+    );
+  }
+  for (const assertion of step.assertions) lines.push(...linesOf(assertion, style));
+  for (const { check, status, pointer, message } of step.contract) {
+    if (status !== "failed") continue;
+    lines.push(
+      `      ${style.bad("!")} contract ${check}${pointer ? ` at ${pointer}` : ""}: ${message ?? "failed"}`,
+    );
+  }
+  for (const [name, value] of Object.entries(step.outputs)) {
+    lines.push(`      ${style.faint(`${name} = ${short(value)}`)}`);
+  }
+  return lines.map((line) => safe(line));
+}
+
+function stepLine(step: StepResult, style: Style): string {
+  const { operation, external, calls, evidence } = step;
+  const call = operation ?? external;
+  const target = call === undefined ? calls : `${call.method} ${"path" in call ? call.path : call.url}`;
+  const status = evidence?.response === undefined ? "" : ` → ${evidence.response.status}`;
+  const name = stepName(step).slice(0, NAME_WIDTH_MAX);
+  if (step.status === "skipped") return style.faint(`${name}  skipped: ${step.reason ?? ""}`);
+  const times = step.attempts.length > 1 ? `, ${step.attempts.length} attempts` : "";
+  const why = step.reason === undefined ? "" : `  ${step.reason}`;
+  return `${style.strong(name)}  ${target ?? ""}${status}  ${style.faint(`${duration(step.ms)}${times}`)}${why}`;
+}
+
+function linesOf(assertion: AssertionResult, style: Style): string[] {
+  const { id, status, condition, actual } = assertion;
+  if (status === "failed") {
+    const [first = "", ...more] = assertionLines(assertion);
+    return [`      ${style.bad("✗")} ${first}`, ...more.map((line) => `        ${line}`)];
+  }
+  if (status === "notRun") return [];
+  return [`      ${style.good("✓")} ${id}: ${condition}  ${style.faint(`(${short(actual)})`)}`];
+}
+
+function mark(status: StepResult["status"], style: Style): string {
+  if (status === "passed") return style.good("✓");
+  return status === "skipped" ? style.faint("-") : style.bad("✗");
+}
+
+const ACCEPTANCE_MARKS: Record<AcceptanceResult["status"], string> = {
+  proven: "✓",
+  failed: "✗",
+  notRun: "-",
+  unproven: "?",
+};
+
+/** What the run came to as a whole. */
+export function resultLines(result: JourneyResult, style: Style): string[] {
+  const { acceptance, coverage, contract, outputs, error, teardown } = result;
+  const lines: string[] = [];
+  const derived = Object.entries(outputs).map(([name, value]) => `${name} = ${short(value)}`);
+  if (derived.length > 0) lines.push(`  outputs: ${derived.join(", ")}`);
+  if (acceptance.length > 0) {
+    const proven = acceptance.filter(({ status }) => status === "proven").length;
+    lines.push(`  acceptance: ${proven} of ${acceptance.length} proven`);
+    for (const { id, text, status, severity } of acceptance) {
+      const line = `${ACCEPTANCE_MARKS[status]} ${id} (${severity}) ${status}: ${text}`;
+      lines.push(
+        `    ${status === "failed" ? style.bad(line) : status === "proven" ? line : style.faint(line)}`,
+      );
+    }
+  }
+  const called = coverage.operations.filter(({ calls }) => calls > 0).length;
+  const outside = coverage.notInInventory.length;
+  lines.push(
+    `  operations: ${called} of ${coverage.operations.length} called${outside === 0 ? "" : `, ${outside} outside every source`}`,
+  );
+  if (contract.failures > 0) {
+    const effect = contract.strict ? "" : " (fails the run only with --strict-contract)";
+    lines.push(`  contract: ${contract.failures} failed${effect}`);
+  }
+  if (teardown.status === "failed")
+    lines.push(`  ${style.bad("teardown failed: something may be left behind")}`);
+  if (error !== undefined) lines.push(`  ${style.bad(`${error.code}: ${error.message}`)}`);
+  return lines.map((line) => safe(line));
+}
+
+/** One line on the run, such as `passed  Item lifecycle 3.1.0  5 steps  0.1 s`. */
+export function verdictLine(result: JourneyResult, label: string, style: Style): string {
+  const count = (wanted: string) => result.steps.filter(({ status }) => status === wanted).length;
+  const bad = result.steps.length - count("passed") - count("skipped");
+  const counts = [
+    `${count("passed")} passed`,
+    ...(bad > 0 ? [`${bad} failed`] : []),
+    ...skippedOf(count("skipped")),
+  ];
+  const status = result.status === "passed" ? style.good(result.status) : style.bad(result.status);
+  const name = label === "" ? "" : `  ${label}`;
+  return safe(`${status}${name}  ${counts.join(", ")}  ${style.faint(duration(result.ms))}`);
+}
+
+function skippedOf(count: number): string[] {
+  return count > 0 ? [`${count} skipped`] : [];
+}
+
+function short(value: unknown): string {
+  const text = valueText(value);
+  return text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX)}…` : text;
+}
+
+function duration(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** The escapes of colours stay, what a document or a server brought along goes. */
+function safe(line: string): string {
+  return line
+    .split(/(\u001b\[\d{1,2}m)/)
+    .map((part, at) => (at % 2 === 1 ? part : printable(part, 10_000)))
+    .join("");
+}

@@ -1,0 +1,77 @@
+import type { Writable } from "node:stream";
+import type { JourneyResult, StepResult } from "@waymark/journeys/result/result.ts";
+import { printable } from "../../../lib/text.ts";
+import type { RunSettings } from "./settings.ts";
+import { resultLines, stepLines, verdictLine } from "./step-lines.ts";
+import { isTerminal } from "./style.ts";
+import type { Style } from "./style.ts";
+
+/** Tells a person how one run goes. */
+export interface RunPrinter {
+  onStepStart: (step: { id: string; phase: "main" | "teardown" }) => void;
+  onStep: (step: StepResult) => void;
+  onEnd: (result: JourneyResult) => void;
+}
+
+export interface PrinterOptions {
+  /** What the run is called among others. */
+  label: string;
+  show: RunSettings["show"];
+  style: Style;
+  /** Others run at the same time: nothing is written before the end, so that their lines don't mix. */
+  alone: boolean;
+}
+
+const CLEAR_LINE = "\r\u001b[2K";
+
+/** Prints steps as they run, or at the end what is worth knowing of them. */
+export function createPrinter(stream: Writable, options: PrinterOptions): RunPrinter {
+  const { label, show, style, alone } = options;
+  const live = alone && isTerminal(stream) && show === "steps";
+  const held: string[] = [];
+  const write = (lines: readonly string[]): void => {
+    if (alone) for (const line of lines) stream.write(`${line}\n`);
+    else held.push(...lines);
+  };
+  const clear = (): void => {
+    if (live) stream.write(CLEAR_LINE);
+  };
+  if (show === "steps") write([style.strong(printable(label))]);
+  return {
+    onStepStart: ({ id, phase }) => {
+      if (live)
+        stream.write(style.faint(`  … ${printable(id, 60)}${phase === "teardown" ? " (teardown)" : ""}`));
+    },
+    onStep: (step) => {
+      clear();
+      if (show === "steps") write(stepLines(step, style));
+    },
+    onEnd: (result) => {
+      clear();
+      if (show === "steps") write([...resultLines(result, style), verdictLine(result, "", style), ""]);
+      else if (result.status !== "passed") write(failedRun(result, label, style));
+      else if (show === "summary") write([verdictLine(result, label, style)]);
+      for (const line of held) stream.write(`${line}\n`);
+    },
+  };
+}
+
+/** What did not pass, in full; the rest of the run is in its reports. */
+function failedRun(result: JourneyResult, label: string, style: Style): string[] {
+  const failed = result.steps.filter(({ status }) => status !== "passed" && status !== "skipped");
+  const { error } = result;
+  const told = error !== undefined && failed.some((step) => step.reason?.includes(error.message) === true);
+  return [
+    verdictLine(result, label, style),
+    ...failed.flatMap((step) => stepLines(step, style)),
+    ...(error === undefined || told ? [] : [`  ${style.bad(`${error.code}: ${printable(error.message)}`)}`]),
+  ];
+}
+
+export function labelOf(
+  journey: { title: string; version: string; overlays: readonly string[] },
+  row: string,
+): string {
+  const overlays = journey.overlays.length === 0 ? "" : ` + ${journey.overlays.join(" + ")}`;
+  return `${journey.title} ${journey.version}${overlays}${row}`;
+}

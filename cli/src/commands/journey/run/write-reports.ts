@@ -1,0 +1,31 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { JourneyResult } from "@waymark/journeys/result/result.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import type { Report } from "./settings.ts";
+
+/** Writes every report that was asked for. @throws {CliError} when a file can't be written */
+export async function writeReports(
+  { cwd, stdout }: Pick<CliContext, "cwd" | "stdout">,
+  reports: readonly Report[],
+  results: readonly JourneyResult[],
+): Promise<void> {
+  if (reports.length === 0) return;
+  const { renderReport } = await import("@waymark/journeys/report/report.ts");
+  for (const { format, file } of reports) {
+    const text = renderReport(format, results);
+    if (file === "-") {
+      stdout.write(text);
+      continue;
+    }
+    const target = path.resolve(cwd, file);
+    try {
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, text);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "unknown";
+      throw usageError(`Can't write the report ${file}: ${reason}.`, { cause: error });
+    }
+  }
+}
