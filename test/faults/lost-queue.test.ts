@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { createHttpClient, type HttpClient } from "../support/http-client.ts";
 import { scanPayload } from "../support/scan-payload.ts";
-import { startService } from "../support/service-process.ts";
+import { type ServiceProcess, startService } from "../support/service-process.ts";
 import { createOrganization, type Organization, startWorker } from "../support/stack.ts";
 import { createTestDatabase } from "../support/test-database.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
@@ -21,7 +21,10 @@ let redis: OwnRedis;
 let databaseUrl: string;
 let organization: Organization;
 let http: HttpClient;
+let api: ServiceProcess;
+let worker: ServiceProcess;
 const sent: SentScan[] = [];
+const startedAt = Date.now();
 
 beforeAll(async () => {
   announceSeed();
@@ -31,7 +34,7 @@ beforeAll(async () => {
   await redis.kill();
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const baseUrl = `http://127.0.0.1:${port}`;
-  started.use(
+  api = started.use(
     await startService("services/api/src/main.ts", {
       env: {
         DATABASE_URL: databaseUrl,
@@ -44,7 +47,7 @@ beforeAll(async () => {
   );
   http = createHttpClient(baseUrl, { key: organization.apiKey });
   const env = { WORKER_RECONCILE_MS: "500", WORKER_LEASE_MS: "3000" };
-  started.use(await startWorker({ databaseUrl, redisUrl: redis.url, env }));
+  worker = started.use(await startWorker({ databaseUrl, redisUrl: redis.url, env }));
 });
 afterAll(() => started.disposeAsync());
 
@@ -87,6 +90,16 @@ describe("a queue that is lost", () => {
       });
       expect(result).toMatchObject({ ...NOTHING_WRONG, completed: SCANS });
       expect((await http.get("/readyz")).status).toBe(200);
+
+      // One line when it began, reminders a minute apart at most, one line when it was over.
+      const minutes = Math.ceil((Date.now() - startedAt) / 60_000);
+      for (const service of [api, worker]) {
+        const told = () => service.logLines().filter((line) => String(line["msg"]).startsWith("the queue "));
+        await expect.poll(() => told().at(-1)?.["msg"], { timeout: 20_000 }).toMatch(/can be reached again/);
+        expect(told().length).toBeLessThanOrEqual(2 + minutes);
+        const lines = service.logLines().filter((line) => Number(line["level"]) >= 40);
+        expect(lines.length).toBeLessThan(5 + minutes);
+      }
     },
   );
 

@@ -1,5 +1,6 @@
 import { createDatabasePool, createHotPool } from "@waymark/shared/db/pool.ts";
 import { asServiceRole } from "@waymark/shared/db/service-role.ts";
+import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import { runProcess } from "@waymark/shared/lib/run-process.ts";
 import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
 import {
@@ -17,7 +18,8 @@ await runProcess("api", async () => {
   const config = loadConfig();
   const observability = await startObservability(config, "api");
   const { logger, registry } = observability;
-  const onError = (error: Error) => logger.error({ err: error }, "connection error");
+  const onError = (error: Error) => logger.error({ err: error }, "database connection error");
+  const outage = createOutageLog(logger, { what: "the queue" });
 
   const databaseUrl = await asServiceRole(config.databaseUrl);
   const applicationName = "waymark-api";
@@ -25,7 +27,7 @@ await runProcess("api", async () => {
   const db = await createDatabasePool(databaseUrl, { max: config.databasePoolMax, applicationName });
   const queue = openScanQueue(
     { redisUrl: config.redisUrl, databaseUrl: await asServiceRole(config.databaseDirectUrl) },
-    { onError },
+    { onError: outage.failed, onUsable: outage.recovered },
   );
   await queue.started();
 

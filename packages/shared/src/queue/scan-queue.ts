@@ -27,6 +27,13 @@ export interface QueueBackend {
   databaseUrl: string;
 }
 
+export interface QueueEvents {
+  /** A connection or a command failed. Called again and again as long as the queue is away. */
+  onError: (error: Error) => void;
+  /** A connection came about, or a command got through. */
+  onUsable?: () => void;
+}
+
 export interface ScanQueue {
   /** See {@link ScanWorker.started}. */
   started(): Promise<void>;
@@ -58,11 +65,9 @@ export interface ScanWorker {
   close(force: boolean): Promise<void>;
 }
 
-export function openScanQueue(
-  backend: QueueBackend,
-  { onError }: { onError: (error: Error) => void },
-): ScanQueue {
-  const { queue, disconnect } = openQueue(backend, onError);
+export function openScanQueue(backend: QueueBackend, events: QueueEvents): ScanQueue {
+  const { onError, onUsable = () => undefined } = events;
+  const { queue, disconnect } = openQueue(backend, { onError, onUsable });
   let underWay = 0;
 
   return {
@@ -74,6 +79,10 @@ export function openScanQueue(
       underWay++;
       try {
         await withTimeout(queue.add("persist-scan", job, jobOptions(job, publishCount)));
+        onUsable();
+      } catch (error) {
+        onError(toError(error));
+        throw error;
       } finally {
         underWay--;
       }
@@ -81,6 +90,7 @@ export function openScanQueue(
     async isUsable() {
       try {
         await withTimeout(queue.getWaitingCount());
+        onUsable();
         return true;
       } catch (error) {
         onError(toError(error));
@@ -97,12 +107,13 @@ export function openScanQueue(
 /** Runs `work` for each job, at most `concurrency` at once. */
 export function openScanWorker(
   backend: QueueBackend,
-  options: { concurrency: number; onError: (error: Error) => void },
+  options: QueueEvents & { concurrency: number },
   work: (job: ScanJob) => Promise<void>,
 ): ScanWorker {
   const workerOptions = { concurrency: options.concurrency, lockDuration: 30_000, stalledInterval: 15_000 };
-  const { worker, disconnect } = openWorker(backend, workerOptions, options.onError, work);
-  worker.on("error", options.onError);
+  const { onError, onUsable = () => undefined } = options;
+  const { worker, disconnect } = openWorker(backend, workerOptions, { onError, onUsable }, work);
+  worker.on("error", onError);
   const forced = Promise.withResolvers<void>();
   return {
     started: async () => {
@@ -111,7 +122,7 @@ export function openScanWorker(
     async close(force) {
       if (force) forced.resolve();
       // BullMQ's own close can't be forced any more once it waits, and it waits for ever for a server that is away.
-      await Promise.race([worker.close(false).catch(options.onError), forced.promise]);
+      await Promise.race([worker.close(false).catch(onError), forced.promise]);
       disconnect();
     },
   };
@@ -128,7 +139,8 @@ function jobOptions(job: ScanJob, publishCount: number) {
   };
 }
 
-function openQueue(backend: QueueBackend, onError: (error: Error) => void) {
+function openQueue(backend: QueueBackend, events: Required<QueueEvents>) {
+  const { onError } = events;
   if (backend.redisUrl === undefined) {
     const queue = new PostgresQueue<ScanJob>(QUEUE_NAME, {
       connection: postgresConnection(backend.databaseUrl, 4),
@@ -137,7 +149,7 @@ function openQueue(backend: QueueBackend, onError: (error: Error) => void) {
     return { queue, disconnect: () => {} };
   }
   // No offline queue and a time limit on each command: a request must never wait for a dead Redis.
-  const connection = connectRedis(backend.redisUrl, onError, {
+  const connection = connectRedis(backend.redisUrl, events, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: COMMAND_TIMEOUT_MS,
@@ -152,7 +164,7 @@ function openQueue(backend: QueueBackend, onError: (error: Error) => void) {
 function openWorker(
   backend: QueueBackend,
   options: Omit<WorkerOptions, "connection">,
-  onError: (error: Error) => void,
+  events: Required<QueueEvents>,
   work: (job: ScanJob) => Promise<void>,
 ) {
   if (backend.redisUrl === undefined) {
@@ -162,7 +174,7 @@ function openWorker(
     });
     return { worker, disconnect: () => {} };
   }
-  const connection = connectRedis(backend.redisUrl, onError, { maxRetriesPerRequest: null });
+  const connection = connectRedis(backend.redisUrl, events, { maxRetriesPerRequest: null });
   const worker = new Worker<ScanJob>(QUEUE_NAME, (job) => work(job.data), { ...options, connection });
   return { worker, disconnect: () => connection.disconnect() };
 }
@@ -182,13 +194,18 @@ function postgresConnection(databaseUrl: string, max: number) {
   };
 }
 
-function connectRedis(redisUrl: string, onError: (error: Error) => void, options: RedisOptions): Redis {
+function connectRedis(
+  redisUrl: string,
+  { onError, onUsable }: Required<QueueEvents>,
+  options: RedisOptions,
+): Redis {
   const connection = new Redis(redisUrl, {
     connectTimeout: 5_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
     ...options,
   });
   connection.on("error", onError);
+  connection.on("ready", onUsable);
   return connection;
 }
 

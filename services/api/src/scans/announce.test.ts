@@ -5,7 +5,7 @@ import { createAnnouncer } from "./announce.ts";
 
 it("an announcement that fails is counted, and its line names the request and the run", async () => {
   const lines: string[] = [];
-  const logger = createLogger({ service: "api", level: "info" }, { write: (line) => void lines.push(line) });
+  const logger = createLogger({ service: "api", level: "debug" }, { write: (line) => void lines.push(line) });
   // Nobody listens on port 1.
   const backend = { redisUrl: "redis://127.0.0.1:1", databaseUrl: "postgres://127.0.0.1:1/none" };
   const queue = openScanQueue(backend, { onError: () => undefined });

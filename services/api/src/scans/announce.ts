@@ -48,7 +48,8 @@ export function createAnnouncer(
   }
 
   function report({ job: { scanRunId }, requestId, span }: Announcement, reason: string): void {
-    logger.warn({ reason, reqId: requestId, scanRunId }, "scan run could not be announced to the queue");
+    // The queue's own outage is told of once: a line for each scan would be as many as there are scans.
+    logger.debug({ reason, reqId: requestId, scanRunId }, "scan run could not be announced to the queue");
     span?.fail(reason);
     onFailed();
   }

@@ -1,5 +1,6 @@
 import { createHotPool } from "@waymark/shared/db/pool.ts";
 import { asServiceRole } from "@waymark/shared/db/service-role.ts";
+import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
 import { hotPoolState, registerPoolMetrics } from "@waymark/shared/observability/pool-metrics.ts";
 import { sampleScanBacklog } from "@waymark/shared/observability/queries.ts";
@@ -21,7 +22,9 @@ export async function buildWorker(
   config: WorkerConfig,
   { logger, registry, tracing }: Observability,
 ): Promise<RunningWorker> {
-  const onError = (error: Error) => logger.error({ err: error }, "connection error");
+  const onError = (error: Error) => logger.error({ err: error }, "database connection error");
+  const outage = createOutageLog(logger, { what: "the queue" });
+  const queueEvents = { onError: outage.failed, onUsable: outage.recovered };
   const databaseUrl = await asServiceRole(config.databaseUrl);
   const backend = { redisUrl: config.redisUrl, databaseUrl: await asServiceRole(config.databaseDirectUrl) };
   const pool = createHotPool(databaseUrl, {
@@ -29,7 +32,7 @@ export async function buildWorker(
     applicationName: "waymark-worker",
     onError,
   });
-  const queue = openScanQueue(backend, { onError });
+  const queue = openScanQueue(backend, queueEvents);
   const metrics = createWorkerMetrics(registry);
   registerPoolMetrics(registry, { hot: () => hotPoolState(pool) });
   registerBacklogMetrics(registry, () => sampleScanBacklog(pool));
@@ -39,7 +42,7 @@ export async function buildWorker(
   // A job is a wake-up for whatever waits, batch by batch, of one organization after the other. It was added after its
   // runs were committed, so a claim that finds nothing means that others have them.
   const closing = new AbortController();
-  const worker = openScanWorker(backend, { concurrency: config.concurrency, onError }, async () => {
+  const worker = openScanWorker(backend, { concurrency: config.concurrency, ...queueEvents }, async () => {
     let claimed: number;
     do claimed = await processBatch();
     while (claimed > 0 && !closing.signal.aborted);
@@ -49,16 +52,22 @@ export async function buildWorker(
     repeat(
       async () =>
         metrics.reconciled(await reconcile({ pool, queue, logger }, { olderThanMs: config.reconcileMs })),
-      { everyMs: config.reconcileMs, onError },
+      {
+        everyMs: config.reconcileMs,
+        onError: (error) => logger.error({ err: error }, "unfinished scan runs could not be looked for"),
+      },
     ),
-    repeat(() => keepHouse({ pool, logger }, config.retention), { everyMs: config.housekeepingMs, onError }),
+    repeat(async () => metrics.housekept(() => keepHouse({ pool, logger }, config.retention)), {
+      everyMs: config.housekeepingMs,
+      onError: (error) => logger.error({ err: error }, "old data could not be deleted"),
+    }),
   ];
 
   return {
     async close() {
       closing.abort();
       await Promise.all(repeated.map((one) => one.stop()));
-      const deadline = setTimeout(() => void worker.close(true).catch(onError), config.shutdownMs);
+      const deadline = setTimeout(() => void worker.close(true).catch(outage.failed), config.shutdownMs);
       await worker.close(false);
       clearTimeout(deadline);
       await queue.close();

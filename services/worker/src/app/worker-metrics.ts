@@ -3,9 +3,17 @@ import type { BatchObserver } from "../scans/batch-observer.ts";
 
 const FAILURE_CODES = ["attempts_exhausted", "payload_unusable", "persistence_failed"];
 
+interface Housekeeping {
+  runs: number;
+  snapshots: number;
+  idempotencyKeys: number;
+}
+
 export interface WorkerMetrics {
   batches: BatchObserver;
   reconciled(result: { found: number; announced: number }): void;
+  /** Counts and times what `work` deletes. */
+  housekept(work: () => Promise<Housekeeping>): Promise<void>;
 }
 
 export function createWorkerMetrics(registry: Registry): WorkerMetrics {
@@ -38,8 +46,10 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
+  const housekept = createHousekeepingMetrics(registers);
 
   return {
+    housekept,
     batches: {
       persisted(batch) {
         completed.inc(batch.completed);
@@ -54,5 +64,40 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
       found.inc(result.found);
       announced.inc(result.announced);
     },
+  };
+}
+
+function createHousekeepingMetrics(registers: Registry[]): WorkerMetrics["housekept"] {
+  const deleted = new Counter({
+    name: "waymark_housekeeping_deleted_total",
+    help: "Old data that this worker deleted, by kind.",
+    labelNames: ["kind"],
+    registers,
+  });
+  for (const kind of ["runs", "snapshots", "idempotency_keys"]) deleted.inc({ kind }, 0);
+  const failed = new Counter({
+    name: "waymark_housekeeping_failed_total",
+    help: "Rounds of housekeeping that failed.",
+    registers,
+  });
+  const duration = new Histogram({
+    name: "waymark_housekeeping_duration_seconds",
+    help: "Duration of one round of housekeeping through all organizations.",
+    buckets: [0.01, 0.1, 1, 10, 60, 600],
+    registers,
+  });
+  return async (work) => {
+    const startedAt = performance.now();
+    try {
+      const { runs, snapshots, idempotencyKeys } = await work();
+      deleted.inc({ kind: "runs" }, runs);
+      deleted.inc({ kind: "snapshots" }, snapshots);
+      deleted.inc({ kind: "idempotency_keys" }, idempotencyKeys);
+    } catch (error) {
+      failed.inc();
+      throw error;
+    } finally {
+      duration.observe((performance.now() - startedAt) / 1000);
+    }
   };
 }
