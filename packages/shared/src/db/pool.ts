@@ -18,6 +18,8 @@ export type { DatabasePool, DatabaseTransactionConnection } from "slonik";
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
+/** Postgres ends a statement by itself; a network that swallows packets would leave its caller waiting for hours. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /** Connections for the prepared statements of the hot paths. Errors of broken connections go to `onError`. */
 export function createHotPool(
@@ -30,6 +32,7 @@ export function createHotPool(
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
   };
