@@ -22,7 +22,8 @@ export const WorkerEnvironment = z.object({
   RETENTION_DAYS: integer({ min: 1, max: 36_500 }).optional(),
   /** So many of each service's last runs are kept however old they are. */
   RETENTION_RUNS: integer({ min: 1, max: 1_000_000 }).default(10),
-  WORKER_SHUTDOWN_MS: integer({ min: 100, max: 600_000 }).default(20_000),
+  /** Less than the 30 s after which a process that was told to stop is ended in any case, with a rest to close. */
+  WORKER_SHUTDOWN_MS: integer({ min: 100, max: 25_000 }).default(20_000),
 });
 
 export interface WorkerConfig extends ObservabilityConfig {
