@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { createHttpClient } from "../support/http-client.ts";
+import { openRaw } from "../faults/support/raw-client.ts";
 import { scrape } from "../support/metrics.ts";
 import { runNode } from "../support/run-node.ts";
 import { scanPayload } from "../support/scan-payload.ts";
@@ -105,6 +106,39 @@ describe("the metrics of a stack", () => {
     expect(
       value('waymark_http_requests_total{method="GET",route="/api/scan-runs/:scanRunId",status="200"}'),
     ).toBeGreaterThan(0);
+  });
+});
+
+describe("requests that never came as far as a route", () => {
+  let port: number;
+  let stack: Stack;
+  beforeAll(async () => {
+    port = await findFreePort();
+    stack = await startStack({ apiEnv: { METRICS_PORT: String(port), HEADERS_TIMEOUT_MS: "1000" } });
+  });
+  afterAll(() => stack[Symbol.asyncDispose]());
+
+  it.each([
+    ["headers that are too large", `GET / HTTP/1.1\r\nHost: w\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+    ["what is no HTTP", "hello\r\n\r\n", 400],
+    ["headers that never end", "GET / HTTP/1.1\r\nHost: w\r\nX: ", 408],
+  ])("are counted by their status: %s", async (_name, text, status) => {
+    const raw = await openRaw(stack.api.baseUrl, text);
+    await raw.done;
+    raw.socket.destroy();
+    const sample = `waymark_http_requests_total{method="unparsed",route="unparsed",status="${status}"}`;
+    await expect.poll(async () => (await scrape(port)).value(sample)).toBe(1);
+  });
+
+  it.each([
+    ["/api/%zz", 400],
+    [`/api/services/${"x".repeat(1000)}`, 404],
+  ])("are counted once when their address can't be routed: %s", async (path, status) => {
+    const raw = await openRaw(stack.api.baseUrl, `GET ${path} HTTP/1.1\r\nHost: w\r\n\r\n`);
+    await raw.done;
+    raw.socket.destroy();
+    const sample = `waymark_http_requests_total{method="GET",route="unmatched",status="${status}"}`;
+    await expect.poll(async () => (await scrape(port)).value(sample)).toBe(1);
   });
 });
 

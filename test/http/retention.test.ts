@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findFreePort } from "../../scripts/postgres/free-port.ts";
+import { scrape } from "../support/metrics.ts";
 import { scanPayload } from "../support/scan-payload.ts";
 import { ingest, readAllItems, waitForRun } from "../support/scans.ts";
 import { query } from "../support/sql.ts";
@@ -65,7 +67,8 @@ describe("retention", () => {
     // The first is current although it is the oldest: the others were held back.
     await query(stack, "UPDATE services SET current_run_id = $1 WHERE id = $2", [first, runs[0]?.serviceId]);
     await makeOlder(40, "id = ANY($1)", [[first, second, third, fourth]]);
-    await restartWorker({ RETENTION_DAYS: "30", RETENTION_RUNS: "2" });
+    const port = await findFreePort();
+    await restartWorker({ RETENTION_DAYS: "30", RETENTION_RUNS: "2", METRICS_PORT: String(port) });
 
     const serviceId = runs[0]?.serviceId ?? "";
     await waitUntil(async () => (await runIds(serviceId)).length === 3);
@@ -79,6 +82,13 @@ describe("retention", () => {
     );
     expect(await countOf("DISTINCT snapshot_id", "snapshot_endpoints")).toBe(await countOf("snapshots"));
     expect(await countOf("DISTINCT snapshot_id", "scan_receipts")).toBe(await countOf("snapshots"));
+
+    const deleted = (kind: string) => `waymark_housekeeping_deleted_total{kind="${kind}"}`;
+    await expect.poll(async () => (await scrape(port)).value(deleted("runs"))).toBe(2);
+    const { value } = await scrape(port);
+    expect(value(deleted("snapshots"))).toBeGreaterThanOrEqual(1);
+    expect(value("waymark_housekeeping_duration_seconds_count")).toBeGreaterThan(0);
+    expect(value("waymark_housekeeping_failed_total")).toBe(0);
   });
 
   it("takes a body whose content was collected as a new one", async () => {

@@ -26,9 +26,9 @@ import { registerAuthentication } from "./authentication.ts";
 import { registerErrorHandler, sendError, toAppError } from "./error-handler.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { registerRequestLog } from "./request-log.ts";
-import { createAnnouncementMetrics, registerRequestMetrics } from "./request-metrics.ts";
+import { createAnnouncementMetrics, createRequestMetrics } from "./request-metrics.ts";
 import { registerRequestTraces } from "./request-traces.ts";
-import { answerUnparsedRequest } from "./unparsed-request.ts";
+import { createUnparsedAnswer } from "./unparsed-request.ts";
 
 export interface AppDependencies {
   config: ApiConfig;
@@ -47,6 +47,7 @@ export async function buildApp({
   observability: { logger, registry, tracing },
 }: AppDependencies): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = logger;
+  const requestMetrics = createRequestMetrics(registry);
   const app = fastify({
     loggerInstance,
     genReqId: () => uuidv7(),
@@ -64,8 +65,12 @@ export async function buildApp({
     },
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
-    frameworkErrors: (error, request, reply) => void sendError(toAppError(error), request, reply),
-    clientErrorHandler: answerUnparsedRequest,
+    frameworkErrors(error, request, reply) {
+      const known = toAppError(error);
+      requestMetrics.unrouted(request.method, known.httpStatus);
+      void sendError(known, request, reply);
+    },
+    clientErrorHandler: createUnparsedAnswer({ onAnswered: requestMetrics.unparsed }),
   });
   app.server.maxConnections = config.connectionsMax;
   app.decorateRequest("actor", null);
@@ -73,7 +78,7 @@ export async function buildApp({
   registerRequestNotes(app);
   if (tracing !== undefined) registerRequestTraces(app, tracing);
   registerRequestLog(app);
-  registerRequestMetrics(app, registry);
+  requestMetrics.register(app);
   app.decorateRequest("session", null);
   registerErrorHandler(app, { beforeAnswer: createDeniedUseRecorder(db) });
   refuseWhenBusy(app, { pool, db }, { waitingMax: config.databaseWaitingMax });

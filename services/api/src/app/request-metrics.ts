@@ -1,5 +1,5 @@
 import { ERROR_KINDS, type ErrorCode } from "@waymark/shared/errors/app-error.ts";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Counter, Histogram, type Registry } from "prom-client";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -12,19 +12,37 @@ const BODY_CODES = [
 const KEY_CODES = codesWithStatus(401, 403, 429);
 
 /** Counts requests by the pattern of their route: never by an address, so that the labels stay few. */
-export function registerRequestMetrics(app: FastifyInstance, registry: Registry): void {
+export function createRequestMetrics(registry: Registry) {
   const metrics = createMetrics(registry);
-  app.addHook("onResponse", (request, reply, done) => {
-    const { method, refusedWith, ingested } = request;
-    const route = request.is404 ? "unmatched" : (request.routeOptions.url ?? "unmatched");
-    const seconds = reply.elapsedTime / 1000;
-    metrics.requests.inc({ method, route, status: reply.statusCode });
-    metrics.duration.observe({ method, route }, seconds);
-    if (ingested !== null) metrics.ingest.observe({ path: ingested.path }, seconds);
-    if (refusedWith !== null)
-      countRefusal(metrics, refusedWith, { hasBody: method !== "GET" && method !== "HEAD" });
-    done();
-  });
+  return {
+    register(app: FastifyInstance): void {
+      app.addHook("onResponse", (request, reply, done) => {
+        countRequest(metrics, request, reply);
+        done();
+      });
+    },
+    /** A request whose address could not be routed: no hook runs for it. */
+    unrouted: (method: string, status: number): void =>
+      metrics.requests.inc({ method, route: "unmatched", status }),
+    /** Something that was answered and never became a request: there is neither a method nor a route. */
+    unparsed: (status: number): void =>
+      metrics.requests.inc({ method: "unparsed", route: "unparsed", status }),
+  };
+}
+
+function countRequest(
+  metrics: ReturnType<typeof createMetrics>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { method, refusedWith, ingested } = request;
+  const route = request.is404 ? "unmatched" : (request.routeOptions.url ?? "unmatched");
+  const seconds = reply.elapsedTime / 1000;
+  metrics.requests.inc({ method, route, status: reply.statusCode });
+  metrics.duration.observe({ method, route }, seconds);
+  if (ingested !== null) metrics.ingest.observe({ path: ingested.path }, seconds);
+  if (refusedWith !== null)
+    countRefusal(metrics, refusedWith, { hasBody: method !== "GET" && method !== "HEAD" });
 }
 
 /** Announcements to the queue that failed: their runs wait for the reconciler. */

@@ -3,18 +3,21 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { toErrorResponse } from "./error-handler.ts";
 
 /** Answers what Node's HTTP parser refused before it was a request: garbage, huge headers, a client too slow. */
-export function answerUnparsedRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const answer = explain(error.code);
-  const body = JSON.stringify(toErrorResponse(answer));
-  socket.end(
-    `HTTP/1.1 ${answer.httpStatus} ${STATUS_TEXT[answer.httpStatus]}\r\n` +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Connection: close\r\n\r\n${body}`,
-  );
+export function createUnparsedAnswer({ onAnswered }: { onAnswered: (status: number) => void }) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const answer = explain(error.code);
+    const body = JSON.stringify(toErrorResponse(answer));
+    onAnswered(answer.httpStatus);
+    socket.end(
+      `HTTP/1.1 ${answer.httpStatus} ${STATUS_TEXT[answer.httpStatus]}\r\n` +
+        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+        `Connection: close\r\n\r\n${body}`,
+    );
+  };
 }
 
 const STATUS_TEXT: Readonly<Record<number, string>> = {
