@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { chmod, copyFile, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -23,6 +23,17 @@ async function findNodes(): Promise<string[]> {
   return [...versions.values()];
 }
 
+/** `nobody` where the tests run as root, whom no permission stops; otherwise who runs them, who is ordinary enough. */
+const ordinaryUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/** The Node where every user can run it: one in root's home is copied. */
+async function reachable(node: string, folder: TemporaryFolder): Promise<string> {
+  if (process.getuid?.() !== 0) return node;
+  const copy = path.join(folder.path, `node-${path.dirname(node).replaceAll("/", "-")}`);
+  await copyFile(node, copy);
+  return copy;
+}
+
 async function pack(folder: TemporaryFolder): Promise<string> {
   await run("npm", ["pack", "--silent", "--pack-destination", folder.path], { cwd: packageFolder });
   const tarball = (await readdir(folder.path)).find((name) => name.endsWith(".tgz"));
@@ -37,15 +48,24 @@ describe("the packed file", () => {
   });
 
   test(
-    "installs without dependencies or network, and scans on every Node that is here",
+    "is installed by an ordinary user without dependencies or network, and scans on every Node that is here",
     { timeout: 120_000 },
     async () => {
       const folder = await temporaryFolder();
       const tarball = await pack(folder);
-      await folder.write("clean/package.json", "{}");
+      await chmod(folder.path, 0o777);
+      await chmod(await folder.write("clean/package.json", "{}"), 0o666);
       const spec = await folder.write("clean/openapi.yaml", "openapi: 3.1.0\npaths: { /a: { get: {} } }\n");
       const cwd = path.join(folder.path, "clean");
-      await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd });
+      await chmod(cwd, 0o777);
+      const env = { PATH: process.env["PATH"], HOME: folder.path, TMPDIR: folder.path };
+      const asUser = { ...ordinaryUser, cwd, env };
+      const install = ["install", "--offline", "--no-audit", "--no-fund", tarball];
+      await run("npm", install, asUser).catch((error: NodeJS.ErrnoException) => {
+        // An npm in root's home is out of an ordinary user's reach.
+        if (error.code !== "EACCES") throw error;
+        return run("npm", install, { cwd });
+      });
       expect(await readdir(path.join(cwd, "node_modules"))).toEqual([
         ".bin",
         ".package-lock.json",
@@ -59,8 +79,9 @@ describe("the packed file", () => {
 
       const server = await startForeignApi();
       const bin = path.join(cwd, "node_modules/waymark/bin/waymark.mjs");
-      for (const node of nodes) {
-        expect((await run(node, [bin, "--version"], { cwd })).stdout).toBe(`${VERSION}\n`);
+      for (const installed of nodes) {
+        const node = await reachable(installed, folder);
+        expect((await run(node, [bin, "--version"], asUser)).stdout).toBe(`${VERSION}\n`);
         const args = [
           "scan",
           "--service",
@@ -73,7 +94,7 @@ describe("the packed file", () => {
           server.url,
           "--lint",
         ];
-        const { stdout } = await run(node, [bin, ...args], { cwd });
+        const { stdout } = await run(node, [bin, ...args], asUser);
         expect(stdout).toMatch(
           new RegExp(`^Scan ingested: ${RUN_ID}\nResult URL: .*\nEndpoints: 1; findings: [1-9]\\d*\n$`),
         );

@@ -25,7 +25,7 @@ export async function tryKey({ apiUrl, apiKey }: Credentials): Promise<KeyState>
  * @returns the CLI's three lines
  */
 export async function submitExample(credentials: Credentials, signal: AbortSignal): Promise<string> {
-  const args = ["scan", "--service", EXAMPLE.service, "--spec", EXAMPLE.spec];
+  const args = ["scan", "--service", EXAMPLE.service, "--spec", EXAMPLE.spec, "--lint"];
   // In the environment: command lines can be read by every user of the machine.
   const env = { ...process.env, SERVICE_API_KEY: credentials.apiKey, SERVICE_API_URL: credentials.apiUrl };
   const output = await runScript("cli/bin/waymark.mjs", args, env);
