@@ -53,7 +53,7 @@ describe("npm start", { timeout: 120_000 }, () => {
     await first.untilPrinted(READY);
     const { apiUrl, organizationId, apiKey } = credentials();
     expect(apiUrl).toBe(first.apiUrl);
-    for (const told of [apiUrl, organizationId, apiKey, "npx waymark scan", "Endpoints: 7; findings: 0"]) {
+    for (const told of [apiUrl, organizationId, apiKey, "npx waymark scan", "Endpoints: 7; findings: 14"]) {
       expect(first.output()).toContain(told);
     }
     const http = createHttpClient(apiUrl, { key: apiKey });
