@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { Service } from "@waymark/shared/services/schema.ts";
 import { createKey } from "../support/keys.ts";
 import { scanPayload } from "../support/scan-payload.ts";
 import { ingest, waitForRun } from "../support/scans.ts";
@@ -83,6 +84,43 @@ describe("reading", () => {
       endpointCount: 8,
     });
     expect((await stack.http.get("/api/services")).body).toEqual({ services: [service.body] });
+  });
+});
+
+describe("a service's trend", () => {
+  it("is the counts of its last promoted runs, the oldest first, where it is asked for", async () => {
+    const counts = [1, 4, 2];
+    const scanRunIds: string[] = [];
+    for (const endpoints of counts) {
+      const { body } = await ingest(stack, scanPayload({ serviceName: "trending", endpoints, findings: 1 }));
+      await waitForRun(stack, body.scanRunId);
+      scanRunIds.push(body.scanRunId);
+    }
+    const held = await stack.http.post<{ scanRunId: string }>(
+      "/api/scans/ingest",
+      scanPayload({ serviceName: "trending", endpoints: 9 }),
+      { headers: { "waymark-promote": "false" } },
+    );
+    await waitForRun(stack, held.body.scanRunId);
+
+    const trendOf = async (query: string, name: string) => {
+      const { body } = await stack.http.get<{ services: Service[] }>(`/api/services?${query}`);
+      return body.services.find((service) => service.name === name)?.trend;
+    };
+    const points = await trendOf("trend=10", "trending");
+    expect(points?.map((point) => [point.scanRunId, point.endpointCount, point.findingCount])).toEqual(
+      scanRunIds.map((id, index) => [id, counts[index], 1]),
+    );
+    expect(points?.map((point) => point.scannedAt)).toEqual(
+      points?.map((point) => point.scannedAt).toSorted(),
+    );
+    expect((await trendOf("trend=2", "trending"))?.map((point) => point.endpointCount)).toEqual([4, 2]);
+    expect((await trendOf("trend=10", "orders"))?.at(-1)).toMatchObject({ endpointCount: 8 });
+    expect(await trendOf("limit=10", "trending")).toBeUndefined();
+  });
+
+  it.each(["-1", "51", "x", "1.5"])("refuses trend=%s", async (trend) => {
+    expect((await stack.http.get(`/api/services?trend=${trend}`)).status).toBe(400);
   });
 });
 

@@ -56,6 +56,36 @@ export async function listScanRunsOfService(
   return rows.map(toScanRun);
 }
 
+const RecentRunRow = z.object({
+  service_id: z.string(),
+  id: z.string(),
+  ordered_at: z.string(),
+  endpoint_count: z.number(),
+  finding_count: z.number(),
+});
+
+/**
+ * The last `limit` completed and promoted runs received of each service, in their order, the oldest first; for all of
+ * the services in one query, each read from the end of the index by service.
+ */
+export async function listRecentRuns(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; serviceIds: readonly string[]; limit: number },
+): Promise<z.infer<typeof RecentRunRow>[]> {
+  const rows = await db.any(sql.type(RecentRunRow)`
+    SELECT s.service_id, r.id, r.ordered_at, r.endpoint_count, r.finding_count
+    FROM unnest(${sql.array(options.serviceIds, "uuid")}) AS s (service_id)
+    CROSS JOIN LATERAL (
+      SELECT id, ordered_at, endpoint_count, finding_count FROM scan_runs
+      WHERE organization_id = ${options.organizationId} AND service_id = s.service_id
+        AND status = 'completed' AND promote
+      ORDER BY created_at DESC, id DESC
+      LIMIT ${options.limit}
+    ) r
+    ORDER BY r.ordered_at, r.id`);
+  return [...rows];
+}
+
 /** The newest completed and promoted run of the same service that is older than this one; null for the first. */
 export async function findPreviousScanRun(
   db: DatabaseTransactionConnection,

@@ -1,6 +1,19 @@
 import { z } from "zod";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
 
+/** A promoted run's counts: one point of a service's trend. */
+export const TrendPoint = z
+  .object({
+    scanRunId: Uuid,
+    scannedAt: IsoDateTime,
+    endpointCount: z.int().min(0),
+    findingCount: z.int().min(0),
+  })
+  .meta({ id: "TrendPoint" });
+export type TrendPoint = z.infer<typeof TrendPoint>;
+
+export const TREND_RUNS_MAX = 50;
+
 export const Service = z
   .object({
     id: Uuid,
@@ -12,6 +25,9 @@ export const Service = z
     lastScannedAt: IsoDateTime.nullable(),
     endpointCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
     findingCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
+    trend: z.array(TrendPoint).optional().meta({
+      description: "The last completed runs that were promoted, the oldest first. Only where it was asked for.",
+    }),
   })
   .meta({ id: "Service" });
 export type Service = z.infer<typeof Service>;

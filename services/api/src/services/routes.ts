@@ -1,15 +1,15 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { decodeCursor, IdCursor, OrdinalCursor, toPage } from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { listServiceEndpoints } from "@waymark/shared/scans/inventory/queries.ts";
-import { listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
+import { listRecentRuns, listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
 import { ScanRunPage, ServiceEndpointPage } from "@waymark/shared/scans/schema.ts";
 import { findService, listServices } from "@waymark/shared/services/queries.ts";
-import { Service, ServicePage } from "@waymark/shared/services/schema.ts";
+import { Service, ServicePage, TREND_RUNS_MAX } from "@waymark/shared/services/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
@@ -22,6 +22,15 @@ interface ServiceRouteDependencies {
 }
 
 const Params = z.object({ serviceId: Uuid });
+const ServicesQuery = PageQuery.extend({
+  trend: z.coerce
+    .number(`must be a whole number from 0 to ${TREND_RUNS_MAX}`)
+    .int()
+    .min(0)
+    .max(TREND_RUNS_MAX)
+    .default(0)
+    .meta({ description: "How many of each service's last runs its `trend` shows. 0: no trend." }),
+});
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse };
 
 export function registerServiceRoutes(app: ZodApp, { db, authenticate }: ServiceRouteDependencies): void {
@@ -34,7 +43,7 @@ export function registerServiceRoutes(app: ZodApp, { db, authenticate }: Service
         description:
           "Newest first. A key whose scope is bound to one service reads that service by its id instead.",
         tags: ["services"],
-        querystring: PageQuery,
+        querystring: ServicesQuery,
         response: { 200: ServicePage, ...errors },
       },
       onRequest: authenticate,
@@ -43,13 +52,14 @@ export function registerServiceRoutes(app: ZodApp, { db, authenticate }: Service
       const actor = actorOf(request);
       authorize(actor, "services:read", {});
       const { organizationId } = actor;
-      const { limit, cursor } = request.query;
+      const { limit, cursor, trend } = request.query;
       const afterId = decodeCursor(cursor, IdCursor);
-      const rows = await withOrganization(db, organizationId, (tx) =>
-        listServices(tx, { organizationId, limit, afterId }),
-      );
-      const { page, nextCursor } = toPage(rows, limit, (service) => service.id);
-      return { services: [...page], nextCursor };
+      return withOrganization(db, organizationId, async (tx) => {
+        const rows = await listServices(tx, { organizationId, limit, afterId });
+        const { page, nextCursor } = toPage(rows, limit, (service) => service.id);
+        const services = trend === 0 ? [...page] : await addTrends(tx, { organizationId, page, runs: trend });
+        return { services, nextCursor };
+      });
     },
   );
 
@@ -131,6 +141,24 @@ export function registerServiceRoutes(app: ZodApp, { db, authenticate }: Service
       });
     },
   );
+}
+
+async function addTrends(
+  tx: DatabaseTransactionConnection,
+  { organizationId, page, runs }: { organizationId: string; page: readonly Service[]; runs: number },
+): Promise<Service[]> {
+  const serviceIds = page.map((service) => service.id);
+  const rows = await listRecentRuns(tx, { organizationId, serviceIds, limit: runs });
+  const byService = Map.groupBy(rows, (row) => row.service_id);
+  return page.map((service) => ({
+    ...service,
+    trend: (byService.get(service.id) ?? []).map((row) => ({
+      scanRunId: row.id,
+      scannedAt: row.ordered_at,
+      endpointCount: row.endpoint_count,
+      findingCount: row.finding_count,
+    })),
+  }));
 }
 
 function authorizedService(
