@@ -11,5 +11,7 @@ export default defineConfig({
     server: { deps: { inline: ["clipanion"] } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A second is too short on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
   },
 });

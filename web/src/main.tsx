@@ -1,4 +1,4 @@
-import "@mantine/core/styles.css";
+import "./app/components.css";
 import "./app/app.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

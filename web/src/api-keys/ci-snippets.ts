@@ -1,27 +1,47 @@
-/** Steps that scan from a pipeline. The key itself is never in them: it is a secret of the pipeline. */
-export function ciSnippets(apiUrl: string): Record<"github" | "gitlab", { label: string; text: string }> {
+interface SnippetOptions {
+  apiUrl: string;
+  /** The service to scan, where the key is for one alone. */
+  service?: string | undefined;
+}
+
+/** Jobs that scan from a pipeline. The key itself is never in them: it is a secret of the pipeline. */
+export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
+  // As a YAML and a shell string at once: the name is anybody's.
+  const scan = `npx --yes waymark scan --service ${quote(service)} --spec openapi.yaml`;
   return {
     github: {
       label: "GitHub Actions",
+      where: "Add it as the repository secret WAYMARK_API_KEY, and this job to a workflow:",
       text: [
-        "- name: Submit the API scan to Waymark",
-        "  run: npx waymark scan --service my-service --spec openapi.yaml",
-        "  env:",
-        `    SERVICE_API_URL: ${apiUrl}`,
-        "    SERVICE_API_KEY: ${{ secrets.WAYMARK_API_KEY }}",
+        "waymark:",
+        "  runs-on: ubuntu-latest",
+        "  steps:",
+        "    - uses: actions/checkout@v4",
+        "    - name: Submit the API scan to Waymark",
+        "      run: |",
+        `        ${scan}`,
+        "      env:",
+        `        SERVICE_API_URL: ${apiUrl}`,
+        "        SERVICE_API_KEY: ${{ secrets.WAYMARK_API_KEY }}",
       ].join("\n"),
     },
     gitlab: {
       label: "GitLab CI",
+      where: "Add it as the masked CI/CD variable WAYMARK_API_KEY, and this job to .gitlab-ci.yml:",
       text: [
-        "waymark-scan:",
-        "  image: node:24",
+        "waymark:",
+        "  image: node:24-slim",
         "  variables:",
         `    SERVICE_API_URL: ${apiUrl}`,
         "  script:",
-        "    - export SERVICE_API_KEY=$WAYMARK_API_KEY",
-        "    - npx waymark scan --service my-service --spec openapi.yaml",
+        '    - export SERVICE_API_KEY="$WAYMARK_API_KEY"',
+        "    - |",
+        `      ${scan}`,
       ].join("\n"),
     },
   };
+}
+
+function quote(text: string): string {
+  return /^[\w.@/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,7 +1,19 @@
-import { Alert, Button, Checkbox, Group, Modal, Radio, Select, Stack, TextInput } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  TextInput,
+} from "@mantine/core";
 import { API_KEY_LIMITS, PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../lib/api.ts";
+import type { Session } from "@waymark/shared/session/schema.ts";
 import { carries, useSession } from "../lib/use-session.ts";
 import { NewKey } from "./new-key.tsx";
 import { useCreateKey } from "./use-api-keys.ts";
@@ -15,24 +27,23 @@ const LIFETIMES = [
   { value: "never", label: "Never" },
 ];
 
-export function CreateKeyDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+/** What a key without bounds may do and hand out: everything, in one permission. */
+const EVERYTHING = "*";
+
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const create = useCreateKey();
-  const close = () => {
-    create.reset();
-    onClose();
-  };
   return (
     <Modal
-      opened={opened}
-      onClose={close}
+      opened
+      onClose={onClose}
       title={create.isSuccess ? "The new key" : "Create a key"}
       size="lg"
       closeOnClickOutside={false}
     >
       {create.isSuccess ? (
-        <NewKey created={create.data} onDone={close} />
+        <NewKey created={create.data} onDone={onClose} />
       ) : (
-        <CreateKeyForm create={create} onCancel={close} />
+        <CreateKeyForm create={create} onCancel={onClose} />
       )}
     </Modal>
   );
@@ -46,12 +57,11 @@ function CreateKeyForm({
   onCancel: () => void;
 }) {
   const { data: session } = useSession();
-  // What the signed-in key carries is all that it may hand out.
-  const offered = PERMISSIONS.filter((permission) => session && carries(session, permission));
+  const offered = offeredBy(session);
   const [name, setName] = useState("");
   const [owner, setOwner] = useState<"service_account" | "user">("service_account");
   const [lifetime, setLifetime] = useState("90");
-  const [services, setServices] = useState("");
+  const [services, setServices] = useState(() => ownServiceNames(session).join(", "));
   const [permissions, setPermissions] = useState(
     SCAN_PERMISSIONS.filter((one) => offered.some((o) => o === one)),
   );
@@ -100,11 +110,15 @@ function CreateKeyForm({
           value={permissions}
           onChange={setPermissions}
         >
-          <Group mt="xs" gap="sm">
+          <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="xs" mt="xs">
             {offered.map((permission) => (
-              <Checkbox key={permission} value={permission} label={permission} />
+              <Checkbox
+                key={permission}
+                value={permission}
+                label={permission === EVERYTHING ? "everything" : permission}
+              />
             ))}
-          </Group>
+          </SimpleGrid>
         </Checkbox.Group>
         <TextInput
           label="Only for these services"
@@ -142,4 +156,23 @@ function CreateKeyForm({
       </Stack>
     </form>
   );
+}
+
+/** What the signed-in key carries is all that it may hand out. */
+function offeredBy(session: Session | null | undefined): string[] {
+  if (session === null || session === undefined) return [];
+  const every = session.scopes.some((scope) => scope.permission === EVERYTHING);
+  return [
+    ...PERMISSIONS.filter((permission) => carries(session, permission)),
+    ...(every ? [EVERYTHING] : []),
+  ];
+}
+
+/** The services that all of the signed-in key's scopes are bound to: what it hands out must be bound to them, too. */
+function ownServiceNames(session: Session | null | undefined): string[] {
+  const [first, ...others] = (session?.scopes ?? []).map(
+    (scope) => scope.resourceConstraints?.["serviceNames"],
+  );
+  const isSame = others.every((names) => JSON.stringify(names) === JSON.stringify(first));
+  return isSame && Array.isArray(first) ? first.filter((name) => typeof name === "string") : [];
 }

@@ -2,11 +2,38 @@ import type { ApiKeyScope } from "@waymark/shared/api-keys/schema.ts";
 
 /** A scope in words: its permission, and what it is bound to. */
 export function describeScope(scope: ApiKeyScope): string {
-  const { permission, id: _id, resourceConstraints, ...constraints } = scope;
+  const bounds = boundsOf(scope);
+  const what = scope.permission === "*" ? "everything" : scope.permission;
+  return bounds === "" ? what : `${what}, only for ${bounds}`;
+}
+
+/** A key's scopes in one line: how many permissions, and what all of them are bound to. */
+export function summarizeScopes(scopes: readonly ApiKeyScope[]): string {
+  const [first, ...others] = scopes;
+  if (first === undefined) return "nothing";
+  const bounds = new Set(scopes.map(boundsOf));
+  const what = first.permission === "*" ? "everything" : first.permission;
+  const all = others.length === 0 ? what : `${what} and ${others.length} more`;
+  if (bounds.size > 1) return `${all}, within bounds`;
+  const [bound = ""] = bounds;
+  return bound === "" ? all : `${all}, only for ${bound}`;
+}
+
+function boundsOf({
+  permission: _permission,
+  id: _id,
+  resourceConstraints,
+  ...constraints
+}: ApiKeyScope): string {
   const bounds = [
     ...Object.entries(constraints).filter(([, value]) => value !== null && value !== undefined),
     ...Object.entries(resourceConstraints ?? {}),
-  ].map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  const what = permission === "*" ? "everything" : permission;
-  return bounds.length === 0 ? what : `${what} (${bounds.join(", ")})`;
+  ];
+  return bounds.map(([name, value]) => describeBound(name, value)).join("; ");
+}
+
+function describeBound(name: string, value: unknown): string {
+  // Names speak for themselves.
+  if (name === "serviceNames" && Array.isArray(value)) return value.join(", ");
+  return `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`;
 }

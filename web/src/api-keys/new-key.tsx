@@ -1,29 +1,21 @@
 import { Alert, Button, Code, CopyButton, Group, Stack, Tabs, Text } from "@mantine/core";
+import type { CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { ciSnippets } from "./ci-snippets.ts";
 
 /** A key on the one occasion that it is shown, with what a pipeline needs to use it. */
-export function NewKey({
-  created,
-  onDone,
-}: {
-  created: { rawKey: string; warning: string };
-  onDone: () => void;
-}) {
-  const snippets = ciSnippets(location.origin);
+export function NewKey({ created, onDone }: { created: CreatedApiKeyResult; onDone: () => void }) {
+  const snippets = ciSnippets({ apiUrl: location.origin, service: onlyServiceOf(created) });
   return (
     <Stack>
       <Alert color="yellow" title="Store it now">
         {created.warning}
       </Alert>
-      <Group wrap="nowrap" align="center">
-        <Code block className="breaks" data-testid="raw-key">
+      <Stack gap="xs" align="flex-start">
+        <Code block className="breaks" data-testid="raw-key" tabIndex={0} w="100%">
           {created.rawKey}
         </Code>
         <Copy value={created.rawKey} what="the key" />
-      </Group>
-      <Text size="sm">
-        Put it into your pipeline's secrets as <Code>WAYMARK_API_KEY</Code>; the snippets take it from there.
-      </Text>
+      </Stack>
       <Tabs defaultValue="github">
         <Tabs.List>
           {Object.entries(snippets).map(([id, { label }]) => (
@@ -32,27 +24,39 @@ export function NewKey({
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {Object.entries(snippets).map(([id, { label, text }]) => (
+        {Object.entries(snippets).map(([id, { label, where, text }]) => (
           <Tabs.Panel key={id} value={id} pt="sm">
             <Stack gap="xs" align="flex-start">
-              <Code block tabIndex={0}>
+              <Text size="sm">{where}</Text>
+              <Code block tabIndex={0} w="100%">
                 {text}
               </Code>
-              <Copy value={text} what={`the ${label} snippet`} />
+              <Copy value={text} what={`the ${label} job`} />
             </Stack>
           </Tabs.Panel>
         ))}
       </Tabs>
-      <Button onClick={onDone}>I have stored it</Button>
+      <Group>
+        <Button onClick={onDone}>I have stored it</Button>
+      </Group>
     </Stack>
   );
+}
+
+/** The service's name where all scopes are for that one alone. */
+function onlyServiceOf({ scopes }: CreatedApiKeyResult): string | undefined {
+  const names = new Set(scopes.map((scope) => JSON.stringify(scope.resourceConstraints?.["serviceNames"])));
+  const value = scopes[0]?.resourceConstraints?.["serviceNames"];
+  if (names.size !== 1 || !Array.isArray(value) || value.length !== 1) return undefined;
+  const name: unknown = value[0];
+  return typeof name === "string" && !name.endsWith("*") ? name : undefined;
 }
 
 function Copy({ value, what }: { value: string; what: string }) {
   return (
     <CopyButton value={value}>
       {({ copied, copy }) => (
-        <Button size="xs" variant="default" onClick={copy}>
+        <Button size="xs" variant="default" onClick={copy} aria-live="polite">
           {copied ? "Copied" : `Copy ${what}`}
         </Button>
       )}

@@ -27,6 +27,7 @@ export function useCreateKey() {
   );
 }
 
+/** Takes a key's id, or `self` for the one that is signed in: revoking that takes no permission. */
 export function useRevokeKey() {
   return useKeyMutation((id: string) =>
     callApi(ApiKey, `/api/api-keys/${id}/revoke`, { method: "POST", body: {} }),

@@ -1,8 +1,9 @@
 import { ActionIcon, Anchor, AppShell, Button, Group, useMantineColorScheme } from "@mantine/core";
 import { useComputedColorScheme } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { useSignOut } from "../lib/use-session.ts";
+import classes from "./shell.module.css";
 
 const SECTIONS = [
   { path: "/", label: "Services" },
@@ -11,15 +12,19 @@ const SECTIONS = [
 
 export function Shell({ children }: { children: ReactNode }) {
   const signOut = useSignOut();
+  const main = useFocusOnNewPage();
   return (
     <AppShell header={{ height: 52 }} padding="md">
       <a className="skip-link" href="#main">
         Skip to content
       </a>
       <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
+        <div className={classes["header"]}>
           <Group gap="md" wrap="nowrap" component="nav" aria-label="Sections">
-            <img src="/favicon.svg" width={24} height={24} alt="Waymark" />
+            <Link href="/" className={classes["brand"] ?? ""} aria-label="Waymark">
+              <img src="/favicon.svg" width={24} height={24} alt="" />
+              <span className={classes["name"]}>Waymark</span>
+            </Link>
             {SECTIONS.map((section) => (
               <SectionLink key={section.path} {...section} />
             ))}
@@ -30,13 +35,34 @@ export function Shell({ children }: { children: ReactNode }) {
               Sign out
             </Button>
           </Group>
-        </Group>
+        </div>
       </AppShell.Header>
-      <AppShell.Main id="main" tabIndex={-1}>
-        {children}
+      <AppShell.Main id="main" tabIndex={-1} ref={main}>
+        <div className="page">{children}</div>
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** A new page begins at its top and with the focus in it; going back, the browser knows the place itself. */
+function useFocusOnNewPage() {
+  const main = useRef<HTMLElement>(null);
+  const [path] = useLocation();
+  const before = useRef(path);
+  const wentBack = useRef(false);
+  useEffect(() => {
+    const onPopState = () => (wentBack.current = true);
+    globalThis.addEventListener("popstate", onPopState);
+    return () => globalThis.removeEventListener("popstate", onPopState);
+  }, []);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    if (!wentBack.current) globalThis.scrollTo(0, 0);
+    wentBack.current = false;
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return main;
 }
 
 function SectionLink({ path, label }: { path: string; label: string }) {
@@ -46,8 +72,8 @@ function SectionLink({ path, label }: { path: string; label: string }) {
     <Anchor
       component={Link}
       href={path}
-      fw={here ? 700 : 400}
-      underline={here ? "always" : "hover"}
+      className={classes["section"] ?? ""}
+      underline="never"
       aria-current={here ? "page" : undefined}
     >
       {label}
@@ -57,7 +83,7 @@ function SectionLink({ path, label }: { path: string; label: string }) {
 
 function ColorSchemeButton() {
   const { setColorScheme } = useMantineColorScheme();
-  const dark = useComputedColorScheme("light") === "dark";
+  const dark = useComputedColorScheme("light", { getInitialValueInEffect: false }) === "dark";
   return (
     <ActionIcon
       variant="default"
@@ -65,7 +91,13 @@ function ColorSchemeButton() {
       aria-label={dark ? "Use light colours" : "Use dark colours"}
       onClick={() => setColorScheme(dark ? "light" : "dark")}
     >
-      {dark ? "☀" : "☾"}
+      <svg width="16" height="16" viewBox="0 0 16 16" fill="currentColor" aria-hidden>
+        {dark ? (
+          <path d="M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8M7.3 0h1.4v2.4H7.3zm0 13.6h1.4V16H7.3zM0 7.3h2.4v1.4H0zm13.6 0H16v1.4h-2.4zM1.9 2.9l1-1 1.7 1.7-1 1zm9.5 9.5 1-1 1.7 1.7-1 1zm1.7-10.5 1 1-1.7 1.7-1-1zM3.6 11.4l1 1-1.7 1.7-1-1z" />
+        ) : (
+          <path d="M6 1a7 7 0 1 0 9 9A6 6 0 0 1 6 1" />
+        )}
+      </svg>
     </ActionIcon>
   );
 }

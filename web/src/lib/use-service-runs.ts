@@ -1,20 +1,33 @@
+import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query";
 import { type ScanRun, ScanRunPage } from "@waymark/shared/scans/schema.ts";
-import { useQuery } from "@tanstack/react-query";
+import type { z } from "zod";
 import { callApi } from "./api.ts";
 
-/** The service's runs, newest first: the last 200. */
+const PAGE_LIMIT = 200;
+const LIVE_MS = 2000;
+
+type Page = z.infer<typeof ScanRunPage>;
+
+/** The service's runs, newest first: the last 200, and 200 older ones with each `fetchNextPage`. */
 export function useServiceRuns(serviceId: string) {
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: ["service", serviceId, "scan-runs"],
-    queryFn: ({ signal }) => loadRecentRuns(serviceId, signal),
+    queryFn: ({ signal, pageParam }) => {
+      const query = new URLSearchParams({ limit: String(PAGE_LIMIT) });
+      if (pageParam !== "") query.set("cursor", pageParam);
+      return callApi(ScanRunPage, `/api/services/${encodeURIComponent(serviceId)}/scan-runs?${query}`, {
+        signal,
+      });
+    },
+    initialPageParam: "",
+    getNextPageParam: (last: Page) => last.nextCursor,
+    select: allRuns,
+    // A run that is still being stored is the newest, or near it.
+    refetchInterval: ({ state }) =>
+      state.data?.pages[0]?.scanRuns.some((run) => run.status === "accepted") === true ? LIVE_MS : false,
   });
 }
 
-async function loadRecentRuns(serviceId: string, signal: AbortSignal): Promise<ScanRun[]> {
-  const { scanRuns } = await callApi(
-    ScanRunPage,
-    `/api/services/${encodeURIComponent(serviceId)}/scan-runs?limit=200`,
-    { signal },
-  );
-  return scanRuns;
+function allRuns(data: InfiniteData<Page, string>): ScanRun[] {
+  return data.pages.flatMap((page) => page.scanRuns);
 }

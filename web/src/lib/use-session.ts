@@ -3,15 +3,19 @@ import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient }
 import { z } from "zod";
 import { ApiError, callApi } from "./api.ts";
 
+/** Under which it is kept why the last session ended, for the sign-in page. */
+const END_KEY = ["session", "end"];
+
 const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: async ({ signal }) => {
+  queryFn: async ({ signal, client }) => {
     try {
       return await callApi(Session, "/api/session", { signal });
     } catch (error) {
-      // Nobody is signed in: that is an answer, not a fault.
-      if (error instanceof ApiError && error.status === 401) return null;
-      throw error;
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      // Nobody is signed in: that is an answer, not a fault. Somebody who was is told why it ended.
+      if (error.code !== "missing_credentials") client.setQueryData(END_KEY, error.message);
+      return null;
     }
   },
   staleTime: 60_000,
@@ -39,10 +43,26 @@ export function useSignOut() {
 }
 
 /** Nothing that one key could see is left for the next. */
-export function startOver(client: QueryClient, session: Session | null): void {
+function startOver(client: QueryClient, session: Session | null): void {
   const [name] = sessionQuery.queryKey;
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== name });
+  client.setQueryData(END_KEY, null);
   client.setQueryData(sessionQuery.queryKey, session);
+}
+
+/** Shows the sign-in page with the reason when any answer says that the session is over. */
+export function endSessionOn(error: unknown, client: QueryClient): void {
+  if (!(error instanceof ApiError) || error.status !== 401) return;
+  if (client.getQueryData(sessionQuery.queryKey) === null) return;
+  startOver(client, null);
+  const why = error.code === "missing_credentials" ? "Your session has ended." : error.message;
+  client.setQueryData(END_KEY, why);
+}
+
+/** Why the last session ended, if it did so by itself. */
+export function useSessionEnd(): string | null {
+  const { data } = useQuery<string | null>({ queryKey: END_KEY, enabled: false, initialData: null });
+  return data;
 }
 
 /** Whether some scope carries the permission. What a constraint then refuses, the api says. */

@@ -1,5 +1,7 @@
+import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useRef } from "react";
+import { type CSSProperties, type ReactNode, useEffect, useRef } from "react";
+import { SortHeader, sortingOf } from "./sort-header.tsx";
 import classes from "./virtual-table.module.css";
 
 export interface Column<Row> {
@@ -8,12 +10,19 @@ export interface Column<Row> {
   /** A CSS grid track, such as `6rem` or `minmax(12rem, 2fr)`. */
   width: string;
   render: (row: Row) => ReactNode;
-  /** Present on columns that can be sorted by. */
-  onSort?: () => void;
-  sorted?: "ascending" | "descending" | undefined;
+  /** Columns that can be sorted by. */
+  sortable?: boolean;
+}
+
+/** How a row lies on a phone: CSS grid areas by the columns' ids. What has no area is not shown there. */
+export interface PhoneLayout {
+  areas: readonly string[];
+  columns: string;
 }
 
 const ROW_HEIGHT = 36;
+const PHONE_LINE_HEIGHT = 26;
+const PHONE_GAP = 12;
 
 /** A table that draws only the rows in sight: smooth at thousands. It scrolls in itself, by keyboard too. */
 export function VirtualTable<Row>(props: {
@@ -21,35 +30,46 @@ export function VirtualTable<Row>(props: {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row, index: number) => string | number;
+  phone: PhoneLayout;
+  /** The order that the rows are in: a column's id, with a `-` before it descending; empty: as submitted. */
+  order?: string;
+  onOrder?: (order: string) => void;
 }) {
-  const { label, columns, rows, rowKey } = props;
+  const { label, columns, rows, rowKey, phone, order = "", onOrder } = props;
+  const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const scroller = useRef<HTMLDivElement>(null);
+  const rowHeight = isPhone ? phone.areas.length * PHONE_LINE_HEIGHT + PHONE_GAP : ROW_HEIGHT;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
+    estimateSize: () => rowHeight,
+    overscan: 8,
   });
-  const template = { gridTemplateColumns: columns.map((column) => column.width).join(" ") };
+  useEffect(() => virtual.measure(), [virtual, rowHeight]);
+  const shown = isPhone
+    ? columns.filter(({ id }) => phone.areas.some((line) => line.split(" ").includes(id)))
+    : columns;
+  const template: CSSProperties = isPhone
+    ? {
+        gridTemplateAreas: phone.areas.map((line) => `"${line}"`).join(" "),
+        gridTemplateColumns: phone.columns,
+      }
+    : { gridTemplateColumns: columns.map((column) => column.width).join(" ") };
+  const placeOf = (id: string): CSSProperties => (isPhone ? { gridArea: id } : {});
 
   return (
     <div ref={scroller} className={classes["scroller"]} tabIndex={0} role="region" aria-label={label}>
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className={classes["table"]}>
-        <div role="row" className={classes["head"]} style={template}>
-          {columns.map((column) => (
-            <span key={column.id} role="columnheader" aria-sort={column.onSort && (column.sorted ?? "none")}>
-              {column.onSort === undefined ? (
-                column.label
-              ) : (
-                <button type="button" className={classes["sort"]} onClick={column.onSort}>
-                  {column.label}
-                  <span aria-hidden>
-                    {{ ascending: " ▲", descending: " ▼", none: "" }[column.sorted ?? "none"]}
-                  </span>
-                </button>
-              )}
-            </span>
-          ))}
+        <div
+          role="row"
+          className={isPhone ? classes["phoneHead"] : classes["head"]}
+          style={isPhone ? {} : template}
+        >
+          {shown
+            .filter((column) => !isPhone || column.sortable === true)
+            .map((column) => (
+              <ColumnHeader key={column.id} column={column} order={order} onOrder={onOrder} />
+            ))}
         </div>
         <div role="rowgroup" className={classes["body"]} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
@@ -61,10 +81,11 @@ export function VirtualTable<Row>(props: {
                 role="row"
                 aria-rowindex={item.index + 2}
                 className={classes["row"]}
+                data-even={item.index % 2 === 1 || undefined}
                 style={{ ...template, height: item.size, transform: `translateY(${item.start}px)` }}
               >
-                {columns.map((column) => (
-                  <span key={column.id} role="cell" className={classes["cell"]}>
+                {shown.map((column) => (
+                  <span key={column.id} role="cell" className={classes["cell"]} style={placeOf(column.id)}>
                     {column.render(row)}
                   </span>
                 ))}
@@ -74,5 +95,21 @@ export function VirtualTable<Row>(props: {
         </div>
       </div>
     </div>
+  );
+}
+
+function ColumnHeader<Row>(props: {
+  column: Column<Row>;
+  order: string;
+  onOrder: ((order: string) => void) | undefined;
+}) {
+  const { column, order, onOrder } = props;
+  if (column.sortable !== true || onOrder === undefined)
+    return <span role="columnheader">{column.label}</span>;
+  const { sorted, next } = sortingOf(order, column.id);
+  return (
+    <span role="columnheader" aria-sort={sorted ?? "none"}>
+      <SortHeader label={column.label} sorted={sorted} onSort={() => onOrder(next)} />
+    </span>
   );
 }

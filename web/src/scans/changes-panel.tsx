@@ -1,48 +1,81 @@
-import { Code, List, Select, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Code, Group, Select, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type {
   NormalizedEndpoint,
   NormalizedFinding,
   ScanChanges,
   ScanRun,
 } from "@waymark/shared/scans/schema.ts";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { Link } from "wouter";
 import { Problem } from "../lib/problem.tsx";
 import { SeverityBadge } from "../lib/severity.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
+import classes from "./changes-panel.module.css";
 import { useChanges } from "./use-scan-run.ts";
 
-/** How many items of one kind are drawn at once. */
-const SHOWN_MAX = 200;
-const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+/** How many items of one kind are drawn at once, and how many runs are offered; searching finds the others. */
+const SHOWN_STEP = 100;
+const OPTIONS_MAX = 200;
+const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 export function ChangesPanel({ run }: { run: ScanRun }) {
   const [against, setAgainst] = useUrlState("against");
-  const runs = useServiceRuns(run.serviceId);
   const changes = useChanges(run, against === "" ? "previous" : against);
-  const others = (runs.data ?? []).filter((other) => other.id !== run.id && other.status === "completed");
 
   return (
     <Stack>
-      <Select
-        label="Compare with"
-        placeholder="The previous run"
-        data={others.map((other) => ({ value: other.id, label: when.format(new Date(other.createdAt)) }))}
-        value={against === "" ? null : against}
-        onChange={(next) => setAgainst(next ?? "")}
-        clearable
-        clearButtonProps={{ "aria-label": "Compare with the previous run" }}
-        w={280}
-        maw="100%"
-      />
+      <OtherRun run={run} against={against} onChoose={setAgainst} />
       {changes.isPending && <Skeleton height={200} aria-label="Comparing" />}
       {changes.isError && <Problem error={changes.error} onRetry={() => void changes.refetch()} />}
-      {changes.isSuccess && <Changes changes={changes.data} />}
+      {changes.isSuccess && (
+        <Changes changes={changes.data} since={against === "" ? "the previous run" : "that run"} />
+      )}
     </Stack>
   );
 }
 
-function Changes({ changes }: { changes: ScanChanges }) {
+/** The run to compare with: the previous one, or any other of the service. */
+function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string) => void }) {
+  const { run, against, onChoose } = props;
+  const runs = useServiceRuns(run.serviceId);
+  const others = (runs.data ?? []).filter((other) => other.id !== run.id && other.status === "completed");
+  const options = others.map((other) => ({ value: other.id, label: labelOf(other) }));
+  // A link may name a run that lies further back than what is loaded.
+  if (against !== "" && !others.some((other) => other.id === against))
+    options.push({ value: against, label: `Run ${against}` });
+  return (
+    <Group align="end" gap="sm">
+      <Select
+        label="Compare with"
+        placeholder="The previous run"
+        data={options}
+        value={against === "" ? null : against}
+        onChange={(next) => onChoose(next ?? "")}
+        searchable={options.length > 10}
+        clearable
+        clearButtonProps={{ "aria-label": "Compare with the previous run" }}
+        nothingFoundMessage="No run has this in its date, specification or counts."
+        limit={OPTIONS_MAX}
+        w={420}
+        maw="100%"
+      />
+      {runs.hasNextPage && (
+        <Button variant="default" loading={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
+          Load older runs
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function labelOf(run: ScanRun): string {
+  const spec = [run.spec.title, run.spec.version].filter(Boolean).join(" ");
+  const counts = `${run.endpointCount.toLocaleString()} endpoints, ${run.findingCount.toLocaleString()} findings`;
+  return [when.format(new Date(run.createdAt)), spec, counts].filter(Boolean).join(" · ");
+}
+
+function Changes({ changes, since }: { changes: ScanChanges; since: string }) {
   const { endpoints, findings } = changes;
   const total =
     endpoints.added.length +
@@ -53,8 +86,19 @@ function Changes({ changes }: { changes: ScanChanges }) {
     findings.severityChanged.length;
   return (
     <Stack>
-      {changes.against === null && <Text role="status">There is no earlier run: everything is new.</Text>}
-      {total === 0 && <Text role="status">Nothing changed.</Text>}
+      {changes.against === null ? (
+        <Text role="status">There is no earlier run: everything is new.</Text>
+      ) : (
+        <Text role="status">
+          {total === 0
+            ? "Nothing changed since "
+            : `${total.toLocaleString()} ${total === 1 ? "change" : "changes"} since `}
+          <Anchor component={Link} href={`/scan-runs/${changes.against}`}>
+            {since}
+          </Anchor>
+          .
+        </Text>
+      )}
       <Kind title="Removed endpoints" items={endpoints.removed} render={endpointLine} />
       <Kind title="Added endpoints" items={endpoints.added} render={endpointLine} />
       <Kind
@@ -83,18 +127,24 @@ function Changes({ changes }: { changes: ScanChanges }) {
 
 function Kind<T>(props: { title: string; items: readonly T[]; render: (item: T) => ReactNode }) {
   const { title, items, render } = props;
+  const [shownMax, setShownMax] = useState(SHOWN_STEP);
   if (items.length === 0) return null;
+  const left = items.length - shownMax;
   return (
     <section>
-      <Title order={2} size="h4" mb="xs">
-        {title} ({items.length})
+      <Title order={2} size="h3" mb="xs">
+        {title} ({items.length.toLocaleString()})
       </Title>
-      <List spacing={4} className="breaks">
-        {items.slice(0, SHOWN_MAX).map((item, index) => (
-          <List.Item key={index}>{render(item)}</List.Item>
+      <ul className={`${classes["items"]} breaks`}>
+        {items.slice(0, shownMax).map((item, index) => (
+          <li key={index}>{render(item)}</li>
         ))}
-      </List>
-      {items.length > SHOWN_MAX && <Text c="dimmed">and {items.length - SHOWN_MAX} more</Text>}
+      </ul>
+      {left > 0 && (
+        <Button size="xs" variant="default" mt="xs" onClick={() => setShownMax(shownMax + SHOWN_STEP)}>
+          Show {Math.min(left, SHOWN_STEP)} more of {left.toLocaleString()}
+        </Button>
+      )}
     </section>
   );
 }

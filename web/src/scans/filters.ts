@@ -1,5 +1,6 @@
 import type { NormalizedEndpoint, NormalizedFinding, Severity } from "@waymark/shared/scans/schema.ts";
 import { SEVERITIES } from "../lib/severity.tsx";
+import { compareText, sortRows } from "../lib/sort-header.tsx";
 
 /** An endpoint with the findings that name it. */
 export interface EndpointRow {
@@ -33,11 +34,14 @@ export interface EndpointFilter {
   method: string;
   tag: string;
   severity: string;
+  /** One place alone, see `placeOf`; empty: all. */
+  place: string;
 }
 
 export function filterEndpoints(rows: readonly EndpointRow[], filter: EndpointFilter): EndpointRow[] {
   const text = filter.text.toLowerCase();
   return rows.filter(({ endpoint, findings }) => {
+    if (filter.place !== "" && !isOfPlace(filter.place, endpoint.method, endpoint.path)) return false;
     if (filter.method !== "" && endpoint.method !== filter.method) return false;
     if (filter.tag !== "" && !endpoint.tags.includes(filter.tag)) return false;
     if (filter.severity !== "" && !findings.some((finding) => finding.severity === filter.severity))
@@ -53,17 +57,26 @@ export function filterEndpoints(rows: readonly EndpointRow[], filter: EndpointFi
 
 /** Sorts a copy by `path`, `method` or `findings`, descending with a `-` before; else in submitted order. */
 export function sortEndpoints(rows: readonly EndpointRow[], order: string): EndpointRow[] {
-  const descending = order.startsWith("-");
-  const compare = COMPARISONS[order.replace(/^-/, "")];
-  if (compare === undefined) return [...rows];
-  return rows.toSorted((a, b) => (descending ? -compare(a, b) : compare(a, b)) || a.ordinal - b.ordinal);
+  return sortRows(rows, order, COMPARISONS);
 }
 
 const rank = (row: EndpointRow) =>
   row.worst === undefined ? SEVERITIES.length : SEVERITIES.indexOf(row.worst);
 
-const COMPARISONS: Readonly<Record<string, (a: EndpointRow, b: EndpointRow) => number>> = {
-  path: (a, b) => a.endpoint.path.localeCompare(b.endpoint.path),
-  method: (a, b) => a.endpoint.method.localeCompare(b.endpoint.method),
-  findings: (a, b) => rank(a) - rank(b) || b.findings.length - a.findings.length,
+const COMPARISONS = {
+  path: (a: EndpointRow, b: EndpointRow) => compareText(a.endpoint.path, b.endpoint.path),
+  method: (a: EndpointRow, b: EndpointRow) => compareText(a.endpoint.method, b.endpoint.method),
+  findings: (a: EndpointRow, b: EndpointRow) => rank(a) - rank(b) || b.findings.length - a.findings.length,
 };
+
+/** A place of the contract as a link carries it: `GET /books`, or `* /books` for every method of a path. */
+export function placeOf(method: string | null, path: string): string {
+  return `${method ?? "*"} ${path}`;
+}
+
+/** Whether what has this method and path belongs to the place. Either may speak of every method. */
+export function isOfPlace(place: string, method: string | null, path: string | null): boolean {
+  const space = place.indexOf(" ");
+  const wanted = place.slice(0, space);
+  return path === place.slice(space + 1) && (wanted === "*" || method === null || method === wanted);
+}

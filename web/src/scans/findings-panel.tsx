@@ -1,63 +1,72 @@
-import { Anchor, Code, Group, Select, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Code, Skeleton, Stack, Text } from "@mantine/core";
 import type { NormalizedFinding, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useMemo } from "react";
 import { Link } from "wouter";
+import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { Problem } from "../lib/problem.tsx";
 import { SEVERITIES, SeverityBadge } from "../lib/severity.tsx";
+import { compareText, sortRows } from "../lib/sort-header.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
+import { isOfPlace, placeOf } from "./filters.ts";
+import { PlaceFilter } from "./place-filter.tsx";
 import { useFindings } from "./use-scan-run.ts";
 
 export function FindingsPanel({ run }: { run: ScanRun }) {
   const findings = useFindings(run);
   if (findings.isError) return <Problem error={findings.error} onRetry={() => void findings.refetch()} />;
-  if (findings.isPending) return <Skeleton height={300} aria-label="Loading the findings" />;
+  if (findings.isPending) return <Skeleton height={480} aria-label="Loading the findings" />;
   if (findings.data.length === 0) return <Text>This scan has no findings.</Text>;
   return <FindingTable findings={findings.data} />;
 }
 
+const WORST_FIRST = "severity";
+
 function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) {
   const [text, setText] = useUrlState("q");
   const [severity, setSeverity] = useUrlState("severity");
+  const [place, setPlace] = useUrlState("of");
+  const [order, setOrder] = useUrlState("by");
   const shown = useMemo(() => {
     const wanted = text.toLowerCase();
-    return findings
-      .filter((finding) => severity === "" || finding.severity === severity)
-      .filter((finding) =>
+    const found = findings.filter(
+      (finding) =>
+        (place === "" || isOfPlace(place, finding.method, finding.path)) &&
+        (severity === "" || finding.severity === severity) &&
         [finding.code, finding.message, finding.path].some((part) => part?.toLowerCase().includes(wanted)),
-      )
-      .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
-  }, [findings, text, severity]);
+    );
+    return sortRows(found, order === "" ? WORST_FIRST : order, COMPARISONS);
+  }, [findings, text, severity, place, order]);
 
   return (
     <Stack gap="sm">
-      <Group gap="sm" align="end">
-        <TextInput
-          label="Search"
-          placeholder="Code, message or path"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          w={280}
-          maw="100%"
-        />
-        <Select
-          label="Severity"
-          placeholder="All"
-          data={[...SEVERITIES]}
-          value={severity === "" ? null : severity}
-          onChange={(next) => setSeverity(next ?? "")}
-          clearable
-          clearButtonProps={{ "aria-label": "Show every severity" }}
-          w={150}
-        />
-        <Text role="status" size="sm">
-          {shown.length} of {findings.length}
-        </Text>
-      </Group>
-      <VirtualTable label="Findings" columns={COLUMNS} rows={shown} rowKey={(_, index) => index} />
+      <Filters shown={shown.length} total={findings.length}>
+        <SearchFilter placeholder="Code, message or path" value={text} onChange={setText} />
+        <ChoiceFilter label="Severity" value={severity} values={SEVERITIES} onChange={setSeverity} />
+      </Filters>
+      <PlaceFilter place={place} onClear={() => setPlace("")} />
+      <VirtualTable
+        label="Findings"
+        columns={COLUMNS}
+        rows={shown}
+        rowKey={(_, index) => index}
+        phone={{
+          areas: ["severity code", "message message", "endpoint endpoint"],
+          columns: "5rem minmax(0, 1fr)",
+        }}
+        order={order === "" ? WORST_FIRST : order}
+        onOrder={setOrder}
+      />
     </Stack>
   );
 }
+
+const rank = (finding: NormalizedFinding) => SEVERITIES.indexOf(finding.severity);
+const COMPARISONS = {
+  severity: (a: NormalizedFinding, b: NormalizedFinding) => rank(a) - rank(b),
+  code: (a: NormalizedFinding, b: NormalizedFinding) => compareText(a.code, b.code),
+  endpoint: (a: NormalizedFinding, b: NormalizedFinding) => compareText(a.path ?? "", b.path ?? ""),
+};
 
 const COLUMNS: Column<NormalizedFinding>[] = [
   {
@@ -65,8 +74,15 @@ const COLUMNS: Column<NormalizedFinding>[] = [
     label: "Severity",
     width: "6rem",
     render: (row) => <SeverityBadge severity={row.severity} />,
+    sortable: true,
   },
-  { id: "code", label: "Code", width: "minmax(8rem, 1fr)", render: (row) => <Code>{row.code}</Code> },
+  {
+    id: "code",
+    label: "Code",
+    width: "minmax(8rem, 1fr)",
+    render: (row) => <Code title={row.code}>{row.code}</Code>,
+    sortable: true,
+  },
   {
     id: "message",
     label: "Message",
@@ -77,13 +93,16 @@ const COLUMNS: Column<NormalizedFinding>[] = [
     id: "endpoint",
     label: "Endpoint",
     width: "minmax(10rem, 2fr)",
-    render: (row) =>
-      row.path === null ? (
-        "–"
-      ) : (
-        <Anchor component={Link} href={`?${new URLSearchParams({ q: row.path })}`} title={row.path}>
-          {[row.method, row.path].filter(Boolean).join(" ")}
-        </Anchor>
-      ),
+    render: (row) => <EndpointLink finding={row} />,
+    sortable: true,
   },
 ];
+
+function EndpointLink({ finding: { method, path } }: { finding: NormalizedFinding }) {
+  if (path === null) return "the whole API";
+  return (
+    <Anchor component={Link} href={`?${new URLSearchParams({ of: placeOf(method, path) })}`} title={path}>
+      {[method, path].filter(Boolean).join(" ")}
+    </Anchor>
+  );
+}

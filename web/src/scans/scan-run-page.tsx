@@ -1,7 +1,8 @@
-import { Alert, Anchor, Badge, Group, Progress, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Badge, Group, Progress, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { Link } from "wouter";
 import { Problem } from "../lib/problem.tsx";
+import { Time } from "../lib/time.tsx";
+import { Trail } from "../lib/trail.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { EndpointsPanel } from "./endpoints-panel.tsx";
@@ -13,7 +14,7 @@ const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9"
 
 export default function ScanRunPage({ scanRunId }: { scanRunId: string }) {
   const run = useScanRun(scanRunId);
-  if (run.isPending) return <Skeleton height={240} aria-label="Loading the scan run" />;
+  if (run.isPending) return <Skeleton height={640} aria-label="Loading the scan run" />;
   if (run.isError) return <Problem error={run.error} onRetry={() => void run.refetch()} />;
   return <LoadedScanRun run={run.data} />;
 }
@@ -22,26 +23,35 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
   return (
     <Stack gap="lg">
       <title>{`${run.serviceName} · scan run · Waymark`}</title>
-      <Group gap="sm">
-        <Title order={1} className="breaks">
-          <Anchor component={Link} href={`/services/${run.serviceId}`} inherit>
+      <div>
+        <Trail
+          steps={[
+            { href: "/", label: "Services" },
+            { href: `/services/${run.serviceId}`, label: run.serviceName },
+          ]}
+        />
+        <Group gap="sm">
+          <Title order={1} className="breaks">
             {run.serviceName}
-          </Anchor>
-        </Title>
-        <Badge color={STATUS_COLORS[run.status]} size="lg" aria-live="polite">
-          {run.status}
-        </Badge>
-        {run.unchanged && (
-          <Badge color="gray.7" size="lg" title="The same content as the run that was current before">
-            unchanged
+          </Title>
+          <Badge color={STATUS_COLORS[run.status]} size="lg" aria-live="polite">
+            {run.status}
           </Badge>
-        )}
-      </Group>
+          {run.unchanged && (
+            <Badge color="gray.7" size="lg" title="The same content as the run that was current before">
+              unchanged
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed">
+          Scan run of <Time at={run.createdAt} />
+        </Text>
+      </div>
       {run.status === "accepted" && (
         <div role="status">
           <Text>
-            Accepted and safe. Its {run.endpointCount} endpoints and {run.findingCount} findings are being
-            stored…
+            Accepted and safe. Its {run.endpointCount.toLocaleString()} endpoints and{" "}
+            {run.findingCount.toLocaleString()} findings are being stored…
           </Text>
           <Progress value={100} animated aria-label="Storing the scan" mt="xs" />
         </div>
@@ -62,12 +72,12 @@ function Panels({ run }: { run: ScanRun }) {
   return (
     <Tabs
       value={tab === "" ? "endpoints" : tab}
-      onChange={(value) => setTab(value ?? "")}
+      onChange={(value) => setTab(value === "endpoints" ? "" : (value ?? ""))}
       keepMounted={false}
     >
       <Tabs.List>
-        <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount})</Tabs.Tab>
-        <Tabs.Tab value="findings">Findings ({run.findingCount})</Tabs.Tab>
+        <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount.toLocaleString()})</Tabs.Tab>
+        <Tabs.Tab value="findings">Findings ({run.findingCount.toLocaleString()})</Tabs.Tab>
         <Tabs.Tab value="changes">Changes</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="endpoints" pt="md">

@@ -1,12 +1,10 @@
-import { Code, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
+import { ActionIcon, Code, CopyButton, Group, Paper, Text } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { Time } from "../lib/time.tsx";
 import classes from "./scan-run-summary.module.css";
-
-// The chart library is heavier than the rest of the page: it comes after it.
-const SeverityChart = lazy(() => import("./severity-chart.tsx"));
-const CHART_HEIGHT = 170;
+import { SeverityBars } from "./severity-bars.tsx";
+import { useSubmitter } from "./use-scan-run.ts";
 
 export function ScanRunSummary({ run }: { run: ScanRun }) {
   const { spec } = run;
@@ -18,40 +16,40 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
             {[spec.title, spec.version].filter(Boolean).join(" ") || "untitled"}
           </Fact>
           <Fact name="Spec hash">
-            <Code className="breaks">{spec.hash}</Code>
+            <Copyable value={spec.hash} what="the hash" />
           </Fact>
           <Fact name="Submitted">
             <Time at={run.createdAt} />
           </Fact>
-          <Fact name="Stored">
-            <Time at={run.completedAt} />
-          </Fact>
-          <Fact name="Submitted by key">
-            <Code className="breaks">{run.createdByKeyId}</Code>
+          <Fact name="Stored">{run.status === "accepted" ? "not yet" : <Time at={run.completedAt} />}</Fact>
+          <Fact name="By key">
+            <Submitter run={run} />
           </Fact>
           <Fact name="Scan run">
-            <Code className="breaks">{run.id}</Code>
+            <Copyable value={run.id} what="the id" />
           </Fact>
         </dl>
       </Paper>
       <Paper withBorder p="md">
-        <Stack gap="xs">
-          <Group gap="xl">
-            <Count value={run.endpointCount} label="endpoints" />
-            <Count value={run.findingCount} label="findings" />
-          </Group>
-          {run.findingsBySeverity === null || run.findingCount === 0 ? (
-            <Text c="dimmed" h={CHART_HEIGHT}>
-              {run.status === "completed" ? "No findings." : "Findings are counted when the run is stored."}
-            </Text>
-          ) : (
-            <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
-              <SeverityChart counts={run.findingsBySeverity} height={CHART_HEIGHT} />
-            </Suspense>
-          )}
-        </Stack>
+        <Group gap="xl" mb="xs">
+          <Count value={run.endpointCount} label="endpoints" />
+          <Count value={run.findingCount} label="findings" />
+        </Group>
+        {/* The same room from the first sight on: nothing shifts when the run is stored. */}
+        <SeverityBars counts={run.findingsBySeverity} />
       </Paper>
     </div>
+  );
+}
+
+/** The key's name to who may read keys, else its id. */
+function Submitter({ run }: { run: ScanRun }) {
+  const key = useSubmitter(run);
+  if (key.data === undefined) return <Copyable value={run.createdByKeyId} what="the key's id" />;
+  return (
+    <span className="truncated" title={run.createdByKeyId}>
+      {key.data.name}
+    </span>
   );
 }
 
@@ -61,6 +59,40 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dt>{name}</dt>
       <dd className="breaks">{children}</dd>
     </>
+  );
+}
+
+/** A long value on one line: all of it in the title, and to be copied. */
+function Copyable({ value, what }: { value: string; what: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Code className="truncated" title={value}>
+        {value}
+      </Code>
+      <CopyButton value={value}>
+        {({ copied, copy }) => (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={24}
+            onClick={copy}
+            aria-label={copied ? "Copied" : `Copy ${what}`}
+          >
+            <svg
+              width="14"
+              height="14"
+              viewBox="0 0 16 16"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.5"
+              aria-hidden
+            >
+              {copied ? <path d="m3 8.5 3.5 3.5L13 4.5" /> : <path d="M5.5 5.5h8v8h-8zM2.5 10.5v-8h8" />}
+            </svg>
+          </ActionIcon>
+        )}
+      </CopyButton>
+    </Group>
   );
 }
 

@@ -1,7 +1,9 @@
+import { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { NormalizedEndpoint, NormalizedFinding, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
+import { carries, useSession } from "../lib/use-session.ts";
 
 const LIVE_MS = 500;
 
@@ -46,5 +48,19 @@ export function useChanges(run: ScanRun, against: string) {
         signal,
       }),
     enabled: run.status === "completed",
+  });
+}
+
+/** The key that submitted the run. Nothing comes to who may not read keys. */
+export function useSubmitter(run: ScanRun) {
+  const { data: session } = useSession();
+  return useQuery({
+    queryKey: ["api-key", run.createdByKeyId],
+    queryFn: ({ signal }) =>
+      callApi(ApiKey, `/api/api-keys/${run.createdByKeyId}?organizationId=${session?.organizationId}`, {
+        signal,
+      }),
+    enabled: session !== null && session !== undefined && carries(session, "api-keys:read"),
+    staleTime: 60_000,
   });
 }

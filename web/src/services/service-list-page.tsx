@@ -1,10 +1,19 @@
-import { Anchor, Code, Skeleton, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Button, Code, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
+import { useMemo, useState } from "react";
 import { Link } from "wouter";
+import { Filters, SearchFilter } from "../lib/filters.tsx";
 import { Problem } from "../lib/problem.tsx";
+import { compareText, SortHeader, sortingOf, sortRows } from "../lib/sort-header.tsx";
+import { Sparkline } from "../lib/sparkline.tsx";
+import { StackingTable } from "../lib/stacking-table.tsx";
 import { Time } from "../lib/time.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
+import classes from "./service-list-page.module.css";
 import { useServices } from "./use-services.ts";
+
+/** How many rows are drawn at once. */
+const SHOWN_STEP = 100;
 
 export default function ServiceListPage() {
   const services = useServices();
@@ -12,10 +21,10 @@ export default function ServiceListPage() {
     <Stack>
       <title>Services · Waymark</title>
       <Title order={1}>Services</Title>
-      {services.isPending && <Skeleton height={240} aria-label="Loading the services" />}
+      {services.isPending && <Skeleton height={480} aria-label="Loading the services" />}
       {services.isError && <Problem error={services.error} onRetry={() => void services.refetch()} />}
       {services.isSuccess &&
-        (services.data.length === 0 ? <NoServices /> : <ServiceTable services={services.data} />)}
+        (services.data.length === 0 ? <NoServices /> : <ServiceList services={services.data} />)}
     </Stack>
   );
 }
@@ -31,53 +40,130 @@ function NoServices() {
   );
 }
 
-function ServiceTable({ services }: { services: readonly Service[] }) {
+const COMPARISONS = {
+  name: (a: Service, b: Service) => compareText(a.name, b.name),
+  scanned: (a: Service, b: Service) => (a.lastScannedAt ?? "").localeCompare(b.lastScannedAt ?? ""),
+  endpoints: (a: Service, b: Service) => (a.endpointCount ?? -1) - (b.endpointCount ?? -1),
+  findings: (a: Service, b: Service) => (a.findingCount ?? -1) - (b.findingCount ?? -1),
+};
+
+function ServiceList({ services }: { services: readonly Service[] }) {
   const [text, setText] = useUrlState("q");
-  const shown = services.filter((service) => service.name.toLowerCase().includes(text.toLowerCase()));
+  const [order, setOrder] = useUrlState("sort");
+  const [shownMax, setShownMax] = useState(SHOWN_STEP);
+  const found = useMemo(() => {
+    const wanted = text.toLowerCase();
+    return sortRows(
+      services.filter((service) => service.name.toLowerCase().includes(wanted)),
+      order,
+      COMPARISONS,
+    );
+  }, [services, text, order]);
+  const left = found.length - shownMax;
+
   return (
     <>
-      <TextInput
-        label="Search"
-        placeholder="Name of a service"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        maw={320}
-      />
-      <Table.ScrollContainer minWidth={560}>
-        <Table striped>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Service</Table.Th>
-              <Table.Th>Last scan</Table.Th>
-              <Table.Th ta="right">Endpoints</Table.Th>
-              <Table.Th ta="right">Findings</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((service) => (
-              <Table.Tr key={service.id}>
-                <Table.Td className="breaks">
-                  <Anchor component={Link} href={`/services/${service.id}`}>
-                    {service.name}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td>
-                  {service.currentScanRunId === null ? (
-                    "–"
-                  ) : (
-                    <Anchor component={Link} href={`/scan-runs/${service.currentScanRunId}`}>
-                      <Time at={service.lastScannedAt} />
-                    </Anchor>
-                  )}
-                </Table.Td>
-                <Table.Td ta="right">{service.endpointCount?.toLocaleString() ?? "–"}</Table.Td>
-                <Table.Td ta="right">{service.findingCount?.toLocaleString() ?? "–"}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      {shown.length === 0 && <Text role="status">No service has “{text}” in its name.</Text>}
+      <Filters shown={found.length} total={services.length}>
+        <SearchFilter placeholder="Name of a service" value={text} onChange={setText} />
+      </Filters>
+      {found.length === 0 ? (
+        <Text role="status">No service has “{text}” in its name.</Text>
+      ) : (
+        <ServiceTable services={found.slice(0, shownMax)} order={order} onOrder={setOrder} />
+      )}
+      {left > 0 && (
+        <Button variant="default" onClick={() => setShownMax(shownMax + SHOWN_STEP)} w="fit-content">
+          Show {Math.min(left, SHOWN_STEP)} more of {left.toLocaleString()}
+        </Button>
+      )}
     </>
+  );
+}
+
+const HEADERS = [
+  { id: "name", label: "Service", right: false },
+  { id: "scanned", label: "Last scan", right: false },
+  { id: "endpoints", label: "Endpoints", right: true },
+  { id: "findings", label: "Findings", right: true },
+] as const;
+
+function ServiceTable(props: {
+  services: readonly Service[];
+  order: string;
+  onOrder: (order: string) => void;
+}) {
+  const { services, order, onOrder } = props;
+  return (
+    <StackingTable>
+      <Table.Thead>
+        <Table.Tr>
+          {HEADERS.map(({ id, label, right }) => {
+            const { sorted, next } = sortingOf(order, id);
+            return (
+              <Table.Th
+                key={id}
+                aria-sort={sorted ?? "none"}
+                className={right ? classes["number"] : undefined}
+              >
+                <SortHeader label={label} sorted={sorted} onSort={() => onOrder(next)} />
+              </Table.Th>
+            );
+          })}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {services.map((service) => (
+          <ServiceRow key={service.id} service={service} />
+        ))}
+      </Table.Tbody>
+    </StackingTable>
+  );
+}
+
+function ServiceRow({ service }: { service: Service }) {
+  const trend = service.trend ?? [];
+  return (
+    <Table.Tr>
+      <Table.Td className="breaks">
+        <Anchor component={Link} href={`/services/${service.id}`} fw={600}>
+          {service.name}
+        </Anchor>
+      </Table.Td>
+      <Table.Td data-label="Last scan" data-wide>
+        {service.currentScanRunId === null ? (
+          "none stored yet"
+        ) : (
+          <Anchor component={Link} href={`/scan-runs/${service.currentScanRunId}`}>
+            <Time at={service.lastScannedAt} />
+          </Anchor>
+        )}
+      </Table.Td>
+      <CountCell
+        label="Endpoints"
+        count={service.endpointCount}
+        trend={trend.map((point) => point.endpointCount)}
+      />
+      <CountCell
+        label="Findings"
+        count={service.findingCount}
+        trend={trend.map((point) => point.findingCount)}
+      />
+    </Table.Tr>
+  );
+}
+
+function CountCell(props: {
+  label: "Endpoints" | "Findings";
+  count: number | null;
+  trend: readonly number[];
+}) {
+  const { label, count, trend } = props;
+  return (
+    <Table.Td data-label={label} className={classes["number"]} data-series={label.toLowerCase()}>
+      <span className={classes["count"]}>
+        <Sparkline label={label} values={trend} />
+        <span>{count?.toLocaleString() ?? "–"}</span>
+      </span>
+    </Table.Td>
   );
 }

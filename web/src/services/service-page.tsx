@@ -1,82 +1,72 @@
-import { Anchor, Badge, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
-import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { lazy, Suspense } from "react";
+import { Anchor, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
+import type { Service } from "@waymark/shared/services/schema.ts";
 import { Link } from "wouter";
 import { Problem } from "../lib/problem.tsx";
 import { Time } from "../lib/time.tsx";
+import { Trail } from "../lib/trail.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
+import { useUrlState } from "../lib/use-url-state.ts";
+import { History } from "./history.tsx";
+import { InventoryPanel } from "./inventory-panel.tsx";
+import { RunTable } from "./run-table.tsx";
 import { useService } from "./use-services.ts";
-
-const HistoryChart = lazy(() => import("./history-chart.tsx"));
-const CHART_HEIGHT = 240;
 
 export default function ServicePage({ serviceId }: { serviceId: string }) {
   const service = useService(serviceId);
-  const runs = useServiceRuns(serviceId);
-  if (service.isPending) return <Skeleton height={240} aria-label="Loading the service" />;
+  if (service.isPending) return <Skeleton height={600} aria-label="Loading the service" />;
   if (service.isError) return <Problem error={service.error} onRetry={() => void service.refetch()} />;
   return (
-    <Stack>
+    <Stack gap="lg">
       <title>{`${service.data.name} · Waymark`}</title>
-      <Title order={1} className="breaks">
-        {service.data.name}
-      </Title>
-      <Text>
-        First scanned <Time at={service.data.createdAt} />, last scanned{" "}
-        <Time at={service.data.lastScannedAt} />.
-      </Text>
-      {runs.isPending && <Skeleton height={CHART_HEIGHT} aria-label="Loading the history" />}
-      {runs.isError && <Problem error={runs.error} onRetry={() => void runs.refetch()} />}
-      {runs.isSuccess && <History runs={runs.data} currentId={service.data.currentScanRunId} />}
+      <div>
+        <Trail steps={[{ href: "/", label: "Services" }]} />
+        <Title order={1} className="breaks">
+          {service.data.name}
+        </Title>
+        <Text size="sm" c="dimmed">
+          First scanned <Time at={service.data.createdAt} />, last scanned{" "}
+          {service.data.currentScanRunId === null ? (
+            "never to the end"
+          ) : (
+            <Anchor component={Link} href={`/scan-runs/${service.data.currentScanRunId}`}>
+              <Time at={service.data.lastScannedAt} />
+            </Anchor>
+          )}
+        </Text>
+      </div>
+      <ServiceDetails service={service.data} />
     </Stack>
   );
 }
 
-function History({ runs, currentId }: { runs: readonly ScanRun[]; currentId: string | null }) {
-  const completed = runs.filter((run) => run.status === "completed");
+function ServiceDetails({ service }: { service: Service }) {
+  const runs = useServiceRuns(service.id);
+  const [tab, setTab] = useUrlState("tab");
+  const older = runs.hasNextPage
+    ? { older: { load: () => void runs.fetchNextPage(), loading: runs.isFetchingNextPage } }
+    : {};
   return (
     <>
-      {completed.length > 1 && (
-        <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
-          <HistoryChart runs={completed.toReversed()} height={CHART_HEIGHT} />
-        </Suspense>
-      )}
-      <Title order={2} size="h3">
-        Scan runs
-      </Title>
-      <Table.ScrollContainer minWidth={560}>
-        <Table striped>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Submitted</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>Specification</Table.Th>
-              <Table.Th ta="right">Endpoints</Table.Th>
-              <Table.Th ta="right">Findings</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {runs.map((run) => (
-              <Table.Tr key={run.id}>
-                <Table.Td>
-                  <Anchor component={Link} href={`/scan-runs/${run.id}`}>
-                    <Time at={run.createdAt} />
-                  </Anchor>
-                </Table.Td>
-                <Table.Td>
-                  {run.status} {run.id === currentId && <Badge color="teal.9">current</Badge>}{" "}
-                  {run.unchanged && <Badge color="gray.7">unchanged</Badge>}
-                </Table.Td>
-                <Table.Td className="breaks">
-                  {[run.spec.title, run.spec.version].filter(Boolean).join(" ") || "–"}
-                </Table.Td>
-                <Table.Td ta="right">{run.endpointCount.toLocaleString()}</Table.Td>
-                <Table.Td ta="right">{run.findingCount.toLocaleString()}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      {runs.isPending && <Skeleton height={262} aria-label="Loading the history" />}
+      {runs.isSuccess && <History runs={runs.data} {...older} />}
+      <Tabs
+        value={tab === "" ? "endpoints" : tab}
+        onChange={(value) => setTab(value === "endpoints" ? "" : (value ?? ""))}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="endpoints">Endpoints ({service.endpointCount?.toLocaleString() ?? 0})</Tabs.Tab>
+          <Tabs.Tab value="runs">Scan runs</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="endpoints" pt="md">
+          <InventoryPanel service={service} />
+        </Tabs.Panel>
+        <Tabs.Panel value="runs" pt="md">
+          {runs.isPending && <Skeleton height={480} aria-label="Loading the scan runs" />}
+          {runs.isError && <Problem error={runs.error} onRetry={() => void runs.refetch()} />}
+          {runs.isSuccess && <RunTable runs={runs.data} currentId={service.currentScanRunId} {...older} />}
+        </Tabs.Panel>
+      </Tabs>
     </>
   );
 }

@@ -1,12 +1,16 @@
 import { Service } from "@waymark/shared/services/schema.ts";
+import { ServiceEndpoint } from "@waymark/shared/scans/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
 
+const TREND_RUNS = 20;
+
+/** Every service, with the counts of its last runs. */
 export function useServices() {
   return useQuery({
     queryKey: ["services"],
-    queryFn: ({ signal }) => loadAll(Service, "/api/services", "services", signal),
+    queryFn: ({ signal }) => loadAll(Service, `/api/services?trend=${TREND_RUNS}`, "services", signal),
   });
 }
 
@@ -14,5 +18,14 @@ export function useService(serviceId: string) {
   return useQuery({
     queryKey: ["service", serviceId],
     queryFn: ({ signal }) => callApi(Service, `/api/services/${encodeURIComponent(serviceId)}`, { signal }),
+  });
+}
+
+/** The endpoints of the service's current run, each with when it was first and last seen. */
+export function useInventory(service: Service) {
+  return useQuery({
+    queryKey: ["service", service.id, "endpoints", service.currentScanRunId],
+    queryFn: ({ signal }) =>
+      loadAll(ServiceEndpoint, `/api/services/${service.id}/endpoints`, "endpoints", signal),
   });
 }

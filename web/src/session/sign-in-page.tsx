@@ -1,24 +1,29 @@
 import { Alert, Button, Container, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useSignIn } from "../lib/use-session.ts";
+import { useSessionEnd, useSignIn } from "../lib/use-session.ts";
 
 export function SignInPage() {
   const [apiKey, setApiKey] = useState("");
   const signIn = useSignIn();
+  const ended = useSessionEnd();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     signIn.mutate(apiKey.trim(), { onSettled: () => setApiKey("") });
   };
 
   return (
-    <Container component="main" size="xs" py="xl">
+    <Container component="main" size={460} py="12vh">
       <title>Sign in · Waymark</title>
-      <Paper withBorder p="xl">
+      <Paper withBorder p="xl" radius="md">
         <form onSubmit={submit}>
           <Stack>
-            <Title order={1} size="h2">
-              Sign in to Waymark
-            </Title>
+            <img src="/favicon.svg" width={40} height={40} alt="" />
+            <Title order={1}>Sign in to Waymark</Title>
+            {ended !== null && !signIn.isError && (
+              <Alert color="yellow" role="status" title="You were signed out">
+                {ended}
+              </Alert>
+            )}
             <PasswordInput
               label="API key"
               description="It is exchanged for a session and not kept in this browser."

@@ -109,6 +109,7 @@ export const CreatedApiKeyResult = ApiKey.extend({
   rawKey: z.string().meta({ description: "The whole key. This is the only time that it is shown." }),
   warning: z.string(),
 }).meta({ id: "CreatedApiKeyResult" });
+export type CreatedApiKeyResult = z.infer<typeof CreatedApiKeyResult>;
 
 /** Null is how a body that is absent is validated. */
 export const RevokeApiKeyRequest = z

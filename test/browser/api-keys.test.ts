@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startConsole, type TestConsole } from "../support/console.ts";
+import { createKey } from "../support/keys.ts";
+
+let ui: TestConsole;
+beforeAll(async () => {
+  ui = await startConsole();
+}, 180_000);
+afterAll(() => ui[Symbol.asyncDispose]());
+
+const statusOf = async (key: string) => (await ui.stack.http.get("/api/api-keys/self", { key })).status;
+
+describe("API keys", () => {
+  it("are created with scopes and a service, shown once with a job for the pipeline", async () => {
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/api-keys");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByLabel("Name").fill("orders pipeline");
+    await page.getByRole("checkbox", { name: "services:read" }).check();
+    await page.getByLabel("Only for these services").fill("orders");
+    await page.getByRole("button", { name: "Create the key" }).click();
+    const rawKey = (await page.getByTestId("raw-key").textContent()) ?? "";
+    expect(rawKey).toMatch(/^wmk_/);
+    expect(await statusOf(rawKey)).toBe(200);
+    await page.getByText("SERVICE_API_KEY: ${{ secrets.WAYMARK_API_KEY }}").waitFor();
+    await page.getByText(/ubuntu-latest[^]*waymark scan --service orders --spec/).waitFor();
+    await page.getByRole("tab", { name: "GitLab CI" }).click();
+    await page.getByText('SERVICE_API_KEY="$WAYMARK_API_KEY"').waitFor();
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByText("and 4 more, only for orders").waitFor();
+    expect(await page.content()).not.toContain(rawKey);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are rotated: the new one works, the old one for as long as was said", async () => {
+    const old = await createKey(ui.stack, ["services:read"]);
+    const { body } = await ui.stack.http.get<{ id: string }>("/api/api-keys/self", { key: old });
+    await using opened = await ui.open();
+    const { page } = opened;
+    // A link to the one key.
+    await page.goto(`/api-keys?key=${body.id}`);
+    await page.getByRole("button", { name: "Rotate…" }).click();
+    await page.getByLabel("Hours until the old key ends").fill("0");
+    await page.getByRole("button", { name: "Rotate this key" }).click();
+    const rawKey = (await page.getByTestId("raw-key").textContent()) ?? "";
+    expect(await statusOf(rawKey)).toBe(200);
+    expect(await statusOf(old)).toBe(401);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are revoked after a second question", async () => {
+    const key = await createKey(ui.stack, ["services:read"]);
+    const { body } = await ui.stack.http.get<{ id: string; prefix: string }>("/api/api-keys/self", { key });
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/api-keys");
+    const row = page.getByRole("row").filter({ hasText: body.prefix });
+    await row.getByRole("button", { name: /Inspect/ }).click();
+    expect(page.url()).toContain(`key=${body.id}`);
+    await page.getByRole("button", { name: "Revoke…" }).click();
+    await page.getByRole("button", { name: "Keep it" }).click();
+    expect(await statusOf(key)).toBe(200);
+    await page.getByRole("button", { name: "Revoke…" }).click();
+    await page.getByRole("button", { name: "Revoke this key" }).click();
+    await row.getByText("revoked").waitFor();
+    expect(await statusOf(key)).toBe(401);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("can only be handed what the caller holds, and say what it lacks", async () => {
+    const scopes = ["api-keys:read", "api-keys:create", "services:read"].map((permission) => ({
+      permission,
+      ...(permission === "services:read" ? { resourceConstraints: { serviceNames: ["orders"] } } : {}),
+    }));
+    await using opened = await ui.open({ as: await createKey(ui.stack, scopes) });
+    const { page } = opened;
+    await page.goto("/api-keys");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    expect(await page.getByRole("checkbox").evaluateAll((boxes) => boxes.length)).toBe(3);
+    await page.getByLabel("Name").fill("too wide");
+    await page.getByRole("checkbox", { name: "services:read" }).check();
+    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByRole("alert").getByText("can hand out only what it holds itself").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: /Inspect First key/ }).click();
+    expect(await page.getByRole("button", { name: "Revoke…" }).isDisabled()).toBe(true);
+    await page.getByText("your key lacks that").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+});

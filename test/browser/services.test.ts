@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startConsole, type TestConsole } from "../support/console.ts";
+import { scanPayload } from "../support/scan-payload.ts";
+import { ingest } from "../support/scans.ts";
+import { query } from "../support/sql.ts";
+
+let ui: TestConsole;
+beforeAll(async () => {
+  ui = await startConsole();
+}, 180_000);
+afterAll(() => ui[Symbol.asyncDispose]());
+
+describe("the services", () => {
+  it("are listed with their last scan, counts and trend, searched and sorted, in one request", async () => {
+    for (const endpoints of [5, 9, 7])
+      await ui.scan(scanPayload({ serviceName: "rising", endpoints, findings: 2 }));
+    await ui.scan(scanPayload({ serviceName: "steady", endpoints: 3, findings: 4 }));
+    await using opened = await ui.open();
+    const { page } = opened;
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto("/");
+    const row = page.getByRole("row").filter({ hasText: "rising" });
+    await row
+      .getByRole("img", { name: "Endpoints over the last 3 runs: from 5 to 7, between 5 and 9" })
+      .waitFor();
+    await row.getByRole("img", { name: "Findings: 2 in each of the last 3 runs" }).waitFor();
+    expect(asked.filter((path) => path.startsWith("/api/services"))).toEqual(["/api/services"]);
+
+    const names = () =>
+      page
+        .getByRole("row")
+        .getByRole("link", { name: /rising|steady/ })
+        .allTextContents();
+    await page.getByRole("button", { name: "Endpoints" }).click();
+    await expect.poll(names).toEqual(["steady", "rising"]);
+    await page.getByLabel("Search").fill("RIS");
+    await expect.poll(names).toEqual(["rising"]);
+    expect(new URL(page.url()).search).toBe("?sort=endpoints&q=RIS");
+    await page.reload();
+    await expect.poll(names).toEqual(["rising"]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("say so where there are none", async () => {
+    await using opened = await ui.open();
+    await opened.page.route("**/api/services?*", (route) => route.fulfill({ json: { services: [] } }));
+    await opened.page.goto("/");
+    await opened.page.getByText("No service was scanned yet").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+});
+
+describe("a service", () => {
+  it("shows its current endpoints with when each was first and last seen", async () => {
+    const both = scanPayload({ serviceName: "inventory", endpoints: 2, findings: 0 });
+    const first = await ui.scan({ ...both, endpoints: both.endpoints.slice(0, 1) });
+    await ui.scan(both);
+    // Two days ago, so that the dates differ.
+    await query(
+      ui.stack,
+      `UPDATE service_snapshots SET first_seen_at = first_seen_at - interval '2 days',
+                                    last_seen_at = last_seen_at - interval '2 days'
+       WHERE service_id = $1 AND first_seen_at = (SELECT min(first_seen_at) FROM service_snapshots WHERE service_id = $1)`,
+      [first.serviceId],
+    );
+    await using opened = await ui.open({ context: { locale: "en-GB", timezoneId: "UTC" } });
+    const { page } = opened;
+    await page.goto(`/services/${first.serviceId}?sort=firstSeenAt`);
+    await page.getByText("2 of 2").waitFor();
+    const day = (offsetDays: number) =>
+      new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(
+        Date.parse(first.createdAt) - offsetDays * 24 * 3600 * 1000,
+      );
+    const cells = await page.getByRole("row").nth(1).getByRole("cell").allTextContents();
+    expect(cells.slice(-2)).toEqual([day(2), day(0)]);
+    await page.getByLabel("Search").fill(both.endpoints[1]?.path ?? "");
+    await page.getByText("1 of 2").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("plots its history over runs, and loads what lies beyond the last 200", async () => {
+    const payload = scanPayload({ serviceName: "old", endpoints: 4, findings: 1 });
+    const { serviceId, scanRunId: oldest } = await ui.scan({
+      ...payload,
+      endpoints: payload.endpoints.slice(0, 3),
+    });
+    await ui.scan(payload);
+    // A body that is known is completed by its request.
+    for (let run = 0; run < 203; run++) await ingest(ui.stack, payload);
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/services/${serviceId}?tab=runs`);
+    await page.getByText("The last 200 completed runs,").waitFor();
+    await page.getByRole("img", { name: "Endpoints over 200 runs: from 4 to 4" }).locator("canvas").waitFor();
+    await page.getByRole("button", { name: "Load older runs" }).first().click();
+    await page.getByText("All 205 completed runs,").waitFor();
+    await page.getByRole("img", { name: "Endpoints over 205 runs: from 3 to 4" }).locator("canvas").waitFor();
+    expect(await page.getByRole("button", { name: "Load older runs" }).count()).toBe(0);
+    await page.getByRole("table").getByRole("link").last().click();
+    await page.waitForURL(`**/scan-runs/${oldest}`);
+    await page.getByRole("tab", { name: "Endpoints (3)" }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  }, 120_000);
+});

@@ -1,0 +1,20 @@
+import { Button } from "@mantine/core";
+
+/** Says that one endpoint's rows alone are shown, and lets go of it. */
+export function PlaceFilter({ place, onClear }: { place: string; onClear: () => void }) {
+  if (place === "") return null;
+  const name = place.replace(/^\* /, "");
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      maw="100%"
+      w="fit-content"
+      onClick={onClear}
+      aria-label={`Only ${name}. Show all again`}
+      rightSection={<span aria-hidden>✕</span>}
+    >
+      <span className="truncated">Only {name}</span>
+    </Button>
+  );
+}

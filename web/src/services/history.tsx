@@ -1,0 +1,85 @@
+import { Button, Group, Paper, Skeleton, Text, Title } from "@mantine/core";
+import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useLocation } from "wouter";
+import { Time } from "../lib/time.tsx";
+import classes from "./history.module.css";
+
+// The chart library comes after the page: its numbers can be read before they are drawn.
+const HistoryPlot = lazy(() => import("./history-plot.tsx"));
+const PLOT_HEIGHT = 180;
+
+/** The completed runs that are loaded, as plots; `older` loads more of them where there are any. */
+export function History(props: { runs: readonly ScanRun[]; older?: { load: () => void; loading: boolean } }) {
+  const { runs, older } = props;
+  const completed = useMemo(() => runs.filter((run) => run.status === "completed").toReversed(), [runs]);
+  if (completed.length === 0) return null;
+  return (
+    <section aria-labelledby="history">
+      <Group justify="space-between" mb="xs" gap="xs">
+        <Group gap="sm" align="baseline">
+          <Title order={2} size="h3" id="history">
+            History
+          </Title>
+          <Text size="sm" c="dimmed" role="status">
+            {spanOf(completed.length, older !== undefined)} <Time at={completed[0]?.createdAt ?? null} day />{" "}
+            to <Time at={completed.at(-1)?.createdAt ?? null} day />
+          </Text>
+        </Group>
+        {older !== undefined && (
+          <Button size="xs" variant="default" loading={older.loading} onClick={older.load}>
+            Load older runs
+          </Button>
+        )}
+      </Group>
+      <div className={classes["plots"]}>
+        <Plot label="Endpoints" field="endpointCount" color="--series-endpoints" runs={completed} />
+        <Plot label="Findings" field="findingCount" color="--series-findings" runs={completed} />
+      </div>
+    </section>
+  );
+}
+
+function spanOf(count: number, hasOlder: boolean): string {
+  if (hasOlder) return `The last ${count.toLocaleString()} completed runs,`;
+  return count === 1 ? "The only completed run," : `All ${count.toLocaleString()} completed runs,`;
+}
+
+function Plot(props: {
+  label: string;
+  field: "endpointCount" | "findingCount";
+  color: string;
+  runs: readonly ScanRun[];
+}) {
+  const { label, field, color, runs } = props;
+  const [pointed, setPointed] = useState<number | null>(null);
+  const [, navigate] = useLocation();
+  const points = useMemo(
+    () => runs.map((run) => ({ at: Date.parse(run.createdAt) / 1000, count: run[field] })),
+    [runs, field],
+  );
+  const shown = (pointed === null ? undefined : runs[pointed]) ?? runs.at(-1);
+  const words = `${label} over ${runs.length} runs: from ${runs[0]?.[field]} to ${runs.at(-1)?.[field]}`;
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb={4} gap="xs">
+        <Text fw={600}>
+          {shown?.[field].toLocaleString()} {label.toLowerCase()}
+        </Text>
+        <Text size="sm" c="dimmed">
+          <Time at={shown?.createdAt ?? null} />
+        </Text>
+      </Group>
+      <Suspense fallback={<Skeleton height={PLOT_HEIGHT} />}>
+        <HistoryPlot
+          label={words}
+          points={points}
+          color={color}
+          height={PLOT_HEIGHT}
+          onPoint={setPointed}
+          onOpen={(index) => navigate(`/scan-runs/${runs[index]?.id}`)}
+        />
+      </Suspense>
+    </Paper>
+  );
+}

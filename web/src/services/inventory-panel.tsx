@@ -1,0 +1,107 @@
+import { Code, Skeleton, Stack, Text } from "@mantine/core";
+import type { ServiceEndpoint } from "@waymark/shared/scans/schema.ts";
+import type { Service } from "@waymark/shared/services/schema.ts";
+import { useMemo } from "react";
+import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
+import { Problem } from "../lib/problem.tsx";
+import { compareText, sortRows } from "../lib/sort-header.tsx";
+import { Time } from "../lib/time.tsx";
+import { useUrlState } from "../lib/use-url-state.ts";
+import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
+import { useInventory } from "./use-services.ts";
+
+/** What the service offers now, and since when each of it was seen. */
+export function InventoryPanel({ service }: { service: Service }) {
+  const inventory = useInventory(service);
+  if (service.currentScanRunId === null) return <Text>No run of this service is stored yet.</Text>;
+  if (inventory.isError) return <Problem error={inventory.error} onRetry={() => void inventory.refetch()} />;
+  if (inventory.isPending) return <Skeleton height={480} aria-label="Loading the endpoints" />;
+  if (inventory.data.length === 0) return <Text>The current run has no endpoints.</Text>;
+  return <InventoryTable endpoints={inventory.data} />;
+}
+
+function InventoryTable({ endpoints }: { endpoints: readonly ServiceEndpoint[] }) {
+  const [text, setText] = useUrlState("q");
+  const [method, setMethod] = useUrlState("method");
+  const [order, setOrder] = useUrlState("sort");
+  const shown = useMemo(() => {
+    const wanted = text.toLowerCase();
+    const found = endpoints.filter(
+      (endpoint) =>
+        (method === "" || endpoint.method === method) &&
+        [endpoint.path, endpoint.operationId, endpoint.summary, ...endpoint.tags].some((part) =>
+          part?.toLowerCase().includes(wanted),
+        ),
+    );
+    return sortRows(found, order, COMPARISONS);
+  }, [endpoints, text, method, order]);
+  const methods = useMemo(
+    () => [...new Set(endpoints.map((endpoint) => endpoint.method))].toSorted(),
+    [endpoints],
+  );
+  return (
+    <Stack gap="sm">
+      <Filters shown={shown.length} total={endpoints.length}>
+        <SearchFilter placeholder="Path, operation, summary or tag" value={text} onChange={setText} />
+        <ChoiceFilter label="Method" value={method} values={methods} onChange={setMethod} />
+      </Filters>
+      <VirtualTable
+        label="Current endpoints"
+        columns={COLUMNS}
+        rows={shown}
+        rowKey={(_, index) => index}
+        phone={{
+          areas: ["method path path", "firstSeenAt firstSeenAt lastSeenAt"],
+          columns: "5rem 1fr 8rem",
+        }}
+        order={order}
+        onOrder={setOrder}
+      />
+    </Stack>
+  );
+}
+
+const COMPARISONS = {
+  method: (a: ServiceEndpoint, b: ServiceEndpoint) => compareText(a.method, b.method),
+  path: (a: ServiceEndpoint, b: ServiceEndpoint) => compareText(a.path, b.path),
+  firstSeenAt: (a: ServiceEndpoint, b: ServiceEndpoint) =>
+    Date.parse(a.firstSeenAt) - Date.parse(b.firstSeenAt),
+  lastSeenAt: (a: ServiceEndpoint, b: ServiceEndpoint) => Date.parse(a.lastSeenAt) - Date.parse(b.lastSeenAt),
+};
+
+const COLUMNS: Column<ServiceEndpoint>[] = [
+  {
+    id: "method",
+    label: "Method",
+    width: "5.5rem",
+    render: (row) => <Code>{row.method}</Code>,
+    sortable: true,
+  },
+  {
+    id: "path",
+    label: "Path",
+    width: "minmax(14rem, 3fr)",
+    render: (row) => <span title={row.path}>{row.path}</span>,
+    sortable: true,
+  },
+  {
+    id: "operation",
+    label: "Operation",
+    width: "minmax(8rem, 2fr)",
+    render: (row) => <span title={row.summary ?? undefined}>{row.operationId ?? "–"}</span>,
+  },
+  {
+    id: "firstSeenAt",
+    label: "First seen",
+    width: "8rem",
+    render: (row) => <Time at={row.firstSeenAt} day />,
+    sortable: true,
+  },
+  {
+    id: "lastSeenAt",
+    label: "Last seen",
+    width: "8rem",
+    render: (row) => <Time at={row.lastSeenAt} day />,
+    sortable: true,
+  },
+];

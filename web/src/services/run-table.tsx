@@ -1,0 +1,69 @@
+import { Anchor, Badge, Button, Group, Stack, Table } from "@mantine/core";
+import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import { Link } from "wouter";
+import { StackingTable } from "../lib/stacking-table.tsx";
+import { Time } from "../lib/time.tsx";
+
+const STATUS_COLORS = { accepted: "blue.8", completed: "gray.7", failed: "red.9" } as const;
+
+export function RunTable(props: {
+  runs: readonly ScanRun[];
+  currentId: string | null;
+  older?: { load: () => void; loading: boolean };
+}) {
+  const { runs, currentId, older } = props;
+  return (
+    <Stack>
+      <StackingTable>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Submitted</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>Specification</Table.Th>
+            <Table.Th ta="right">Endpoints</Table.Th>
+            <Table.Th ta="right">Findings</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {runs.map((run) => (
+            <RunRow key={run.id} run={run} isCurrent={run.id === currentId} />
+          ))}
+        </Table.Tbody>
+      </StackingTable>
+      {older !== undefined && (
+        <Button variant="default" loading={older.loading} onClick={older.load} w="fit-content">
+          Load older runs
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Anchor component={Link} href={`/scan-runs/${run.id}`}>
+          <Time at={run.createdAt} />
+        </Anchor>
+      </Table.Td>
+      <Table.Td data-wide>
+        <Group gap={6}>
+          {isCurrent && <Badge color="teal.9">current</Badge>}
+          {run.status !== "completed" && <Badge color={STATUS_COLORS[run.status]}>{run.status}</Badge>}
+          {run.status === "completed" && !isCurrent && (run.unchanged ? "unchanged" : "completed")}
+          {run.error !== null && run.error.message}
+        </Group>
+      </Table.Td>
+      <Table.Td data-label="Specification" data-wide className="breaks">
+        {[run.spec.title, run.spec.version].filter(Boolean).join(" ") || "–"}
+      </Table.Td>
+      <Table.Td data-label="Endpoints" ta="right">
+        {run.endpointCount.toLocaleString()}
+      </Table.Td>
+      <Table.Td data-label="Findings" ta="right">
+        {run.findingCount.toLocaleString()}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
