@@ -11,6 +11,7 @@ const COMMANDS = {
   "test:faults": ["scripts/test-faults.ts"],
   check: ["scripts/check.ts"],
   bench: ["bench/main.ts"],
+  screenshots: ["scripts/screenshots.ts"],
   migrate: ["services/api/src/migrate.ts"],
   admin: ["services/api/src/admin.ts"],
   "start:api": ["services/api/src/main.ts"],

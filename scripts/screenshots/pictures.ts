@@ -1,0 +1,74 @@
+import type { Page } from "playwright-core";
+import type { DemoSystem } from "./demo-system.ts";
+
+export interface Picture {
+  name: string;
+  path: string;
+  size: "wide" | "phone";
+  signedOut?: boolean;
+  /** Brings the page into the state to be shown, and waits for it. */
+  ready: (page: Page) => Promise<void>;
+}
+
+const heading = (name: string) => (page: Page) => page.getByRole("heading", { name, exact: true }).waitFor();
+
+export function picturesOf(pages: DemoSystem["pages"]): readonly Picture[] {
+  return [
+    { name: "sign-in", path: "/", size: "wide", signedOut: true, ready: heading("Sign in to Waymark") },
+    { name: "services", path: "/", size: "wide", ready: heading("Services") },
+    {
+      name: "service",
+      path: `/services/${pages.service}?sort=-firstSeenAt`,
+      size: "wide",
+      ready: async (page) =>
+        page
+          .getByRole("img", { name: /^Findings over/ })
+          .locator("canvas")
+          .waitFor(),
+    },
+    {
+      name: "service-runs",
+      path: `/services/${pages.service}?tab=runs`,
+      size: "wide",
+      ready: async (page) =>
+        page
+          .getByRole("img", { name: /^Findings over/ })
+          .locator("canvas")
+          .waitFor(),
+    },
+    { name: "scan-run", path: `/scan-runs/${pages.run}`, size: "wide", ready: heading("payments") },
+    {
+      name: "scan-run-large",
+      path: `/scan-runs/${pages.largeRun}?severity=critical&sort=path`,
+      size: "wide",
+      ready: heading("legacy-gateway"),
+    },
+    {
+      name: "findings",
+      path: `/scan-runs/${pages.largeRun}?tab=findings`,
+      size: "wide",
+      ready: heading("legacy-gateway"),
+    },
+    {
+      name: "changes",
+      path: `/scan-runs/${pages.run}?tab=changes`,
+      size: "wide",
+      ready: heading("payments"),
+    },
+    { name: "failed-run", path: `/scan-runs/${pages.failedRun}`, size: "wide", ready: heading("search") },
+    { name: "api-keys", path: "/api-keys", size: "wide", ready: heading("API keys") },
+    {
+      name: "create-key",
+      path: "/api-keys",
+      size: "wide",
+      ready: async (page) => {
+        await page.getByRole("button", { name: "Create a key" }).click();
+        await page.getByLabel("Name").fill("orders pipeline");
+      },
+    },
+    { name: "phone-services", path: "/", size: "phone", ready: heading("Services") },
+    { name: "phone-service", path: `/services/${pages.service}`, size: "phone", ready: heading("payments") },
+    { name: "phone-scan-run", path: `/scan-runs/${pages.run}`, size: "phone", ready: heading("payments") },
+    { name: "phone-api-keys", path: "/api-keys", size: "phone", ready: heading("API keys") },
+  ];
+}
