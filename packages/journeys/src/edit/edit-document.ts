@@ -22,18 +22,30 @@ import { findStep, findWorkflow, insertionIndex } from "./steps.ts";
 import { isFlow, locate, sourceFrom } from "./syntax.ts";
 import type { Source } from "./syntax.ts";
 
+/** A text that was read with its tokens: what `editOpened` works on, and gives back for the next command. */
+export type OpenedText = ParsedText & { readonly opened: true };
+
 export type EditResult =
-  | { ok: true; text: string; patches: TextPatch[]; value: JsonObject }
+  | { ok: true; text: string; patches: TextPatch[]; value: JsonObject; opened: OpenedText }
   /** The document stays as it is. */
   | { ok: false; problems: Problem[] };
+
+/** Reads a text once, for any number of commands. Faults of the text are told by the first of them. */
+export function openForEdits(text: string, { file }: { file: string }): OpenedText {
+  return { ...parseText(text, { file, keepTokens: true }), opened: true };
+}
 
 /**
  * Carries out one command as the smallest patch of the text. The patched text is parsed again, and the edit is refused
  * unless it says exactly what the command means; no line outside the patch changes, comments and quoting included.
  */
 export function editDocument(text: string, command: EditCommand, { file }: { file: string }): EditResult {
-  const parsed = parseText(text, { file, keepTokens: true });
-  const { value, ast } = parsed;
+  return editOpened(openForEdits(text, { file }), command);
+}
+
+/** As `editDocument`, for one command after another: the check of one edit is the reading for the next. */
+export function editOpened(parsed: OpenedText, command: EditCommand): EditResult {
+  const { value, ast, text, file } = parsed;
   if (parsed.problems.length > 0) return { ok: false, problems: parsed.problems };
   if (!isObject(value) || ast === undefined)
     return refused(parsed, new EditRefused("The document is no object."));
@@ -42,9 +54,9 @@ export function editDocument(text: string, command: EditCommand, { file }: { fil
     const intended = intendedModel(value, command);
     for (const patches of candidates(source, value, intended, command)) {
       const edited = applyPatches(text, patches);
-      const again = parseText(edited, { file });
+      const again = openForEdits(edited, { file });
       if (again.problems.length === 0 && jsonEqual(again.value, intended)) {
-        return { ok: true, text: edited, patches, value: intended };
+        return { ok: true, text: edited, patches, value: intended, opened: again };
       }
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import { parseDocument } from "../document/parse.ts";
 import type { JourneyDocument } from "../document/parse.ts";
 import type { Problem } from "../document/problem.ts";
 import type { EditCommand } from "../edit/command.ts";
-import { editDocument } from "../edit/edit-document.ts";
+import { editAll } from "../edit/edit-all.ts";
 import { relocated, slug } from "./names.ts";
 import { newYaml } from "./write-yaml.ts";
 
@@ -44,17 +44,7 @@ export function journeyFromTemplate(
     if (moved !== url)
       commands.push({ op: "setScalar", pointer: `/sourceDescriptions/${index}/url`, value: moved });
   }
-  return carriedOut(template.text, commands, file);
-}
-
-function carriedOut(text: string, commands: EditCommand[], file: string): NewText {
-  let result = text;
-  for (const command of commands) {
-    const edited = editDocument(result, command, { file });
-    if (!edited.ok) return edited;
-    result = edited.text;
-  }
-  return { ok: true, text: result };
+  return editAll(template.text, commands, { file });
 }
 
 /** A variant that keeps its link to the base: an overlay that so far only changes the title. */

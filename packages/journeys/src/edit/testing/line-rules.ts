@@ -1,10 +1,11 @@
-import { isScalar, parseDocument } from "yaml";
+import { isScalar } from "yaml";
 import { pointerParts } from "../../document/pointer.ts";
+import type { OpenedText } from "../edit-document.ts";
 import type { EditCommand } from "../command.ts";
 
 /** Says which line an edit changed though it had no business to; undefined when all is well. */
-export function checkLines(before: string, after: string, command: EditCommand): string | undefined {
-  const old = before.split("\n");
+export function checkLines(before: OpenedText, after: string, command: EditCommand): string | undefined {
+  const old = before.text.split("\n");
   const now = after.split("\n");
   switch (command.op) {
     case "setScalar":
@@ -62,9 +63,13 @@ function checkRename(old: string[], now: string[], from: string, to: string): st
   return wrong < 0 ? undefined : `a renaming changed more than the name in line ${wrong + 1}: ${now[wrong]}`;
 }
 
-function checkScalar(text: string, old: string[], now: string[], pointer: string): string | undefined {
-  const document = parseDocument(text);
-  const node: unknown = document.getIn(
+function checkScalar(
+  { ast, text }: OpenedText,
+  old: string[],
+  now: string[],
+  pointer: string,
+): string | undefined {
+  const node: unknown = ast?.getIn(
     pointerParts(pointer).map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
     true,
   );
