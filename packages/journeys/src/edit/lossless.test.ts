@@ -1,9 +1,10 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
 import { expect, test } from "vitest";
 import { isObject, jsonEqual } from "../document/json.ts";
 import type { JsonObject } from "../document/json.ts";
 import { editOpened, openForEdits } from "./edit-document.ts";
-import { realDocuments, writtenDocument } from "./testing/documents.ts";
+import { foundDocument, madeDocuments, writtenDocument } from "./testing/documents.ts";
 import type { TestDocument } from "./testing/documents.ts";
 import { randomEdit } from "./testing/random-edit.ts";
 import { checkLines } from "./testing/line-rules.ts";
@@ -14,7 +15,18 @@ const PARTS = 4;
 /** Edits in a row before a document is taken up anew. */
 const ROW = 20;
 
-const documents = [...realDocuments(), ...Array.from({ length: 100 }, (_, seed) => writtenDocument(seed))];
+// The real documents are those that people wrote, in ../shared where that folder is, and what is made from real OpenAPI files.
+const documents = [
+  ...["arazzo", "journeys"].flatMap((folder) =>
+    filesIn(`../shared/${folder}/`, /(arazzo|journey)\.yaml$/).map(([name, text]) =>
+      foundDocument(name, text),
+    ),
+  ),
+  ...["../shared/openapi/", "examples/"].flatMap((folder) =>
+    filesIn(folder, /\.(ya?ml|json)$/).flatMap(([name, text]) => madeDocuments(name, text)),
+  ),
+  ...Array.from({ length: 100 }, (_, seed) => writtenDocument(seed)),
+];
 
 test.each(Array.from({ length: PARTS }, (_, part) => part))(
   `${EDITS / PARTS} random edits leave every other line as it is and say what they mean (part %i)`,
@@ -67,4 +79,11 @@ function meaning(text: string, read: unknown, readAnew: boolean): JsonObject | u
   if (!readAnew) return read;
   const anew: unknown = parseYaml(text);
   return isObject(anew) && jsonEqual(anew, read) ? anew : undefined;
+}
+
+function filesIn(fromCheckout: string, pattern: RegExp): [name: string, text: string][] {
+  const folder = new URL(`../../../../${fromCheckout}`, import.meta.url);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => pattern.test(name));
+  return names.toSorted().map((name) => [name, readFileSync(new URL(name, folder), "utf8")]);
 }

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isObject, jsonEqual } from "../../document/json.ts";
 import type { JsonObject } from "../../document/json.ts";
 import { parseText } from "../../document/parse-text.ts";
@@ -13,9 +12,6 @@ export interface TestDocument {
   model: JsonObject;
 }
 
-const checkout = new URL("../../../../../", import.meta.url);
-const shared = new URL("../shared/", checkout);
-
 /** A journey that was made up, as one of many hands might have written it. */
 export function writtenDocument(seed: number): TestDocument {
   const random = randomFrom(seed);
@@ -23,38 +19,18 @@ export function writtenDocument(seed: number): TestDocument {
   return checked(`made up ${seed}`, randomText(random, model), model);
 }
 
-/**
- * Journeys as they are found: those in ../shared that people wrote, where that folder is, and one for every resource of the
- * OpenAPI files there and in `examples`. Every second of the latter is written anew in another hand.
- */
-export function realDocuments(): TestDocument[] {
-  const people = ["arazzo", "journeys"].flatMap((folder) =>
-    filesIn(new URL(`${folder}/`, shared), /(arazzo|journey)\.yaml$/).map(([name, text]) =>
-      checked(name, text),
-    ),
-  );
-  const described = [new URL("openapi/", shared), new URL("examples/", checkout)].flatMap((folder) =>
-    filesIn(folder, /\.(ya?ml|json)$/),
-  );
-  const made = described.flatMap(([name, text]) =>
-    crudTemplates(valueOf(name, text), { source: "api", url: `./${name}` }).map((template) => ({
-      name: `${template.name} of ${name}`,
-      text: template.text,
-    })),
-  );
-  return [
-    ...people,
-    ...made.map(({ name, text }, index) => {
-      const found = checked(name, text);
-      return index % 2 === 0 ? found : checked(name, randomText(randomFrom(index), found.model), found.model);
-    }),
-  ];
+/** A journey that a person wrote. */
+export function foundDocument(name: string, text: string): TestDocument {
+  return checked(name, text);
 }
 
-function filesIn(folder: URL, pattern: RegExp): [name: string, text: string][] {
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => pattern.test(name));
-  return names.toSorted().map((name) => [name, readFileSync(new URL(name, folder), "utf8")]);
+/** A journey for every resource of an OpenAPI file; every second one written anew in another hand. */
+export function madeDocuments(file: string, text: string): TestDocument[] {
+  return crudTemplates(valueOf(file, text), { source: "api", url: `./${file}` }).map((template, index) => {
+    const made = checked(`${template.name} of ${file}`, template.text);
+    if (index % 2 === 0) return made;
+    return checked(made.name, randomText(randomFrom(index), made.model), made.model);
+  });
 }
 
 function valueOf(file: string, text: string): JsonObject {
