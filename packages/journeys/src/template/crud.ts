@@ -2,9 +2,11 @@ import { isObject, ownString } from "../document/json.ts";
 import type { JsonObject, JsonPrimitive, JsonValue } from "../document/json.ts";
 import { childPointer } from "../document/pointer.ts";
 import { credentialFor } from "./credentials.ts";
+import type { Credential } from "./credentials.ts";
 import { slug, uniqueSlug } from "./names.ts";
 import { bodyOf, callOf, propertiesOf, resourcesOf, responseSchema, successStatus } from "./openapi-shape.ts";
 import type { Operation, Resource } from "./openapi-shape.ts";
+import { requiredParameters } from "./required-parameters.ts";
 import { sampleOf } from "./sample.ts";
 import { newYaml } from "./write-yaml.ts";
 
@@ -21,9 +23,14 @@ interface Making {
   source: string;
   resource: Resource;
   create: Operation;
+  credential: Credential | undefined;
+  /** The item's key, as an expression: what creation gave, or an input where the description doesn't tell. */
+  item: string;
   steps: JsonObject[];
   acceptance: JsonObject[];
 }
+
+const CREATED = "$steps.create.outputs.id";
 
 /**
  * A template per resource of an OpenAPI document: create, read, change, find, remove, and see that it is gone, as far
@@ -39,13 +46,15 @@ export function crudTemplates(
     if (create === undefined) return [];
     const fixed = resource.path.split("/").filter((part) => part !== "" && !part.startsWith("{"));
     const name = uniqueSlug(fixed.at(-1)?.replace(/\.[a-z]+$/, "") ?? "items", taken, "items");
-    const making: Making = { root, source, resource, create, steps: [], acceptance: [] };
+    const credential = credentialFor(root, create, source);
+    const known = { root, source, resource, create, credential, item: CREATED };
+    const making: Making = { ...known, steps: [], acceptance: [] };
     return [{ name, path: resource.path, text: newYaml(template(making, name, url)) }];
   });
 }
 
 function template(making: Making, name: string, url: string): JsonObject {
-  const { root, source, create, resource } = making;
+  const { source, resource, credential } = making;
   createStep(making, name);
   readStep(making, name);
   updateStep(making, name);
@@ -53,14 +62,16 @@ function template(making: Making, name: string, url: string): JsonObject {
   if (list !== undefined)
     making.steps.push(step(making, "list", list, [status("listed", successStatus(list))]));
   removeSteps(making, name);
-  const credential = credentialFor(root, create, source);
   const properties: JsonObject = {};
   for (const parameter of outerParameters(resource.path)) properties[parameter] = { type: "string" };
+  if (making.item !== CREATED) properties[resource.parameter] = {};
   if (credential !== undefined) properties[credential.input] = { type: "string", format: "password" };
   const extension: JsonObject = {};
   if (credential !== undefined) extension["secrets"] = { [credential.input]: { ref: credential.ref } };
   if (resource.item.has("delete")) {
-    extension["teardown"] = [{ step: "remove", when: "$steps.create.outputs.id != null" }];
+    extension["teardown"] = [
+      making.item === CREATED ? { step: "remove", when: `${CREATED} != null` } : { step: "remove" },
+    ];
   }
   extension["acceptanceCriteria"] = making.acceptance;
   const workflow: JsonObject = {
@@ -72,7 +83,7 @@ function template(making: Making, name: string, url: string): JsonObject {
   }
   if (credential !== undefined) workflow["parameters"] = [credential.parameter];
   workflow["steps"] = making.steps;
-  workflow["outputs"] = { id: "$steps.create.outputs.id" };
+  if (making.item === CREATED) workflow["outputs"] = { id: CREATED };
   workflow["x-journey"] = extension;
   return {
     arazzo: "1.1.0",
@@ -97,19 +108,26 @@ function status(id: string, code: number): JsonObject {
 
 /** A step with the path parameters its operation has. */
 function step(
-  { resource, source }: Making,
+  making: Making,
   stepId: string,
   operation: Operation,
   successCriteria: JsonValue[],
 ): JsonObject {
+  const { root, resource, source, credential } = making;
   const parameters: JsonObject[] = outerParameters(resource.path).map((name) => ({
     name,
     in: "path",
     value: `$inputs.${name}`,
   }));
   if (operation.path === resource.itemPath) {
-    parameters.push({ name: resource.parameter, in: "path", value: "$steps.create.outputs.id" });
+    parameters.push({ name: resource.parameter, in: "path", value: making.item });
   }
+  const given = credential?.parameter;
+  parameters.push(
+    ...requiredParameters(root, operation).filter(
+      (parameter) => parameter["in"] !== given?.["in"] || parameter["name"] !== given?.["name"],
+    ),
+  );
   const made: JsonObject = { stepId, ...callOf(operation, source) };
   if (parameters.length > 0) made["parameters"] = parameters;
   made["successCriteria"] = successCriteria;
@@ -136,7 +154,9 @@ function createStep(making: Making, name: string): void {
   const { step: made, payload } = withBody(making, step(making, "create", create, criteria), create);
   const kept = keptField(root, create, payload);
   if (kept !== undefined) criteria.push({ "x-id": "kept", condition: kept });
-  making.steps.push({ ...made, outputs: { id: `$response.body#${identityPointer(making)}` } });
+  const identity = identityOf(making, payload);
+  if (identity === undefined) making.item = `$inputs.${making.resource.parameter}`;
+  making.steps.push(identity === undefined ? made : { ...made, outputs: { id: identity } });
   accept(making, `One of ${name} can be created and answers with what it was given`, criteria, "create");
 }
 
@@ -144,6 +164,10 @@ function readStep(making: Making, name: string): void {
   const read = making.resource.item.get("get");
   if (read === undefined) return;
   const criteria = [status("found", successStatus(read))];
+  const identity = identityPointer(making, read);
+  if (identity !== undefined) {
+    criteria.push({ "x-id": "same", condition: `$response.body#${identity} == ${making.item}` });
+  }
   making.steps.push(step(making, "read", read, criteria));
   accept(making, `One of ${name} can be read after its creation`, criteria, "read");
 }
@@ -197,9 +221,20 @@ function literal(value: JsonPrimitive): string {
   return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
 }
 
-/** Where the new item's id stands in the answer: under the parameter's name, id, or what ends so. */
-function identityPointer({ root, create, resource }: Making): string {
-  const schema = responseSchema(root, create);
+/** Where the new item's id is: in the answer; else, for a key that the client chooses, in what was sent. */
+function identityOf(making: Making, payload: JsonValue): string | undefined {
+  const answered = identityPointer(making, making.create);
+  if (answered !== undefined) return `$response.body#${answered}`;
+  const sent = isObject(payload) ? ownIdentity(payload, making.resource.parameter) : undefined;
+  if (sent !== undefined) return `$request.body#${childPointer("", sent)}`;
+  // An answer that isn't described may well have an id; one that is described without has none.
+  const isDescribed = responseSchema(making.root, making.create) !== undefined;
+  return isDescribed ? undefined : "$response.body#/id";
+}
+
+/** Where an item's id stands in an answer: under the parameter's name, id, or what ends so. */
+function identityPointer({ root, resource }: Making, operation: Operation): string | undefined {
+  const schema = responseSchema(root, operation);
   const properties = propertiesOf(root, schema);
   const direct = identityIn(properties, resource.parameter);
   if (direct !== undefined) return childPointer("", direct);
@@ -207,14 +242,16 @@ function identityPointer({ root, create, resource }: Making): string {
     const inner = identityIn(propertiesOf(root, member), resource.parameter);
     if (inner !== undefined) return childPointer(childPointer("", name), inner);
   }
-  return "/id";
+  return undefined;
 }
 
 function identityIn(properties: JsonObject, parameter: string): string | undefined {
-  const names = Object.keys(properties);
   return (
-    names.find((name) => name === parameter) ??
-    names.find((name) => name === "id") ??
-    names.find((name) => /(Id|_id|uuid|sid)$/.test(name))
+    ownIdentity(properties, parameter) ??
+    Object.keys(properties).find((name) => /(Id|_id|uuid|sid)$/.test(name))
   );
+}
+
+function ownIdentity(properties: JsonObject, parameter: string): string | undefined {
+  return [parameter, "id"].find((name) => Object.hasOwn(properties, name));
 }

@@ -122,7 +122,25 @@ export function bodyOf(root: JsonObject, { value }: Operation): BodyShape | unde
       return { contentType: "application/json", schema: ownValue(found, "schema"), example: undefined };
     }
   }
-  return undefined;
+  return formOf(root, value);
+}
+
+/** The form fields of Swagger 2.0 as one schema. */
+function formOf(root: JsonObject, operation: JsonObject): BodyShape | undefined {
+  const fields = ownArray(operation, "parameters")
+    .map((parameter) => dereferenced(root, parameter))
+    .filter((parameter) => ownString(parameter, "in") === "formData");
+  if (fields.length === 0) return undefined;
+  const named = fields.map((field) => [ownString(field, "name") ?? "", field] as const);
+  const required = named.flatMap(([name, field]) => (ownValue(field, "required") === true ? [name] : []));
+  const consumes = [...ownArray(operation, "consumes"), ...ownArray(root, "consumes")];
+  const multipart =
+    consumes.includes("multipart/form-data") || fields.some((field) => ownString(field, "type") === "file");
+  return {
+    contentType: multipart ? "multipart/form-data" : "application/x-www-form-urlencoded",
+    schema: { type: "object", required, properties: Object.fromEntries(named) },
+    example: undefined,
+  };
 }
 
 function jsonMedia(holder: JsonObject): { contentType: string; media: JsonObject | undefined } {

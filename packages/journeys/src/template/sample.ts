@@ -1,6 +1,7 @@
 import { isObject, ownArray, ownObject, ownString, ownValue } from "../document/json.ts";
 import type { JsonObject, JsonValue } from "../document/json.ts";
-import { dereferenced } from "./openapi-shape.ts";
+import { dereferenced, propertiesOf } from "./openapi-shape.ts";
+import { textMatching } from "./pattern-text.ts";
 
 const DEPTH = 8;
 
@@ -26,19 +27,41 @@ export function sampleOf(root: JsonObject, schema: JsonValue | undefined, depth 
   }
   const listed = ownArray(found, "examples")[0] ?? ownArray(found, "enum")[0];
   if (listed !== undefined) return listed;
-  const parts = ownArray(found, "allOf");
-  if (parts.length > 0) return merged(root, [...parts, { ...found, allOf: [] }], depth);
+  if (ownArray(found, "allOf").length > 0) return merged(root, found, depth);
   const [alternative] = [...ownArray(found, "oneOf"), ...ownArray(found, "anyOf")];
   if (alternative !== undefined) return sampleOf(root, alternative, depth + 1);
   return byType(root, found, depth);
 }
 
-function merged(root: JsonObject, parts: JsonValue[], depth: number): JsonValue {
-  const samples = parts.map((part) => sampleOf(root, part, depth + 1));
+/** What all parts of an `allOf` say together: one part may require what another describes. */
+function merged(root: JsonObject, schema: JsonObject, depth: number): JsonValue {
+  const parts = [...ownArray(schema, "allOf"), { ...schema, allOf: [] }];
+  const required = requiredOf(root, schema, depth);
+  const properties = propertiesOf(root, schema);
+  const samples = parts.map((part) => sampleOf(root, withoutForeign(root, part), depth + 1));
   const objects = samples.filter(isObject);
-  return objects.length > 0
-    ? Object.assign({}, ...objects)
-    : (samples.find((sample) => sample !== null) ?? null);
+  if (objects.length === 0 && required.length === 0) return samples.find((sample) => sample !== null) ?? null;
+  const described = required.length > 0 ? objectFor(root, { properties, required }, depth) : {};
+  return Object.assign(described, ...objects);
+}
+
+/** Without what a part requires and leaves to the others to describe. */
+function withoutForeign(root: JsonObject, part: JsonValue): JsonObject {
+  const found = dereferenced(root, part);
+  const own = ownObject(found, "properties") ?? {};
+  const required = ownArray(found, "required").filter(
+    (name) => typeof name === "string" && Object.hasOwn(own, name),
+  );
+  return { ...found, required };
+}
+
+function requiredOf(root: JsonObject, schema: JsonValue, depth: number): JsonValue[] {
+  if (depth > DEPTH) return [];
+  const found = dereferenced(root, schema);
+  return [
+    ...ownArray(found, "required"),
+    ...ownArray(found, "allOf").flatMap((part) => requiredOf(root, part, depth + 1)),
+  ];
 }
 
 function byType(root: JsonObject, schema: JsonObject, depth: number): JsonValue {
@@ -70,6 +93,9 @@ function textFor(schema: JsonObject): string {
   if (known !== undefined) return known;
   const min = ownValue(schema, "minLength");
   const max = ownValue(schema, "maxLength");
+  const pattern = ownString(schema, "pattern");
+  const matching = pattern === undefined ? undefined : textMatching(pattern, Number(min ?? 0));
+  if (matching !== undefined) return matching;
   const text = "sample".padEnd(typeof min === "number" ? Math.min(min, 1000) : 0, "x");
   return typeof max === "number" && max < text.length ? text.slice(0, max) : text;
 }
@@ -81,8 +107,11 @@ function objectFor(root: JsonObject, schema: JsonObject, depth: number): JsonObj
   // A schema that requires nothing says little: near the top everything that may be sent is shown.
   const names = required.length > 0 || depth > 1 ? required : Object.keys(properties);
   for (const name of names) {
-    if (typeof name !== "string" || name === "__proto__" || !Object.hasOwn(properties, name)) continue;
-    const property = dereferenced(root, properties[name]);
+    if (typeof name !== "string" || name === "__proto__") continue;
+    // What is required and nowhere described may be anything.
+    const property = Object.hasOwn(properties, name)
+      ? dereferenced(root, properties[name])
+      : { type: "string" };
     if (ownValue(property, "readOnly") !== true) made[name] = sampleOf(root, property, depth + 1);
   }
   return made;
