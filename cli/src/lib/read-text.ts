@@ -11,14 +11,15 @@ export interface ReadTextContext {
 }
 
 /**
- * Reads a text file in UTF-8 (a byte order mark is dropped), or standard input for `-`, and stops at the limit.
+ * Reads a text file in UTF-8 (a byte order mark is dropped unless it is asked for), or standard input for `-`, and stops at the limit.
  * @throws {CliError} missing, not a file, not text or too large, in words for the user
  */
 export async function readText(
   { cwd, stdin }: ReadTextContext,
   name: string,
-  { bytesMax = 16 * 1024 * 1024 }: { bytesMax?: number } = {},
+  { bytesMax = 16 * 1024 * 1024, keepBom = false }: { bytesMax?: number; keepBom?: boolean } = {},
 ): Promise<string> {
+  const decode = (bytes: Buffer, shown: string) => decoded(bytes, shown, keepBom);
   if (name === STDIN_NAME) return decode(await collect(stdin, "standard input", bytesMax), "standard input");
   try {
     const file = await open(path.resolve(cwd, name), "r");
@@ -48,9 +49,9 @@ async function collect(stream: AsyncIterable<unknown>, name: string, bytesMax: n
   return Buffer.concat(chunks);
 }
 
-function decode(bytes: Buffer, name: string): string {
+function decoded(bytes: Buffer, name: string, keepBom: boolean): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: keepBom }).decode(bytes);
   } catch (error) {
     throw usageError(`${name} is not a text file in UTF-8.`, { cause: error });
   }

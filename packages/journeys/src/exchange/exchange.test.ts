@@ -277,7 +277,7 @@ describe("export to plain Arazzo", () => {
     });
     expect(workflow?.steps[0]).toEqual({
       stepId: "call",
-      operationId: "external-call",
+      operationId: "$sourceDescriptions.external.external-call",
       parameters: [{ name: "p1", in: "path", value: "$inputs.run" }],
     });
     expect(workflow?.steps[1]).toMatchObject({

@@ -3,7 +3,9 @@ import type { JsonObject, JsonValue } from "../document/json.ts";
 import type { JourneyDocument } from "../document/parse.ts";
 import type { AppliedOverlays } from "../overlay/provenance.ts";
 import { newYaml } from "../template/write-yaml.ts";
+import { asArazzo10 } from "./arazzo-1-0.ts";
 import { externalOperations } from "./external-operations.ts";
+import type { ExternalOperations } from "./external-operations.ts";
 
 export interface ExportedArazzo {
   text: string;
@@ -13,29 +15,92 @@ export interface ExportedArazzo {
   notes: string[];
 }
 
+export interface ExportOptions {
+  /** Default: that of the journey. */
+  version?: "1.0.1" | "1.1.0";
+  /** Writes a source's URL for where the export will stand. */
+  relocate?: (url: string) => string;
+}
+
 /**
  * The journey as plain Arazzo, for tools that know nothing of its extensions: variables become inputs, polling becomes
  * retries, calls outside every source get a source of their own. Extensions of other people stay.
  */
-export function exportArazzo(document: JourneyDocument | AppliedOverlays): ExportedArazzo | undefined {
+export function exportArazzo(
+  document: JourneyDocument | AppliedOverlays,
+  { version, relocate = (url) => url }: ExportOptions = {},
+): ExportedArazzo | undefined {
   if (document.raw === undefined || document.model === undefined) return undefined;
   const notes = new Set<string>();
   const external = externalOperations(document.raw);
   for (const note of external.notes) notes.add(note);
-  const root = lowered(document.raw, notes);
+  let root = lowered(document.raw, notes);
+  const exporting = {
+    external,
+    notes,
+    names: new Map<string, string>(),
+    qualifier: qualifierFor(root, external),
+  };
   root["workflows"] = ownArray(document.raw, "workflows").map((workflow, index) =>
-    workflowOf(workflow, { index, external, notes }),
+    workflowOf(workflow, { ...exporting, index }),
   );
-  if (external.source !== undefined) {
-    root["sourceDescriptions"] = [...ownArray(root, "sourceDescriptions"), external.source];
+  const components = ownObject(root, "components");
+  if (components !== undefined) root["components"] = componentsOf(components, exporting);
+  const sources = ownArray(root, "sourceDescriptions").map((source) => {
+    const url = ownString(source, "url");
+    return isObject(source) && url !== undefined ? { ...source, url: relocate(url) } : source;
+  });
+  const self = ownString(root, "$self");
+  if (
+    self !== undefined &&
+    !URL.canParse(self) &&
+    sources.some((source) => !URL.canParse(ownString(source, "url") ?? ""))
+  ) {
+    // By the specification the sources' relative URLs would then be relative to it.
+    delete root["$self"];
+    notes.add(
+      `$self was left out: ${self} is a name here, and other tools would look for the sources beside it.`,
+    );
   }
+  root["sourceDescriptions"] = external.source === undefined ? sources : [...sources, external.source];
+  if (version === "1.0.1") root = asArazzo10(root, notes);
+  else if (version !== undefined) root["arazzo"] = version;
   return { text: newYaml(root), files: external.files, notes: [...notes] };
+}
+
+/** With a second source an operationId alone would be ambiguous. */
+function qualifierFor(root: JsonObject, external: ExternalOperations): string | undefined {
+  const [only, ...more] = ownArray(root, "sourceDescriptions").filter(
+    (source) => ownString(source, "type") !== "arazzo",
+  );
+  if (external.source === undefined || more.length > 0) return undefined;
+  return ownString(only, "name");
+}
+
+/** Variables are a workflow's, components the document's: what they say of a variable goes by its name. */
+function componentsOf(components: JsonObject, { names, notes }: Omit<Exporting, "index">): JsonValue {
+  const renamed = renameVariables(components, names);
+  if (JSON.stringify(renamed).includes("$vars."))
+    notes.add("components refer to variables that no workflow has.");
+  if (!isObject(renamed)) return renamed;
+  return Object.fromEntries(
+    Object.entries(renamed).map(([key, group]) => [
+      key,
+      isObject(group) && key.endsWith("Actions")
+        ? Object.fromEntries(Object.entries(group).map(([name, action]) => [name, withoutIds(action)]))
+        : group,
+    ]),
+  );
 }
 
 interface Exporting {
   index: number;
-  external: ReturnType<typeof externalOperations>;
+  external: ExternalOperations;
   notes: Set<string>;
+  /** Input by variable, over all workflows. */
+  names: Map<string, string>;
+  /** Name of the source that operations without one are of. */
+  qualifier: string | undefined;
 }
 
 /** Without our extensions at this level and in `info`. */
@@ -65,12 +130,20 @@ function workflowOf(workflow: JsonValue, exporting: Exporting): JsonValue {
   }
   const steps = ownArray(workflow, "steps").map((step, index) => stepOf(step, index, exporting));
   const plain: JsonObject = { ...rest, steps };
+  for (const list of ["successActions", "failureActions"]) {
+    const actions = ownValue(plain, list);
+    if (Array.isArray(actions)) plain[list] = actions.map(withoutIds);
+  }
   const variables = ownObject(extension, "vars") ?? {};
-  return Object.keys(variables).length === 0 ? plain : withInputs(plain, variables, id, notes);
+  return Object.keys(variables).length === 0 ? plain : withInputs(plain, variables, { id, ...exporting });
 }
 
 /** `$vars.x` becomes `$inputs.x`, with the constant as default; a generator has none. */
-function withInputs(workflow: JsonObject, variables: JsonObject, id: string, notes: Set<string>): JsonObject {
+function withInputs(
+  workflow: JsonObject,
+  variables: JsonObject,
+  { id, notes, names: all }: Exporting & { id: string },
+): JsonObject {
   const inputs = ownObject(workflow, "inputs") ?? { type: "object" };
   const properties: JsonObject = { ...ownObject(inputs, "properties") };
   const names = new Map<string, string>();
@@ -78,6 +151,9 @@ function withInputs(workflow: JsonObject, variables: JsonObject, id: string, not
     let input = name;
     while (Object.hasOwn(properties, input)) input = `var-${input}`;
     names.set(name, input);
+    if (all.has(name) && all.get(name) !== input)
+      notes.add(`${id}: components take the variable ${name} for the input ${all.get(name) ?? ""}.`);
+    else all.set(name, input);
     const generated = isObject(value) && Object.hasOwn(value, "generate");
     if (generated)
       notes.add(`${id}: the generated variable ${name} is now the input ${input}, to be given by hand.`);
@@ -102,18 +178,27 @@ function renameVariables(value: JsonValue, names: ReadonlyMap<string, string>): 
   );
 }
 
-function stepOf(step: JsonValue, index: number, { index: workflow, external, notes }: Exporting): JsonValue {
+function stepOf(
+  step: JsonValue,
+  index: number,
+  { index: workflow, external, notes, qualifier }: Exporting,
+): JsonValue {
   if (!isObject(step)) return step;
   const { "x-journey": extension, "x-operation": operation, ...plain } = step;
   const made: JsonObject = plain;
   if (operation !== undefined) {
     const call = external.calls.get(`${workflow}/${index}`);
     if (call !== undefined) {
-      made["operationId"] = call.operationId;
+      const source = ownString(external.source, "name") ?? "";
+      const isOnly = qualifier === undefined && external.isOnlySource;
+      made["operationId"] = isOnly ? call.operationId : `$sourceDescriptions.${source}.${call.operationId}`;
       if (call.parameters.length > 0)
         made["parameters"] = [...ownArray(step, "parameters"), ...call.parameters];
     }
   }
+  const operationId = ownString(step, "operationId");
+  if (qualifier !== undefined && operationId !== undefined && !operationId.startsWith("$"))
+    made["operationId"] = `$sourceDescriptions.${qualifier}.${operationId}`;
   for (const list of ["successCriteria", "onSuccess", "onFailure"]) {
     const items = ownValue(made, list);
     if (Array.isArray(items)) made[list] = items.map(withoutIds);

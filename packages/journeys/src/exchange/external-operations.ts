@@ -5,12 +5,14 @@ import { newYaml } from "../template/write-yaml.ts";
 
 export interface ExternalCall {
   operationId: string;
-  /** Path parameters that carry what stood in the URL as expressions. */
+  /** Parameters that carry what stood in the URL as expressions, and its query. */
   parameters: JsonObject[];
 }
 
 export interface ExternalOperations {
   source: JsonObject | undefined;
+  /** The document has no other source. */
+  isOnlySource: boolean;
   files: { name: string; text: string }[];
   /** By `workflow index/step index`. */
   calls: Map<string, ExternalCall>;
@@ -51,12 +53,12 @@ export function externalOperations(root: JsonObject): ExternalOperations {
       const operationId = before?.operationId ?? uniqueSlug(`external-${stepId}`, taken);
       if (before === undefined) {
         described.set(key, { operationId, server });
-        paths[path] = { ...paths[path], [method]: describe(operationId, server, parameters) };
+        paths[path] = { ...paths[path], [method]: describe(operationId, server, path) };
       }
       calls.set(`${workflow}/${index}`, { operationId, parameters });
     }
   }
-  if (calls.size === 0) return { source: undefined, files: [], calls, notes };
+  if (calls.size === 0) return { source: undefined, isOnlySource: false, files: [], calls, notes };
   const names = ownArray(root, "sourceDescriptions").flatMap((source) => ownString(source, "name") ?? []);
   const name = uniqueSlug("external", new Set(names));
   const text = newYaml({
@@ -64,27 +66,35 @@ export function externalOperations(root: JsonObject): ExternalOperations {
     info: { title: "Calls outside every source", version: "1.0.0" },
     paths,
   });
-  return { source: { name, url: `./${FILE}`, type: "openapi" }, files: [{ name: FILE, text }], calls, notes };
+  const source = { name, url: `./${FILE}`, type: "openapi" };
+  return { source, isOnlySource: names.length === 0, files: [{ name: FILE, text }], calls, notes };
 }
 
-function describe(operationId: string, server: string, parameters: JsonObject[]): JsonObject {
+function describe(operationId: string, server: string, path: string): JsonObject {
+  const names = [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? "");
   return {
     operationId,
     servers: [{ url: server.includes("{") ? "http://localhost" : server }],
-    parameters: parameters.map(({ name }) => ({ name: name ?? "", in: "path", required: true, schema: {} })),
+    parameters: [...new Set(names)].map((name) => ({ name, in: "path", required: true, schema: {} })),
     responses: { default: { description: "not described" } },
   };
 }
 
-/** Expressions in a URL's path become path parameters. */
+/** Expressions in a URL's path become path parameters, its query becomes query parameters. */
 function splitUrl(url: string): { server: string; path: string; parameters: JsonObject[] } {
-  const match = /^(https?:\/\/[^/]+|\{[^{}]*\})(.*)$/i.exec(url);
+  const match = /^(https?:\/\/[^/?]+|\{[^{}]*\})(.*)$/is.exec(url);
   const server = match?.[1] ?? "http://localhost";
   const parameters: JsonObject[] = [];
-  const path = (match?.[2] ?? url).replaceAll(/\{(\$[^{}]+)\}/g, (_, expression: string) => {
+  const [before = "", query = ""] = (match?.[2] ?? url).split("#")[0]?.split("?", 2) ?? [];
+  const path = before.replaceAll(/\{(\$[^{}]+)\}/g, (_, expression: string) => {
     const name = `p${parameters.length + 1}`;
     parameters.push({ name, in: "path", value: expression });
     return `{${name}}`;
   });
+  for (const [name, value] of new URLSearchParams(query)) {
+    const expression = /^\{(\$[^{}]+)\}$/.exec(value)?.[1];
+    if (!parameters.some((other) => other["in"] === "query" && other["name"] === name))
+      parameters.push({ name, in: "query", value: expression ?? value });
+  }
   return { server, path: path.startsWith("/") ? path : `/${path}`, parameters };
 }

@@ -1,7 +1,7 @@
 import { ownArray, ownObject, ownString } from "../document/json.ts";
 import type { JsonObject, JsonValue } from "../document/json.ts";
+import { inputName } from "../template/names.ts";
 import type { Importing } from "./imported.ts";
-import { inputName } from "./postman-variables.ts";
 
 export interface PostmanTests {
   criteria: JsonObject[];

@@ -1,5 +1,6 @@
 import { ownArray, ownString, ownValue } from "../document/json.ts";
 import type { JsonValue } from "../document/json.ts";
+import { inputName } from "../template/names.ts";
 import { declareSecret, isSensitive, secretHeader } from "./imported.ts";
 import type { Importing } from "./imported.ts";
 
@@ -27,10 +28,6 @@ export function declareVariables(importing: Importing, root: JsonValue | undefin
       importing.defaults.set(key, { type: "string", default: value });
     }
   }
-}
-
-export function inputName(key: string): string {
-  return key.replaceAll(/[^A-Za-z0-9_-]/g, "_");
 }
 
 /**

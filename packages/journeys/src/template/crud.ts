@@ -3,11 +3,11 @@ import type { JsonObject, JsonPrimitive, JsonValue } from "../document/json.ts";
 import { childPointer } from "../document/pointer.ts";
 import { credentialFor } from "./credentials.ts";
 import type { Credential } from "./credentials.ts";
-import { slug, uniqueSlug } from "./names.ts";
+import { inputName, slug, uniqueSlug } from "./names.ts";
 import { bodyOf, callOf, propertiesOf, resourcesOf, responseSchema, successStatus } from "./openapi-shape.ts";
 import type { Operation, Resource } from "./openapi-shape.ts";
 import { requiredParameters } from "./required-parameters.ts";
-import { sampleOf } from "./sample.ts";
+import { reasonable, sampleOf } from "./sample.ts";
 import { newYaml } from "./write-yaml.ts";
 
 export interface CrudTemplate {
@@ -63,8 +63,8 @@ function template(making: Making, name: string, url: string): JsonObject {
     making.steps.push(step(making, "list", list, [status("listed", successStatus(list))]));
   removeSteps(making, name);
   const properties: JsonObject = {};
-  for (const parameter of outerParameters(resource.path)) properties[parameter] = { type: "string" };
-  if (making.item !== CREATED) properties[resource.parameter] = {};
+  for (const parameter of outerParameters(resource.path)) properties[inputName(parameter)] = { type: "string" };
+  if (making.item !== CREATED) properties[inputName(resource.parameter)] = {};
   if (credential !== undefined) properties[credential.input] = { type: "string", format: "password" };
   const extension: JsonObject = {};
   if (credential !== undefined) extension["secrets"] = { [credential.input]: { ref: credential.ref } };
@@ -117,7 +117,7 @@ function step(
   const parameters: JsonObject[] = outerParameters(resource.path).map((name) => ({
     name,
     in: "path",
-    value: `$inputs.${name}`,
+    value: `$inputs.${inputName(name)}`,
   }));
   if (operation.path === resource.itemPath) {
     parameters.push({ name: resource.parameter, in: "path", value: making.item });
@@ -142,7 +142,7 @@ function withBody(
 ): { step: JsonObject; payload: JsonValue } {
   const body = bodyOf(root, operation);
   if (body === undefined) return { step: made, payload: null };
-  const payload = body.example ?? sampleOf(root, body.schema);
+  const payload = reasonable(body.example) ?? sampleOf(root, body.schema);
   const { successCriteria, ...head } = made;
   const requestBody = { contentType: body.contentType, payload };
   return { step: { ...head, requestBody, successCriteria: successCriteria ?? [] }, payload };
@@ -155,7 +155,7 @@ function createStep(making: Making, name: string): void {
   const kept = keptField(root, create, payload);
   if (kept !== undefined) criteria.push({ "x-id": "kept", condition: kept });
   const identity = identityOf(making, payload);
-  if (identity === undefined) making.item = `$inputs.${making.resource.parameter}`;
+  if (identity === undefined) making.item = `$inputs.${inputName(making.resource.parameter)}`;
   making.steps.push(identity === undefined ? made : { ...made, outputs: { id: identity } });
   accept(making, `One of ${name} can be created and answers with what it was given`, criteria, "create");
 }

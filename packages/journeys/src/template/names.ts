@@ -18,6 +18,11 @@ export function uniqueSlug(text: string, taken: Set<string>, fallback = "step"):
   return name;
 }
 
+/** A name as expressions can say it: `$inputs.name`. */
+export function inputName(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+}
+
 /** Name of an environment variable. */
 export function variableName(text: string): string {
   const name = slug(text, "value").replaceAll("-", "_").toUpperCase();

@@ -22,6 +22,9 @@ export interface Resource {
   item: Map<Method, Operation>;
 }
 
+/** A collection has one path for its items, seldom two. */
+const ITEM_PATHS_MOST = 5;
+
 /** Follows local references; what can't be followed is an empty object. */
 export function dereferenced(root: JsonObject, value: JsonValue | undefined): JsonObject {
   let at = value;
@@ -44,28 +47,33 @@ function safeDecode(text: string): string {
 
 /** Resources that can be created and then at least read, changed or removed; in the order of their paths. */
 export function resourcesOf(root: JsonObject): Resource[] {
-  const paths = ownObject(root, "paths") ?? {};
-  const resources: Resource[] = [];
-  for (const path of Object.keys(paths)) {
-    const collection = operationsAt(root, path);
-    if (!collection.has("post")) continue;
-    for (const itemPath of Object.keys(paths)) {
-      const parameter = itemParameter(path, itemPath);
-      if (parameter === undefined) continue;
-      const item = operationsAt(root, itemPath);
-      if (item.size > 0) resources.push({ path, itemPath, parameter, collection, item });
-    }
+  const paths = Object.keys(ownObject(root, "paths") ?? {});
+  const items = new Map<string, { itemPath: string; parameter: string }[]>();
+  for (const itemPath of paths) {
+    const place = placeOfItem(itemPath);
+    if (place === undefined) continue;
+    const found = items.get(place.collection) ?? [];
+    items.set(place.collection, [
+      ...found.slice(0, ITEM_PATHS_MOST),
+      { itemPath, parameter: place.parameter },
+    ]);
   }
-  return resources;
+  return paths.flatMap((path) => {
+    const below = items.get(path.replace(/\/$/, "")) ?? [];
+    const collection = below.length === 0 ? new Map<Method, Operation>() : operationsAt(root, path);
+    if (!collection.has("post")) return [];
+    return below.flatMap(({ itemPath, parameter }) => {
+      const item = operationsAt(root, itemPath);
+      return item.size === 0 ? [] : [{ path, itemPath, parameter, collection, item }];
+    });
+  });
 }
 
 /** An item's path is its collection's and one parameter; both may end in the same extension, as in `.json`. */
-function itemParameter(path: string, itemPath: string): string | undefined {
-  const extension = /\.[a-z]+$/.exec(path)?.[0] ?? "";
-  const bare = path.slice(0, path.length - extension.length);
-  const base = bare.endsWith("/") ? bare : `${bare}/`;
-  if (!itemPath.startsWith(base) || !itemPath.endsWith(extension)) return undefined;
-  return /^\{([^{}/]+)\}\/?$/.exec(itemPath.slice(base.length, itemPath.length - extension.length))?.[1];
+function placeOfItem(itemPath: string): { collection: string; parameter: string } | undefined {
+  const match = /^(.*)\/\{([^{}/]+)\}(\.[a-z]+)?\/?$/.exec(itemPath);
+  if (match?.[1] === undefined || match[2] === undefined) return undefined;
+  return { collection: match[1] + (match[3] ?? ""), parameter: match[2] };
 }
 
 function operationsAt(root: JsonObject, path: string): Map<Method, Operation> {
@@ -94,11 +102,16 @@ export function responseSchema(root: JsonObject, operation: Operation): JsonObje
   return schema === undefined ? undefined : dereferenced(root, schema);
 }
 
-/** Properties of a schema, those of its `allOf` parts included. */
-export function propertiesOf(root: JsonObject, schema: JsonValue | undefined, depth = 0): JsonObject {
-  if (depth > 5) return {};
+/** Properties of a schema, those of its `allOf` parts included. Each part counts once, so that circles end. */
+export function propertiesOf(
+  root: JsonObject,
+  schema: JsonValue | undefined,
+  seen = new Set<JsonObject>(),
+): JsonObject {
   const found = dereferenced(root, schema);
-  const parts = ownArray(found, "allOf").map((part) => propertiesOf(root, part, depth + 1));
+  if (seen.has(found)) return {};
+  seen.add(found);
+  const parts = ownArray(found, "allOf").map((part) => propertiesOf(root, part, seen));
   return Object.fromEntries(
     [...parts, ownObject(found, "properties") ?? {}].flatMap(Object.entries<JsonValue>),
   );

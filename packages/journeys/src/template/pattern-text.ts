@@ -76,7 +76,9 @@ function characterClass(reading: Reading): string | undefined {
   reading.at += end + 2;
   const whole = pattern.slice(from - 1, reading.at);
   // Whatever the class says, one of the usual characters is likely to be in it.
-  return [..."a1A_-. /@#:+"].find((letter) => engine.test(`^${whole}$`, letter));
+  return ["a", "1", "A", "_", "-", ".", " ", "/", "@", "#", ":", "+"].find((letter) =>
+    engine.test(`^${whole}$`, letter),
+  );
 }
 
 function count(reading: Reading): number {

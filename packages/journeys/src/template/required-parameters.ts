@@ -2,7 +2,7 @@ import { ownArray, ownObject, ownString, ownValue } from "../document/json.ts";
 import type { JsonObject, JsonValue } from "../document/json.ts";
 import { dereferenced } from "./openapi-shape.ts";
 import type { Operation } from "./openapi-shape.ts";
-import { sampleOf } from "./sample.ts";
+import { reasonable, sampleOf } from "./sample.ts";
 
 /** OpenAPI says that parameters of these names are ignored: they have places of their own. */
 const IGNORED_HEADERS = /^(accept|content-type|authorization)$/i;
@@ -29,7 +29,8 @@ export function requiredParameters(root: JsonObject, operation: Operation): Json
 function valueFor(root: JsonObject, parameter: JsonObject): JsonValue {
   const [named] = Object.values(ownObject(parameter, "examples") ?? {});
   const example = ownValue(parameter, "example") ?? ownValue(dereferenced(root, named), "value");
-  if (example !== undefined) return example;
+  const shown = reasonable(example);
+  if (shown !== undefined) return shown;
   const [media] = Object.values(ownObject(parameter, "content") ?? {});
   // In Swagger 2.0 the parameter is its own schema.
   return sampleOf(root, ownValue(parameter, "schema") ?? ownValue(media, "schema") ?? parameter);

@@ -4,6 +4,13 @@ import { dereferenced, propertiesOf } from "./openapi-shape.ts";
 import { textMatching } from "./pattern-text.ts";
 
 const DEPTH = 8;
+/** Values in one sample; what is beyond stays null. A schema that refers to itself many times would make billions. */
+const VALUES_MOST = 2_000;
+
+interface Sampling {
+  root: JsonObject;
+  left: number;
+}
 
 const BY_FORMAT: Record<string, string> = {
   email: "someone@example.com",
@@ -18,30 +25,56 @@ const BY_FORMAT: Record<string, string> = {
 };
 
 /** A value that fits a schema as well as can be told without trying: examples and defaults first, required members only where some are. */
-export function sampleOf(root: JsonObject, schema: JsonValue | undefined, depth = 0): JsonValue {
-  if (depth > DEPTH) return null;
-  const found = dereferenced(root, schema);
-  for (const key of ["const", "example", "default"]) {
-    const value = ownValue(found, key);
-    if (value !== undefined) return value;
+export function sampleOf(root: JsonObject, schema: JsonValue | undefined): JsonValue {
+  return sample({ root, left: VALUES_MOST }, schema, 0);
+}
+
+/** A value that stands in the description, unless it is too big for a journey, or can't stand in one. */
+export function reasonable(value: JsonValue | undefined): JsonValue | undefined {
+  return value !== undefined && sizeOf(value, VALUES_MOST) <= VALUES_MOST ? value : undefined;
+}
+
+function sizeOf(value: JsonValue, most: number): number {
+  if (typeof value !== "object" || value === null) return 1;
+  // No document may hold such a key.
+  if (Object.hasOwn(value, "__proto__")) return most + 1;
+  let size = 1;
+  for (const member of Object.values<JsonValue>(value)) {
+    if (size > most) break;
+    size += sizeOf(member, most - size);
   }
-  const listed = ownArray(found, "examples")[0] ?? ownArray(found, "enum")[0];
-  if (listed !== undefined) return listed;
-  if (ownArray(found, "allOf").length > 0) return merged(root, found, depth);
+  return size;
+}
+
+function sample(sampling: Sampling, schema: JsonValue | undefined, depth: number): JsonValue {
+  const { root } = sampling;
+  sampling.left -= 1;
+  if (depth > DEPTH || sampling.left < 0) return null;
+  const found = dereferenced(root, schema);
+  for (const value of [
+    ...["const", "example", "default"].map((key) => ownValue(found, key)),
+    ownArray(found, "examples")[0],
+    ownArray(found, "enum")[0],
+  ]) {
+    const shown = reasonable(value);
+    if (shown !== undefined) return shown;
+  }
+  if (ownArray(found, "allOf").length > 0) return merged(sampling, found, depth);
   const [alternative] = [...ownArray(found, "oneOf"), ...ownArray(found, "anyOf")];
-  if (alternative !== undefined) return sampleOf(root, alternative, depth + 1);
-  return byType(root, found, depth);
+  if (alternative !== undefined) return sample(sampling, alternative, depth + 1);
+  return byType(sampling, found, depth);
 }
 
 /** What all parts of an `allOf` say together: one part may require what another describes. */
-function merged(root: JsonObject, schema: JsonObject, depth: number): JsonValue {
+function merged(sampling: Sampling, schema: JsonObject, depth: number): JsonValue {
+  const { root } = sampling;
   const parts = [...ownArray(schema, "allOf"), { ...schema, allOf: [] }];
-  const required = requiredOf(root, schema, depth);
+  const required = requiredOf(root, schema);
   const properties = propertiesOf(root, schema);
-  const samples = parts.map((part) => sampleOf(root, withoutForeign(root, part), depth + 1));
+  const samples = parts.map((part) => sample(sampling, withoutForeign(root, part), depth + 1));
   const objects = samples.filter(isObject);
-  if (objects.length === 0 && required.length === 0) return samples.find((sample) => sample !== null) ?? null;
-  const described = required.length > 0 ? objectFor(root, { properties, required }, depth) : {};
+  if (objects.length === 0 && required.length === 0) return samples.find((value) => value !== null) ?? null;
+  const described = required.length > 0 ? objectFor(sampling, { properties, required }, depth) : {};
   return Object.assign(described, ...objects);
 }
 
@@ -55,28 +88,29 @@ function withoutForeign(root: JsonObject, part: JsonValue): JsonObject {
   return { ...found, required };
 }
 
-function requiredOf(root: JsonObject, schema: JsonValue, depth: number): JsonValue[] {
-  if (depth > DEPTH) return [];
+function requiredOf(root: JsonObject, schema: JsonValue, seen = new Set<JsonObject>()): JsonValue[] {
   const found = dereferenced(root, schema);
+  if (seen.has(found)) return [];
+  seen.add(found);
   return [
     ...ownArray(found, "required"),
-    ...ownArray(found, "allOf").flatMap((part) => requiredOf(root, part, depth + 1)),
+    ...ownArray(found, "allOf").flatMap((part) => requiredOf(root, part, seen)),
   ];
 }
 
-function byType(root: JsonObject, schema: JsonObject, depth: number): JsonValue {
+function byType(sampling: Sampling, schema: JsonObject, depth: number): JsonValue {
   const declared = ownValue(schema, "type");
   const type = Array.isArray(declared) ? declared.find((item) => item !== "null") : declared;
   if (type === "array") {
     return Number(ownValue(schema, "minItems") ?? 0) > 0
-      ? [sampleOf(root, ownValue(schema, "items"), depth + 1)]
+      ? [sample(sampling, ownValue(schema, "items"), depth + 1)]
       : [];
   }
   if (type === "integer" || type === "number") return numberFor(schema);
   if (type === "boolean") return true;
   if (type === "string") return textFor(schema);
   if (type === "object" || ownObject(schema, "properties") !== undefined)
-    return objectFor(root, schema, depth);
+    return objectFor(sampling, schema, depth);
   return null;
 }
 
@@ -100,7 +134,7 @@ function textFor(schema: JsonObject): string {
   return typeof max === "number" && max < text.length ? text.slice(0, max) : text;
 }
 
-function objectFor(root: JsonObject, schema: JsonObject, depth: number): JsonObject {
+function objectFor(sampling: Sampling, schema: JsonObject, depth: number): JsonObject {
   const properties = ownObject(schema, "properties") ?? {};
   const made: JsonObject = {};
   const required = ownArray(schema, "required");
@@ -110,9 +144,9 @@ function objectFor(root: JsonObject, schema: JsonObject, depth: number): JsonObj
     if (typeof name !== "string" || name === "__proto__") continue;
     // What is required and nowhere described may be anything.
     const property = Object.hasOwn(properties, name)
-      ? dereferenced(root, properties[name])
+      ? dereferenced(sampling.root, properties[name])
       : { type: "string" };
-    if (ownValue(property, "readOnly") !== true) made[name] = sampleOf(root, property, depth + 1);
+    if (ownValue(property, "readOnly") !== true) made[name] = sample(sampling, property, depth + 1);
   }
   return made;
 }

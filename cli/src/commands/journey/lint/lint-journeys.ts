@@ -31,7 +31,10 @@ export async function lintJourneys(context: CliContext, options: LintOptions): P
 }
 
 /** The rules find most of what compiling finds; a fault in one place is told once. */
-async function lintFile(context: CliContext, request: CompileRequest): Promise<Problem[]> {
+export async function lintFile(
+  context: Pick<CliContext, "cwd" | "stdin">,
+  request: CompileRequest,
+): Promise<Problem[]> {
   const opened = await openJourney(context, request);
   const { merged } = opened.journey;
   const found = new Map(lintDocument(merged).map((problem) => [placeOf(problem), problem]));

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { isObject } from "@waymark/journeys/document/json.ts";
+import { parseText } from "@waymark/journeys/document/parse-text.ts";
+import { EditCommand } from "@waymark/journeys/edit/command.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { readText } from "../../../lib/read-text.ts";
+import { printable } from "../../../lib/text.ts";
+import { readAssignments } from "../assignments.ts";
+import { documentError } from "../problems.ts";
+
+export interface EditFlags {
+  file: string;
+  set: readonly string[];
+  insertStep: string | undefined;
+  moveStep: string | undefined;
+  removeStep: string | undefined;
+  renameStep: string | undefined;
+  before: string | undefined;
+  after: string | undefined;
+  workflow: string | undefined;
+  edits: string | undefined;
+}
+
+const EDITS_MOST = 10_000;
+
+/**
+ * The commands that the options ask for, in the order in which they are carried out.
+ * @throws {CliError} for options that say nothing, too much or something wrong
+ */
+export async function editCommands(context: CliContext, flags: EditFlags): Promise<EditCommand[]> {
+  refuseContradictions(flags);
+  const commands = [
+    ...(await listed(context, flags)),
+    ...flags.set.map((assignment) => setCommand(assignment)),
+    ...(await stepCommand(context, flags)),
+  ];
+  if (commands.length === 0) {
+    throw usageError(
+      "There is nothing to edit: give --set, --insert-step, --move-step, --remove-step, --rename-step or --edits.",
+    );
+  }
+  return commands;
+}
+
+function refuseContradictions({ file, edits, ...flags }: EditFlags): void {
+  const about = [flags.insertStep, flags.moveStep, flags.removeStep, flags.renameStep];
+  const given = about.filter((value) => value !== undefined);
+  if (given.length > 1) throw usageError("Only one edit of a step at a time; give more with --edits.");
+  if ([file, edits, flags.insertStep].filter((name) => name === "-").length > 1)
+    throw usageError("Standard input can be only one of the files.");
+  const isPlaced = flags.insertStep !== undefined || flags.moveStep !== undefined;
+  if (!isPlaced && (flags.before !== undefined || flags.after !== undefined))
+    throw usageError("--before and --after go with --insert-step and --move-step.");
+  if (flags.before !== undefined && flags.after !== undefined)
+    throw usageError("Give either --before or --after.");
+}
+
+async function listed(context: CliContext, { edits }: EditFlags): Promise<EditCommand[]> {
+  if (edits === undefined) return [];
+  const name = edits === "-" ? "standard input" : edits;
+  const { value, problems } = parseText(await readText(context, edits), { file: name });
+  if (problems.length > 0) throw documentError(`${name} can't be read`, problems);
+  const parsed = z.array(EditCommand).max(EDITS_MOST).safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw usageError(`${name} is no list of edit commands.`, {
+    details: parsed.error.issues
+      .slice(0, 20)
+      .map(
+        ({ path, message }) =>
+          `${path.length === 0 ? "it" : printable(path.join("."), 200)}: ${printable(message)}`,
+      ),
+  });
+}
+
+function setCommand(assignment: string): EditCommand {
+  const [[pointer, text] = ["", ""]] = readAssignments("--set", [assignment]);
+  if (!pointer.startsWith("/"))
+    throw usageError(`--set takes a JSON Pointer, such as /info/title, and not ${printable(pointer, 100)}.`);
+  return { op: "setScalar", pointer, value: scalarOf(text) };
+}
+
+function scalarOf(text: string): string | number | boolean | null {
+  if (!/^(?:"|-?\d|true$|false$|null$)/.test(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return z.union([z.string(), z.number(), z.boolean(), z.null()]).catch(text).parse(value);
+  } catch {
+    // 1.2.3 and "a" and "b" are texts like any other.
+    return text;
+  }
+}
+
+async function stepCommand(context: CliContext, flags: EditFlags): Promise<EditCommand[]> {
+  const { before, after, workflow: workflowId } = flags;
+  if (flags.insertStep !== undefined)
+    return [{ op: "insertStep", workflowId, step: await stepFrom(context, flags.insertStep), before, after }];
+  if (flags.moveStep !== undefined)
+    return [{ op: "moveStep", workflowId, stepId: flags.moveStep, before, after }];
+  if (flags.removeStep !== undefined) return [{ op: "removeStep", workflowId, stepId: flags.removeStep }];
+  if (flags.renameStep === undefined) return [];
+  const [[stepId, to] = ["", ""]] = readAssignments("--rename-step", [flags.renameStep]);
+  if (!/^[A-Za-z0-9_-]+$/.test(to))
+    throw usageError("The new name of the step must be letters, digits, - and _.");
+  return [{ op: "renameStep", workflowId, stepId, to }];
+}
+
+async function stepFrom(context: CliContext, file: string) {
+  const name = file === "-" ? "standard input" : file;
+  const { value, problems } = parseText(await readText(context, file), { file: name });
+  if (problems.length > 0) throw documentError(`${name} can't be read`, problems);
+  if (!isObject(value)) throw usageError(`${name} is no step: it must be an object with a stepId.`);
+  return value;
+}

@@ -1,0 +1,109 @@
+import path from "node:path";
+import { Readable } from "node:stream";
+import type { Problem } from "@waymark/journeys/document/problem.ts";
+import { hasErrors } from "@waymark/journeys/document/problem.ts";
+import type { EditCommand } from "@waymark/journeys/edit/command.ts";
+import { editAll } from "@waymark/journeys/edit/edit-all.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { readText } from "../../../lib/read-text.ts";
+import { plural, printable } from "../../../lib/text.ts";
+import { unifiedDiff } from "../../../lib/unified-diff.ts";
+import { replaceFile } from "../../../lib/write-file.ts";
+import { JOURNEY_EXIT } from "../exit-codes.ts";
+import { shownName } from "../files/names.ts";
+import { lintFile } from "../lint/lint-journeys.ts";
+import { documentError, problemLines } from "../problems.ts";
+import { editCommands } from "./edit-commands.ts";
+import type { EditFlags } from "./edit-commands.ts";
+
+export interface EditOptions extends EditFlags {
+  dryRun: boolean | undefined;
+  check: boolean | undefined;
+  json: boolean | undefined;
+}
+
+/** Edits a file, or standard input to standard output. */
+export async function editJourney(context: CliContext, options: EditOptions): Promise<number> {
+  const commands = await editCommands(context, options);
+  const before = await readText(context, options.file, { keepBom: true });
+  const file = options.file === "-" ? "standard input" : shownName(context.cwd, options.file);
+  const after = editedText(before, commands, file);
+  const brought = await newProblems(context, { before, after, file });
+  if (options.check === true && hasErrors(brought))
+    throw documentError(`The edits would bring errors into ${file}, which stays as it is`, brought);
+  const diff = unifiedDiff(before, after, file);
+  if (options.dryRun !== true && options.file !== "-" && after !== before)
+    await writeUnchanged(context, options.file, { before, after });
+  report(context, options, { commands, after, diff, brought, isChanged: after !== before });
+  return JOURNEY_EXIT.passed;
+}
+
+function editedText(before: string, commands: readonly EditCommand[], file: string): string {
+  const edited = editAll(before, commands, { file });
+  if (edited.ok) return edited.text;
+  const { op } = commands[edited.index] ?? { op: "setScalar" };
+  const which = commands.length === 1 ? op : `Edit ${edited.index + 1} of ${commands.length} (${op})`;
+  throw documentError(`${which} can't be made, and ${file} stays as it is`, edited.problems);
+}
+
+/** Who saved the file while the edits were worked out keeps what they wrote. */
+async function writeUnchanged(
+  context: CliContext,
+  file: string,
+  { before, after }: { before: string; after: string },
+): Promise<void> {
+  if ((await readText(context, file, { keepBom: true })) !== before)
+    throw usageError(`${file} was changed by someone else meanwhile; nothing was written.`);
+  await replaceFile(context.cwd, file, after);
+}
+
+/** What lint says of the new text and didn't say of the old one, wherever it stood there. */
+async function newProblems(
+  context: CliContext,
+  { before, after, file }: { before: string; after: string; file: string },
+): Promise<Problem[]> {
+  if (before === after) return [];
+  const known = new Map<string, number>();
+  const key = ({ code, message }: Problem): string => `${code} ${message}`;
+  for (const problem of await problemsOf(context, before, file))
+    known.set(key(problem), (known.get(key(problem)) ?? 0) + 1);
+  return (await problemsOf(context, after, file)).filter((problem) => {
+    const left = known.get(key(problem)) ?? 0;
+    known.set(key(problem), left - 1);
+    return left <= 0;
+  });
+}
+
+/** A text that isn't in its file yet is linted as if it came from standard input, in the folder of the file. */
+async function problemsOf({ cwd }: CliContext, text: string, file: string): Promise<Problem[]> {
+  const folder = path.dirname(path.resolve(cwd, file));
+  const request = { file: "-", overlay: [], source: [], workflow: undefined, env: undefined };
+  const problems = await lintFile({ cwd: folder, stdin: Readable.from([Buffer.from(text)]) }, request);
+  return problems.map((problem) => (problem.file === "standard input" ? { ...problem, file } : problem));
+}
+
+function report(
+  { stdout, stderr }: CliContext,
+  options: EditOptions,
+  done: {
+    commands: readonly EditCommand[];
+    after: string;
+    diff: string;
+    brought: readonly Problem[];
+    isChanged: boolean;
+  },
+): void {
+  const { commands, after, diff, brought, isChanged } = done;
+  if (options.file === "-" && options.dryRun !== true && options.json !== true) stdout.write(after);
+  else if (options.json === true) {
+    const text = options.file === "-" ? { text: after } : {};
+    const written = isChanged && options.dryRun !== true;
+    stdout.write(
+      `${JSON.stringify({ edits: commands.length, changed: isChanged, written, diff, problems: brought, ...text })}\n`,
+    );
+  } else if (options.dryRun === true) stdout.write(diff);
+  else if (isChanged) stdout.write(`${printable(options.file)}: ${plural(commands.length, "edit")}\n`);
+  else stdout.write(`${printable(options.file)}: nothing to change\n`);
+  if (options.json !== true) for (const line of problemLines(brought)) stderr.write(`${line}\n`);
+}

@@ -1,0 +1,45 @@
+import { Command, Option } from "clipanion";
+import { BaseCommand } from "../../app/base-command.ts";
+
+/** `waymark journey export`. */
+export class JourneyExportCommand extends BaseCommand {
+  static override paths = [["journey", "export"]];
+
+  static override usage = Command.Usage({
+    description: "Write a journey as plain Arazzo, for tools that know nothing of x-journey.",
+    details: `
+      Overlays are applied. Variables become inputs, polling becomes retries, calls outside every source get an OpenAPI
+      file of their own, written beside the document. What Arazzo can't say, such as acceptance criteria and teardown, is
+      left out and listed.
+
+      Exit codes: 0 written, 1 written with something left out and --strict, 2 usage, or a document with errors.
+    `,
+    examples: [
+      ["Beside the journey, as checkout.arazzo.yaml", "$0 journey export arazzo checkout.journey.yaml"],
+      [
+        "A variant, for a tool that reads Arazzo 1.0",
+        "$0 journey export arazzo checkout.journey.yaml --overlay guest.overlay.yaml --arazzo 1.0.1 --out guest.arazzo.yaml",
+      ],
+    ],
+  });
+
+  format = Option.String({ name: "format" });
+  file = Option.String({ name: "file" });
+  overlay = Option.Array("--overlay", [], {
+    description: "Overlay to lay over the journey; repeat it, they are applied in this order",
+  });
+  out = Option.String("--out", {
+    description: "File to write; - for standard output (default: the journey's name with .arazzo.yaml)",
+  });
+  arazzo = Option.String("--arazzo", {
+    description: "Version to write: 1.0.1 or 1.1.0 (default: the journey's)",
+  });
+  force = Option.Boolean("--force", { description: "Replace files that are there" });
+  strict = Option.Boolean("--strict", { description: "Exit 1 when something was left out" });
+  json = Option.Boolean("--json", { description: "Print one JSON object" });
+
+  override async run(): Promise<number> {
+    const { exportJourney } = await import("./export/export-journey.ts");
+    return exportJourney(this.context, this);
+  }
+}

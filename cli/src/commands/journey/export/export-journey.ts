@@ -1,0 +1,101 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { hasErrors } from "@waymark/journeys/document/problem.ts";
+import { exportArazzo } from "@waymark/journeys/exchange/export-arazzo.ts";
+import type { ExportedArazzo } from "@waymark/journeys/exchange/export-arazzo.ts";
+import { lintDocument } from "@waymark/journeys/lint/lint-document.ts";
+import { relocated } from "@waymark/journeys/template/names.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { printable } from "../../../lib/text.ts";
+import { createFile } from "../../../lib/write-file.ts";
+import { JOURNEY_EXIT } from "../exit-codes.ts";
+import { readJourney } from "../files/read-journey.ts";
+import { documentError } from "../problems.ts";
+
+const VERSIONS = ["1.0.1", "1.1.0"] as const;
+
+export interface ExportOptions {
+  format: string;
+  file: string;
+  overlay: readonly string[];
+  out: string | undefined;
+  arazzo: string | undefined;
+  force: boolean | undefined;
+  strict: boolean | undefined;
+  json: boolean | undefined;
+}
+
+/** Writes a journey in a format of others, and lists what that format can't say. */
+export async function exportJourney(context: CliContext, options: ExportOptions): Promise<number> {
+  const { format, file, arazzo } = options;
+  if (format !== "arazzo")
+    throw usageError(`waymark journey export takes arazzo, and then a file, not ${printable(format, 60)}.`);
+  const version = VERSIONS.find((known) => known === arazzo);
+  if (arazzo !== undefined && version === undefined)
+    throw usageError(`--arazzo takes ${VERSIONS.join(" or ")}.`);
+  const { merged, baseFile } = await readJourney(context, { file, overlays: options.overlay });
+  const problems = lintDocument(merged);
+  const out = options.out ?? defaultName(options);
+  const target = path.resolve(context.cwd, out === "-" ? "exported" : out);
+  const exported = hasErrors(problems)
+    ? undefined
+    : exportArazzo(merged, {
+        ...(version === undefined ? {} : { version }),
+        relocate: (url) => relocated(url, asUrl(baseFile), asUrl(target)),
+      });
+  if (exported === undefined) throw documentError(`${file} can't be exported`, problems);
+  await write(context, options, { out, exported });
+  return options.strict === true && exported.notes.length > 0 ? JOURNEY_EXIT.failed : JOURNEY_EXIT.passed;
+}
+
+function asUrl(file: string): string {
+  return file.replaceAll("\\", "/");
+}
+
+function defaultName({ file, overlay }: ExportOptions): string {
+  const last = overlay.at(-1) ?? file;
+  if (last === "-") return "journey.arazzo.yaml";
+  return `${last.replace(/(?:\.journey|\.arazzo)?(?:\.overlay)?\.(?:ya?ml|json)$/i, "")}.arazzo.yaml`;
+}
+
+async function write(
+  { cwd, stdout, stderr }: CliContext,
+  options: ExportOptions,
+  { out, exported }: { out: string; exported: ExportedArazzo },
+): Promise<void> {
+  const { text, notes } = exported;
+  const force = options.force === true;
+  const beside = exported.files.map((extra) => ({
+    ...extra,
+    name: path.join(path.dirname(out), extra.name),
+  }));
+  if (out === "-") {
+    stdout.write(text);
+    if (beside.length > 0)
+      stderr.write(`It refers to ${beside[0]?.name ?? ""}, which --out FILE writes too.\n`);
+  } else {
+    const files = [{ name: out, text }, ...beside];
+    if (!force) await refuseExisting(cwd, files);
+    for (const extra of files) await createFile(cwd, extra.name, { text: extra.text, force });
+  }
+  const stream = out === "-" ? stderr : stdout;
+  const names = out === "-" ? [] : [out, ...beside.map(({ name }) => name)];
+  if (options.json === true) {
+    stream.write(`${JSON.stringify({ files: names, notes })}\n`);
+    return;
+  }
+  for (const name of names) stream.write(`Made ${printable(name)}\n`);
+  if (notes.length > 0) stream.write("Left out or changed:\n");
+  for (const note of notes) stream.write(`  ${printable(note)}\n`);
+}
+
+async function refuseExisting(cwd: string, files: readonly { name: string }[]): Promise<void> {
+  for (const { name } of files) {
+    const exists = await stat(path.resolve(cwd, name)).then(
+      () => true,
+      () => false,
+    );
+    if (exists) throw usageError(`Can't write ${name}: it is there already; --force replaces it.`);
+  }
+}

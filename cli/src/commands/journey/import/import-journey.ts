@@ -1,0 +1,74 @@
+import path from "node:path";
+import { importHar } from "@waymark/journeys/exchange/har.ts";
+import type { ImportResult } from "@waymark/journeys/exchange/imported.ts";
+import { importPostman } from "@waymark/journeys/exchange/postman.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { readText } from "../../../lib/read-text.ts";
+import { plural, printable } from "../../../lib/text.ts";
+import { createFile } from "../../../lib/write-file.ts";
+import { JOURNEY_EXIT } from "../exit-codes.ts";
+
+/** Recordings are big: each response is in them. */
+const FILE_BYTES_MAX = 64 * 1024 * 1024;
+const NOTES_SHOWN_MAX = 200;
+
+export interface ImportOptions {
+  format: string;
+  file: string;
+  out: string | undefined;
+  title: string | undefined;
+  force: boolean | undefined;
+  strict: boolean | undefined;
+  json: boolean | undefined;
+}
+
+/** Makes a journey from another tool's file and lists what a person should look at. */
+export async function importJourney(context: CliContext, options: ImportOptions): Promise<number> {
+  const { format, file } = options;
+  if (format !== "postman" && format !== "har")
+    throw usageError(
+      `waymark journey import takes postman or har, and then a file, not ${printable(format, 60)}.`,
+    );
+  const text = await readText(context, file, { bytesMax: FILE_BYTES_MAX });
+  const imported = convert(format, text, options);
+  if (!imported.ok) throw usageError(`${file}: ${imported.message}`);
+  const out = options.out ?? `${baseName(file)}.journey.yaml`;
+  if (out === "-") context.stdout.write(imported.text);
+  else await createFile(context.cwd, out, { text: imported.text, force: options.force === true });
+  report(context, { options, out, imported });
+  return options.strict === true && imported.notes.length > 0 ? JOURNEY_EXIT.failed : JOURNEY_EXIT.passed;
+}
+
+function convert(format: "postman" | "har", text: string, { title, file }: ImportOptions): ImportResult {
+  if (format === "har") return importHar(text, { title: title ?? baseName(file) });
+  return importPostman(text, title === undefined ? {} : { title });
+}
+
+function baseName(file: string): string {
+  if (file === "-") return "imported";
+  const name = path.basename(file).replace(/(?:\.postman_collection)?\.(?:json|har)$/i, "");
+  return name === "" ? "imported" : name;
+}
+
+function report(
+  { stdout, stderr }: CliContext,
+  {
+    options,
+    out,
+    imported,
+  }: { options: ImportOptions; out: string; imported: Extract<ImportResult, { ok: true }> },
+): void {
+  const { steps, notes } = imported;
+  // What stands on standard output is the journey then, and nothing else.
+  const stream = out === "-" ? stderr : stdout;
+  if (options.json === true) {
+    stream.write(`${JSON.stringify({ file: out, steps, notes })}\n`);
+    return;
+  }
+  if (out !== "-") stream.write(`Made ${printable(out)} with ${plural(steps, "step")}\n`);
+  if (notes.length === 0) return;
+  stream.write("Look at:\n");
+  for (const note of notes.slice(0, NOTES_SHOWN_MAX)) stream.write(`  ${printable(note)}\n`);
+  if (notes.length > NOTES_SHOWN_MAX) stream.write(`  … and ${notes.length - NOTES_SHOWN_MAX} more\n`);
+}

@@ -1,0 +1,88 @@
+import path from "node:path";
+import { parseDocument } from "@waymark/journeys/document/parse.ts";
+import type { JourneyDocument } from "@waymark/journeys/document/parse.ts";
+import type { Problem } from "@waymark/journeys/document/problem.ts";
+import { blankJourney, journeyFromTemplate, overlayFor } from "@waymark/journeys/template/new-journey.ts";
+import { slug } from "@waymark/journeys/template/names.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { readText } from "../../../lib/read-text.ts";
+import { printable } from "../../../lib/text.ts";
+import { createFile } from "../../../lib/write-file.ts";
+import { JOURNEY_EXIT } from "../exit-codes.ts";
+import { documentError } from "../problems.ts";
+import { journeysFromOpenApi } from "./from-openapi.ts";
+
+export interface NewOptions {
+  file: string | undefined;
+  openapi: string | undefined;
+  resource: readonly string[];
+  list: boolean | undefined;
+  template: string | undefined;
+  variantOf: string | undefined;
+  url: string | undefined;
+  title: string | undefined;
+  force: boolean | undefined;
+  json: boolean | undefined;
+}
+
+/** Makes files, or standard output for `-`, and says which. */
+export async function newJourney(context: CliContext, options: NewOptions): Promise<number> {
+  const kinds = [options.openapi, options.template, options.variantOf, options.url];
+  if (kinds.filter((kind) => kind !== undefined).length > 1)
+    throw usageError("Give one of --openapi, --template, --variant-of and --url.");
+  if (options.openapi === undefined && (options.list === true || options.resource.length > 0))
+    throw usageError("--list and --resource go with --openapi.");
+  if (options.openapi !== undefined)
+    return journeysFromOpenApi(context, { ...options, openapi: options.openapi });
+  const { file } = options;
+  if (file === undefined)
+    throw usageError("Name the file to make, such as orders.journey.yaml; - for standard output.");
+  const text = await textOf(context, { ...options, file });
+  if (file === "-") {
+    context.stdout.write(text);
+    return JOURNEY_EXIT.passed;
+  }
+  await createFile(context.cwd, file, { text, force: options.force === true });
+  context.stdout.write(
+    options.json === true ? `${JSON.stringify({ files: [{ file }] })}\n` : `Made ${printable(file)}\n`,
+  );
+  return JOURNEY_EXIT.passed;
+}
+
+async function textOf(context: CliContext, options: NewOptions & { file: string }): Promise<string> {
+  const { template, variantOf, url = "https://api.example.com/" } = options;
+  const title = options.title ?? titleOf(options.file);
+  const file = rooted(context, options.file);
+  if (template !== undefined) {
+    const made = journeyFromTemplate(await read(context, template), { title, file });
+    if (!made.ok) throw documentError(`${template} can't be a template`, inFile(template, made.problems));
+    return made.text;
+  }
+  if (variantOf !== undefined) {
+    const base = await read(context, variantOf);
+    if (base.model === undefined)
+      throw documentError(`${variantOf} can't be a base`, inFile(variantOf, base.problems));
+    return overlayFor(base, { id: slug(title, "variant"), title, file });
+  }
+  return blankJourney({ title, url });
+}
+
+/** Its place is absolute, so that references can be written anew between any two folders. */
+async function read(context: CliContext, name: string): Promise<JourneyDocument> {
+  return parseDocument(await readText(context, name), { file: rooted(context, name) });
+}
+
+function inFile(file: string, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, file }));
+}
+
+function rooted({ cwd }: CliContext, name: string): string {
+  return path.resolve(cwd, name === "-" ? "standard-input" : name).replaceAll("\\", "/");
+}
+
+function titleOf(file: string): string {
+  const name = path.basename(file).replace(/(?:\.journey|\.arazzo|\.overlay)?\.(?:ya?ml|json)$/i, "");
+  const words = name.replaceAll(/[-_.]+/g, " ").trim();
+  return words === "" ? "New journey" : words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { usageError } from "./cli-error.ts";
+
+/**
+ * Writes a text so that others see either the old file or the new one, never a part; its permissions stay. A symbolic link
+ * stays one: what it leads to is replaced.
+ * @throws {CliError} when it can't be written
+ */
+export async function replaceFile(cwd: string, name: string, text: string): Promise<void> {
+  const file = path.resolve(cwd, name);
+  await explained(name, async () => {
+    const target = await realpath(file).catch(() => file);
+    const mode = await stat(target).then(
+      (stats) => stats.mode & 0o777,
+      () => undefined,
+    );
+    const temporary = path.join(
+      path.dirname(target),
+      `.${path.basename(target)}.${randomBytes(6).toString("hex")}`,
+    );
+    try {
+      await written(temporary, text, { flag: "wx", mode });
+      await rename(temporary, target);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  });
+}
+
+/**
+ * Writes a file that isn't there yet.
+ * @throws {CliError} when it is there, and when it can't be written
+ */
+export async function createFile(
+  cwd: string,
+  name: string,
+  { text, force }: { text: string; force: boolean },
+): Promise<void> {
+  if (force) return replaceFile(cwd, name, text);
+  await explained(name, () => written(path.resolve(cwd, name), text, { flag: "wx", mode: undefined }));
+}
+
+async function written(
+  file: string,
+  text: string,
+  { flag, mode }: { flag: string; mode: number | undefined },
+): Promise<void> {
+  const handle = await open(file, flag);
+  try {
+    await handle.writeFile(text);
+    if (mode !== undefined) await handle.chmod(mode);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function explained(name: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof Error) || !("syscall" in error)) throw error;
+    const code = "code" in error ? String(error.code) : "";
+    const reason = REASONS[code] ?? error.message;
+    throw usageError(`Can't write ${name}: ${reason}.`, { cause: error });
+  }
+}
+
+const REASONS: Record<string, string> = {
+  EEXIST: "it is there already; --force replaces it",
+  EISDIR: "it is a directory",
+  ENOENT: "there is no such directory",
+  ENOTDIR: "a part of the path is not a directory",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+};
