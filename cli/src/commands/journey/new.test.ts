@@ -175,10 +175,7 @@ test.runIf(existsSync(shared))(
     for (const name of readdirSync(shared).filter((file) => /\.(ya?ml|json)$/.test(file))) {
       const out = name.replaceAll(".", "-");
       const result = await waymark("new", out, "--openapi", path.join(shared, name));
-      if (result.exitCode === 2) {
-        expect(result.stderr).toContain("describes no resource that can be created");
-        continue;
-      }
+      if (result.stderr.includes("describes no resource that can be created")) continue;
       const files = (await readdir(path.join(folder.path, out))).map((file) => `${out}/${file}`);
       made += files.length;
       expect([name, (await waymark("lint", ...files.slice(0, 5))).stdout]).toEqual([

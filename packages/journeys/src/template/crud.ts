@@ -63,7 +63,8 @@ function template(making: Making, name: string, url: string): JsonObject {
     making.steps.push(step(making, "list", list, [status("listed", successStatus(list))]));
   removeSteps(making, name);
   const properties: JsonObject = {};
-  for (const parameter of outerParameters(resource.path)) properties[inputName(parameter)] = { type: "string" };
+  for (const parameter of outerParameters(resource.path))
+    properties[inputName(parameter)] = { type: "string" };
   if (making.item !== CREATED) properties[inputName(resource.parameter)] = {};
   if (credential !== undefined) properties[credential.input] = { type: "string", format: "password" };
   const extension: JsonObject = {};
