@@ -9,12 +9,19 @@ export function snapshotId(content: {
   endpoints: readonly NormalizedEndpoint[];
   findings: readonly NormalizedFinding[];
 }): Buffer {
-  // Arrays, not objects: the order of fields in the body must not matter. The first element is the version of
-  // this very format.
-  const canonical = JSON.stringify([
-    1,
-    content.endpoints.map((e) => [e.method, e.path, e.operationId, e.tags, e.summary]),
-    content.findings.map((f) => [f.code, f.severity, f.message, f.method, f.path]),
-  ]);
-  return createHash("sha256").update(canonical).digest();
+  // Arrays, not objects: the order of fields in the body must not matter. The first element is the version of this very
+  // format. Item by item, so that what is built for one is garbage with the next.
+  let canonical = "[1,[";
+  let separator = "";
+  for (const e of content.endpoints) {
+    canonical += separator + JSON.stringify([e.method, e.path, e.operationId, e.tags, e.summary]);
+    separator = ",";
+  }
+  canonical += "],[";
+  separator = "";
+  for (const f of content.findings) {
+    canonical += separator + JSON.stringify([f.code, f.severity, f.message, f.method, f.path]);
+    separator = ",";
+  }
+  return createHash("sha256").update(`${canonical}]]`).digest();
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { TraceSpan, Tracing } from "@waymark/shared/observability/tracing.ts";
@@ -14,6 +15,9 @@ interface Announcement {
   requestId: string;
   span: TraceSpan | undefined;
 }
+
+/** A pause between two announcements, in which runs gather. The first after a pause goes out at once. */
+const PAUSE_MS = 5;
 
 /**
  * Announces accepted runs without making their requests wait. What the queue misses is no loss: the run is in the
@@ -43,6 +47,7 @@ export function createAnnouncer(
         for (const announcement of together) report(announcement, toError(error).message);
       }
       for (const { span } of together) span?.end();
+      await sleep(PAUSE_MS);
     }
     isSending = false;
   }

@@ -9,6 +9,7 @@ import { openScanQueue, openScanWorker } from "@waymark/shared/queue/scan-queue.
 import type { WorkerConfig } from "../config.ts";
 import { repeat } from "../lib/repeat.ts";
 import { keepHouse } from "../scans/keep-house.ts";
+import { createLanes } from "../scans/lanes.ts";
 import { createBatchProcessor } from "../scans/process-batch.ts";
 import { reconcile } from "../scans/reconcile.ts";
 import { createWorkerMetrics } from "./worker-metrics.ts";
@@ -41,12 +42,11 @@ export async function buildWorker(
 
   // A job is a wake-up for whatever waits, batch by batch, of one organization after the other. It was added after its
   // runs were committed, so a claim that finds nothing means that others have them.
-  const closing = new AbortController();
-  const worker = openScanWorker(backend, { concurrency: config.concurrency, ...queueEvents }, async () => {
-    let claimed: number;
-    do claimed = await processBatch();
-    while (claimed > 0 && !closing.signal.aborted);
-  });
+  const notPersisted = (error: Error) => logger.error({ err: error }, "a batch could not be persisted");
+  const lanes = createLanes(processBatch, { lanesMax: config.concurrency, onError: notPersisted });
+  const worker = openScanWorker(backend, { concurrency: config.concurrency, ...queueEvents }, () =>
+    lanes.wake(),
+  );
   await Promise.all([queue.started(), worker.started()]);
   const repeated = [
     repeat(
@@ -65,10 +65,14 @@ export async function buildWorker(
 
   return {
     async close() {
-      closing.abort();
+      const lanesDone = lanes.close();
       await Promise.all(repeated.map((one) => one.stop()));
-      const deadline = setTimeout(() => void worker.close(true).catch(outage.failed), config.shutdownMs);
-      await worker.close(false);
+      const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
+      const deadline = setTimeout(() => {
+        void worker.close(true).catch(outage.failed);
+        giveUp();
+      }, config.shutdownMs);
+      await Promise.all([worker.close(false), Promise.race([lanesDone, late])]);
       clearTimeout(deadline);
       await queue.close();
       await pool.end();

@@ -9,6 +9,8 @@ import { z } from "zod";
 
 export interface PreparedRun extends RunToPersist {
   claimed: ClaimedRun;
+  /** Decoded. */
+  bodyBytes: number;
 }
 
 /** A stored payload that no further attempt can persist. The message is shown to whoever reads the run. */
@@ -25,23 +27,29 @@ const ValidatedPayload = z.custom<ScanIngestionPayload>();
  * @throws UnusablePayloadError when it is damaged or no longer fits the contract
  */
 export async function prepareRun(claimed: ClaimedRun): Promise<PreparedRun> {
-  const { endpoints, findings } = await readPayload(claimed);
+  const body = await readBody(claimed);
+  const { endpoints, findings } = readPayload(claimed, body);
   const { scanRunId, attempt } = claimed;
-  return { claimed, scanRunId, attempt, snapshot: encodeSnapshot({ endpoints, findings }) };
+  const snapshot = encodeSnapshot({ endpoints, findings });
+  return { claimed, scanRunId, attempt, snapshot, bodyBytes: body.byteLength };
 }
 
-async function readPayload(claimed: ClaimedRun): Promise<ScanIngestionPayload> {
-  let input: unknown;
+async function readBody(claimed: ClaimedRun): Promise<Buffer> {
   try {
     const body = await decodePayload(claimed);
-    if (!createHash("sha256").update(body).digest().equals(claimed.bodyHash)) {
-      throw new Error("the body is not the one that was accepted");
-    }
+    if (createHash("sha256").update(body).digest().equals(claimed.bodyHash)) return body;
+  } catch (error) {
+    throw damaged(error);
+  }
+  throw damaged(new Error("the body is not the one that was accepted"));
+}
+
+function readPayload(claimed: ClaimedRun, body: Buffer): ScanIngestionPayload {
+  let input: unknown;
+  try {
     input = JSON.parse(body.toString("utf8"));
   } catch (error) {
-    throw new UnusablePayloadError("The stored scan is damaged and can't be read. Submit the scan again.", {
-      cause: error,
-    });
+    throw damaged(error);
   }
   // Byte for byte what an api validated with this very contract: a second look would find the same.
   if (claimed.contractVersion === CONTRACT_VERSION) return ValidatedPayload.parse(input);
@@ -51,4 +59,10 @@ async function readPayload(claimed: ClaimedRun): Promise<ScanIngestionPayload> {
   throw new UnusablePayloadError(
     `The stored scan does not fit this version's contract (${first?.path}: ${first?.message}). Submit it again.`,
   );
+}
+
+function damaged(cause: unknown): UnusablePayloadError {
+  return new UnusablePayloadError("The stored scan is damaged and can't be read. Submit the scan again.", {
+    cause,
+  });
 }

@@ -17,8 +17,10 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 import { traceBatch } from "./trace-batch.ts";
 
 const RUNS_PER_BATCH_MAX = 50;
-/** Decoded bytes of one batch: a few large scans or many small ones. */
-const BATCH_BYTES_MAX = 8 * 1024 * 1024;
+/** Decoded bytes of one batch, which may be one large scan or many small ones. More would only be more memory. */
+const BATCH_BYTES_MAX = 1024 * 1024;
+/** A batch above this may have left something behind. */
+const FULL_BATCH_BYTES = BATCH_BYTES_MAX / 2;
 
 export interface BatchContext {
   pool: HotPool;
@@ -29,11 +31,11 @@ export interface BatchContext {
 }
 
 /** Claims and persists batches, each of the next organization that has runs due. */
-export function createBatchProcessor(context: BatchContext): () => Promise<number> {
+export function createBatchProcessor(context: BatchContext): (onFull: () => void) => Promise<number> {
   let lastOrganizationId = "00000000-0000-0000-0000-000000000000";
 
   /** @returns how many runs were claimed: 0 when nothing is due */
-  return async function processBatch() {
+  return async function processBatch(onFull) {
     const claimed = await claimRuns(context.pool, {
       afterOrganizationId: lastOrganizationId,
       runsMax: RUNS_PER_BATCH_MAX,
@@ -48,6 +50,8 @@ export function createBatchProcessor(context: BatchContext): () => Promise<numbe
     try {
       await traceBatch(context, claimed, async (traced) => {
         const prepared = await prepareBatch(traced, claimed);
+        const bytes = prepared.reduce((sum, run) => sum + run.bodyBytes, 0);
+        if (claimed.length === RUNS_PER_BATCH_MAX || bytes > FULL_BATCH_BYTES) onFull();
         await persistOrSplit(traced, first.organizationId, prepared);
       });
     } finally {

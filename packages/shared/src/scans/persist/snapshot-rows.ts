@@ -23,17 +23,19 @@ export interface EncodedRows {
 /** About what a row takes beside its texts. */
 const ROW_OVERHEAD_BYTES = 160;
 
-/** Turns a scan's content into the rows of its snapshot. */
-export function encodeSnapshot(content: {
+interface Content {
   endpoints: readonly NormalizedEndpoint[];
   findings: readonly NormalizedFinding[];
-}): SnapshotRows {
-  const id = snapshotId(content);
-  return {
-    id,
-    endpoints: encodeEndpoints(id, content.endpoints),
-    findings: encodeFindings(id, content.findings),
-  };
+}
+
+/** Turns a scan's content into the rows of its snapshot. */
+export function encodeSnapshot(content: Content): SnapshotRows {
+  return encodeRows(snapshotId(content), content);
+}
+
+/** The same with an id that is known. */
+export function encodeRows(id: Buffer, { endpoints, findings }: Content): SnapshotRows {
+  return { id, endpoints: encodeEndpoints(id, endpoints), findings: encodeFindings(id, findings) };
 }
 
 function encodeEndpoints(id: Buffer, endpoints: readonly NormalizedEndpoint[]): EncodedRows {

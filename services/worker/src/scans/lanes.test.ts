@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, vi } from "vitest";
+import { createLanes } from "./lanes.ts";
+
+/** Batches that take what waits, at most `batchMax` at a time, and end when they are told to. */
+function waitingRuns({ batchMax }: { batchMax: number }) {
+  const state = { waiting: 0, batches: [] as number[], underWay: 0, mostUnderWay: 0 };
+  const gates: (() => void)[] = [];
+  return {
+    state,
+    runBatch: async (onFull: () => void): Promise<number> => {
+      const claimed = Math.min(state.waiting, batchMax);
+      state.waiting -= claimed;
+      if (claimed === 0) return 0;
+      state.batches.push(claimed);
+      if (claimed === batchMax) onFull();
+      state.underWay++;
+      state.mostUnderWay = Math.max(state.mostUnderWay, state.underWay);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      state.underWay--;
+      return claimed;
+    },
+    /** Lets all batches under way end, and those that follow them begin. */
+    endBatches: async (): Promise<void> => {
+      for (const open of gates.splice(0)) open();
+      await sleep(1);
+    },
+  };
+}
+
+function fail(error: unknown): never {
+  throw new Error("a lane failed", { cause: error });
+}
+
+it("gathers what comes during a batch into the next one", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
+  const lanes = createLanes(runBatch, { lanesMax: 4, onError: fail });
+  state.waiting++;
+  const first = lanes.wake();
+  for (let n = 0; n < 10; n++) {
+    state.waiting++;
+    await lanes.wake();
+  }
+  await endBatches();
+  await endBatches();
+  await first;
+  expect(state.batches).toEqual([1, 10]);
+  expect(state.waiting).toBe(0);
+});
+
+it("works on several lanes while batches are full, and on no more than it may", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
+  const lanes = createLanes(runBatch, { lanesMax: 3, onError: fail });
+  state.waiting = 100;
+  void lanes.wake();
+  while (state.waiting > 0 || state.underWay > 0) await endBatches();
+  expect(state.mostUnderWay).toBe(3);
+});
+
+it("lets a wake-up pass by a batch that takes long", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
+  const lanes = createLanes(runBatch, { lanesMax: 2, onError: fail });
+  state.waiting = 1;
+  void lanes.wake();
+  state.waiting = 1;
+  await lanes.wake();
+  while (state.batches.length < 2) await sleep(10);
+  expect(state.underWay).toBe(2);
+  await endBatches();
+});
+
+it("finishes its batch when it is closed, and takes no other", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 1 });
+  const lanes = createLanes(runBatch, { lanesMax: 1, onError: fail });
+  state.waiting = 3;
+  void lanes.wake();
+  const closed = lanes.close();
+  await endBatches();
+  await closed;
+  await lanes.wake();
+  expect(state).toMatchObject({ batches: [1], waiting: 2, underWay: 0 });
+});
+
+it("tells of a failure once: the wake-up that waits for the lane, or else the log", async () => {
+  const onError = vi.fn<(error: Error) => void>();
+  const broken = new Error("the database is away");
+  let calls = 0;
+  const lanes = createLanes(
+    async (onFull) => {
+      calls++;
+      if (calls === 1) onFull();
+      throw broken;
+    },
+    { lanesMax: 2, onError },
+  );
+  await expect(lanes.wake()).rejects.toBe(broken);
+  await lanes.close();
+  expect(onError.mock.calls).toEqual([[broken]]);
+});

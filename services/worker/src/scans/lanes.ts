@@ -1,0 +1,69 @@
+import { toError } from "@waymark/shared/lib/to-error.ts";
+
+/** After so long a wake-up does not wait any more for a lane that is at work. */
+const PATIENCE_MS = 100;
+
+export interface Lanes {
+  /**
+   * Has whatever waits by now persisted. Resolves when the lane that this wakes is done, at once where another lane
+   * will see to it.
+   */
+  wake(): Promise<void>;
+  /** Takes nothing more and resolves when all lanes are done. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs batches one after the other until nothing is left, on as few lanes as will do. While one batch is persisted,
+ * the next gathers: many small runs then cost one transaction. Another lane joins when a batch was full, which says
+ * that more is waiting, or when a batch takes long.
+ *
+ * @param runBatch returns how many runs it claimed; it calls `onFull` as soon as it knows that its batch is full
+ * @param options `onError` hears of failures of lanes that no wake-up waits for
+ */
+export function createLanes(
+  runBatch: (onFull: () => void) => Promise<number>,
+  { lanesMax, onError }: { lanesMax: number; onError: (error: Error) => void },
+): Lanes {
+  const lanes = new Set<Promise<void>>();
+  let laneCount = 0;
+  const closing = new AbortController();
+  let isWanted = false;
+  let impatience: NodeJS.Timeout | undefined;
+  const hear = (error: unknown) => onError(toError(error));
+
+  function startLane(): Promise<void> {
+    if (laneCount >= lanesMax || closing.signal.aborted) return Promise.resolve();
+    laneCount++;
+    const lane = runLane().finally(() => {
+      laneCount--;
+      lanes.delete(lane);
+    });
+    lanes.add(lane);
+    return lane;
+  }
+
+  async function runLane(): Promise<void> {
+    let claimed: number;
+    do {
+      isWanted = false;
+      claimed = await runBatch(() => void startLane().catch(hear));
+    } while ((claimed > 0 || isWanted) && !closing.signal.aborted);
+  }
+
+  return {
+    async wake() {
+      if (laneCount === 0) return startLane();
+      isWanted = true;
+      impatience ??= setTimeout(() => {
+        impatience = undefined;
+        if (isWanted) startLane().catch(hear);
+      }, PATIENCE_MS);
+    },
+    async close() {
+      closing.abort();
+      clearTimeout(impatience);
+      await Promise.allSettled(lanes);
+    },
+  };
+}
