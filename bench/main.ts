@@ -1,6 +1,7 @@
 // Measures Waymark against its floor and its peers on this machine: `npm run bench [-- NAME…] [--rounds N] [--json FILE]`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { measureCli } from "./scenarios/cli.ts";
 import { measureFleet } from "./scenarios/fleet.ts";
 import { measureIngest } from "./scenarios/ingest.ts";
 import { measureKeys } from "./scenarios/keys.ts";
@@ -14,6 +15,7 @@ const SCENARIOS: Record<string, Scenario> = {
   persist: measurePersist,
   keys: measureKeys,
   fleet: measureFleet,
+  cli: measureCli,
 };
 const ROUNDS_DEFAULT = 15;
 

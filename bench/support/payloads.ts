@@ -52,8 +52,10 @@ function offsetsOf(template: Buffer, mark: string): number[] {
 
 function templatePayload(size: ScanSize): ScanIngestionPayload {
   const random = createRandom(size.endpoints);
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
-  const words = (count: number) => Array.from({ length: count }, () => pick(WORDS)).join(" ");
+  const pick: Pick = (items) => items[Math.floor(random() * items.length)] as (typeof items)[number];
+  const endpoints: NormalizedEndpoint[] = [];
+  while (endpoints.length < size.endpoints) endpoints.push(...resource(endpoints.length, pick));
+  endpoints.length = size.endpoints;
   return {
     service: { name: `service-${SERVICE_MARK}` },
     spec: {
@@ -62,34 +64,53 @@ function templatePayload(size: ScanSize): ScanIngestionPayload {
       version: "3.1.0",
       title: "Orders",
     },
-    endpoints: Array.from({ length: size.endpoints }, (_, n) => endpoint(n, pick, words)),
-    findings: Array.from({ length: size.findings }, (_, n) => finding(n, pick, words)),
+    endpoints: endpoints.map((endpoint, n) =>
+      n % MARK_EVERY === 0 ? { ...endpoint, path: `${endpoint.path}/${MARK}` } : endpoint,
+    ),
+    findings: Array.from({ length: size.findings }, (_, n) => finding(n, pick(endpoints), pick)),
   };
 }
 
 type Pick = <T>(items: readonly T[]) => T;
-type Words = (count: number) => string;
 
-function endpoint(n: number, pick: Pick, words: Words): NormalizedEndpoint {
+/**
+ * The operations of one resource, as descriptions of large public APIs have them, and as compressible: those shrink to
+ * an eighth or a ninth at zstd's level 1.
+ */
+function resource(n: number, pick: Pick): NormalizedEndpoint[] {
   const [group, thing, part] = [pick(WORDS), pick(WORDS), pick(WORDS)];
-  const mark = n % MARK_EVERY === 0 ? `/${MARK}` : "";
-  const method = pick(METHODS);
-  return {
+  const name = `${thing}-${part}`;
+  const title = `${group}${capital(thing)}${capital(part)}${n}`;
+  const all = `/v1/${group}s/{id}/${name}s-${n}`;
+  const one = `${all}/{${part}_id}`;
+  const of = () => `of a ${group} by ${pick(WORDS)}`;
+  const operation = (method: NormalizedEndpoint["method"], verb: string, path: string, summary: string) => ({
     method,
-    path: `/v1/${group}/{${group}Id}/${thing}-${n}/{${thing}Id}/${part}${mark}`,
-    operationId: `${method.toLowerCase()}_${group}_${thing}_${part}_${n}`,
-    tags: [group, thing],
-    summary: words(11),
-  };
+    path,
+    operationId: `${verb}${capital(title)}`,
+    tags: [`${group}s`, name],
+    summary,
+  });
+  return [
+    operation("GET", "list", all, `Returns a page of ${name}s ${of()}, newest first`),
+    operation("POST", "create", all, `Creates a ${name} ${of()} and returns its ${pick(WORDS)}`),
+    operation("GET", "get", one, `Returns one ${name} ${of()} with its ${pick(WORDS)}`),
+    operation("PATCH", "update", one, `Changes the ${pick(WORDS)} of a ${name} ${of()}`),
+    operation("DELETE", "delete", one, `Deletes a ${name} ${of()}; its ${pick(WORDS)} is kept`),
+  ];
 }
 
-function finding(n: number, pick: Pick, words: Words): NormalizedFinding {
+const capital = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+
+function finding(n: number, { method, path }: NormalizedEndpoint, pick: Pick): NormalizedFinding {
+  const [code, says] = pick(FINDINGS);
+  const message = `${method} ${path} ${says}`;
   return {
-    code: `operation-${pick(WORDS)}-${n % 40}`,
+    code,
     severity: pick(SEVERITIES),
-    message: n === 0 ? `${words(14)} ${MARK}` : words(14),
-    method: pick(METHODS),
-    path: `/v1/${pick(WORDS)}/{id}/${pick(WORDS)}-${n}`,
+    message: n === 0 ? `${message} ${MARK}` : message,
+    method,
+    path,
   };
 }
 
@@ -104,7 +125,13 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-const METHODS = ["GET", "GET", "GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const FINDINGS = [
+  ["operation-description", "has no description, so that its users must guess what it does"],
+  ["operation-4xx-response", "declares no answer for a request that it refuses"],
+  ["operation-security", "declares no security, although the others of its resource do"],
+  ["pagination-missing", "returns a list that has no paging"],
+  ["path-casing", "has a path that mixes two ways of writing"],
+] as const;
 const SEVERITIES = ["info", "low", "medium", "high", "critical"] as const;
 const WORDS = (
   "account address agreement alert amount approval asset balance basket batch billing booking branch budget campaign " +

@@ -62,6 +62,11 @@ export const TARGETS = {
   fleetPersisted: lower("fleet-persisted", "fleet: accepted runs or rows that were not persisted", 0, 0),
   fleetMemory: lower("fleet-memory", "fleet: api memory, MB", 400, 300),
   heap: lower("heap", "api heap after a collection, at 100,000 ingests ÷ at 10,000", 1.1, 1.02),
+  cliVersion: lower("cli-version", "waymark --version ÷ node -e 0", 1.5, 1.5),
+  cliDryRunJson: lower("cli-dry-run-json", "scan --dry-run, JSON ÷ parsing it alone", 1.5, 1.5),
+  cliDryRunYaml: lower("cli-dry-run-yaml", "scan --dry-run, YAML ÷ parsing it alone", 1.5, 1.5),
+  cliLintJson: lower("cli-lint-json", "scan --dry-run --lint, JSON ÷ redocly lint", 1, 1),
+  cliLintYaml: lower("cli-lint-yaml", "scan --dry-run --lint, YAML ÷ redocly lint", 1, 1),
 } as const satisfies Record<string, Target>;
 
 /** Whether a value meets a limit of the target. */

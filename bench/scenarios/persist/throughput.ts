@@ -30,8 +30,8 @@ const DISTINCT_BODIES = 1_000;
 const REPEATED_SHARE = 0.8;
 const FIRST_NEW_CONTENT = 1_000_000;
 
-/** Each is a server of its own. The first two compete for being the fastest; the others are shown. */
-const SYNCHRONOUS = ["synchronous-json", "synchronous-copy"] as const;
+/** Each is a server of its own. The first three compete for being the fastest; the others are shown. */
+const SYNCHRONOUS = ["synchronous-json", "synchronous-copy", "synchronous-rows"] as const;
 const SHOWN = ["synchronous-multi-row", "row-by-row"] as const;
 
 type ContentKind = "new" | "80 % repeated";

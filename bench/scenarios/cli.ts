@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { root } from "../../scripts/bootstrap/checkout.mjs";
+import { type NodeCommand, peakMemory, timeCommand } from "../support/measured-command.ts";
+import { installPeer } from "../support/peers.ts";
+import type { Figure, Finding } from "../support/report.ts";
+import { ratios, runRounds, type Subject, valuesOf } from "../support/rounds.ts";
+import type { Scenario } from "../support/scenario.ts";
+import { largeSpecs, type SpecFile } from "../support/specs.ts";
+import { TARGETS } from "../support/targets.ts";
+
+const REDOCLY_VERSION = "2.64.0";
+const folder = path.join(root, ".waymark/bench/cli");
+
+/** How long the whole `waymark` process takes, as its package installs it. It needs no server and no database. */
+export const measureCli: Scenario = async (_environment, { rounds }) => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const waymark = await unpackWaymark();
+  const redocly = path.join(await installPeer("@redocly/cli", REDOCLY_VERSION), "bin/cli.js");
+  const figures: Figure[] = [];
+  const findings: Finding[] = [];
+  const measure = async (name: string, commands: Record<string, NodeCommand>) => {
+    process.stderr.write(`  ${name}:`);
+    const samples = await runRounds(Object.entries(commands).map(subjectOf), rounds);
+    for (const subject of Object.keys(commands)) {
+      for (const [measurement, unit] of [
+        ["ms", "ms"],
+        ["peakMemory", "MiB"],
+      ] as const) {
+        const values = valuesOf(samples, subject, measurement);
+        figures.push({ subject: `${name}: ${subject}`, measurement, unit, values });
+      }
+    }
+    return (subject: string, baseline: string) => ratios(samples, "ms", subject, baseline);
+  };
+
+  const version = await measure("start", {
+    "node -e 0": { args: ["-e", "0"], prints: "" },
+    "waymark --version": { args: [waymark, "--version"], prints: "." },
+  });
+  findings.push({ target: TARGETS.cliVersion, values: version("waymark --version", "node -e 0") });
+  for (const spec of largeSpecs(folder)) {
+    const scan = await measure(spec.name, commandsOn(spec, { waymark, redocly }));
+    const json = spec.format === "json";
+    findings.push(
+      {
+        target: json ? TARGETS.cliDryRunJson : TARGETS.cliDryRunYaml,
+        values: scan("dry run", "parse alone"),
+      },
+      {
+        target: json ? TARGETS.cliLintJson : TARGETS.cliLintYaml,
+        values: scan("dry run --lint", "redocly lint"),
+      },
+    );
+  }
+  return { scenario: "cli", figures, findings };
+};
+
+function subjectOf([name, command]: [string, NodeCommand]): Subject {
+  const memoryFile = path.join(folder, "peak-memory");
+  return {
+    name,
+    measure: async () => ({
+      ms: await timeCommand(command),
+      peakMemory: await peakMemory(command, memoryFile),
+    }),
+  };
+}
+
+function commandsOn(
+  spec: SpecFile,
+  { waymark, redocly }: { waymark: string; redocly: string },
+): Record<string, NodeCommand> {
+  const scan = [waymark, "scan", "--dry-run", "--service", "bench", "--spec", spec.file];
+  const prints = `Endpoints: ${spec.operations} of at most`;
+  return {
+    "parse alone": {
+      args: [path.join(root, `bench/baselines/parse-${spec.format}.mjs`), spec.file],
+      prints: "",
+    },
+    "dry run": { args: scan, prints },
+    "dry run --lint": { args: [...scan, "--lint"], prints },
+    "redocly lint": {
+      args: [redocly, "lint", spec.file],
+      env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      prints: "validat",
+      // 1 where it finds errors in the spec.
+      exitCodes: [0, 1],
+    },
+  };
+}
+
+/** Packs the command as it is published, and unpacks it. Gives the file that its users run. */
+async function unpackWaymark(): Promise<string> {
+  const run = promisify(execFile);
+  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", folder], {
+    cwd: path.join(root, "cli"),
+  });
+  await run("tar", ["-xzf", path.join(folder, stdout.trim().split("\n").at(-1) ?? ""), "-C", folder]);
+  return path.join(folder, "package/bin/waymark.mjs");
+}

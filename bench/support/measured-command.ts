@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "../../scripts/bootstrap/checkout.mjs";
+import { cleanEnvironment } from "../../test/support/run-node.ts";
+
+export interface NodeCommand {
+  /** Everything after `node`. */
+  args: readonly string[];
+  env?: Record<string, string>;
+  /** What its standard output must hold, or the benchmark fails. */
+  prints: string;
+  /** Exit codes that say that it did its work. */
+  exitCodes?: readonly number[];
+}
+
+const TIMEOUT_MS = 120_000;
+const PEAK_MEMORY = pathToFileURL(path.join(root, "bench/support/peak-memory.mjs")).href;
+
+/** The whole process, from its start to its end, in ms. */
+export async function timeCommand(command: NodeCommand): Promise<number> {
+  const startedAt = performance.now();
+  await run(command, []);
+  return performance.now() - startedAt;
+}
+
+/** The most memory that the process had, in MiB. Asked in a run of its own, because asking costs time. */
+export async function peakMemory(command: NodeCommand, file: string): Promise<number> {
+  await run({ ...command, env: { ...command.env, PEAK_MEMORY_FILE: file } }, ["--import", PEAK_MEMORY]);
+  return Number(readFileSync(file, "utf8")) / 1024;
+}
+
+function run({ args, env, prints, exitCodes = [0] }: NodeCommand, flags: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [...flags, ...args], {
+    cwd: root,
+    env: cleanEnvironment(env ?? {}),
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: TIMEOUT_MS,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
+  }
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      if (code !== null && exitCodes.includes(code) && output.includes(prints)) return resolve();
+      reject(new Error(`node ${args.join(" ")} ended with ${code ?? signal}:\n${output.slice(-2000)}`));
+    });
+  });
+}
