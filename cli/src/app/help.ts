@@ -21,6 +21,8 @@ const PLACEHOLDERS: Record<string, string> = {
   "--workflow": "<id>",
   "--env": "<name>",
   "--out": "<path>",
+  "--openapi": "<source=path>",
+  "--min": "<percent>",
   "--input": "<name=value>",
   "--inputs": "<path>",
   "--data": "<path>",

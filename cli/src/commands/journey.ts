@@ -1,4 +1,5 @@
 import { JourneyBuildCommand } from "./journey/build.ts";
+import { JourneyCoverageCommand } from "./journey/coverage.ts";
 import { JourneyEditCommand } from "./journey/edit.ts";
 import { JourneyExportCommand } from "./journey/export.ts";
 import { JourneyImportCommand } from "./journey/import.ts";
@@ -12,6 +13,7 @@ export const JOURNEY_COMMANDS = [
   JourneyLintCommand,
   JourneyBuildCommand,
   JourneyRunCommand,
+  JourneyCoverageCommand,
   JourneyEditCommand,
   JourneyImportCommand,
   JourneyExportCommand,
