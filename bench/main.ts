@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { measureCli } from "./scenarios/cli.ts";
 import { measureFleet } from "./scenarios/fleet.ts";
+import { measureGrowth } from "./scenarios/growth.ts";
 import { measureIngest } from "./scenarios/ingest.ts";
 import { measureKeys } from "./scenarios/keys.ts";
 import { measurePersist } from "./scenarios/persist.ts";
@@ -16,6 +17,7 @@ const SCENARIOS: Record<string, Scenario> = {
   keys: measureKeys,
   fleet: measureFleet,
   cli: measureCli,
+  growth: measureGrowth,
 };
 const ROUNDS_DEFAULT = 15;
 

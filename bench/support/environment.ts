@@ -36,7 +36,11 @@ export async function startEnvironment(): Promise<Environment> {
   rmSync(logFolder, { recursive: true, force: true });
   mkdirSync(logFolder, { recursive: true });
   const postgres = await startPostgres({ folder, settings: SETTINGS });
-  resources.defer(() => postgres.stop());
+  resources.defer(async () => {
+    await postgres.stop();
+    // Gigabytes that nobody looks at again.
+    rmSync(path.join(folder, "postgres"), { recursive: true, force: true });
+  });
   const redisSource = await findRedisSource();
   let template: string | undefined;
 

@@ -41,6 +41,7 @@ export function formatResult({ scenario, figures, findings }: ScenarioResult): s
       return [subject, measurement, number(summary.median), spread(summary), unit];
     }),
   );
+  if (findings.length === 0) return `\n${measured}\n`;
   const reached = table(
     ["target", "median", "quartiles", "must", "goal", ""],
     findings.map((finding) => {
