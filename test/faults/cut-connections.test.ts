@@ -18,7 +18,7 @@ import { announceSeed, createRandom, scaled } from "./support/scale.ts";
 import { startScanStream } from "./support/scan-stream.ts";
 import { untilAllFinal } from "./support/submit.ts";
 
-const CUTS = scaled({ short: 60, long: 1_000 });
+const CUTS = scaled({ short: 60, long: 500 });
 /** Of the messages to Postgres, so many are the last of their connection. */
 const CUT_SHARE = 0.06;
 

@@ -10,7 +10,7 @@ import { scaled } from "./support/scale.ts";
 import type { SentScan } from "./support/scan-stream.ts";
 import { inParallel, submitScan, untilAllFinal } from "./support/submit.ts";
 
-const SCANS = scaled({ short: 10_000, long: 50_000 });
+const SCANS = scaled({ short: 10_000, long: 20_000 });
 const CLIENTS = 200;
 const ROUNDS = 4;
 /** What is still held when all garbage is collected may differ by so much between the rounds, and not with each scan. */

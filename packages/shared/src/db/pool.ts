@@ -24,7 +24,12 @@ const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** Connections for the prepared statements of the hot paths. Errors of broken connections go to `onError`. */
 export function createHotPool(
   databaseUrl: string,
-  options: { max: number; applicationName: string; onError: (error: Error) => void },
+  options: {
+    max: number;
+    applicationName: string;
+    onError: (error: Error) => void;
+    answerTimeoutMs?: number;
+  },
 ): Pool {
   const config: PoolConfig = {
     connectionString: databaseUrl,
@@ -32,7 +37,7 @@ export function createHotPool(
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
   };

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { startTcpProxy } from "../../../../test/support/tcp-proxy.ts";
+import { createTestDatabase } from "../../../../test/support/test-database.ts";
+import { createHotPool } from "./pool.ts";
+import { isDatabaseUnavailable } from "./unavailable.ts";
+
+it("a query whose answer a silent network keeps is given up, and its connection is not used again", async () => {
+  await using database = await createTestDatabase({ migrated: false });
+  await using proxy = await startTcpProxy(database.databaseUrl);
+  const pool = createHotPool(proxy.url, {
+    max: 1,
+    applicationName: "test",
+    onError: () => undefined,
+    answerTimeoutMs: 300,
+  });
+  const connection = async () =>
+    (await pool.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]?.pid;
+  const first = await connection();
+
+  proxy.goSilent();
+  const lost = await connection().then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  expect(lost).toBeInstanceOf(Error);
+  // Which makes it a 503 to a request, and an attempt of a worker that does not count.
+  expect(lost !== undefined && isDatabaseUnavailable(lost)).toBe(true);
+
+  proxy.resume();
+  expect(await connection()).not.toBe(first);
+  await pool.end();
+});
