@@ -9,6 +9,7 @@ import {
   releaseRun,
 } from "@waymark/shared/scans/persist/queries.ts";
 import type { Tracing } from "@waymark/shared/observability/tracing.ts";
+import { tryFor } from "../lib/try-for.ts";
 import { ATTEMPTS_MAX, countedAttempts, isExcused, retryDelayMs } from "./attempts.ts";
 import type { BatchObserver } from "./batch-observer.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -21,6 +22,8 @@ const RUNS_PER_BATCH_MAX = 50;
 const BATCH_BYTES_MAX = 1024 * 1024;
 /** A batch above this may have left something behind. */
 const FULL_BATCH_BYTES = BATCH_BYTES_MAX / 2;
+/** So long a failed attempt is tried to be handed back; then its lease must run out. */
+const RELEASE_MS_MAX = 10_000;
 
 export interface BatchContext {
   pool: HotPool;
@@ -119,9 +122,12 @@ async function retryLater(context: BatchContext, run: ClaimedRun, error: Error):
     return;
   }
   const delayMs = retryDelayMs(run, { excused });
-  await withOrganizationClient(context.pool, run.organizationId, (client) =>
-    releaseRun(client, run, { delayMs, reason: error.message, excused }),
-  );
+  const release = () =>
+    withOrganizationClient(context.pool, run.organizationId, (client) =>
+      releaseRun(client, run, { delayMs, reason: error.message, excused }),
+    );
+  // A Postgres that restarts is back in a moment: without this the attempt would count.
+  await tryFor(release, { limitMs: RELEASE_MS_MAX, pauseMs: 500 });
   context.observer.retried(scanRunId);
 }
 
