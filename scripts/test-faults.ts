@@ -31,6 +31,7 @@ const SUMS = [
 const started = new Date();
 const seed = process.env["WAYMARK_FAULT_SEED"] ?? String(Math.floor(Math.random() * 2 ** 31));
 const folder = mkdtempSync(path.join(os.tmpdir(), "waymark-figures-"));
+let wasStopped = false;
 const code = await runTests();
 const sections = readdirSync(folder)
   .map((file): Section => JSON.parse(readFileSync(path.join(folder, file), "utf8")))
@@ -64,7 +65,12 @@ function runVitest(args: string[]): Promise<number> {
       WAYMARK_FAULT_FIGURES: folder,
     },
   });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      wasStopped = true;
+      child.kill(signal);
+    });
+  }
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (exitCode) => resolve(exitCode ?? 1));
@@ -74,7 +80,7 @@ function runVitest(args: string[]): Promise<number> {
 function report(): string {
   const minutes = Math.round((Date.now() - started.getTime()) / 60_000);
   const facts = [
-    ["Result", code === 0 ? "every test passed" : "**some tests failed**"],
+    ["Result", result()],
     ["Date", started.toISOString()],
     ["Duration", `${minutes} min`],
     ["Seed", `${seed} (\`WAYMARK_FAULT_SEED=${seed} npm run test:faults\` runs it again)`],
@@ -113,6 +119,11 @@ function report(): string {
     ]),
     "",
   ].join("\n");
+}
+
+function result(): string {
+  if (wasStopped) return "stopped before its end: these are the figures until then";
+  return code === 0 ? "every test passed" : "**some tests failed**";
 }
 
 function sumOf(name: string): number {

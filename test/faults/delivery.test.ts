@@ -48,7 +48,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
 
   it(
     "every job delivered four times, to two workers, stores what one delivery stores",
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const errors: Error[] = [];
       const jobs = openScanQueue(stack, { onError: (error) => errors.push(error) });
@@ -88,7 +88,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
 
   it(
     "a worker that sleeps past its lease changes nothing when it wakes: others did its work",
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await Promise.all([second.stop(), stack.worker.stop()]);
       let held = 0;

@@ -21,7 +21,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
 
   it(
     `with ${BACKLOG} runs of one organization waiting, another's run completes within ${WITHIN_MS} ms (p95)`,
-    { timeout: 180_000 },
+    { timeout: 400_000 },
     async () => {
       const other = await createOrganization(stack.databaseUrl, "Small");
       const http = createHttpClient(stack.api.baseUrl, { key: other.apiKey });

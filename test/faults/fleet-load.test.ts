@@ -55,7 +55,7 @@ async function sendUntilAccepted(number: number, { sent, statuses, wrong, timesM
 
 it(
   `${SCANS} scans of ${CLIENTS} clients at once: none is lost, none refused but with Retry-After, memory stays flat`,
-  { timeout: scaled({ short: 300_000, long: 1_500_000 }) },
+  { timeout: scaled({ short: 300_000, long: 2_400_000 }) },
   async () => {
     const load: Load = { sent: [], statuses: {}, wrong: [], timesMs: [] };
     const liveMiB: number[] = [];

@@ -171,7 +171,7 @@ describe("clients that are slow or go away", () => {
 
   it(
     `who hold ${IDLE_CONNECTIONS} idle connections keep nobody out, and are closed in time`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const before = residentMiB(stack.api.pid);
       const memory = watchMemory(stack.api.pid);

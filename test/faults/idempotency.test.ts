@@ -24,7 +24,7 @@ afterAll(async () => {
 
 it(
   `${REQUESTS} identical requests at once, at two apis, make one run, new body or known`,
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const clients = [stack.http, createHttpClient(second.baseUrl, { key: stack.apiKey })] as const;
     const totals: Record<number, number> = {};

@@ -70,7 +70,7 @@ async function submitMany(name: string, between: (number: number) => Promise<voi
 describe("a queue that is lost", () => {
   it(
     "because Redis was never there: every scan is accepted, and completed once it is",
-    { timeout: 180_000 },
+    { timeout: scaled({ short: 180_000, long: 1_200_000 }) },
     async () => {
       const ready = await http.get<{ checks: { queue: string } }>("/readyz");
       expect(ready.status).toBe(503);
@@ -105,7 +105,7 @@ describe("a queue that is lost", () => {
 
   it(
     "because it is flushed in the middle of a stream: every scan is accepted and completed",
-    { timeout: 180_000 },
+    { timeout: scaled({ short: 180_000, long: 1_200_000 }) },
     async () => {
       const random = createRandom("flush");
       const client = new Redis(redis.url);

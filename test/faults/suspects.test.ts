@@ -95,7 +95,7 @@ describe("runs that were claimed twice and not finished", () => {
 });
 
 describe("a run that ends its worker each time", () => {
-  it("drags no other run along, and ends as failed itself", { timeout: 120_000 }, async () => {
+  it("drags no other run along, and ends as failed itself", { timeout: 300_000 }, async () => {
     await poisonWith("PERFORM pg_sleep(600)");
     const innocent: string[] = [];
     for (let n = 0; n < INNOCENT / 2; n++) innocent.push(await submit(`before ${n}`));
