@@ -31,13 +31,27 @@ const PLACEHOLDERS: Record<string, string> = {
   "--parallel": "<n>",
   "--timeout": "<seconds>",
   "--report": "<format=path>",
+  "--resource": "<name>",
+  "--template": "<path>",
+  "--variant-of": "<path>",
+  "--url": "<url>",
+  "--title": "<text>",
+  "--set": "<pointer=value>",
+  "--insert-step": "<path>",
+  "--move-step": "<id>",
+  "--remove-step": "<id>",
+  "--rename-step": "<old=new>",
+  "--before": "<id>",
+  "--after": "<id>",
+  "--edits": "<path>",
+  "--arazzo": "<version>",
 };
 
 /** The list of commands. */
 export function generalHelp(cli: Cli<CliContext>): string {
   const commands = rowsOf(cli.definitions());
   return [
-    `waymark ${VERSION}: submits scans of OpenAPI descriptions to Waymark.`,
+    `waymark ${VERSION}: keeps the contracts of APIs, and proves with journeys that they work together.`,
     "",
     "Usage: waymark <command> [options]",
     "",

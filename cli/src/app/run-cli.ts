@@ -1,24 +1,11 @@
-import { Builtins, Cli, type CommandClass } from "clipanion";
-import { CompletionCommand } from "../commands/completion.ts";
-import { DoctorCommand } from "../commands/doctor.ts";
-import { FlushCommand } from "../commands/flush.ts";
-import { JOURNEY_COMMANDS } from "../commands/journey.ts";
-import { ScanCommand } from "../commands/scan.ts";
+import { Cli, type CommandClass } from "clipanion";
 import { CliError, EXIT_CODES, usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { VERSION } from "../version.ts";
 import type { CliContext } from "../context.ts";
+import { commandName, commandsFor, FIRST_WORDS } from "./commands.ts";
 import { commandHelp, generalHelp, groupHelp } from "./help.ts";
 import { reportError } from "./report-error.ts";
-
-const COMMANDS: Record<string, readonly CommandClass<CliContext>[]> = {
-  scan: [ScanCommand],
-  flush: [FlushCommand],
-  doctor: [DoctorCommand],
-  completion: [CompletionCommand],
-  journey: JOURNEY_COMMANDS,
-};
-const NAMES = Object.keys(COMMANDS);
 
 /**
  * Runs one command line to its end. What goes wrong is printed on standard error; standard output holds only what
@@ -26,7 +13,7 @@ const NAMES = Object.keys(COMMANDS);
  * @returns the exit code
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
-  const cli = createCli(commandsFor(args));
+  const cli = createCli(await commandsFor(args));
   if (args.length === 0) {
     context.stderr.write(generalHelp(cli));
     return EXIT_CODES.usage;
@@ -43,12 +30,6 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     return reportError(syntaxError(cli, args, error), context);
   }
   return cli.run(command, context);
-}
-
-// The parser's cost grows with the commands it knows. Help and completion tell of all.
-function commandsFor([first = ""]: readonly string[]): readonly CommandClass<CliContext>[] {
-  const asked = Object.hasOwn(COMMANDS, first) && first !== "completion" ? COMMANDS[first] : undefined;
-  return asked ?? [...Object.values(COMMANDS).flat(), Builtins.VersionCommand];
 }
 
 // Asked for anywhere before "--": whoever is lost half-way through a command line still finds it.
@@ -80,13 +61,13 @@ function createCli(commands: readonly CommandClass<CliContext>[]): Cli<CliContex
 // clipanion's own message repeats the whole command line, the key in it included.
 function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unknown): CliError {
   const [first = ""] = args;
-  if (!NAMES.includes(first)) {
+  if (!FIRST_WORDS.includes(first)) {
     const what = first.startsWith("-") ? "option" : "command";
     return usageError(
-      `Unknown ${what} "${printable(optionName(first), 60)}". Commands: ${NAMES.join(", ")}. See waymark --help.`,
+      `Unknown ${what} "${printable(optionName(first), 60)}". Commands: ${FIRST_WORDS.join(", ")}. See waymark --help.`,
     );
   }
-  const called = commandName(cli, args);
+  const called = commandName(args);
   if (called === undefined)
     return usageError(`Unknown command of waymark ${first}. See waymark ${first} --help.`);
   const help = `See waymark ${called} --help.`;
@@ -103,12 +84,6 @@ function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unkno
   if (called.includes(" "))
     return usageError(`An argument of waymark ${called} is missing, or is one too many. ${help}`);
   return usageError(`waymark ${first} takes options only, and there is another argument. ${help}`);
-}
-
-/** The command that a line begins with: one word, or two in a group of commands. */
-function commandName(cli: Cli<CliContext>, [first = "", second = ""]: readonly string[]): string | undefined {
-  const names = new Set(cli.definitions().map(({ path }) => path.replace(/^waymark /, "")));
-  return [`${first} ${second}`, first].find((name) => names.has(name));
 }
 
 function optionName(argument: string): string {

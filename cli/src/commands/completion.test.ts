@@ -13,6 +13,9 @@ test("bash completes commands, and the options of a command", async () => {
   expect(complete(stdout, ["waymark", "sc"])).toEqual(["scan"]);
   expect(complete(stdout, ["waymark", "scan", "--fail"])).toEqual(["--fail-on", "--fail-on-removed"]);
   expect(complete(stdout, ["waymark", "flush", "--fail"])).toEqual([""]);
+  expect(complete(stdout, ["waymark", "jou"])).toEqual(["journey"]);
+  expect(complete(stdout, ["waymark", "journey", "co"])).toEqual(["coverage"]);
+  expect(complete(stdout, ["waymark", "journey", "new", "--res"])).toEqual(["--resource"]);
 });
 
 test("zsh and fish have every option too; another shell is refused with those that there are", async () => {

@@ -4,6 +4,7 @@ import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 
 /** A command with the names of its options. */
 interface Completed {
+  /** One word, or two in a group of commands. */
   name: string;
   description: string;
   options: { name: string; takesValue: boolean; description: string }[];
@@ -28,7 +29,7 @@ export function runCompletion(
 
 function toCompleted({ path, description = "", options }: Definition): Completed {
   return {
-    name: path.split(" ")[1] ?? "",
+    name: path.replace(/^waymark /, ""),
     description: description.trim(),
     options: options.map((option) => ({
       name: option.definition.split(/[ ,]/)[0] ?? "",
@@ -41,20 +42,27 @@ function toCompleted({ path, description = "", options }: Definition): Completed
 // After an option with a value, and for anything that is no option, the shell's own file names are offered.
 function bashScript(commands: readonly Completed[]): string {
   const cases = commands.map(({ name, options }) => {
-    return `    ${name}) words="${options.map((option) => option.name).join(" ")} --help" ;;`;
+    const [first, second = "*"] = name.split(" ");
+    return `    ${first}:${second}) words="${options.map((option) => option.name).join(" ")} --help" ;;`;
   });
+  const groups = [...groupsOf(commands)].map(
+    ([group, names]) => `    ${group}:2) words="${names.join(" ")} --help"; names=yes ;;`,
+  );
   return [
     "_waymark() {",
-    '  local current="${COMP_WORDS[COMP_CWORD]}" words',
-    '  case "${COMP_WORDS[1]}" in',
+    '  local current="${COMP_WORDS[COMP_CWORD]}" words names=no',
+    '  case "${COMP_WORDS[1]}:${COMP_WORDS[2]}" in',
     ...cases,
     "  esac",
+    '  case "${COMP_WORDS[1]}:$COMP_CWORD" in',
+    ...groups,
+    "  esac",
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
-    `    words="${commands.map(({ name }) => name).join(" ")} --help --version"`,
+    `    words="${firstWords(commands).join(" ")} --help --version"; names=yes`,
     "  fi",
     '  case "$current" in',
     '    -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;',
-    '    *) if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W "$words" -- "$current"));',
+    '    *) if [ "$names" = yes ]; then COMPREPLY=($(compgen -W "$words" -- "$current"));',
     '       else COMPREPLY=($(compgen -f -- "$current")); fi ;;',
     "  esac",
     "}",
@@ -63,16 +71,38 @@ function bashScript(commands: readonly Completed[]): string {
   ].join("\n");
 }
 
+/** The second words of each group of commands. */
+function groupsOf(commands: readonly Completed[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { name } of commands) {
+    const [first = "", second] = name.split(" ");
+    if (second !== undefined) groups.set(first, [...(groups.get(first) ?? []), second]);
+  }
+  return groups;
+}
+
+function firstWords(commands: readonly Completed[]): string[] {
+  return [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? ""))];
+}
+
 function fishScript(commands: readonly Completed[]): string {
-  const lines = commands.flatMap(({ name, description, options }) => [
-    `complete -c waymark -n __fish_use_subcommand -f -a ${name} -d ${quote(description)}`,
-    ...options.map(
-      (option) =>
-        `complete -c waymark -n '__fish_seen_subcommand_from ${name}' -l ${option.name.replace(/^--/, "")}` +
-        `${option.takesValue ? " -r" : ""} -d ${quote(option.description)}`,
-    ),
-  ]);
-  return `${lines.join("\n")}\n`;
+  const lines = commands.flatMap(({ name, description, options }) => {
+    const words = name.split(" ");
+    const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
+    const before = words.length === 1 ? "__fish_use_subcommand" : `__fish_seen_subcommand_from ${words[0]}`;
+    return [
+      `complete -c waymark -n '${before}' -f -a ${words.at(-1)} -d ${quote(description)}`,
+      ...options.map(
+        (option) =>
+          `complete -c waymark -n '${seen}' -l ${option.name.replace(/^--/, "")}` +
+          `${option.takesValue ? " -r" : ""} -d ${quote(option.description)}`,
+      ),
+    ];
+  });
+  const groups = [...groupsOf(commands).keys()].map(
+    (group) => `complete -c waymark -n __fish_use_subcommand -f -a ${group}`,
+  );
+  return `${[...groups, ...lines].join("\n")}\n`;
 }
 
 function quote(text: string): string {

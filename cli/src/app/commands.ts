@@ -1,0 +1,40 @@
+import { Builtins, type CommandClass } from "clipanion";
+import { ScanCommand } from "../commands/scan.ts";
+import type { CliContext } from "../context.ts";
+
+type Load = () => Promise<CommandClass<CliContext>>;
+
+/** Every command by its name, loaded when it is asked for; most command lines are scans. */
+const COMMANDS: Record<string, Load> = {
+  scan: async () => ScanCommand,
+  flush: async () => (await import("../commands/flush.ts")).FlushCommand,
+  doctor: async () => (await import("../commands/doctor.ts")).DoctorCommand,
+  completion: async () => (await import("../commands/completion.ts")).CompletionCommand,
+  "journey new": async () => (await import("../commands/journey/new.ts")).JourneyNewCommand,
+  "journey lint": async () => (await import("../commands/journey/lint.ts")).JourneyLintCommand,
+  "journey build": async () => (await import("../commands/journey/build.ts")).JourneyBuildCommand,
+  "journey run": async () => (await import("../commands/journey/run.ts")).JourneyRunCommand,
+  "journey coverage": async () => (await import("../commands/journey/coverage.ts")).JourneyCoverageCommand,
+  "journey edit": async () => (await import("../commands/journey/edit.ts")).JourneyEditCommand,
+  "journey import": async () => (await import("../commands/journey/import.ts")).JourneyImportCommand,
+  "journey export": async () => (await import("../commands/journey/export.ts")).JourneyExportCommand,
+};
+
+/** What a command line may begin with. */
+export const FIRST_WORDS = [...new Set(Object.keys(COMMANDS).map((name) => name.split(" ")[0] ?? ""))];
+
+/** The command that a line begins with: one word, or two in a group of commands. */
+export function commandName([first = "", second = ""]: readonly string[]): string | undefined {
+  return [`${first} ${second}`, first].find((name) => Object.hasOwn(COMMANDS, name));
+}
+
+/**
+ * What the parser must know for a command line: the one command that it names, because the parser's cost grows with
+ * every other. Help and completion tell of all, and so does a line that names none.
+ */
+export async function commandsFor(args: readonly string[]): Promise<CommandClass<CliContext>[]> {
+  const load = COMMANDS[commandName(args) ?? ""];
+  if (load !== undefined && args[0] !== "completion") return [await load()];
+  const all = await Promise.all(Object.values(COMMANDS).map((each) => each()));
+  return [...all, Builtins.VersionCommand];
+}
