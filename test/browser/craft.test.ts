@@ -82,7 +82,7 @@ describe("every page", () => {
       expect({ name, violations: await violationsInBothSchemes(page) }).toEqual({ name, violations: [] });
     }
     expect(opened.complaints).toEqual([]);
-  }, 180_000);
+  }, 300_000);
 
   it("has nothing that axe finds in its dialogs and on the sign-in page", async () => {
     await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
@@ -103,7 +103,7 @@ describe("every page", () => {
     await signedOut.page.getByLabel("API key").waitFor();
     expect(await violationsInBothSchemes(signedOut.page)).toEqual([]);
     expect([...opened.complaints, ...signedOut.complaints]).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 
   it("is loaded with less than 250 kB, its plots included, and does not shift as it arrives", async () => {
     const loads: { name: string; bytes: number; shifted: number }[] = [];
@@ -130,7 +130,7 @@ describe("every page", () => {
     expect(loads.filter(({ bytes }) => bytes < 50_000)).toEqual([]);
     expect(loads.filter(({ bytes }) => bytes >= FIRST_LOAD_BYTES_MAX)).toEqual([]);
     expect(loads.filter(({ shifted }) => shifted >= LAYOUT_SHIFT_MAX)).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 
   it("fits a phone without scrolling sideways", async () => {
     const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
@@ -148,7 +148,7 @@ describe("every page", () => {
       expect({ name, wider }).toEqual({ name, wider: [] });
     }
     expect(opened.complaints).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 
   it("stands still for who prefers reduced motion", async () => {
     await using opened = await ui.open({ context: { reducedMotion: "reduce" } });

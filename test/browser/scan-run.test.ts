@@ -125,6 +125,47 @@ describe("a run's changes", () => {
   });
 });
 
+// What is done to an element: clicked with the mouse, or what `does` says.
+// In the page's own language and by its own means: looking for an element among thousands, as the test's driver does,
+// is work of the test, not of the console.
+const withText = (selector: string, text: string) =>
+  `[...document.querySelectorAll("${selector}")].find((one) => one.textContent.startsWith("${text}"))`;
+const click = (element: string) => ({ element });
+const clickText = (selector: string, text: string) => click(withText(selector, text));
+const type = (text: string) => ({
+  element: `document.querySelector("input[placeholder^=Path]")`,
+  does: `Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(element, "${text}");
+         element.dispatchEvent(new Event("input", { bubbles: true }));`,
+});
+const openChoice = (place: number) => click(`document.querySelectorAll("[role=combobox]")[${place}]`);
+const [METHOD, SEVERITY] = [0, 2];
+const scroll = (to: string) => ({
+  element: `document.querySelector("[role=region]")`,
+  does: `element.scrollTo(0, ${to});`,
+});
+
+const INTERACTIONS: Readonly<Record<string, { element: string; does?: string }>> = {
+  "type a letter": type("t"),
+  "type what is in every path": type("thi"),
+  "type what few have": type("things/19"),
+  "clear the search": type(""),
+  "sort by path": clickText("[role=columnheader] button", "Path"),
+  "sort by findings": clickText("[role=columnheader] button", "Findings"),
+  "open the methods": openChoice(METHOD),
+  "choose a method": clickText("[role=option]", "GET"),
+  "open the severities": openChoice(SEVERITY),
+  "choose a severity": clickText("[role=option]", "high"),
+  // Choosing what is chosen lets go of it.
+  "open the severities again": openChoice(SEVERITY),
+  "let go of the severity": clickText("[role=option]", "high"),
+  "open the methods again": openChoice(METHOD),
+  "let go of the method": clickText("[role=option]", "GET"),
+  "scroll down": scroll("element.scrollHeight / 2"),
+  "scroll to the end": scroll("element.scrollHeight"),
+  "see the findings": clickText("[role=tab]", "Findings (500)"),
+  "see the endpoints again": clickText("[role=tab]", "Endpoints (2,000)"),
+};
+
 describe("2,000 endpoints", () => {
   let address: string;
   beforeAll(async () => {
@@ -160,36 +201,37 @@ describe("2,000 endpoints", () => {
     await page.goto(address);
     await page.getByText("2,000 of 2,000").waitFor();
     const { cpuMs } = await mainThreadOf(page);
-    const table = page.getByRole("region", { name: "Endpoints" });
-    const search = page.getByLabel("Search");
-    const interactions: Record<string, () => Promise<unknown>> = {
-      "type a letter": () => search.pressSequentially("t"),
-      "type one that most rows have": () => search.pressSequentially("h"),
-      "clear the search": () => search.fill(""),
-      "sort by path": () => page.getByRole("button", { name: "Path" }).click(),
-      "sort by findings": () => page.getByRole("button", { name: "Findings" }).click(),
-      "choose a method": () => choose(page, "Method", "GET"),
-      "choose a severity": () => choose(page, "Severity", "high"),
-      // Choosing what is chosen lets go of it.
-      "let go of the method": () => choose(page, "Method", "GET"),
-      "let go of the severity": () => choose(page, "Severity", "high"),
-      "scroll to the end": () => table.evaluate("(element) => element.scrollTo(0, element.scrollHeight)"),
-      "see the findings": () => page.getByRole("tab", { name: /Findings/ }).click(),
-      "see the endpoints again": () => page.getByRole("tab", { name: /Endpoints/ }).click(),
-    };
     const spent: Record<string, number> = {};
-    // Twice, and the better one counts: the first time, code is still being compiled.
-    for (let round = 0; round < 2; round++) {
-      for (const [name, interact] of Object.entries(interactions))
-        spent[name] = Math.min(spent[name] ?? Number.POSITIVE_INFINITY, await cpuMs(interact));
+    // The best of three counts: the first time, code is still being compiled.
+    for (let round = 0; round < 3; round++) {
+      for (const [name, { element, does }] of Object.entries(INTERACTIONS)) {
+        await expect.poll(() => page.evaluate<boolean>(`Boolean(${element})`), { message: name }).toBe(true);
+        const ms = await cpuMs(await actionOn(page, { element, does }));
+        spent[name] = Math.min(spent[name] ?? Number.POSITIVE_INFINITY, ms);
+      }
     }
     const tooMuch = Object.entries(spent).filter(([, ms]) => !(ms < INTERACTION_MS_MAX));
     expect(tooMuch).toEqual([]);
-    // The measure itself measures: work that takes longer would be seen.
-    const busy = "{ const end = performance.now() + 300; while (performance.now() < end); }";
-    expect(await cpuMs(() => page.evaluate(busy))).toBeGreaterThan(INTERACTION_MS_MAX / 2);
+    // The measure itself measures: work that takes longer is seen.
+    const work = "{ let sum = 0; for (let i = 0; i < 3e8; i++) sum += i % 7; window.sum = sum; }";
+    expect(await cpuMs(() => page.evaluate(work))).toBeGreaterThan(INTERACTION_MS_MAX / 2);
   });
 });
+
+/** Prepares an interaction, so that what is then measured is the page's answer to it and nothing else. */
+async function actionOn(
+  page: Page,
+  { element, does }: { element: string; does: string | undefined },
+): Promise<() => Promise<unknown>> {
+  if (does !== undefined) return () => page.evaluate(`{ const element = ${element}; ${does} }`);
+  const { x, y } = await page.evaluate<{ x: number; y: number }>(`(() => {
+    const element = ${element};
+    element.scrollIntoView({ block: "nearest" });
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return { x: left + width / 2, y: top + height / 2 };
+  })()`);
+  return () => page.mouse.click(x, y);
+}
 
 async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole("combobox", { name: label }).click();

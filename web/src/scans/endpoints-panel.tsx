@@ -60,7 +60,7 @@ function EndpointTable({ rows }: { rows: readonly EndpointRow[] }) {
         columns={COLUMNS}
         rows={shown}
         rowKey={(row) => row.ordinal}
-        phone={{ areas: ["method path", "findings operation"], columns: "7rem minmax(0, 1fr)" }}
+        phone={{ areas: ["method findings", "path path"], columns: "minmax(0, 1fr) auto" }}
         order={order}
         onOrder={setOrder}
       />
