@@ -69,6 +69,19 @@ export function picturesOf(pages: DemoSystem["pages"]): readonly Picture[] {
     { name: "phone-services", path: "/", size: "phone", ready: heading("Services") },
     { name: "phone-service", path: `/services/${pages.service}`, size: "phone", ready: heading("payments") },
     { name: "phone-scan-run", path: `/scan-runs/${pages.run}`, size: "phone", ready: heading("payments") },
+    {
+      name: "phone-endpoints",
+      path: `/scan-runs/${pages.largeRun}?sort=findings`,
+      size: "phone",
+      ready: async (page) => {
+        const table = page.getByRole("region", { name: "Endpoints" });
+        await table.getByText("critical").first().waitFor();
+        // As text: it is the page's code.
+        await page.evaluate(
+          `document.querySelector("[aria-label=Endpoints]").scrollIntoView({ block: "end" })`,
+        );
+      },
+    },
     { name: "phone-api-keys", path: "/api-keys", size: "phone", ready: heading("API keys") },
   ];
 }
