@@ -9,8 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Its package has no "exports", so that Vite picks an .mjs build that Node itself can't load.
     server: { deps: { inline: ["clipanion"] } },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
     // A second is too short on a busy machine.
     expect: { poll: { timeout: 30_000 } },
   },

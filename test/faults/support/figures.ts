@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** Figures of one test, in the order in which they should be read. */
@@ -16,7 +16,9 @@ export function recordFigures(section: string, figures: Figures): void {
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${section.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase()}.json`);
-  writeFileSync(file, JSON.stringify({ section, figures }));
+  // Renamed when it is whole: somebody may be reading.
+  writeFileSync(`${file}.part`, JSON.stringify({ section, figures }));
+  renameSync(`${file}.part`, file);
 }
 
 /** The value below which `share` (0 to 1) of them are. */
