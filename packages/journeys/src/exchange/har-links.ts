@@ -2,7 +2,9 @@ import { isObject, ownArray, ownObject, ownString } from "../document/json.ts";
 import type { JsonObject, JsonValue } from "../document/json.ts";
 import { childPointer } from "../document/pointer.ts";
 import { uniqueSlug } from "../template/names.ts";
-import type { RecordedStep } from "./imported.ts";
+import { isSensitive } from "./imported.ts";
+import type { Importing, RecordedStep } from "./imported.ts";
+import { looksSecret } from "./secret-shapes.ts";
 
 interface Found {
   step: JsonObject;
@@ -12,6 +14,22 @@ interface Found {
 
 const VALUES_MOST = 20_000;
 
+/** Secrets of a response: a later request that sends one of them takes it from there, as the recorded client did. */
+export function rememberSecrets(importing: Importing, { step, response }: RecordedStep): void {
+  const visit = (value: JsonValue, pointer: string, key: string, depth: number): void => {
+    if (importing.given.size >= VALUES_MOST || depth > 12) return;
+    if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries<JsonValue>(value))
+        visit(member, childPointer(pointer, name), name, depth + 1);
+      return;
+    }
+    if (typeof value !== "string" || value.length < 8 || importing.given.has(value)) return;
+    if (isSensitive(key) || looksSecret(value))
+      importing.given.set(value, () => secretOutput(importing, step, { pointer, key }));
+  };
+  if (response !== undefined) visit(response, "", "", 0);
+}
+
 /** Replaces values that an earlier response gave by references to it. Only values that look like ids are followed. */
 export function linkValues(recorded: RecordedStep[]): JsonObject[] {
   const known = new Map<string, Found>();
@@ -20,6 +38,21 @@ export function linkValues(recorded: RecordedStep[]): JsonObject[] {
     if (response !== undefined) collect(response, "", "", linked, known, 0);
     return linked;
   });
+}
+
+/** Kept apart until the journey is finished: steps are copied on the way there. */
+function secretOutput(
+  importing: Importing,
+  step: JsonObject,
+  { pointer, key }: { pointer: string; key: string },
+): string {
+  const stepId = ownString(step, "stepId") ?? "";
+  const outputs = importing.outputs.get(stepId) ?? {};
+  const expression = `$response.body#${pointer}`;
+  const known = Object.keys(outputs).find((name) => outputs[name] === expression);
+  const name = known ?? uniqueSlug(`secret-${key}`, new Set(Object.keys(outputs)));
+  importing.outputs.set(stepId, { ...outputs, [name]: expression });
+  return `$steps.${stepId}.outputs.${name}`;
 }
 
 function looksLikeId(key: string, value: JsonValue): string | undefined {

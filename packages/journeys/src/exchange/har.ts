@@ -1,9 +1,9 @@
 import { isObject, ownArray, ownObject, ownString, ownValue } from "../document/json.ts";
 import type { JsonObject, JsonValue } from "../document/json.ts";
 import { uniqueSlug } from "../template/names.ts";
-import { linkValues } from "./har-links.ts";
+import { finishImport } from "./finish-import.ts";
+import { linkValues, rememberSecrets } from "./har-links.ts";
 import {
-  finishImport,
   foreignJson,
   isSensitive,
   knownMethod,
@@ -15,6 +15,8 @@ import {
   warnOfText,
 } from "./imported.ts";
 import type { Importing, ImportResult, RecordedStep } from "./imported.ts";
+import { literal, literalValue } from "./literals.ts";
+import { masked } from "./secret-shapes.ts";
 
 /** What the browser adds of its own, or the runner sets itself. */
 const OWN_HEADERS =
@@ -32,13 +34,23 @@ export function importHar(text: string, { title }: { title: string }): ImportRes
   if (entries === undefined) return { ok: false, message: "This is no HAR file: it has no log." };
   const importing = startImport();
   const recorded: RecordedStep[] = [];
+  let leftOut = 0;
   for (const entry of ownArray(entries, "entries")) {
     const made = stepOf(importing, entry);
-    if (made !== undefined) recorded.push(made);
+    if (made === undefined) {
+      leftOut += 1;
+      continue;
+    }
+    recorded.push(made);
+    rememberSecrets(importing, made);
     if (recorded.length < STEPS_MOST) continue;
     importing.notes.add(`Only the first ${STEPS_MOST} calls were taken.`);
     break;
   }
+  if (leftOut > 0)
+    importing.notes.add(
+      `Left out: ${leftOut} pages, scripts, pictures, preflights or requests that are no HTTP.`,
+    );
   return finishImport(importing, title, linkValues(recorded));
 }
 
@@ -57,7 +69,7 @@ function stepOf(importing: Importing, entry: JsonValue): RecordedStep | undefine
     url.pathname.split("/").findLast((part) => /[a-z]{2,}/i.test(part) && !/\d{3,}/.test(part)) ??
     url.hostname;
   const step: JsonObject = {
-    stepId: uniqueSlug(`${method} ${last}`, importing.stepIds),
+    stepId: uniqueSlug(masked(`${method} ${last}`), importing.stepIds),
     "x-operation": { url: url.origin + braced(url.pathname), method },
   };
   const parameters = parametersOf(importing, request, url);
@@ -80,7 +92,8 @@ function parametersOf(importing: Importing, request: JsonObject, url: URL): Json
   const query = [...url.searchParams].map(([name, value]) => ({
     name,
     in: "query",
-    value: isSensitive(name) && value !== "" ? secretInput(importing, name, value) : value,
+    value:
+      isSensitive(name) && value !== "" ? secretInput(importing, name, value) : literal(importing, value),
   }));
   const seen = new Set<string>();
   const headers = ownArray(request, "headers").flatMap((header) => {
@@ -88,7 +101,16 @@ function parametersOf(importing: Importing, request: JsonObject, url: URL): Json
     const value = ownString(header, "value") ?? "";
     if (name === "" || OWN_HEADERS.test(name) || seen.has(name.toLowerCase())) return [];
     seen.add(name.toLowerCase());
-    return [{ name, in: "header", value: isSensitive(name) ? secretHeader(importing, name, value) : value }];
+    return [
+      {
+        name,
+        in: "header",
+        value:
+          isSensitive(name) && value !== ""
+            ? secretHeader(importing, name, value)
+            : literal(importing, value),
+      },
+    ];
   });
   const repeated = query.filter(
     ({ name }, index) => query.findIndex((other) => other.name === name) !== index,
@@ -104,14 +126,14 @@ function bodyOf(importing: Importing, data: JsonObject | undefined): JsonObject 
   const text = ownString(data, "text") ?? "";
   if (/json$/i.test(contentType)) {
     const value = foreignJson(text);
-    if (value !== undefined) return { contentType, payload: safePayload(importing, value) };
+    if (value !== undefined) return { contentType, payload: ownPayload(importing, value) };
   }
   if (contentType === "application/x-www-form-urlencoded") {
     const listed = ownArray(data, "params").map(
       (item) => [ownString(item, "name") ?? "", ownString(item, "value") ?? ""] as const,
     );
     const pairs = listed.length > 0 ? listed : [...new URLSearchParams(text)];
-    return { contentType, payload: safePayload(importing, Object.fromEntries<JsonValue>(pairs)) };
+    return { contentType, payload: ownPayload(importing, Object.fromEntries<JsonValue>(pairs)) };
   }
   if (contentType.startsWith("multipart/")) {
     importing.notes.add("A multipart body can't be taken over from a recording; write its payload by hand.");
@@ -119,7 +141,13 @@ function bodyOf(importing: Importing, data: JsonObject | undefined): JsonObject 
   }
   if (text === "") return undefined;
   warnOfText(importing, text, `A body of type ${contentType}`);
-  return { contentType, payload: text };
+  return { contentType, payload: literal(importing, text) };
+}
+
+/** Secrets are taken out before anything becomes an expression: what then is one is ours. */
+function ownPayload(importing: Importing, value: JsonValue): JsonValue {
+  const constants = literalValue(importing, value);
+  return safePayload(importing, constants);
 }
 
 function responseJson(content: JsonObject | undefined): JsonValue | undefined {

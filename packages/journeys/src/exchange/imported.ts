@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../document/json.ts";
 import { isObject } from "../document/json.ts";
 import { uniqueSlug, variableName } from "../template/names.ts";
-import { newYaml } from "../template/write-yaml.ts";
+import { masked } from "./secret-shapes.ts";
 
 /** A journey made from another tool's file, with what a person should know of the making. */
 export type ImportResult =
@@ -14,6 +14,8 @@ export interface RecordedStep {
 }
 
 export const STEPS_MOST = 1000;
+const DEPTH_MOST = 60;
+const SECRETS_MOST = 500;
 const SENSITIVE =
   /authorization|cookie|token|secret|password|passwd|api[-_]?key|session|credential|signature/i;
 
@@ -30,6 +32,12 @@ export interface Importing {
   defaults: Map<string, JsonObject>;
   /** Expressions of variables that an earlier step sets. */
   links: Map<string, string>;
+  /** Secrets that a response of the recording gave, with the reference to them. */
+  given: Map<string, () => string>;
+  /** Characters that may still be looked through: a journey has 4 million at most. */
+  textLeft: number;
+  /** Outputs that steps get for it, by stepId. */
+  outputs: Map<string, JsonObject>;
 }
 
 export function startImport(): Importing {
@@ -42,6 +50,9 @@ export function startImport(): Importing {
     known: new Map(),
     defaults: new Map(),
     links: new Map(),
+    given: new Map(),
+    textLeft: 4_000_000,
+    outputs: new Map(),
   };
 }
 
@@ -53,11 +64,20 @@ export function isSensitive(name: string): boolean {
 export function secretInput(importing: Importing, name: string, value: string): string {
   const before = importing.known.get(value);
   if (before !== undefined) return `$inputs.${before}`;
-  const input = uniqueSlug(name, new Set(importing.inputs.keys()), "secret");
+  const given = importing.given.get(value);
+  if (given !== undefined) return given();
+  if (importing.known.size >= SECRETS_MOST) {
+    importing.notes.add(
+      `There are more than ${SECRETS_MOST} secrets; those beyond it share the input secret-more.`,
+    );
+    declareSecret(importing, "secret-more");
+    return "$inputs.secret-more";
+  }
+  const input = uniqueSlug(masked(name), new Set(importing.inputs.keys()), "secret");
   importing.known.set(value, input);
   declareSecret(importing, input);
   importing.notes.add(
-    `${name} is a secret: it is now the input ${input}, read from ${importing.secrets.get(input)}.`,
+    `${masked(name).slice(0, 100)} is a secret: it is now the input ${input}, read from ${importing.secrets.get(input)}.`,
   );
   return `$inputs.${input}`;
 }
@@ -76,8 +96,15 @@ export function secretHeader(importing: Importing, name: string, value: string):
 
 /** A copy without the members that a journey can't hold, secrets replaced by inputs. */
 export function safePayload(importing: Importing, value: JsonValue, depth = 0): JsonValue {
-  if (depth > 60) return null;
+  if (depth > DEPTH_MOST) {
+    importing.notes.add(`A body is nested more than ${DEPTH_MOST} levels deep; what is deeper was left out.`);
+    return null;
+  }
   if (Array.isArray(value)) return value.map((item) => safePayload(importing, item, depth + 1));
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    importing.notes.add("A whole number that can't be kept exactly is now a text.");
+    return BigInt(value).toString();
+  }
   if (!isObject(value)) return value;
   const copy: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
@@ -85,7 +112,7 @@ export function safePayload(importing: Importing, value: JsonValue, depth = 0): 
     const hidden =
       typeof member === "string" &&
       member !== "" &&
-      !/^\$(inputs|vars|steps)\.|\{\$inputs\./.test(member) &&
+      !/^\$(?:inputs|vars|steps)\.[\w.-]+$|\{\$inputs\.[\w.-]+\}/.test(member) &&
       isSensitive(key);
     copy[key] = hidden ? secretInput(importing, key, member) : safePayload(importing, member, depth + 1);
   }
@@ -104,37 +131,6 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TR
 export function knownMethod(method: string): string | undefined {
   const upper = method.toUpperCase();
   return METHODS.includes(upper) ? upper : undefined;
-}
-
-export function finishImport(importing: Importing, title: string, steps: JsonObject[]): ImportResult {
-  if (steps.length === 0) return { ok: false, message: "The file has no request that a journey could make." };
-  const workflow: JsonObject = { workflowId: "main" };
-  if (importing.inputs.size > 0) {
-    const required = [...importing.inputs].flatMap(([name, schema]) =>
-      Object.hasOwn(schema, "default") ? [] : [name],
-    );
-    const inputs: JsonObject = { type: "object" };
-    if (required.length > 0) inputs["required"] = required;
-    workflow["inputs"] = { ...inputs, properties: Object.fromEntries(importing.inputs) };
-  }
-  workflow["steps"] = steps;
-  const extension: JsonObject = {};
-  if (importing.secrets.size > 0) {
-    extension["secrets"] = Object.fromEntries([...importing.secrets].map(([name, ref]) => [name, { ref }]));
-  }
-  if (importing.vars.size > 0) extension["vars"] = Object.fromEntries(importing.vars);
-  if (Object.keys(extension).length > 0) workflow["x-journey"] = extension;
-  const text = newYaml({
-    arazzo: "1.1.0",
-    info: {
-      title: title || "Imported journey",
-      version: "1.0.0",
-      "x-journey": { schema: 1, tags: ["imported"] },
-    },
-    sourceDescriptions: [],
-    workflows: [workflow],
-  });
-  return { ok: true, text, steps: steps.length, notes: [...importing.notes] };
 }
 
 /** JSON of a foreign tool; these files are too big for the YAML reader. */

@@ -54,12 +54,13 @@ function rawBody(importing: Importing, body: JsonObject, name: string): JsonObje
   return { contentType, payload: substituted(importing, text, true) };
 }
 
-function withVariables(importing: Importing, value: JsonValue): JsonValue {
+/** What is nested deeper than `safePayload` takes stays as it is: it is cut off there. */
+function withVariables(importing: Importing, value: JsonValue, depth = 0): JsonValue {
   if (typeof value === "string") return substituted(importing, value, false);
-  if (Array.isArray(value)) return value.map((item) => withVariables(importing, item));
-  if (!isObject(value)) return value;
+  if (typeof value !== "object" || value === null || depth > 61) return value;
+  if (Array.isArray(value)) return value.map((item) => withVariables(importing, item, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, withVariables(importing, member)]),
+    Object.entries(value).map(([key, member]) => [key, withVariables(importing, member, depth + 1)]),
   );
 }
 

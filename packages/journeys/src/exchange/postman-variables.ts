@@ -1,6 +1,7 @@
 import { ownArray, ownString, ownValue } from "../document/json.ts";
 import type { JsonValue } from "../document/json.ts";
 import { inputName } from "../template/names.ts";
+import { literal, withoutExpressions } from "./literals.ts";
 import { declareSecret, isSensitive, secretHeader } from "./imported.ts";
 import type { Importing } from "./imported.ts";
 
@@ -14,7 +15,7 @@ const GENERATORS: Record<string, JsonValue> = {
   $randomAlphaNumeric: { generate: "string", length: 1 },
 };
 
-const VARIABLE = /\{\{\s*([^{}]+?)\s*\}\}/g;
+const VARIABLE = /\{\{([^{}]{1,200})\}\}/g;
 
 /** Collection variables become inputs, once they are used, with their value as default; secrets get no default. */
 export function declareVariables(importing: Importing, root: JsonValue | undefined): void {
@@ -42,9 +43,13 @@ export function substituted(
 ): string {
   if (secretName !== undefined && text !== "" && !text.includes("{{"))
     return secretHeader(importing, secretName, text);
-  const whole = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(text);
-  if (whole?.[1] !== undefined && !embedded) return expressionFor(importing, whole[1]);
-  return text.replaceAll(VARIABLE, (_, key: string) => `{${expressionFor(importing, key)}}`);
+  const whole = /^\{\{([^{}]{1,200})\}\}$/.exec(text);
+  if (whole?.[1] !== undefined && !embedded) return expressionFor(importing, whole[1].trim());
+  if (!text.includes("{{")) return embedded ? withoutExpressions(importing, text) : literal(importing, text);
+  return withoutExpressions(importing, text).replaceAll(
+    VARIABLE,
+    (_, key: string) => `{${expressionFor(importing, key.trim())}}`,
+  );
 }
 
 function expressionFor(importing: Importing, key: string): string {

@@ -1,11 +1,13 @@
 import { isObject, ownArray, ownObject, ownString, ownValue } from "../document/json.ts";
 import type { JsonObject, JsonValue } from "../document/json.ts";
 import { uniqueSlug } from "../template/names.ts";
-import { finishImport, foreignJson, isSensitive, knownMethod, startImport, STEPS_MOST } from "./imported.ts";
+import { finishImport } from "./finish-import.ts";
+import { foreignJson, isSensitive, knownMethod, startImport, STEPS_MOST } from "./imported.ts";
 import type { Importing, ImportResult } from "./imported.ts";
 import { postmanAuth } from "./postman-auth.ts";
 import { postmanBody } from "./postman-body.ts";
 import { postmanTests } from "./postman-tests.ts";
+import { masked } from "./secret-shapes.ts";
 import { declareVariables, substituted } from "./postman-variables.ts";
 
 /**
@@ -24,8 +26,9 @@ export function importPostman(text: string, { title }: { title?: string } = {}):
   const importing = startImport();
   declareVariables(importing, root);
   const steps: JsonObject[] = [];
+  noteScripts(importing, root ?? null, "The collection");
   collect(importing, ownArray(root, "item"), ownObject(root, "auth"), steps, 0);
-  return finishImport(importing, title ?? ownString(info, "name") ?? "", steps);
+  return finishImport(importing, title ?? masked(ownString(info, "name") ?? ""), steps);
 }
 
 function collect(
@@ -42,17 +45,30 @@ function collect(
       return;
     }
     const inherited = ownObject(item, "auth") ?? auth;
-    if (Array.isArray(ownValue(item, "item")))
+    if (Array.isArray(ownValue(item, "item"))) {
+      noteScripts(importing, item, `The folder ${masked(ownString(item, "name") ?? "")}`);
       collect(importing, ownArray(item, "item"), inherited, steps, depth + 1);
-    else {
+    } else {
       const step = stepOf(importing, item, inherited);
       if (step !== undefined) steps.push(step);
     }
   }
 }
 
+/** Scripts that run around every request of a collection or folder. */
+function noteScripts(importing: Importing, holder: JsonValue, name: string): void {
+  const hasScript = ownArray(holder, "event").some((event) => {
+    const script = ownObject(event, "script");
+    const lines = ownArray(script, "exec");
+    return lines.length > 0
+      ? lines.some((line) => typeof line === "string" && line.trim() !== "")
+      : (ownString(script, "exec") ?? "").trim() !== "";
+  });
+  if (hasScript) importing.notes.add(`${name} has a script that runs with every request; it was left out.`);
+}
+
 function stepOf(importing: Importing, item: JsonValue, auth: JsonObject | undefined): JsonObject | undefined {
-  const name = ownString(item, "name") ?? "request";
+  const name = masked(ownString(item, "name") ?? "request");
   const given = ownValue(item, "request");
   const request: JsonObject =
     typeof given === "string" ? { url: given, method: "GET" } : isObject(given) ? given : {};
@@ -89,9 +105,13 @@ function addressOf(
   request: JsonObject,
 ): { url: string; query: JsonObject[] } | undefined {
   const given = ownValue(request, "url");
-  const raw = typeof given === "string" ? given : ownString(given, "raw");
-  if (raw === undefined || raw.trim() === "") return undefined;
-  const [path = "", search = ""] = (raw.trim().split("#")[0] ?? "").split("?", 2);
+  const raw = typeof given === "string" ? given : (ownString(given, "raw") ?? joined(given));
+  if (raw.trim() === "") return undefined;
+  const [whole = "", search = ""] = (raw.trim().split("#")[0] ?? "").split("?", 2);
+  const path = whole.replace(/^([a-z]+:\/\/)[^/@]*@/i, (_, scheme: string) => {
+    importing.notes.add("A user name in a URL was left out.");
+    return scheme;
+  });
   const variables = new Map(
     ownArray(given, "variable").map(
       (item) => [ownString(item, "key") ?? "", ownString(item, "value") ?? ""] as const,
@@ -104,6 +124,19 @@ function addressOf(
   const url = substituted(importing, filled, true);
   const absolute = /^(https?:|\{)/i.test(url) ? url : `http://${url}`;
   return { url: absolute, query: queryOf(importing, given, search) };
+}
+
+/** A URL that stands in its parts only. */
+function joined(url: JsonValue | undefined): string {
+  const list = (key: string, between: string): string =>
+    ownString(url, key) ??
+    ownArray(url, key)
+      .map((part) => (typeof part === "string" ? part : (ownString(part, "value") ?? "")))
+      .join(between);
+  const host = list("host", ".");
+  if (host === "") return "";
+  const port = ownString(url, "port");
+  return `${ownString(url, "protocol") ?? "http"}://${host}${port === undefined ? "" : `:${port}`}/${list("path", "/").replace(/^\//, "")}`;
 }
 
 function pathVariable(name: string, values: ReadonlyMap<string, string>): string {

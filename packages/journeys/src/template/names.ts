@@ -20,7 +20,8 @@ export function uniqueSlug(text: string, taken: Set<string>, fallback = "step"):
 
 /** A name as expressions can say it: `$inputs.name`. */
 export function inputName(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+  const name = text.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 100);
+  return name === "__proto__" || name === "" ? "value" : name;
 }
 
 /** Name of an environment variable. */
