@@ -16,7 +16,7 @@ interface TestedRequest {
 const STATUS =
   /to\.have\.status\(\s*(\d{3})\s*\)|response\.code\s*\)\s*\.to\.(?:equal|eql|be\.equal)\(\s*(\d{3})\s*\)/;
 const SET =
-  /(?:environment|collectionVariables|globals|variables)\.set\(\s*["'`]([\w-]+)["'`]\s*,\s*\w+((?:\.[A-Za-z_]\w*|\[\d+\])+)\s*\)/;
+  /(?:environment|collectionVariables|globals|variables)\.set\(\s*["'`]([\w-]+)["'`]\s*,\s*(?:(?:pm\.)?response\.json\(\)|JSON\.parse\(\w{1,40}\)|\w{1,40})((?:\.[A-Za-z_]\w*|\[\d+\])+)\s*\)/;
 
 /** The tests that are written the usual way. Nothing is executed: a line that isn't recognized is only counted. */
 export function postmanTests(importing: Importing, item: JsonValue, request: TestedRequest): PostmanTests {
@@ -64,6 +64,10 @@ function testLine(
     importing.links.set(set[1], `$steps.${request.stepId}.outputs.${name}`);
     return;
   }
+  if (/(?:environment|ollectionVariables|globals|variables)\.set\(/.test(line))
+    importing.notes.add(
+      `${request.name} sets a variable in a way that wasn't recognized: write it as an output.`,
+    );
   if (/pm\.expect|tests\[/.test(line))
     importing.notes.add(`${request.name} has a test that wasn't recognized: write it as a criterion.`);
 }
