@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import type { JsonObject } from "@waymark/journeys/document/json.ts";
+import { mockApi } from "./support/mock-api.ts";
+import type { MockApi } from "./support/mock-api.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const API = join(ROOT, "examples", "bookshop.openapi.yaml");
+
+/** The mock behind a real port. */
+async function serve(mock: MockApi): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const body = await textOf(request);
+    const answer = mock.answer({
+      method: request.method ?? "GET",
+      url: `http://mock${request.url ?? "/"}`,
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      ),
+      body: body === "" ? undefined : body,
+    });
+    if (typeof answer === "string") return void response.destroy();
+    const text = answer.body === undefined || answer.body === "" ? "" : JSON.stringify(answer.body);
+    response.writeHead(answer.status, text === "" ? {} : { "content-type": "application/json" });
+    response.end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request) text += String(chunk);
+  return text;
+}
+
+test("journeys that the command makes from an OpenAPI file run green against a server made from that file", async () => {
+  const root: JsonObject = parse(readFileSync(API, "utf8"));
+  const mock = mockApi(root);
+  const url = await serve(mock);
+  const folder = mkdtempSync(join(tmpdir(), "waymark-new-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  copyFileSync(API, join(folder, "bookshop.openapi.yaml"));
+  const waymark = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [join(ROOT, "cli/bin/waymark.mjs"), "journey", ...args], {
+      cwd: folder,
+    });
+  await waymark("new", "made", "--openapi", "bookshop.openapi.yaml");
+  const files = ["made/books.journey.yaml", "made/baskets.journey.yaml"];
+  expect((await waymark("lint", ...files)).stdout).toBe("2 journeys: no problems\n");
+  const { stdout } = await waymark(
+    "run",
+    ...files,
+    "--server",
+    `bookshop=${url}`,
+    "--report",
+    `json=${report}`,
+  );
+  expect(mock.refusals).toEqual([]);
+  expect(stdout).toMatch(/2 (?:journeys|runs).*passed/i);
+  // The book was removed by its journey; a basket can't be.
+  expect([...mock.items.keys()]).toEqual(["/baskets/id-1"]);
+});
