@@ -223,6 +223,29 @@ describe("time", () => {
     expect(elapsed).toBe(250);
   });
 
+  test("a step's timeout holds for the workflow that it calls, whose teardown still runs", async () => {
+    const { result, elapsed, requests } = await play({
+      workflows: `
+  - workflowId: main
+    steps:
+      - { stepId: call, workflowId: slow, timeout: 250, onFailure: [{ name: on, type: goto, stepId: after }] }
+      - { stepId: after, operationId: c }
+  - workflowId: slow
+    steps:
+      - { stepId: make, operationId: aPost }
+      - { stepId: wait, operationId: b }
+      - { stepId: drop, operationId: dPost }
+    x-journey: { teardown: [{ step: drop }] }`,
+      answer: ({ url }) => (pathOf(url) === "/b" ? "silence" : OK),
+    });
+    expect(result.steps.find(({ id }) => id === "call")).toMatchObject({
+      status: "timedOut",
+      reason: "The workflow did not end within 250 ms.",
+    });
+    expect(requests.map(({ url }) => pathOf(url))).toEqual(["/a", "/b", "/d", "/c"]);
+    expect([result.status, elapsed]).toEqual(["passed", 250]);
+  });
+
   const polling = `
   - workflowId: main
     steps:

@@ -1,4 +1,4 @@
-import type { ProgramAction, ProgramParameter } from "../compile/program.ts";
+import type { ProgramAction, ProgramParameter, ProgramStep } from "../compile/program.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
 import { evaluateAssertions, unevaluated } from "./assertions.ts";
 import { evaluateOutputs } from "./attempt.ts";
@@ -148,8 +148,15 @@ function callsOf(run: Run): Calls {
 async function callFromStep(run: Run, workflow: WorkflowRun, { step, at }: StepPlace): Promise<Attempt> {
   const start = run.deps.clock.monotonic();
   const key = step.target.kind === "workflow" ? step.target.workflow : "";
-  const outcome = await callByKey(run, workflow, { key, inputs: inputsFrom(run, workflow, step.parameters) });
+  const outcome = await withinStep(run, step, () =>
+    callByKey(run, workflow, { key, inputs: inputsFrom(run, workflow, step.parameters) }),
+  );
   const ms = run.deps.clock.monotonic() - start;
+  if (outcome === "timedOut") {
+    const reason = `The workflow did not end within ${step.timeoutMs} ms.`;
+    const assertions = unevaluated(run, step.criteria, at);
+    return { status: "timedOut", ms, reason, assertions, contract: [], outputs: {} };
+  }
   const { scope } = workflow;
   const own = scope.outputs;
   scope.outputs = outcome.outputs;
@@ -173,6 +180,29 @@ async function callFromStep(run: Run, workflow: WorkflowRun, { step, at }: StepP
     contract: [],
     outputs,
   };
+}
+
+/** The step's own time bounds the workflow that it calls, as far as the run's doesn't end before. */
+async function withinStep(
+  run: Run,
+  step: ProgramStep,
+  work: () => Promise<WorkflowOutcome>,
+): Promise<WorkflowOutcome | "timedOut"> {
+  const before = run.deadline;
+  const { clock } = run.deps;
+  const own = step.timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + step.timeoutMs;
+  if (own >= before) return work();
+  run.deadline = own;
+  try {
+    return await work();
+  } catch (error) {
+    const now = clock.monotonic();
+    if (error instanceof RunAborted && error.code === "limit" && now >= own && now < before)
+      return "timedOut";
+    throw error;
+  } finally {
+    run.deadline = before;
+  }
 }
 
 async function callByKey(
