@@ -209,6 +209,38 @@ describe("workflows", () => {
   });
 });
 
+describe("a step that waits for a step of another workflow (Arazzo 1.1, Step Object, dependsOn)", () => {
+  const workflows = (more: string) => `
+  - workflowId: main${more}
+    steps: [{ stepId: one, operationId: b, dependsOn: [$workflows.pre.steps.login] }]
+  - workflowId: pre
+    steps: [{ stepId: login, operationId: a, successCriteria: [{ condition: $statusCode == 200 }] }]`;
+
+  test("runs when that step has passed", async () => {
+    const { result, requests } = await play({
+      workflows: workflows("\n    dependsOn: [pre]"),
+      answer: () => OK,
+    });
+    expect([result.status, requests.map(({ url }) => pathOf(url))]).toEqual(["passed", ["/a", "/b"]]);
+  });
+
+  test("doesn't make that step run, and fails when it hasn't", async () => {
+    const { result, requests } = await play({ workflows: workflows(""), answer: () => OK });
+    expect(requests).toEqual([]);
+    expect(result.steps[0]).toMatchObject({
+      status: "error",
+      reason: expect.stringContaining("$workflows.pre.steps.login"),
+    });
+    expect(result.status).not.toBe("passed");
+  });
+
+  test("is refused when there is no such step", async () => {
+    await expect(
+      play({ workflows: workflows("").replace("steps.login]", "steps.logout]"), answer: () => OK }),
+    ).rejects.toThrow('There is no step "$workflows.pre.steps.logout".');
+  });
+});
+
 describe("time", () => {
   test("a step's timeout in milliseconds is enforced on a target that never answers", async () => {
     const { result, elapsed } = await play({
@@ -322,6 +354,19 @@ describe("teardown", () => {
     });
     expect(exitCodeOf(result)).toBe(4);
   });
+});
+
+test("inputs refer to a schema by its plain name (Arazzo 1.1, Resolving URI Fragments)", async () => {
+  const { requests } = await play({
+    workflows: `
+  - workflowId: main
+    inputs: { $ref: '#page' }
+    steps: [{ stepId: one, operationId: a, parameters: [{ name: size, in: query, value: $inputs.size }] }]
+components:
+  inputs: { paging: { $anchor: page, type: object, properties: { size: { $ref: '#size' } } }, other: { $anchor: size, type: integer, default: 4 } }`,
+    answer: () => OK,
+  });
+  expect(requests[0]?.url).toBe("https://api.example/a?size=4");
 });
 
 describe("what a run needs", () => {

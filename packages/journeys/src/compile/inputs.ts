@@ -82,8 +82,30 @@ export function resolveOwn(root: unknown, schema: unknown): unknown {
 }
 
 function target(unit: Unit, reference: string): unknown {
+  if (isAnchor(reference)) return anchored(unit, reference.slice(1));
   const tokens = reference.startsWith("#") ? decodePointer(reference.slice(1)) : undefined;
   return tokens === undefined ? undefined : resolvePointer(unit.document.model, tokens);
+}
+
+/** A plain name instead of a pointer: Arazzo 1.1, "Resolving URI Fragments". */
+function isAnchor(reference: string): boolean {
+  return /^#[A-Za-z_][\w.-]*$/.test(reference);
+}
+
+/** The schema with this `$anchor` among the inputs of the document. */
+function anchored(unit: Unit, name: string): unknown {
+  const { components, workflows } = unit.document.model;
+  const stack: { value: unknown; depth: number }[] = [
+    { value: components?.inputs, depth: 0 },
+    ...workflows.map(({ inputs }) => ({ value: inputs, depth: 0 })),
+  ];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { value, depth } = next;
+    if (typeof value !== "object" || value === null || depth > DEPTH_MAX) continue;
+    if (ownValue(value, "$anchor") === name) return value;
+    for (const member of Object.values(value)) stack.push({ value: member, depth: depth + 1 });
+  }
+  return undefined;
 }
 
 function standAlone(unit: Unit, path: Path, schema: unknown): Record<string, unknown> {
@@ -95,7 +117,10 @@ function standAlone(unit: Unit, path: Path, schema: unknown): Record<string, unk
     if (!isRecord(value)) return value;
     const result: Record<string, unknown> = {};
     for (const [key, item] of Object.entries(value)) {
-      const isReference = key === "$ref" && typeof item === "string" && item.startsWith("#/");
+      // Every reference leads into $defs afterwards; two anchors of one name would be a fault there.
+      if (key === "$anchor" && typeof item === "string") continue;
+      const isReference =
+        key === "$ref" && typeof item === "string" && (item.startsWith("#/") || isAnchor(item));
       result[key] = isReference ? referTo(item, depth) : visit(item, depth + 1);
     }
     return result;
@@ -103,7 +128,7 @@ function standAlone(unit: Unit, path: Path, schema: unknown): Record<string, unk
   const referTo = (reference: string, depth: number): string => {
     const known = names.get(reference);
     if (known !== undefined) return `#/$defs/${known}`;
-    const name = reference.slice(2).replaceAll(/[^A-Za-z0-9_.-]/g, ".");
+    const name = reference.replace(/^#\/?/, "").replaceAll(/[^A-Za-z0-9_.-]/g, ".");
     names.set(reference, name);
     const found = target(unit, reference);
     if (found === undefined) {

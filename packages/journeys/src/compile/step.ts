@@ -1,4 +1,5 @@
 import type { Step, Workflow } from "../document/model.ts";
+import { foreignStep } from "./foreign-step.ts";
 import { describeOperation } from "../openapi/describe-operation.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { compileActions, mergeActions } from "./actions.ts";
@@ -67,7 +68,7 @@ export function compileStep(
     onFailure: failure.map(({ action }) => action),
     outputs: outputsAt(unit, [...path, "outputs"], step.outputs ?? {}),
     ...(step.timeout === undefined ? {} : { timeoutMs: step.timeout }),
-    dependsOn: step.dependsOn ?? [],
+    dependsOn: (step.dependsOn ?? []).map((id) => foreignStep(unit, id)?.key ?? id),
     ...(poll === undefined ? {} : { poll }),
   };
   return { step: compiled, places: placesOf(compiled, path, { parameters, success, failure }) };

@@ -3,6 +3,7 @@ import { acceptanceOf, teardownOf } from "./acceptance.ts";
 import { mark } from "./build.ts";
 import type { Build } from "./build.ts";
 import { compileInputs, propertiesOf } from "./inputs.ts";
+import { foreignStep } from "./foreign-step.ts";
 import { orderSteps } from "./order.ts";
 import type { ProgramWorkflow } from "./program.ts";
 import { checkReferences, prefixNames } from "./references.ts";
@@ -97,13 +98,13 @@ function compileSteps(build: Build, unit: Unit, context: StepContext): CompiledS
 
 function checkDependencies(unit: Unit, path: Path, dependsOn: readonly string[], context: StepContext): void {
   for (const [index, id] of dependsOn.entries()) {
-    if (context.stepIds.has(id)) continue;
-    const elsewhere = /^\$(?:workflows|sourceDescriptions)\./.test(id);
+    const foreign = foreignStep(unit, id);
+    const isKnown = foreign === undefined ? context.stepIds.has(id) : foreign.isKnown;
+    if (isKnown) continue;
     report(unit, [...path, "dependsOn", index], {
-      code: elsewhere ? "dependency-in-another-workflow" : "unknown-step",
-      message: elsewhere
-        ? `A step of another workflow can't be waited for: let the workflow depend on that workflow.`
-        : `There is no step "${id}" in this workflow.`,
+      code: "unknown-step",
+      message:
+        foreign === undefined ? `There is no step "${id}" in this workflow.` : `There is no step "${id}".`,
     });
   }
 }

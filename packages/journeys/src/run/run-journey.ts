@@ -82,6 +82,7 @@ function openRun(prepared: PreparedJourney, deps: RunDependencies, options: RunO
     deadline: deps.clock.monotonic() + limits.runMs,
     phase: "main",
     workflows: new Map(),
+    completed: new Set(),
     coverage: new Map(),
     external: new Map(),
     teardowns: [],

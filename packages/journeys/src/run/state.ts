@@ -52,6 +52,8 @@ export interface Run {
   /** The phase decides which limits hold and whether a cancellation counts. */
   phase: "main" | "teardown";
   workflows: Map<string, { inputs: Record<string, unknown>; outputs: Record<string, unknown> }>;
+  /** Steps that have passed, as those of other workflows name them. */
+  completed: Set<string>;
   coverage: Map<string, { calls: number; statuses: Set<number>; asserted: boolean }>;
   external: Map<string, { method: string; url: string; calls: number }>;
   teardowns: ("passed" | "failed" | "skipped")[];

@@ -1,3 +1,4 @@
+import { foreignStepKey } from "../compile/foreign-step.ts";
 import type { ProgramAction, ProgramStep } from "../compile/program.ts";
 import type { AttemptResult, StepResult } from "../result/result.ts";
 import { allHold } from "./assertions.ts";
@@ -105,7 +106,9 @@ async function oneAttempt(
   { calls, result }: { calls: Calls; result: StepResult },
 ): Promise<Attempt> {
   const { step } = place;
-  const waiting = step.dependsOn.filter((id) => workflow.ended.get(id)?.passed !== true);
+  const waiting = step.dependsOn.filter(
+    (id) => workflow.ended.get(id)?.passed !== true && !run.completed.has(id),
+  );
   if (waiting.length > 0) {
     const reason = `It depends on ${waiting.join(", ")}, which did not complete.`;
     return { status: "error", ms: 0, reason, assertions: [], contract: [], outputs: {} };
@@ -206,6 +209,7 @@ function finishStep(
     run.contractChecks += attempt.contract.length;
     run.contractFailures += attempt.contract.filter(({ status }) => status === "failed").length;
   }
+  if (attempt.status === "passed") run.completed.add(foreignStepKey(workflow.key, place.step.id));
   workflow.ended.set(place.step.id, { at: run.counters.steps, passed: attempt.status === "passed" });
   addResult(run, result);
 }
