@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -16,7 +16,8 @@ const API = join(ROOT, "examples", "bookshop.openapi.yaml");
 
 /** The mock behind a real port. */
 async function serve(mock: MockApi): Promise<string> {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void handle(request, response));
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await textOf(request);
     const answer = mock.answer({
       method: request.method ?? "GET",
@@ -26,11 +27,14 @@ async function serve(mock: MockApi): Promise<string> {
       ),
       body: body === "" ? undefined : body,
     });
-    if (typeof answer === "string") return void response.destroy();
+    if (typeof answer === "string") {
+      response.destroy();
+      return;
+    }
     const text = answer.body === undefined || answer.body === "" ? "" : JSON.stringify(answer.body);
     response.writeHead(answer.status, text === "" ? {} : { "content-type": "application/json" });
     response.end(text);
-  });
+  };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
