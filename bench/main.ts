@@ -5,6 +5,7 @@ import { measureCli } from "./scenarios/cli.ts";
 import { measureFleet } from "./scenarios/fleet.ts";
 import { measureGrowth } from "./scenarios/growth.ts";
 import { measureIngest } from "./scenarios/ingest.ts";
+import { measureJourneys } from "./scenarios/journeys.ts";
 import { measureKeys } from "./scenarios/keys.ts";
 import { measurePersist } from "./scenarios/persist.ts";
 import { startEnvironment } from "./support/environment.ts";
@@ -18,6 +19,7 @@ const SCENARIOS: Record<string, Scenario> = {
   fleet: measureFleet,
   cli: measureCli,
   growth: measureGrowth,
+  journeys: measureJourneys,
 };
 const ROUNDS_DEFAULT = 15;
 

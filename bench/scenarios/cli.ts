@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { type NodeCommand, peakMemory, timeCommand } from "../support/measured-command.ts";
 import { installPeer } from "../support/peers.ts";
@@ -10,6 +8,7 @@ import { ratios, runRounds, type Subject, valuesOf } from "../support/rounds.ts"
 import type { Scenario } from "../support/scenario.ts";
 import { largeSpecs, type SpecFile } from "../support/specs.ts";
 import { TARGETS } from "../support/targets.ts";
+import { unpackWaymark } from "../support/unpack-waymark.ts";
 
 const REDOCLY_VERSION = "2.64.0";
 const folder = path.join(root, ".waymark/bench/cli");
@@ -18,7 +17,7 @@ const folder = path.join(root, ".waymark/bench/cli");
 export const measureCli: Scenario = async (_environment, { rounds }) => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const waymark = await unpackWaymark();
+  const waymark = await unpackWaymark(folder);
   const redocly = path.join(await installPeer("@redocly/cli", REDOCLY_VERSION), "bin/cli.js");
   const figures: Figure[] = [];
   const findings: Finding[] = [];
@@ -91,14 +90,4 @@ function commandsOn(
       exitCodes: [0, 1],
     },
   };
-}
-
-/** Packs the command as it is published, and unpacks it. Gives the file that its users run. */
-async function unpackWaymark(): Promise<string> {
-  const run = promisify(execFile);
-  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", folder], {
-    cwd: path.join(root, "cli"),
-  });
-  await run("tar", ["-xzf", path.join(folder, stdout.trim().split("\n").at(-1) ?? ""), "-C", folder]);
-  return path.join(folder, "package/bin/waymark.mjs");
 }

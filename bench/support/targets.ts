@@ -67,6 +67,13 @@ export const TARGETS = {
   cliDryRunYaml: lower("cli-dry-run-yaml", "scan --dry-run, YAML ÷ parsing it alone", 1.5, 1.5),
   cliLintJson: lower("cli-lint-json", "scan --dry-run --lint, JSON ÷ redocly lint", 1, 1),
   cliLintYaml: lower("cli-lint-yaml", "scan --dry-run --lint, YAML ÷ redocly lint", 1, 1),
+  journeyFetch: lower("journey-fetch", "run an artifact, whole process ÷ fetch script", 1.0, 0.75),
+  journeyRespect: lower("journey-respect", "run an artifact, whole process ÷ redocly respect", 0.35, 0.25),
+  journeyRespectCore: higher("journey-respect-core", "journeys/s in one process ÷ respect-core", 20, 30),
+  journeyStepci: higher("journey-stepci", "journeys/s in one process ÷ stepci", 3, 5),
+  journeyCpu: lower("journey-cpu", "CPU per journey ÷ five requests on node:http", 1.5, 1.5),
+  journeyHeap: lower("journey-heap", "heap after 10,000 journeys ÷ after 1,000", 1.1, 1.02),
+  journeyCompile: lower("journey-compile", "compile the worked example ÷ parse its files", 3, 3),
 } as const satisfies Record<string, Target>;
 
 /** Whether a value meets a limit of the target. */

@@ -1,0 +1,150 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { root } from "../../scripts/bootstrap/checkout.mjs";
+import { type Baseline, startBaseline } from "../support/baseline.ts";
+import type { Environment } from "../support/environment.ts";
+import type { JourneyRuns } from "../support/journey-runs.ts";
+import { timeCommand } from "../support/measured-command.ts";
+import { installPeer } from "../support/peers.ts";
+import type { Figure } from "../support/report.ts";
+import { ratios, runRounds, type Samples, type Subject, valuesOf } from "../support/rounds.ts";
+import type { Scenario } from "../support/scenario.ts";
+import { TARGETS } from "../support/targets.ts";
+import { unpackWaymark } from "../support/unpack-waymark.ts";
+
+const PEERS = { cli: "2.77.0", respectCore: "2.37.0", stepci: "2.0.7" };
+/** Journeys per round: so many that each subject runs for about half a second. */
+const COUNTS = { waymark: 500, http: 500, respectCore: 10, stepci: 40 };
+const COMPILES = 20;
+const HEAP_RUNS = [1_000, 10_000];
+
+const folder = path.join(root, ".waymark/bench/journeys");
+const journeys = path.join(root, "bench/journeys");
+const fixtures = path.join(root, "test/journeys/fixtures");
+const THINGS = {
+  journey: path.join(journeys, "things.arazzo.yaml"),
+  overlays: [],
+  openapi: path.join(journeys, "things.openapi.yaml"),
+  source: "things",
+};
+const WORKED_EXAMPLE = {
+  journey: path.join(fixtures, "notes.journey.yaml"),
+  overlays: [path.join(fixtures, "notes.gone.overlay.yaml")],
+  openapi: path.join(fixtures, "notes.openapi.yaml"),
+  source: "notes",
+};
+
+/** A journey of five steps over the life of a record: the whole process, and many in one process. */
+export const measureJourneys: Scenario = async (environment, { rounds }) => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const { process: server, ready: port } = await startBaseline(environment, "subjects/things-server", {});
+  const url = `http://127.0.0.1:${port}`;
+  const waymark = await startBaseline(environment, "subjects/journeys", {});
+
+  process.stderr.write("  whole process:");
+  const whole = await runRounds(await wholeProcesses(url), rounds);
+  process.stderr.write("  in one process:");
+  const inside = await runRounds(await inOneProcess(environment, waymark, url), rounds);
+  if ((await server.call<number>("left")) !== 0) throw new Error("a runner left records behind");
+  process.stderr.write("  memory\n");
+  const heap = await waymark.process.call<number[]>("heapAt", { files: THINGS, url, runs: HEAP_RUNS });
+
+  return {
+    scenario: "journeys",
+    figures: [
+      ...figuresOf(whole, { ms: "ms" }),
+      ...figuresOf(inside, { perSecond: "1/s", cpuMs: "ms CPU" }, ["compile"]),
+    ],
+    findings: [
+      { target: TARGETS.journeyFetch, values: ratios(whole, "ms", "waymark journey run", "fetch script") },
+      {
+        target: TARGETS.journeyRespect,
+        values: ratios(whole, "ms", "waymark journey run", "redocly respect"),
+      },
+      { target: TARGETS.journeyRespectCore, values: ratios(inside, "perSecond", "waymark", "respect-core") },
+      { target: TARGETS.journeyStepci, values: ratios(inside, "perSecond", "waymark", "stepci") },
+      { target: TARGETS.journeyCpu, values: ratios(inside, "cpuMs", "waymark", "node:http") },
+      { target: TARGETS.journeyHeap, values: [(heap[1] ?? Number.NaN) / (heap[0] ?? Number.NaN)] },
+      { target: TARGETS.journeyCompile, values: valuesOf(inside, "compile", "ratio") },
+    ],
+  };
+};
+
+async function wholeProcesses(url: string): Promise<Subject[]> {
+  const waymark = await unpackWaymark(folder);
+  const artifact = path.join(folder, "things.artifact.json");
+  await promisify(execFile)(process.execPath, [
+    waymark,
+    "journey",
+    "build",
+    THINGS.journey,
+    "--out",
+    artifact,
+  ]);
+  const redocly = path.join(await installPeer("@redocly/cli", PEERS.cli), "bin/cli.js");
+  const server = ["--server", `things=${url}`];
+  const commands = {
+    "waymark journey run": { args: [waymark, "journey", "run", artifact, ...server], prints: "passed" },
+    "fetch script": { args: [path.join(root, "bench/baselines/journeys-fetch.mjs"), url], prints: "passed" },
+    "redocly respect": {
+      args: [redocly, "respect", THINGS.journey, ...server],
+      env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      prints: "passed",
+    },
+  };
+  return Object.entries(commands).map(([name, command]) => ({
+    name,
+    measure: async () => ({ ms: await timeCommand(command) }),
+  }));
+}
+
+async function inOneProcess(environment: Environment, waymark: Baseline, url: string): Promise<Subject[]> {
+  const respectCore = await startBaseline(environment, "baselines/respect-core", {
+    PEER: await installPeer("@redocly/respect-core", PEERS.respectCore),
+  });
+  const stepci = await startBaseline(environment, "baselines/stepci", {
+    PEER: await installPeer("@stepci/runner", PEERS.stepci),
+  });
+  const http = await startBaseline(environment, "baselines/journeys-http", {});
+  const running = (name: string, { process: subject }: Baseline, args: Record<string, unknown>): Subject => ({
+    name,
+    measure: async () => ({ ...(await subject.call<JourneyRuns>("run", { url, ...args })) }),
+  });
+  return [
+    running("waymark", waymark, { files: THINGS, count: COUNTS.waymark }),
+    running("node:http", http, { count: COUNTS.http }),
+    running("respect-core", respectCore, { file: THINGS.journey, count: COUNTS.respectCore }),
+    running("stepci", stepci, { count: COUNTS.stepci }),
+    {
+      name: "compile",
+      measure: async () => {
+        const args = { files: WORKED_EXAMPLE, count: COMPILES };
+        const { parseMs, compileMs } = await waymark.process.call<{ parseMs: number; compileMs: number }>(
+          "compile",
+          args,
+        );
+        return { parseMs, compileMs, ratio: compileMs / parseMs };
+      },
+    },
+  ];
+}
+
+function figuresOf(
+  samples: Samples,
+  units: Record<string, string>,
+  compiles: readonly string[] = [],
+): Figure[] {
+  return [...samples.keys()].flatMap((subject) =>
+    Object.entries(compiles.includes(subject) ? { parseMs: "ms", compileMs: "ms" } : units).map(
+      ([measurement, unit]) => ({
+        subject,
+        measurement,
+        unit,
+        values: valuesOf(samples, subject, measurement),
+      }),
+    ),
+  );
+}
