@@ -15,14 +15,14 @@ import { TARGETS } from "../support/targets.ts";
 import { unpackWaymark } from "../support/unpack-waymark.ts";
 
 const PEERS = { cli: "2.77.0", respectCore: "2.37.0", stepci: "2.0.7" };
-/** Journeys per round: so many that each subject runs for about half a second. */
-const COUNTS = { waymark: 500, http: 500, respectCore: 10, stepci: 40 };
+/** Journeys per round: so many that each subject runs for about a second. */
+const COUNTS = { waymark: 1_000, http: 1_000, respectCore: 10, stepci: 40 };
 const COMPILES = 20;
 const HEAP_RUNS = [1_000, 10_000];
 
 const folder = path.join(root, ".waymark/bench/journeys");
 const journeys = path.join(root, "bench/journeys");
-const fixtures = path.join(root, "test/journeys/fixtures");
+const fixtures = path.join(root, "examples/journeys");
 const THINGS = {
   journey: path.join(journeys, "things.arazzo.yaml"),
   overlays: [],

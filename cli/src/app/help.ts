@@ -21,7 +21,7 @@ const PLACEHOLDERS: Record<string, string> = {
   "--workflow": "<id>",
   "--env": "<name>",
   "--out": "<path>",
-  "--openapi": "<source=path>",
+  "--openapi": "<path>",
   "--min": "<percent>",
   "--input": "<name=value>",
   "--inputs": "<path>",

@@ -9,7 +9,7 @@ import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { applyOverlays } from "@waymark/journeys/overlay/apply.ts";
 import { parseOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 
-export const FIXTURES = join(import.meta.dirname, "..", "fixtures");
+export const FIXTURES = join(import.meta.dirname, "..", "..", "..", "examples", "journeys");
 
 export interface Given {
   /** Path of the journey's file. */
