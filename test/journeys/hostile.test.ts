@@ -175,6 +175,28 @@ describe("a hostile target", () => {
     expect(guarded.result.error?.code).toBe("forbidden");
   });
 
+  test("gets no secret in a body by redirecting elsewhere: the redirect is the answer then", async () => {
+    const workflows = (secret: boolean) => `
+  - workflowId: main
+    inputs: { type: object, properties: { t: { type: string${secret ? ", format: password" : ""} } } }
+    steps: [{ stepId: one, operationId: aPost, requestBody: { payload: { password: $inputs.t } } }]`;
+    const options = { followRedirects: true, inputs: { t: "a-word-of-mine" } };
+    const kept = await play({ workflows: workflows(true), answer: leadAway, options });
+    expect(kept.requests.map(({ url }) => url)).toEqual(["https://api.example/a"]);
+    expect(kept.result.coverage.operations[0]?.statuses).toEqual([307]);
+    const open = await play({ workflows: workflows(false), answer: leadAway, options });
+    expect(open.requests).toHaveLength(2);
+  });
+
+  test("whose policy never answers costs no more than the step's time", async () => {
+    const { result, requests, elapsed } = await play({
+      workflows: one(", timeout: 300"),
+      answer: () => OK,
+      deps: { policy: () => new Promise(() => {}) },
+    });
+    expect([result.steps[0]?.status, requests, elapsed]).toEqual(["timedOut", [], 300]);
+  });
+
   test("that sends more than the limit is cut, and the result says so", async () => {
     const { result } = await play({
       workflows: one(),

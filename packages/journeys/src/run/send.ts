@@ -44,22 +44,17 @@ async function sendOnce(
   if (++run.counters.requests > run.limits.requests) {
     throw new RunAborted("limit", `The run has sent its ${run.limits.requests} requests.`);
   }
-  const verdict =
-    policy === undefined ? undefined : await policy({ url: request.url, method: request.method });
-  if (verdict?.allowed === false) {
-    return {
-      kind: "error",
-      code: "forbidden",
-      message: `The target is not allowed: ${verdict.reason}`,
-      ms: elapsed(),
-    };
-  }
   const untilDeadline = run.deadline - clock.monotonic();
   const ms = Math.min(time.left, untilDeadline);
   if (ms <= 0) return expired(run, untilDeadline, elapsed());
-  const bounded = await withinTime(run, ms, (signal) => transport(transportRequest(run, request, signal)));
+  // The policy may have to look a name up: that time is the request's.
+  const bounded = await withinTime(run, ms, async (signal) => {
+    const verdict = await policy?.({ url: request.url, method: request.method });
+    return verdict?.allowed === false ? verdict : transport(transportRequest(run, request, signal));
+  });
   switch (bounded.kind) {
     case "done":
+      if ("reason" in bounded.value) return forbidden(bounded.value.reason, elapsed());
       return { kind: "response", response: capped(run, bounded.value), request, ms: elapsed() };
     case "time":
       return expired(run, run.deadline - clock.monotonic(), elapsed());
@@ -68,6 +63,10 @@ async function sendOnce(
     default:
       return failure(bounded.error, elapsed());
   }
+}
+
+function forbidden(reason: string, ms: number): Sent {
+  return { kind: "error", code: "forbidden", message: `The target is not allowed: ${reason}`, ms };
 }
 
 function transportRequest(run: Run, request: BuiltRequest, signal: AbortSignal): TransportRequest {
@@ -157,6 +156,8 @@ function redirected(run: Run, request: BuiltRequest, response: TransportResponse
   const toGet = response.status === 303 || (response.status < 303 && request.method === "POST");
   const dropped = new Set(toGet ? ["content-type", "content-length"] : []);
   const leaves = url.origin !== request.url.origin;
+  // A body can't be sent without its secrets, so it isn't sent: the redirect is the answer then.
+  if (leaves && !toGet && body !== undefined && holdsSecret(run, body)) return undefined;
   if (leaves) for (const name of ["authorization", "cookie"]) dropped.add(name);
   return {
     ...rest,
@@ -167,4 +168,9 @@ function redirected(run: Run, request: BuiltRequest, response: TransportResponse
     ),
     ...(toGet || body === undefined ? {} : { body }),
   };
+}
+
+function holdsSecret(run: Run, body: string | Uint8Array): boolean {
+  const text = typeof body === "string" ? body : new TextDecoder("latin1").decode(body);
+  return run.redactor.clean(text) !== text;
 }
