@@ -9,7 +9,7 @@ import { printable } from "../../../lib/text.ts";
 import type { Style } from "./style.ts";
 
 const VALUE_CHARS_MAX = 200;
-const NAME_WIDTH_MAX = 40;
+const NAME_CHARS_MAX = 120;
 
 /** What a step did: a line for itself, then its assertions, what it derived, and what went wrong. */
 export function stepLines(step: StepResult, style: Style): string[] {
@@ -37,7 +37,7 @@ function stepLine(step: StepResult, style: Style): string {
   const call = operation ?? external;
   const target = call === undefined ? calls : `${call.method} ${"path" in call ? call.path : call.url}`;
   const status = evidence?.response === undefined ? "" : ` → ${evidence.response.status}`;
-  const name = stepName(step).slice(0, NAME_WIDTH_MAX);
+  const name = stepName(step).slice(0, NAME_CHARS_MAX);
   if (step.status === "skipped") return style.faint(`${name}  skipped: ${step.reason ?? ""}`);
   const times = step.attempts.length > 1 ? `, ${step.attempts.length} attempts` : "";
   const why = step.reason === undefined ? "" : `  ${step.reason}`;
