@@ -79,6 +79,17 @@ describe("a service", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("is plotted from its first run on", async () => {
+    const { serviceId } = await ui.scan(scanPayload({ serviceName: "new", endpoints: 4, findings: 1 }));
+    await using opened = await ui.open({ context: { locale: "en-GB" } });
+    const { page } = opened;
+    await page.goto(`/services/${serviceId}`);
+    await page.getByText("One completed run so far").waitFor();
+    await page.getByRole("img", { name: "Endpoints over 1 run: 4" }).locator("canvas").waitFor();
+    await page.getByText("1 finding", { exact: true }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("plots its history over runs, and loads what lies beyond the last 200", async () => {
     const payload = scanPayload({ serviceName: "old", endpoints: 4, findings: 1 });
     const { serviceId, scanRunId: oldest } = await ui.scan({

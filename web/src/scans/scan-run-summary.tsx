@@ -32,8 +32,8 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
       </Paper>
       <Paper withBorder p="md">
         <Group gap="xl" mb="xs">
-          <Count value={run.endpointCount} label="endpoints" />
-          <Count value={run.findingCount} label="findings" />
+          <Count value={run.endpointCount} label={run.endpointCount === 1 ? "endpoint" : "endpoints"} />
+          <Count value={run.findingCount} label={run.findingCount === 1 ? "finding" : "findings"} />
         </Group>
         {/* The same room from the first sight on: nothing shifts when the run is stored. */}
         <SeverityBars counts={run.findingsBySeverity} />

@@ -3,14 +3,10 @@ import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 
-const DAY_SECONDS = 24 * 3600;
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
-const timeFormat = new Intl.DateTimeFormat(undefined, {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-});
+const timeFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
 export interface PlotPoint {
   /** Seconds since 1970. */
@@ -51,6 +47,12 @@ export default function HistoryPlot(props: {
       data,
       element,
     );
+    // A single point has no range of its own, and uPlot would show years of it.
+    const only = points.length === 1 ? points[0] : undefined;
+    if (only !== undefined) {
+      const [min, max] = spanOf(only.at, only.at);
+      plot.setScale("x", { min, max });
+    }
     const open = () => {
       if (typeof plot.cursor.idx === "number") handlers.current.onOpen(plot.cursor.idx);
     };
@@ -82,7 +84,10 @@ function plotOptions(look: { width: number; height: number; color: string; few: 
     legend: { show: false },
     padding: [8, 24, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
-    scales: { y: { range: (_self, low, high) => rangeOf(low, high) } },
+    scales: {
+      x: { range: (_self, first, last) => spanOf(first, last) },
+      y: { range: (_self, _low, high) => countRangeOf(high) },
+    },
     axes: [
       {
         ...axis,
@@ -117,8 +122,14 @@ function steppedPaths(): Pick<uPlot.Series, "paths"> {
 }
 
 /** From zero, with air above; a count that was always zero lies at the bottom. */
-function rangeOf(_low: number, high: number): [number, number] {
+function countRangeOf(high: number): [number, number] {
   return [0, Math.max(1, high * 1.1)];
+}
+
+/** At least two hours: the first runs of a service may be one, or lie seconds apart. */
+function spanOf(first: number, last: number): [number, number] {
+  const missing = 2 * HOUR_SECONDS - (last - first);
+  return missing <= 0 ? [first, last] : [first - missing / 2, last + missing / 2];
 }
 
 function momentOf(at: number, stepSeconds: number): string {

@@ -22,8 +22,7 @@ export function History(props: { runs: readonly ScanRun[]; older?: { load: () =>
             History
           </Title>
           <Text size="sm" c="dimmed" role="status">
-            {spanOf(completed.length, older !== undefined)} <Time at={completed[0]?.createdAt ?? null} day />{" "}
-            to <Time at={completed.at(-1)?.createdAt ?? null} day />
+            <Span runs={completed} hasOlder={older !== undefined} />
           </Text>
         </Group>
         {older !== undefined && (
@@ -40,9 +39,27 @@ export function History(props: { runs: readonly ScanRun[]; older?: { load: () =>
   );
 }
 
-function spanOf(count: number, hasOlder: boolean): string {
-  if (hasOlder) return `The last ${count.toLocaleString()} completed runs,`;
-  return count === 1 ? "The only completed run," : `All ${count.toLocaleString()} completed runs,`;
+/** Which runs the plots show. */
+function Span({ runs, hasOlder }: { runs: readonly ScanRun[]; hasOlder: boolean }) {
+  const [first = null, last = null] = [runs[0]?.createdAt, runs.at(-1)?.createdAt];
+  const count = runs.length.toLocaleString();
+  if (runs.length === 1 && !hasOlder) return <>One completed run so far</>;
+  return (
+    <>
+      {hasOlder ? `The last ${count} completed runs,` : `All ${count} completed runs,`}{" "}
+      <Time at={first} day />
+      {!isSameDay(first, last) && (
+        <>
+          {" to "}
+          <Time at={last} day />
+        </>
+      )}
+    </>
+  );
+}
+
+function isSameDay(a: string | null, b: string | null): boolean {
+  return a !== null && b !== null && new Date(a).toDateString() === new Date(b).toDateString();
 }
 
 function Plot(props: {
@@ -59,13 +76,14 @@ function Plot(props: {
     [runs, field],
   );
   const shown = (pointed === null ? undefined : runs[pointed]) ?? runs.at(-1);
-  const words = `${label} over ${runs.length} runs: from ${runs[0]?.[field]} to ${runs.at(-1)?.[field]}`;
+  const words =
+    runs.length === 1
+      ? `${label} over 1 run: ${runs[0]?.[field]}`
+      : `${label} over ${runs.length} runs: from ${runs[0]?.[field]} to ${runs.at(-1)?.[field]}`;
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb={4} gap="xs">
-        <Text fw={600}>
-          {shown?.[field].toLocaleString()} {label.toLowerCase()}
-        </Text>
+        <Text fw={600}>{countOf(shown?.[field] ?? 0, label.toLowerCase())}</Text>
         <Text size="sm" c="dimmed">
           <Time at={shown?.createdAt ?? null} />
         </Text>
@@ -82,4 +100,9 @@ function Plot(props: {
       </Suspense>
     </Paper>
   );
+}
+
+/** `1 finding`, `2 findings`. */
+function countOf(count: number, plural: string): string {
+  return `${count.toLocaleString()} ${count === 1 ? plural.replace(/s$/, "") : plural}`;
 }
