@@ -25,7 +25,10 @@ export function rememberSecrets(importing: Importing, { step, response }: Record
     }
     if (typeof value !== "string" || value.length < 8 || importing.given.has(value)) return;
     if (isSensitive(key) || looksSecret(value))
-      importing.given.set(value, () => secretOutput(importing, step, { pointer, key }));
+      importing.given.set(value, {
+        by: importing.at,
+        reference: () => secretOutput(importing, step, { pointer, key }),
+      });
   };
   if (response !== undefined) visit(response, "", "", 0);
 }

@@ -43,6 +43,7 @@ export function importHar(text: string, { title }: { title: string }): ImportRes
     }
     recorded.push(made);
     rememberSecrets(importing, made);
+    importing.at += 1;
     if (recorded.length < STEPS_MOST) continue;
     importing.notes.add(`Only the first ${STEPS_MOST} calls were taken.`);
     break;

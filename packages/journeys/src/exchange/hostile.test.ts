@@ -197,6 +197,18 @@ describe("secrets never land in the journey", () => {
           }),
         ),
     ],
+    [
+      "in fields that are called like fields of a step",
+      () =>
+        har(
+          call(
+            "https://a.example/",
+            json(
+              JSON.stringify({ condition: JWT, outputs: { in: JWT }, description: JWT, name: `a ${JWT}` }),
+            ),
+          ),
+        ),
+    ],
     ["before the at sign", () => har(call(`https://me:${JWT}@a.example/`))],
     ["in a collection's address", () => postman([request("{}", { url: `https://me:${JWT}@a.example/` })])],
     [

@@ -33,7 +33,9 @@ export interface Importing {
   /** Expressions of variables that an earlier step sets. */
   links: Map<string, string>;
   /** Secrets that a response of the recording gave, with the reference to them. */
-  given: Map<string, () => string>;
+  given: Map<string, { by: number; reference: () => string }>;
+  /** Index of the step that is being made or looked through; only what came before it can give it something. */
+  at: number;
   /** Characters that may still be looked through: a journey has 4 million at most. */
   textLeft: number;
   /** Outputs that steps get for it, by stepId. */
@@ -51,6 +53,7 @@ export function startImport(): Importing {
     defaults: new Map(),
     links: new Map(),
     given: new Map(),
+    at: 0,
     textLeft: 4_000_000,
     outputs: new Map(),
   };
@@ -65,7 +68,7 @@ export function secretInput(importing: Importing, name: string, value: string): 
   const before = importing.known.get(value);
   if (before !== undefined) return `$inputs.${before}`;
   const given = importing.given.get(value);
-  if (given !== undefined) return given();
+  if (given !== undefined && given.by < importing.at) return given.reference();
   if (importing.known.size >= SECRETS_MOST) {
     importing.notes.add(
       `There are more than ${SECRETS_MOST} secrets; those beyond it share the input secret-more.`,

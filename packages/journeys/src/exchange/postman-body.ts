@@ -79,7 +79,7 @@ function fields(importing: Importing, body: JsonObject, key: string, request: st
 
 function graphqlBody(importing: Importing, graphql: JsonObject | undefined): JsonObject {
   const variables = foreignJson(ownString(graphql, "variables") ?? "") ?? {};
-  const payload: JsonObject = { query: ownString(graphql, "query") ?? "" };
+  const payload: JsonObject = { query: substituted(importing, ownString(graphql, "query") ?? "", false) };
   payload["variables"] = safePayload(importing, withVariables(importing, variables));
   return { contentType: "application/json", payload };
 }

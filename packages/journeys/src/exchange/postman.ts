@@ -122,7 +122,7 @@ function addressOf(
     .map((part) => (part.startsWith(":") && part.length > 1 ? pathVariable(part.slice(1), variables) : part))
     .join("/");
   const url = substituted(importing, filled, true);
-  const absolute = /^(https?:|\{)/i.test(url) ? url : `http://${url}`;
+  const absolute = /^(?:https?:\/\/|\{\$)/i.test(url) ? url : `http://${url}`;
   return { url: absolute, query: queryOf(importing, given, search) };
 }
 

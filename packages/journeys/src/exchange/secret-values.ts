@@ -10,53 +10,71 @@ const KNOWN_MOST = 500;
 const WORDS = /[^\s"'<>&=,;:?{}()[\]]{8,4000}/g;
 
 /**
- * A copy in which no secret is left: those that were found under a telling name anywhere in the file, and those that are
+ * Copies in which no secret is left: those that were found under a telling name anywhere in the file, and those that are
  * known by their look, are inputs now, or are gone where no expression can stand.
  */
 export function withoutSecrets(importing: Importing, steps: readonly JsonObject[]): JsonObject[] {
-  return steps.map((step) => {
-    const cleaned = clean(importing, step, "step", 0);
-    return isObject(cleaned) ? cleaned : {};
+  return steps.map((step, index) => {
+    importing.at = index;
+    return Object.fromEntries(
+      Object.entries(step).map(([key, value]) => [key, cleanField(importing, key, value)]),
+    );
   });
 }
 
-/** Texts that are read by people, or stay as they are. */
-const NO_EXPRESSION = new Set([
-  "description",
-  "stepId",
-  "condition",
-  "x-id",
-  "name",
-  "in",
-  "contentType",
-  "method",
-]);
+/** The fields of a step that hold what the file says; the others are made here, of nothing that it says freely. */
+function cleanField(importing: Importing, key: string, value: JsonValue): JsonValue {
+  if (key === "description") return clean(importing, value, undefined, 0);
+  if (key === "parameters" && Array.isArray(value))
+    return value.map((parameter) => (isObject(parameter) ? cleanParameter(importing, parameter) : parameter));
+  if (!isObject(value)) return value;
+  if (key === "x-operation") return { ...value, url: clean(importing, value["url"] ?? "", "secret", 0) };
+  if (key === "requestBody" && value["payload"] !== undefined)
+    return { ...value, payload: clean(importing, value["payload"], "secret", 0) };
+  return value;
+}
 
-function clean(importing: Importing, value: JsonValue, key: string, depth: number): JsonValue {
+/** What a parameter is called says what its value is. */
+function cleanParameter(importing: Importing, parameter: JsonObject): JsonObject {
+  const name = clean(importing, parameter["name"] ?? "", undefined, 0);
+  const value = clean(importing, parameter["value"] ?? "", typeof name === "string" ? name : "secret", 0);
+  return { ...parameter, name, value };
+}
+
+/** What is an expression by now is one of ours, too. */
+const EXPRESSION = /^\$(?:inputs|vars|steps)\.[\w.-]+$/;
+const EMBEDDED = /(\{\$(?:inputs|vars|steps)\.[\w.-]+\})/;
+
+/** `key` names the input that a secret becomes; without one the text is for people, and a secret is removed. */
+function clean(importing: Importing, value: JsonValue, key: string | undefined, depth: number): JsonValue {
   if (depth > 80) return null;
   if (typeof value === "string") return cleanText(importing, value, key);
   if (Array.isArray(value)) return value.map((item) => clean(importing, item, key, depth + 1));
   if (!isObject(value)) return value;
-  // What a parameter is called says what its value is.
-  const inner = (name: string): string =>
-    name === "value" && typeof value["name"] === "string" ? value["name"] : name;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, clean(importing, member, inner(name), depth + 1)]),
+    Object.entries(value).map(([name, member]) => [name, clean(importing, member, name, depth + 1)]),
   );
 }
 
-function cleanText(importing: Importing, text: string, key: string): string {
+function cleanText(importing: Importing, text: string, key: string | undefined): string {
   const { known, given } = importing;
   importing.textLeft -= text.length;
   if (importing.textLeft < 0) {
     importing.notes.add("The file has more text than a journey may hold; what came last was left out.");
     return "";
   }
-  const isText = NO_EXPRESSION.has(key);
+  if (EXPRESSION.test(text)) return text;
   const put = (secret: string): string =>
-    isText ? "[removed]" : secretInput(importing, nameFor(key), secret);
-  const embedded = (secret: string): string => (isText ? put(secret) : `{${put(secret)}}`);
-  if (!isText && (known.has(text) || given.has(text) || isWholeSecret(text))) return put(text);
+    key === undefined ? "[removed]" : secretInput(importing, key || "secret", secret);
+  const embedded = (secret: string): string => (key === undefined ? put(secret) : `{${put(secret)}}`);
+  if (key !== undefined && (known.has(text) || given.has(text) || isWholeSecret(text))) return put(text);
+  const pieces = text.split(EMBEDDED);
+  return pieces
+    .map((piece) => (EMBEDDED.test(piece) ? piece : cleanPiece(importing, piece, embedded)))
+    .join("");
+}
+
+function cleanPiece({ known, given }: Importing, text: string, embedded: (secret: string) => string): string {
   let result = text.replaceAll(WORDS, (word) => (known.has(word) || given.has(word) ? embedded(word) : word));
   // Those with odd characters in them are no words; thousands of them would be an attack.
   for (const secret of [...known.keys()].slice(0, KNOWN_MOST)) {
@@ -64,10 +82,6 @@ function cleanText(importing: Importing, text: string, key: string): string {
       result = result.replaceAll(secret, () => embedded(secret));
   }
   return result.replaceAll(SHAPES, embedded);
-}
-
-function nameFor(key: string): string {
-  return key === "url" || key === "payload" ? "secret" : key;
 }
 
 function isWholeSecret(text: string): boolean {

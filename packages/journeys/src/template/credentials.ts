@@ -31,8 +31,10 @@ export function credentialFor(
     parameter,
   });
   if (type === "apiKey") {
-    const place = { name: ownString(scheme, "name") ?? "X-Api-Key", in: ownString(scheme, "in") ?? "header" };
-    return make("apiKey", { ...place, value: "$inputs.apiKey" });
+    const place = ownString(scheme, "in") ?? "header";
+    const header = ownString(scheme, "name") || "X-Api-Key";
+    if (!["header", "query", "cookie"].includes(place)) return undefined;
+    return make("apiKey", { name: header, in: place, value: "$inputs.apiKey" });
   }
   const basic = type === "basic" || ownString(scheme, "scheme")?.toLowerCase() === "basic";
   if (basic) return make("basic", { name: "Authorization", in: "header", value: "Basic {$inputs.basic}" });

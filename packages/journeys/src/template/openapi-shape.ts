@@ -160,7 +160,9 @@ function jsonMedia(holder: JsonObject): { contentType: string; media: JsonObject
   const content = ownObject(holder, "content") ?? {};
   const types = Object.keys(content);
   const contentType =
-    types.find((type) => /^application\/(json|[^;]+\+json)/.test(type)) ?? types[0] ?? "application/json";
+    types.find((type) => /^application\/(json|[^;]+\+json)/.test(type)) ??
+    types.find((type) => /^[^/\s]+\/[^/\s]/.test(type)) ??
+    "application/json";
   return { contentType, media: ownObject(content, contentType) };
 }
 
