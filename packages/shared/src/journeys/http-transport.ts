@@ -32,9 +32,6 @@ export interface HttpTransport extends Disposable {
   transport: Transport;
 }
 
-/** A connection that was idle for longer may be half closed by then; most servers keep theirs for five seconds. */
-const IDLE_MS = 4_000;
-
 /** Methods that may be sent again when a kept connection turned out to be closed (RFC 9110, 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
@@ -55,13 +52,13 @@ const OWN_HEADERS = new Set([
 export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
   const agents = new Agents(options);
   return {
-    transport: async (request) => {
-      try {
-        return await sendOnce(options, agents, request);
-      } catch (error) {
-        if (!isStale(error) || !IDEMPOTENT.has(request.method)) throw error;
-        return sendOnce(options, agents, request);
-      }
+    transport: (request) => {
+      const sent = sendOnce(options, agents, request);
+      if (!IDEMPOTENT.has(request.method)) return sent;
+      return sent.catch((error: unknown) => {
+        if (isStale(error)) return sendOnce(options, agents, request);
+        throw error;
+      });
     },
     [Symbol.dispose]: () => {
       agents.close();
@@ -100,7 +97,7 @@ class Agents {
   }
 
   #plain(): Agent {
-    return new Agent({ keepAlive: true, timeout: IDLE_MS, ...this.#lookup() });
+    return new Agent({ keepAlive: true, ...this.#lookup() });
   }
 
   async #secure(url: URL, proxy: URL | undefined): Promise<Agent> {
@@ -113,7 +110,7 @@ class Agents {
     if (url.protocol === "https:" && proxy !== undefined && tunnelThrough !== undefined) {
       return tunnelThrough(proxy, ca);
     }
-    return new SecureAgent({ keepAlive: true, timeout: IDLE_MS, ...ca, ...this.#lookup() });
+    return new SecureAgent({ keepAlive: true, ...ca, ...this.#lookup() });
   }
 
   #lookup(): { lookup?: LookupFunction } {
@@ -122,7 +119,8 @@ class Agents {
   }
 }
 
-async function sendOnce(
+/** Without a promise of its own where all is at hand: it is called for every request. */
+function sendOnce(
   options: HttpTransportOptions,
   agents: Agents,
   request: TransportRequest,
@@ -130,15 +128,18 @@ async function sendOnce(
   const url = new URL(request.url);
   const literal = options.allowsAddress === undefined ? undefined : literalAddress(url);
   const verdict = literal === undefined ? undefined : options.allowsAddress?.(literal);
-  if (verdict?.allowed === false) throw new TransportError("forbidden", verdict.reason);
+  if (verdict?.allowed === false) return Promise.reject(new TransportError("forbidden", verdict.reason));
   const proxy = options.proxyFor?.(url);
-  const made = agents.for(url, proxy);
-  const agent = made instanceof Promise ? await made : made;
-  const start =
-    url.protocol === "https:" || proxy?.protocol === "https:"
-      ? (await import("node:https")).request
-      : requestHttp;
-  return exchange(request, () => start(requestOptions(options, request, { url, proxy, agent })));
+  const agent = agents.for(url, proxy);
+  const isPlain = url.protocol === "http:" && proxy?.protocol !== "https:";
+  if (isPlain && agent instanceof Agent) {
+    return exchange(request, () => requestHttp(requestOptions(options, request, { url, proxy, agent })));
+  }
+  return Promise.all([agent, import("node:https")]).then(([secureAgent, { request: requestHttps }]) =>
+    exchange(request, () =>
+      requestHttps(requestOptions(options, request, { url, proxy, agent: secureAgent })),
+    ),
+  );
 }
 
 function requestOptions(

@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 
 /** Reads a body, its content coding undone, up to a limit that holds for the decoded bytes. */
-export async function readBody(
+export function readBody(
   response: IncomingMessage,
   bytesMax: number,
 ): Promise<{ bytes: Uint8Array; truncated: boolean }> {
   const coding = response.headers["content-encoding"]?.trim().toLowerCase();
   const isPlain = coding === undefined || coding === "identity" || hasNoBody(response);
-  const body = isPlain ? response : await decoded(response, coding);
-  return collect(body, bytesMax);
+  if (isPlain) return collect(response, bytesMax);
+  return decoded(response, coding).then((body) => collect(body, bytesMax));
 }
 
 /** Such an answer may name the coding that a body would have had. */
