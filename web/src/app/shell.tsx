@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, AppShell, Button, Group, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Anchor, Button, Group, useMantineColorScheme } from "@mantine/core";
 import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
@@ -14,12 +14,12 @@ export function Shell({ children }: { children: ReactNode }) {
   const signOut = useSignOut();
   const main = useFocusOnNewPage();
   return (
-    <AppShell header={{ height: 52 }} padding="md">
+    <>
       <a className="skip-link" href="#main">
         Skip to content
       </a>
-      <AppShell.Header>
-        <div className={classes["header"]}>
+      <header className={classes["header"]}>
+        <div className={classes["bar"]}>
           <Group gap="md" wrap="nowrap" component="nav" aria-label="Sections">
             <Link href="/" className={classes["brand"] ?? ""} aria-label="Waymark">
               <img src="/favicon.svg" width={24} height={24} alt="" />
@@ -36,11 +36,11 @@ export function Shell({ children }: { children: ReactNode }) {
             </Button>
           </Group>
         </div>
-      </AppShell.Header>
-      <AppShell.Main id="main" tabIndex={-1} ref={main}>
+      </header>
+      <main id="main" tabIndex={-1} ref={main} className={classes["main"]}>
         <div className="page">{children}</div>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </>
   );
 }
 
