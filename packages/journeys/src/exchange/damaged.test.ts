@@ -193,7 +193,7 @@ test.each<[string, JsonObject, (text: string) => ImportResult]>([
   async (_, whole, convert) => {
     expect(await faults((convert(JSON.stringify(whole)) as { text: string }).text)).toEqual([]);
     let made = 0;
-    for (let seed = 0; seed < 250; seed += 1) {
+    for (let seed = 0; seed < 120; seed += 1) {
       const text = JSON.stringify(damaged(randomFrom(seed), whole));
       const result = convert(text);
       if (!result.ok && result.message !== "") continue;
@@ -201,13 +201,13 @@ test.each<[string, JsonObject, (text: string) => ImportResult]>([
       made += 1;
       expect([seed, text, await faults(result.text)]).toEqual([seed, text, []]);
     }
-    expect(made).toBeGreaterThan(100);
+    expect(made).toBeGreaterThan(50);
   },
 );
 
 test("a description with anything wrong in it makes journeys that lint, or none", () => {
   let made = 0;
-  for (let seed = 0; seed < 500; seed += 1) {
+  for (let seed = 0; seed < 250; seed += 1) {
     const root = damaged(randomFrom(seed), API);
     if (!isObject(root)) continue;
     for (const template of crudTemplates(root, { source: "api", url: "./api.yaml" })) {
@@ -216,5 +216,5 @@ test("a description with anything wrong in it makes journeys that lint, or none"
       made += 1;
     }
   }
-  expect(made).toBeGreaterThan(150);
+  expect(made).toBeGreaterThan(90);
 });
