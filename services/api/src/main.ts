@@ -14,6 +14,9 @@ import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 import { buildApp } from "./app/build-app.ts";
 import { loadConfig } from "./config.ts";
 
+/** Connections that wait to be accepted: with Node's 511 the kernel drops some when a fleet comes all at once. */
+const LISTEN_BACKLOG = 4_096;
+
 await runProcess("api", async () => {
   const config = loadConfig();
   const observability = await startObservability(config, "api");
@@ -35,7 +38,7 @@ await runProcess("api", async () => {
   registerBacklogMetrics(registry, () => sampleScanBacklog(pool));
 
   const app = await buildApp({ config, pool, db, queue, observability });
-  await app.listen({ host: config.host, port: config.port });
+  await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
   observability.ready();
   return {
     logger,
