@@ -31,7 +31,10 @@ export function supervise(
       current = null;
       // Ending before it was up is what it does when the database is away; a supervisor tries again.
       if (!killed && !end.signal.aborted && service.output().includes(readyText)) {
-        crashes.push(`${script} ended with ${signal ?? code}: ${service.output().slice(-2000)}`);
+        // What it ended of is told before all that its connections have to say as they are closed.
+        const fatal = service.logLines().filter((line) => line["level"] === 60);
+        const output = fatal.length > 0 ? JSON.stringify(fatal) : service.output().slice(-2000);
+        crashes.push(`${script} ended with ${signal ?? code}: ${output}`);
       }
       await sleep(RESTART_AFTER_MS);
     }
