@@ -10,7 +10,7 @@ import { largeSpecs, type SpecFile } from "../support/specs.ts";
 import { TARGETS } from "../support/targets.ts";
 import { unpackWaymark } from "../support/unpack-waymark.ts";
 
-const REDOCLY_VERSION = "2.64.0";
+const REDOCLY_VERSION = "2.77.0";
 const folder = path.join(root, ".waymark/bench/cli");
 
 /** How long the whole `waymark` process takes, as its package installs it. It needs no server and no database. */

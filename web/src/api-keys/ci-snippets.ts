@@ -6,8 +6,11 @@ interface SnippetOptions {
 
 /** Jobs that scan from a pipeline. The key itself is never in them: it is a secret of the pipeline. */
 export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
+  // By the address of its package: a name alone would run whoever has that name in the public registry.
+  const packed =
+    "WAYMARK_PACKAGE: https://packages.example.com/waymark-0.1.0.tgz # where you keep the packed command";
   // As a YAML and a shell string at once: the name is anybody's.
-  const scan = `npx --yes waymark scan --service ${quote(service)} --spec openapi.yaml`;
+  const scan = `npx --yes --package "$WAYMARK_PACKAGE" waymark scan --service ${quote(service)} --spec openapi.yaml`;
   return {
     github: {
       label: "GitHub Actions",
@@ -21,6 +24,7 @@ export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
         "      run: |",
         `        ${scan}`,
         "      env:",
+        `        ${packed}`,
         `        SERVICE_API_URL: ${apiUrl}`,
         "        SERVICE_API_KEY: ${{ secrets.WAYMARK_API_KEY }}",
       ].join("\n"),
@@ -32,6 +36,7 @@ export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
         "waymark:",
         "  image: node:24-slim",
         "  variables:",
+        `    ${packed}`,
         `    SERVICE_API_URL: ${apiUrl}`,
         "  script:",
         '    - export SERVICE_API_KEY="$WAYMARK_API_KEY"',
