@@ -1,6 +1,6 @@
 import { getLineColLocation, type LocationObject, type NormalizedProblem } from "@redocly/openapi-core";
-import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
-import { HttpMethod, type Severity } from "@waymark/shared/scans/schema.ts";
+import { HTTP_METHODS, SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import type { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
 import type { LocatedFinding } from "./located-finding.ts";
 
 /** The rule engine knows two severities; what a team wants otherwise it sets per rule in its ruleset. */
@@ -31,8 +31,8 @@ function placeOf(
   if (section !== "paths" || template === undefined || template === "") return undefined;
   const path = decodePointer(template);
   if (!path.startsWith("/")) return undefined;
-  const method = HttpMethod.safeParse(key?.toUpperCase());
-  return { path, method: method.success && key === key?.toLowerCase() ? method.data : null };
+  const method = HTTP_METHODS.find((name) => name.toLowerCase() === key);
+  return { path, method: method ?? null };
 }
 
 function decodePointer(part: string): string {
