@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { startTcpProxy } from "../../../../test/support/tcp-proxy.ts";
 import { createTestDatabase } from "../../../../test/support/test-database.ts";
-import { createHotPool } from "./pool.ts";
+import { createHotPool, createQueuePool } from "./pool.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 
 it("a query whose answer a silent network keeps is given up, and its connection is not used again", async () => {
@@ -29,4 +29,19 @@ it("a query whose answer a silent network keeps is given up, and its connection 
   proxy.resume();
   expect(await connection()).not.toBe(first);
   await pool.end();
+});
+
+it("a connection that Postgres ends while it is in use is reported, and ends nothing else", async () => {
+  await using database = await createTestDatabase({ migrated: false });
+  const errors: Error[] = [];
+  const pool = createQueuePool(database.databaseUrl, { max: 2, onError: (error) => errors.push(error) });
+  // As BullMQ holds one: checked out, idle, and nobody listens to its errors.
+  const held = await pool.connect();
+  const { rows } = await held.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  const ended = new Promise((resolve) => held.once("end", resolve));
+  await pool.query("SELECT pg_terminate_backend($1)", [rows[0]?.pid]);
+  await ended;
+  held.release(true);
+  await pool.end();
+  expect(errors[0]?.message).toContain("terminating connection");
 });

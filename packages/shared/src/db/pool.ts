@@ -41,10 +41,36 @@ export function createHotPool(
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
   };
-  const pool = new Pool(config);
-  pool.on("error", (error) => options.onError(withoutClient(error)));
+  return reporting(new Pool(config), options.onError);
+}
+
+/**
+ * Connections for BullMQ's Postgres backend. Those that it makes itself report no error while they are in use or not
+ * yet listening, and a server that goes away at such a moment would end this process.
+ */
+export function createQueuePool(
+  databaseUrl: string,
+  { max, onError }: { max: number; onError: (error: Error) => void },
+): Pool {
+  // Options inside the address would win over these, so they move out.
+  const url = new URL(databaseUrl);
+  const options = url.searchParams.get("options");
+  url.searchParams.delete("options");
+  const config: PoolConfig = {
+    connectionString: url.href,
+    max,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    keepAlive: true,
+    // Where BullMQ has its tables, which its statements don't say.
+    options: `${options ?? ""} -c search_path=bullmq`.trim(),
+  };
+  return reporting(new Pool(config), onError);
+}
+
+function reporting(pool: Pool, onError: (error: Error) => void): Pool {
+  pool.on("error", (error) => onError(withoutClient(error)));
   // While a connection is in use the pool does not listen: a server that goes away would end this process.
-  pool.on("connect", (client) => client.on("error", (error) => options.onError(withoutClient(error))));
+  pool.on("connect", (client) => client.on("error", (error) => onError(withoutClient(error))));
   return pool;
 }
 

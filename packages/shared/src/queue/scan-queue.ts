@@ -1,5 +1,6 @@
 import {
   createPostgresBackend,
+  type PgPool,
   Queue,
   type QueueOptions,
   Worker,
@@ -7,12 +8,16 @@ import {
   withBackend,
 } from "bullmq";
 import { Redis, type RedisOptions } from "ioredis";
+import { createQueuePool } from "../db/pool.ts";
 import { toError } from "../lib/to-error.ts";
 
 const QUEUE_NAME = "scan-persistence";
 const COMMAND_TIMEOUT_MS = 1_000;
 /** Announcements under way at once; what comes above that is left to the reconciler. */
 const ANNOUNCEMENTS_MAX = 1_000;
+
+/** Of a queue and of a worker each, which also listens on one. */
+const POSTGRES_CONNECTIONS_MAX = 5;
 
 /** A hint that a run waits. It carries ids only: Postgres is the truth, and a lost job costs nothing but time. */
 export interface ScanJob {
@@ -142,11 +147,10 @@ function jobOptions(job: ScanJob, publishCount: number) {
 function openQueue(backend: QueueBackend, events: Required<QueueEvents>) {
   const { onError } = events;
   if (backend.redisUrl === undefined) {
-    const queue = new PostgresQueue<ScanJob>(QUEUE_NAME, {
-      connection: postgresConnection(backend.databaseUrl, 4),
-    });
+    const pool = openPostgresPool(backend.databaseUrl, onError);
+    const queue = new PostgresQueue<ScanJob>(QUEUE_NAME, { connection: pool });
     queue.on("error", onError);
-    return { queue, disconnect: () => {} };
+    return { queue, disconnect: () => void pool.end().catch(onError) };
   }
   // No offline queue and a time limit on each command: a request must never wait for a dead Redis.
   const connection = connectRedis(backend.redisUrl, events, {
@@ -168,11 +172,13 @@ function openWorker(
   work: (job: ScanJob) => Promise<void>,
 ) {
   if (backend.redisUrl === undefined) {
+    const { onError } = events;
+    const pool = openPostgresPool(backend.databaseUrl, onError);
     const worker = new PostgresWorker<ScanJob>(QUEUE_NAME, (job) => work(job.data), {
       ...options,
-      connection: postgresConnection(backend.databaseUrl, 4),
+      connection: pool,
     });
-    return { worker, disconnect: () => {} };
+    return { worker, disconnect: () => void pool.end().catch(onError) };
   }
   const connection = connectRedis(backend.redisUrl, events, { maxRetriesPerRequest: null });
   const worker = new Worker<ScanJob>(QUEUE_NAME, (job) => work(job.data), { ...options, connection });
@@ -181,17 +187,10 @@ function openWorker(
 
 const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
 
-function postgresConnection(databaseUrl: string, max: number) {
-  // BullMQ adds its search_path to `options`; options inside the address would win over that, so they move out.
-  const url = new URL(databaseUrl);
-  const options = url.searchParams.get("options");
-  url.searchParams.delete("options");
-  return {
-    connectionString: url.href,
-    max,
-    connectionTimeoutMillis: 5_000,
-    ...(options === null ? {} : { options }),
-  };
+function openPostgresPool(databaseUrl: string, onError: (error: Error) => void): PgPool {
+  // BullMQ takes pg's pool; only that it writes the listeners' types as overloads, and pg as a generic, differs.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return createQueuePool(databaseUrl, { max: POSTGRES_CONNECTIONS_MAX, onError }) as unknown as PgPool;
 }
 
 function connectRedis(
