@@ -68,7 +68,10 @@ const validatorsAsTheyCome = {
   setup({ onLoad }) {
     onLoad({ filter: /\/openapi-core\/lib\/rules\/ajv\.js$/ }, async ({ path: file }) => {
       const source = await readFile(file, "utf8");
-      return { contents: source.replace("meta: true,", "meta: true, code: { optimize: false },"), loader: "js" };
+      return {
+        contents: source.replace("meta: true,", "meta: true, code: { optimize: false },"),
+        loader: "js",
+      };
     });
   },
 };
