@@ -12,26 +12,18 @@ const dist = path.join(folder, "dist");
 // The bundler makes a file for each set of modules that the same parts use, and every file costs half a millisecond.
 // Parts that are loaded late get what every start loads as one set, by importing where it begins.
 const everyStart = path.join(folder, "src/app/run-cli.ts");
-const startTogether = {
-  name: "start-together",
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /\.ts$/ }, async ({ path: name, kind, importer, resolveDir, pluginData }) => {
-      if (kind !== "dynamic-import" || pluginData === "resolving") return undefined;
-      const found = await resolve(name, { kind, importer, resolveDir, pluginData: "resolving" });
-      return { ...found, pluginData: "late" };
-    });
-  },
-};
+/** Files that are imported late somewhere. */
+const late = new Set();
 
 // `z` as one object keeps all of zod, its 50 languages too; as a namespace only what is used.
 const ownSources = {
   name: "own-sources",
   setup({ onLoad }) {
-    onLoad({ filter: /\/(cli|packages)\/.*\.ts$/ }, async ({ path: file, pluginData }) => {
+    onLoad({ filter: /\/(cli|packages)\/.*\.ts$/ }, async ({ path: file }) => {
       const source = await readFile(file, "utf8");
       const contents = source.replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";');
-      const late = pluginData === "late" ? `\nimport ${JSON.stringify(everyStart)};` : "";
-      return { contents: contents + late, loader: "ts" };
+      const start = late.has(file) ? `\nimport ${JSON.stringify(everyStart)};` : "";
+      return { contents: contents + start, loader: "ts" };
     });
   },
 };
@@ -92,7 +84,7 @@ const builtinsRequired = {
   },
 };
 
-const result = await build({
+const options = {
   entryPoints: [path.join(folder, "src/main.ts")],
   outdir: dist,
   outExtension: { ".js": ".mjs" },
@@ -107,10 +99,19 @@ const result = await build({
   banner: {
     js: `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);`,
   },
-  plugins: [startTogether, ownSources, leanClipanion, quietYaml, validatorsAsTheyCome, builtinsRequired],
+  plugins: [ownSources, leanClipanion, quietYaml, validatorsAsTheyCome, builtinsRequired],
   write: false,
   logLevel: "warning",
-});
+};
+
+// A first look at who imports what: a file that somebody also imports at once is known as late nonetheless.
+const { metafile } = await build({ ...options, metafile: true });
+for (const { imports } of Object.values(metafile.inputs)) {
+  for (const { path: file, kind } of imports) {
+    if (kind === "dynamic-import") late.add(path.resolve(file));
+  }
+}
+const result = await build(options);
 
 await mkdir(dist, { recursive: true });
 // Each file appears at once and the entry last: another process may be starting from this folder.

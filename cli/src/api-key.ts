@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { CliContext } from "./context.ts";
 import { given } from "./config.ts";
@@ -27,6 +26,7 @@ export async function findApiKey(
   const file = given(options.apiKeyFile);
   if (file === undefined) return given(context.env["SERVICE_API_KEY"]);
   try {
+    const { readFile } = await import("node:fs/promises");
     return given(await readFile(path.resolve(context.cwd, file), "utf8"));
   } catch (error) {
     throw usageError(`Can't read the API key from the file ${file}.`, { cause: error });

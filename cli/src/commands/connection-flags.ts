@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { given } from "../config.ts";
 import { usageError } from "../lib/cli-error.ts";
@@ -17,6 +16,7 @@ export const API_KEY_REQUIRED = "API key required: pass --api-key <key> or set S
 export async function readCertificate(cwd: string, file: string | undefined): Promise<string | undefined> {
   const name = given(file);
   if (name === undefined) return undefined;
+  const { readFile } = await import("node:fs/promises");
   const text = await readFile(path.resolve(cwd, name), "utf8").catch(() => undefined);
   if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
   throw usageError(`--ca-cert must be a file with a certificate in PEM form: ${name}.`);

@@ -1,8 +1,8 @@
-import { realpath } from "node:fs/promises";
 import path from "node:path";
 
 /** Whether a file is inside a folder once symbolic links are resolved on both sides: none can lead out. */
 export async function isInsideFolder(file: string, folder: string): Promise<boolean> {
+  const { realpath } = await import("node:fs/promises");
   const [target, root] = await Promise.all([realpath(file).catch(() => file), realpath(folder)]);
   const relative = path.relative(root, target);
   return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);

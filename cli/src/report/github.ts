@@ -1,4 +1,3 @@
-import { appendFile } from "node:fs/promises";
 import path from "node:path";
 import type { Environment } from "../config.ts";
 import { printable } from "../lib/text.ts";
@@ -37,6 +36,7 @@ export async function writeJobSummary(environment: Environment, summary: JobSumm
   const file = environment["GITHUB_STEP_SUMMARY"];
   if (!isGitHubActions(environment) || file === undefined || file === "") return;
   const { serviceName, resultUrl, endpointCount, findingCount } = summary;
+  const { appendFile } = await import("node:fs/promises");
   await appendFile(
     file,
     `### Waymark scan of ${escapeMarkdown(serviceName)}\n\n` +

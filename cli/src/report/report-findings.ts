@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import type { CliContext } from "../context.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { VERSION } from "../version.ts";
@@ -14,6 +13,7 @@ export async function reportFindings(
   if (options.sarifFile !== undefined) {
     const { toSarif } = await import("./sarif.ts");
     const log = JSON.stringify(toSarif(findings, { cwd, version: VERSION }), null, 2);
+    const { writeFile } = await import("node:fs/promises");
     await writeFile(options.sarifFile, `${log}\n`).catch((error: unknown) => {
       throw usageError(`Can't write the SARIF report to ${options.sarifFile}.`, { cause: error });
     });
