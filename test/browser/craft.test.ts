@@ -73,16 +73,21 @@ async function violationsInBothSchemes(page: Page): Promise<string[]> {
 }
 
 describe("every page", () => {
-  it("has nothing that axe finds, in light and dark, and keeps to its own policy", async () => {
-    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
-    const { page } = opened;
-    for (const { name, path, ready } of pages) {
-      await page.goto(path);
-      await ready(page);
-      expect({ name, violations: await violationsInBothSchemes(page) }).toEqual({ name, violations: [] });
-    }
-    expect(opened.complaints).toEqual([]);
-  }, 300_000);
+  // Once more where a machine that does other things made the browser too slow; a violation is found both times.
+  it(
+    "has nothing that axe finds, in light and dark, and keeps to its own policy",
+    { retry: 1, timeout: 300_000 },
+    async () => {
+      await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+      const { page } = opened;
+      for (const { name, path, ready } of pages) {
+        await page.goto(path);
+        await ready(page);
+        expect({ name, violations: await violationsInBothSchemes(page) }).toEqual({ name, violations: [] });
+      }
+      expect(opened.complaints).toEqual([]);
+    },
+  );
 
   it("has nothing that axe finds in its dialogs and on the sign-in page", async () => {
     await using opened = await ui.open({ context: { reducedMotion: "reduce" } });

@@ -67,6 +67,8 @@ async function openPage(
     if (!answer.ok())
       throw new Error(`signing in was answered with ${answer.status()}: ${await answer.text()}`);
   }
+  // Half a minute, which is what Playwright waits by itself, has been too short on a busy machine.
+  context.setDefaultTimeout(100_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
