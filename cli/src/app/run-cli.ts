@@ -37,7 +37,7 @@ function requestedHelp(cli: Cli<CliContext>, args: readonly string[]): string | 
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);
   const [first = "", second = ""] = options;
-  const isGroupAlone = options.length === 1 && first === "journey";
+  const isGroupAlone = options.length === 1 && groupHelp(cli, first) !== undefined;
   if (!isGroupAlone && !options.includes("--help") && !options.includes("-h")) return undefined;
   return (
     commandHelp(cli, `${first} ${second}`) ??

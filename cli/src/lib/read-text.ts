@@ -1,9 +1,8 @@
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { usageError } from "./cli-error.ts";
-
-/** The name that stands for standard input on the command line. */
-const STDIN_NAME = "-";
+import { collectBytes, STDIN_NAME } from "./collect-bytes.ts";
+import { fileFault } from "./file-fault.ts";
 
 export interface ReadTextContext {
   cwd: string;
@@ -31,22 +30,18 @@ export async function readText(
       await file.close();
     }
   } catch (error) {
-    if (error instanceof Error && "syscall" in error) throw unreadable(name, error);
+    if (error instanceof Error && "syscall" in error) {
+      throw usageError(`Can't read ${name}: ${fileFault(error)}.`, { cause: error });
+    }
     throw error;
   }
 }
 
-// Counted while reading: a device or a pipe has no size, and a file may grow.
-async function collect(stream: AsyncIterable<unknown>, name: string, bytesMax: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    size += bytes.length;
-    if (size > bytesMax) throw usageError(`${name} is too large: at most ${bytesMax} bytes are read.`);
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
+function collect(stream: AsyncIterable<unknown>, name: string, bytesMax: number): Promise<Buffer> {
+  return collectBytes(stream, {
+    bytesMax,
+    tooLarge: () => usageError(`${name} is too large: at most ${bytesMax} bytes are read.`),
+  });
 }
 
 function decoded(bytes: Buffer, name: string, keepBom: boolean): string {
@@ -55,18 +50,4 @@ function decoded(bytes: Buffer, name: string, keepBom: boolean): string {
   } catch (error) {
     throw usageError(`${name} is not a text file in UTF-8.`, { cause: error });
   }
-}
-
-const REASONS: Record<string, string> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "a part of the path is not a directory",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  ELOOP: "its symbolic links form a loop",
-  ENAMETOOLONG: "the name is too long",
-};
-
-function unreadable(name: string, error: Error) {
-  const code = "code" in error ? String(error.code) : "";
-  return usageError(`Can't read ${name}: ${REASONS[code] ?? error.message}.`, { cause: error });
 }

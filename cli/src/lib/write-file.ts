@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { usageError } from "./cli-error.ts";
+import { fileFault } from "./file-fault.ts";
 
 /**
  * Writes a text so that others see either the old file or the new one, never a part; its permissions stay. A symbolic link
@@ -62,19 +63,13 @@ async function explained(name: string, write: () => Promise<void>): Promise<void
     await write();
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
-    const code = "code" in error ? String(error.code) : "";
-    const reason = REASONS[code] ?? error.message;
-    throw usageError(`Can't write ${name}: ${reason}.`, { cause: error });
+    throw usageError(`Can't write ${name}: ${fileFault(error, WHEN_WRITING)}.`, { cause: error });
   }
 }
 
-const REASONS: Record<string, string> = {
+const WHEN_WRITING = {
   EEXIST: "it is there already; --force replaces it",
-  EISDIR: "it is a directory",
   ENOENT: "there is no such directory",
-  ENOTDIR: "a part of the path is not a directory",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
 };

@@ -30,7 +30,8 @@ export function surelyFits({ service, spec, endpoints, findings }: ScanIngestion
   return (
     service.name !== "" &&
     fits(service.name, SCAN_LIMITS.serviceNameMax) &&
-    /^[0-9a-f]{64}$/.test(spec.hash) &&
+    spec.hash.length === SCAN_LIMITS.specHashLength &&
+    /^[0-9a-f]*$/.test(spec.hash) &&
     fits(spec.version ?? "", SCAN_LIMITS.specVersionMax) &&
     fits(spec.title ?? "", SCAN_LIMITS.specTitleMax) &&
     endpoints.length <= SCAN_LIMITS.endpointsMax &&

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { closeSync, createReadStream, fstatSync, openSync, readFileSync } from "node:fs";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { usageError } from "../lib/cli-error.ts";
-
-/** The name that stands for standard input on the command line. */
-export const STDIN_NAME = "-";
+import { collectBytes } from "../lib/collect-bytes.ts";
+import { fileFault } from "../lib/file-fault.ts";
 
 /**
  * Reads a spec file of at most `SCAN_LIMITS.specFileBytesMax` bytes.
@@ -45,16 +44,11 @@ export function hashBytes(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-async function collect(stream: AsyncIterable<Buffer | string>, name: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-    size += bytes.length;
-    if (size > SCAN_LIMITS.specFileBytesMax) throw tooLarge(name, `at least ${size}`);
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
+function collect(stream: AsyncIterable<Buffer | string>, name: string): Promise<Buffer> {
+  return collectBytes(stream, {
+    bytesMax: SCAN_LIMITS.specFileBytesMax,
+    tooLarge: (bytes) => tooLarge(name, `at least ${bytes}`),
+  });
 }
 
 function tooLarge(name: string, size: string) {
@@ -64,17 +58,5 @@ function tooLarge(name: string, size: string) {
 }
 
 function unreadable(path: string, error: unknown) {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const why: Record<string, string> = {
-    ENOENT: "there is no such file",
-    ENOTDIR: "a part of the path is not a directory",
-    EACCES: "permission denied",
-    EPERM: "permission denied",
-    EISDIR: "it is a directory",
-    ELOOP: "its symbolic links form a loop",
-    ENAMETOOLONG: "the name is too long",
-  };
-  const reason =
-    (typeof code === "string" && why[code]) || (error instanceof Error ? error.message : "unknown");
-  return usageError(`Can't read the spec ${path}: ${reason}.`, { cause: error });
+  return usageError(`Can't read the spec ${path}: ${fileFault(error)}.`, { cause: error });
 }

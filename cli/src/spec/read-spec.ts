@@ -2,13 +2,14 @@ import path from "node:path";
 import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
 import type { NormalizedEndpoint, ScanSpec } from "@waymark/shared/scans/schema.ts";
 import { CliError } from "../lib/cli-error.ts";
+import { STDIN_NAME } from "../lib/collect-bytes.ts";
 import { plural, printable } from "../lib/text.ts";
 import { decodeText } from "./decode-text.ts";
 import { isObject, type JsonObject, type ParsedDocument } from "./document.ts";
 import { identifyOpenApi } from "./identify.ts";
 import { listOperations, type Operation, type Operations } from "./list-operations.ts";
 import { parseDocument } from "./parse-document.ts";
-import { hashBytes, readSpecFile, readSpecStream, STDIN_NAME } from "./read-source.ts";
+import { hashBytes, readSpecFile, readSpecStream } from "./read-source.ts";
 import { createReferenceResolver } from "./reference-files.ts";
 
 /** A spec as a scan submits it. */

@@ -1,0 +1,19 @@
+const FAULTS: Record<string, string> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "a part of the path is not a directory",
+  EISDIR: "it is a directory",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ELOOP: "its symbolic links form a loop",
+  ENAMETOOLONG: "the name is too long",
+};
+
+/**
+ * Why a file could not be read or written, in words for the user; where the system's code has none, its own message.
+ * @param special words for codes that mean something else in this place
+ */
+export function fileFault(error: unknown, special: Readonly<Record<string, string>> = {}): string {
+  if (!(error instanceof Error)) return "unknown";
+  const code = "code" in error ? String(error.code) : "";
+  return special[code] ?? FAULTS[code] ?? error.message;
+}
