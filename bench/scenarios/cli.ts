@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { type NodeCommand, peakMemory, timeCommand } from "../support/measured-command.ts";
-import { installPeer } from "../support/peers.ts";
+import { installRedocly } from "../support/peers.ts";
 import type { Figure, Finding } from "../support/report.ts";
 import { ratios, runRounds, type Subject, valuesOf } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
@@ -10,7 +10,6 @@ import { largeSpecs, type SpecFile } from "../support/specs.ts";
 import { TARGETS } from "../support/targets.ts";
 import { unpackWaymark } from "../support/unpack-waymark.ts";
 
-const REDOCLY_VERSION = "2.77.0";
 const folder = path.join(root, ".waymark/bench/cli");
 
 /** How long the whole `waymark` process takes, as its package installs it. It needs no server and no database. */
@@ -18,7 +17,7 @@ export const measureCli: Scenario = async (_environment, { rounds }) => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const waymark = await unpackWaymark(folder);
-  const redocly = path.join(await installPeer("@redocly/cli", REDOCLY_VERSION), "bin/cli.js");
+  const redocly = await installRedocly();
   const figures: Figure[] = [];
   const findings: Finding[] = [];
   const measure = async (name: string, commands: Record<string, NodeCommand>) => {
@@ -71,7 +70,7 @@ function subjectOf([name, command]: [string, NodeCommand]): Subject {
 
 function commandsOn(
   spec: SpecFile,
-  { waymark, redocly }: { waymark: string; redocly: string },
+  { waymark, redocly }: { waymark: string; redocly: Pick<NodeCommand, "args" | "env"> },
 ): Record<string, NodeCommand> {
   const scan = [waymark, "scan", "--dry-run", "--service", "bench", "--spec", spec.file];
   const prints = `Endpoints: ${spec.operations} of at most`;
@@ -83,8 +82,8 @@ function commandsOn(
     "dry run": { args: scan, prints },
     "dry run --lint": { args: [...scan, "--lint"], prints },
     "redocly lint": {
-      args: [redocly, "lint", spec.file],
-      env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      ...redocly,
+      args: [...redocly.args, "lint", spec.file],
       prints: "validat",
       // 1 where it finds errors in the spec.
       exitCodes: [0, 1],

@@ -7,14 +7,13 @@ import { type Baseline, startBaseline } from "../support/baseline.ts";
 import type { Environment } from "../support/environment.ts";
 import type { JourneyRuns } from "../support/journey-runs.ts";
 import { timeCommand } from "../support/measured-command.ts";
-import { installPeer } from "../support/peers.ts";
+import { installPeer, installRedocly } from "../support/peers.ts";
 import type { Figure } from "../support/report.ts";
 import { ratios, runRounds, type Samples, type Subject, valuesOf } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
 import { TARGETS } from "../support/targets.ts";
 import { unpackWaymark } from "../support/unpack-waymark.ts";
 
-const PEERS = { cli: "2.77.0", respectCore: "2.37.0", stepci: "2.0.7" };
 /** Journeys per round: so many that each subject runs for about a second. */
 const COUNTS = { waymark: 1_000, http: 1_000, respectCore: 10, stepci: 40 };
 /** A runner lives for many journeys: what is measured in one process is what it costs once its code is compiled. */
@@ -86,14 +85,14 @@ async function wholeProcesses(url: string): Promise<Subject[]> {
     "--out",
     artifact,
   ]);
-  const redocly = path.join(await installPeer("@redocly/cli", PEERS.cli), "bin/cli.js");
+  const redocly = await installRedocly();
   const server = ["--server", `things=${url}`];
   const commands = {
     "waymark journey run": { args: [waymark, "journey", "run", artifact, ...server], prints: "passed" },
     "fetch script": { args: [path.join(root, "bench/baselines/journeys-fetch.mjs"), url], prints: "passed" },
     "redocly respect": {
-      args: [redocly, "respect", THINGS.journey, ...server],
-      env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      ...redocly,
+      args: [...redocly.args, "respect", THINGS.journey, ...server],
       prints: "passed",
     },
   };
@@ -105,10 +104,10 @@ async function wholeProcesses(url: string): Promise<Subject[]> {
 
 async function inOneProcess(environment: Environment, waymark: Baseline, url: string): Promise<Subject[]> {
   const respectCore = await startBaseline(environment, "baselines/respect-core", {
-    PEER: await installPeer("@redocly/respect-core", PEERS.respectCore),
+    PEER: await installPeer("@redocly/respect-core"),
   });
   const stepci = await startBaseline(environment, "baselines/stepci", {
-    PEER: await installPeer("@stepci/runner", PEERS.stepci),
+    PEER: await installPeer("@stepci/runner"),
   });
   const http = await startBaseline(environment, "baselines/journeys-http", {});
   const running = (

@@ -3,7 +3,14 @@ import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
+import type { NodeCommand } from "./measured-command.ts";
 
+/** What Waymark is held against. Another version is another measure: its figures are not compared with earlier ones. */
+const PEERS = {
+  "@redocly/cli": "2.77.0",
+  "@redocly/respect-core": "2.37.0",
+  "@stepci/runner": "2.0.7",
+} as const;
 const INSTALL_MS = 300_000;
 
 /**
@@ -12,7 +19,8 @@ const INSTALL_MS = 300_000;
  * @returns the folder of the package
  * @throws Error when npm can't install it
  */
-export async function installPeer(name: string, version: string): Promise<string> {
+export async function installPeer(name: keyof typeof PEERS): Promise<string> {
+  const version = PEERS[name];
   const folder = path.join(root, ".waymark/peers", `${name.replaceAll("/", "+")}@${version}`);
   const installed = path.join(folder, "node_modules", name);
   if (!existsSync(path.join(installed, "package.json"))) {
@@ -22,4 +30,12 @@ export async function installPeer(name: string, version: string): Promise<string
     await promisify(execFile)("npm", ["install", ...options, `${name}@${version}`], { timeout: INSTALL_MS });
   }
   return installed;
+}
+
+/** Redocly's command, installed once. It tells nobody that it runs and looks for no newer version of itself. */
+export async function installRedocly(): Promise<Pick<NodeCommand, "args" | "env">> {
+  return {
+    args: [path.join(await installPeer("@redocly/cli"), "bin/cli.js")],
+    env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+  };
 }
