@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { runNode } from "../../../../test/support/run-node.ts";
 import { createLogger } from "./logger.ts";
 
 const SECRET = "Zyxwvutsrqponmlkjihgfedcba9876543210AbCdEf";
@@ -66,5 +67,34 @@ describe("a log line", () => {
       scanRunId: "0198c2f0-0000-7000-8000-000000000000",
     };
     expect(JSON.parse(linesOf((logger) => logger.info(fields, "request")))).toMatchObject(fields);
+  });
+});
+
+describe("a process that ends at once after its last line", () => {
+  const run = (end: string) => {
+    const logger = new URL("logger.ts", import.meta.url).href;
+    const code = `import { createLogger } from ${JSON.stringify(logger)};
+      const logger = createLogger({ service: "api", level: "info" });
+      logger.info("the first");
+      logger.info("the last");
+      ${end}`;
+    return runNode(["--input-type=module", "--eval", code], {});
+  };
+
+  it.each(["", "process.exit(0);", "logger.fatal('the end'); process.reallyExit(0);"])(
+    "has written it: %s",
+    async (end) => {
+      const lines = (await run(end)).trim().split("\n");
+      expect(lines.slice(0, 2).map((line): unknown => JSON.parse(line))).toMatchObject([
+        { msg: "the first" },
+        { msg: "the last" },
+      ]);
+    },
+  );
+
+  it("has written it when nobody caught an error", async () => {
+    await expect(run("throw new Error('nobody catches this');")).rejects.toThrow(
+      /the last[^]*nobody catches this/,
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import { redactLine } from "./redact-line.ts";
+import { writeInTurns } from "./write-in-turns.ts";
 
 export type { Logger } from "pino";
 
@@ -30,5 +31,12 @@ export function createLogger(
     },
     hooks: { streamWrite: redactLine },
   };
-  return destination === undefined ? pino(settings) : pino(settings, destination);
+  return pino(settings, destination ?? standardOutput());
+}
+
+/** Nothing is held beyond the turn of the event loop, nor at the process's end; pino itself flushes after `fatal`. */
+function standardOutput(): DestinationStream {
+  const output = writeInTurns(pino.destination({ dest: process.stdout.fd, sync: true }));
+  process.on("exit", output.flushSync);
+  return output;
 }
