@@ -1,5 +1,5 @@
 // The product's key check, as the api does it for each request.
-import { checkApiKey } from "@waymark/shared/api-keys/check-key.ts";
+import { createKeyChecks } from "@waymark/shared/api-keys/check-key.ts";
 import { createHotPool } from "@waymark/shared/db/pool.ts";
 import { asServiceRole } from "@waymark/shared/db/service-role.ts";
 import { serveCalls } from "../support/calls.ts";
@@ -13,8 +13,10 @@ const pool = createHotPool(await asServiceRole(process.env["DATABASE_URL"] ?? ""
   },
 });
 
+const { checkApiKey } = createKeyChecks(pool);
+
 serveCalls({
   ready: () => 0,
   check: ({ keys, concurrency, count }: { keys: string[]; concurrency: number; count: number }) =>
-    checkKeys({ keys, concurrency, count }, async (key) => (await checkApiKey(pool, key)).ok),
+    checkKeys({ keys, concurrency, count }, async (key) => (await checkApiKey(key)).ok),
 });

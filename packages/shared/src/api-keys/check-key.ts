@@ -1,8 +1,10 @@
 import type { HotPool } from "../db/pool.ts";
+import { isUndone } from "../db/undone.ts";
 import { AppError } from "../errors/app-error.ts";
+import { createBatcher } from "../lib/batcher.ts";
 import type { Actor } from "./authorize.ts";
 import { parseApiKey, secretHashesEqual } from "./key-format.ts";
-import { findApiKeyByPrefix } from "./queries.ts";
+import { type CheckedKeyRow, findApiKeyByPrefix, findApiKeysByPrefix } from "./queries.ts";
 
 /** What is known of a key whose secret matched, whether or not it may still be used. */
 export interface IdentifiedKey {
@@ -24,16 +26,60 @@ export type KeyCheck =
       key: IdentifiedKey | null;
     };
 
-/**
- * Checks a raw key against the database: one indexed query, and none for what can't be a key. Nothing is cached,
- * so a key revoked anywhere is refused by the next request everywhere. Time is the database's, the same for all.
- */
-export async function checkApiKey(pool: HotPool, rawKey: string): Promise<KeyCheck> {
+export interface KeyChecks {
+  /**
+   * Checks a raw key against the database: one indexed query, which keys that come at the same moment share, and none
+   * for what can't be a key. Nothing is cached, and the query begins after the check was asked for, so a key revoked
+   * anywhere is refused by the next request everywhere. Time is the database's, the same for all.
+   */
+  checkApiKey: (rawKey: string) => Promise<KeyCheck>;
+  /**
+   * Checks the key that a session was opened with, whose secret matched then: the same query, the same refusals.
+   * The caller vouches for the prefix, which a sealed cookie carries.
+   */
+  checkSessionKey: (key: { prefix: string; apiKeyId: string }) => Promise<KeyCheck>;
+  /** How many checks wait for others' query to end, or are part of it. */
+  waiting: () => number;
+}
+
+/** The check of keys as the api does it. */
+export function createKeyChecks(pool: HotPool): KeyChecks {
+  const lookups = createBatcher<string, CheckedKeyRow | undefined>(
+    {
+      together: (prefixes) => findApiKeysByPrefix(pool, prefixes),
+      alone: (prefix) => findApiKeyByPrefix(pool, prefix),
+      mayFollowAlone: isUndone,
+    },
+    { itemsMax: 64, inFlightMax: 1, holdMsMax: 200 },
+  );
+
+  return {
+    checkApiKey: (rawKey) => checkRawKey(rawKey, lookups.add),
+    async checkSessionKey(key) {
+      const row = await lookups.add(key.prefix);
+      if (row === undefined || row.id !== key.apiKeyId) {
+        return refused("invalid_api_key", "The API key of this session is gone. Sign in again.", null);
+      }
+      return judge(row);
+    },
+    waiting: lookups.waiting,
+  };
+}
+
+/** The same check of a raw key with a query of its own. */
+export function checkApiKey(pool: HotPool, rawKey: string): Promise<KeyCheck> {
+  return checkRawKey(rawKey, (prefix) => findApiKeyByPrefix(pool, prefix));
+}
+
+async function checkRawKey(
+  rawKey: string,
+  find: (prefix: string) => Promise<CheckedKeyRow | undefined>,
+): Promise<KeyCheck> {
   const parsed = parseApiKey(rawKey);
   if (parsed === undefined) {
     return refused("invalid_api_key", "This is not a valid API key. Check that it was copied whole.", null);
   }
-  const row = await findApiKeyByPrefix(pool, parsed.prefix);
+  const row = await find(parsed.prefix);
   if (row === undefined || !secretHashesEqual(row.secret_hash, parsed.secretHash)) {
     const message = "This API key is not known here. Check the key and the server's address.";
     return refused("invalid_api_key", message, null);
@@ -41,22 +87,7 @@ export async function checkApiKey(pool: HotPool, rawKey: string): Promise<KeyChe
   return judge(row);
 }
 
-/**
- * Checks the key that a session was opened with, whose secret matched then: the same one query, the same refusals.
- * The caller vouches for the prefix, which a sealed cookie carries.
- */
-export async function checkSessionKey(
-  pool: HotPool,
-  key: { prefix: string; apiKeyId: string },
-): Promise<KeyCheck> {
-  const row = await findApiKeyByPrefix(pool, key.prefix);
-  if (row === undefined || row.id !== key.apiKeyId) {
-    return refused("invalid_api_key", "The API key of this session is gone. Sign in again.", null);
-  }
-  return judge(row);
-}
-
-function judge(row: NonNullable<Awaited<ReturnType<typeof findApiKeyByPrefix>>>): KeyCheck {
+function judge(row: CheckedKeyRow): KeyCheck {
   const key = { organizationId: row.organization_id, apiKeyId: row.id };
   // Revoked wins over expired. Both are said only to who knows the secret.
   if (row.revoked) return refused("api_key_revoked", "This API key was revoked. Use another one.", key);

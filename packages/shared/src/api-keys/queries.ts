@@ -12,19 +12,34 @@ const CheckedKeyRow = z.object({
   expired: z.boolean(),
   touch_due: z.boolean(),
 });
-type CheckedKeyRow = z.infer<typeof CheckedKeyRow>;
+export type CheckedKeyRow = z.infer<typeof CheckedKeyRow>;
+
+const CHECKED_COLUMNS = `organization_id, id, secret_hash, scopes, revoked_at IS NOT NULL AS revoked,
+                         coalesce(expires_at <= now(), false) AS expired,
+                         coalesce(last_used_at <= now() - interval '1 minute', true) AS touch_due`;
 
 /** The key with this prefix in whichever organization, by one indexed query. */
 export async function findApiKeyByPrefix(pool: Pool, prefix: string): Promise<CheckedKeyRow | undefined> {
   const { rows } = await pool.query({
     name: "find_api_key",
-    text: `SELECT organization_id, id, secret_hash, scopes, revoked_at IS NOT NULL AS revoked,
-                  coalesce(expires_at <= now(), false) AS expired,
-                  coalesce(last_used_at <= now() - interval '1 minute', true) AS touch_due
-           FROM find_api_key($1)`,
+    text: `SELECT ${CHECKED_COLUMNS} FROM find_api_key($1)`,
     values: [prefix],
   });
   return rows[0] === undefined ? undefined : CheckedKeyRow.parse(rows[0]);
+}
+
+/** The same for several prefixes, in their order. */
+export async function findApiKeysByPrefix(
+  pool: Pool,
+  prefixes: readonly string[],
+): Promise<(CheckedKeyRow | undefined)[]> {
+  const { rows } = await pool.query<{ prefix: string }>({
+    name: "find_api_keys",
+    text: `SELECT prefix, ${CHECKED_COLUMNS} FROM find_api_keys($1)`,
+    values: [[...new Set(prefixes)]],
+  });
+  const found = new Map(rows.map((row) => [row.prefix, CheckedKeyRow.parse(row)]));
+  return prefixes.map((prefix) => found.get(prefix));
 }
 
 /** Notes that keys were used, those of them that were not noted within the last minute, in one statement. */

@@ -1,3 +1,4 @@
+import type { KeyChecks } from "@waymark/shared/api-keys/check-key.ts";
 import type { HotPool } from "@waymark/shared/db/pool.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import type { FastifyInstance } from "fastify";
@@ -11,9 +12,15 @@ import { createKeyToucher } from "../lib/touch-keys.ts";
 /** Puts the check of keys together with its limits and the note of last use, and ends them with the app. */
 export function registerAuthentication(
   app: FastifyInstance,
-  dependencies: { config: ApiConfig; logger: Logger; pool: HotPool; sessions: Sessions },
+  dependencies: {
+    config: ApiConfig;
+    logger: Logger;
+    pool: HotPool;
+    keyChecks: KeyChecks;
+    sessions: Sessions;
+  },
 ): Authenticate {
-  const { config, logger, pool, sessions } = dependencies;
+  const { config, logger, pool, keyChecks, sessions } = dependencies;
   const redis = connectLimitStore(config.redisUrl, (error) =>
     logger.debug({ err: error }, "rate limits: Redis connection error"),
   );
@@ -29,5 +36,5 @@ export function registerAuthentication(
     await toucher.settled();
     redis?.disconnect();
   });
-  return createAuthenticate({ pool, limits, toucher, sessions });
+  return createAuthenticate({ keyChecks, limits, toucher, sessions });
 }

@@ -1,6 +1,8 @@
+import { createKeyChecks } from "@waymark/shared/api-keys/check-key.ts";
 import type { DatabasePool, HotPool } from "@waymark/shared/db/pool.ts";
 import type { Observability } from "@waymark/shared/observability/start.ts";
 import type { ScanQueue } from "@waymark/shared/queue/scan-queue.ts";
+import { createAcceptance } from "@waymark/shared/scans/accept/acceptance.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { v7 as uuidv7 } from "uuid";
 import type { ApiConfig } from "../config.ts";
@@ -81,7 +83,11 @@ export async function buildApp({
   requestMetrics.register(app);
   app.decorateRequest("session", null);
   registerErrorHandler(app, { beforeAnswer: createDeniedUseRecorder(db) });
-  refuseWhenBusy(app, { pool, db }, { waitingMax: config.databaseWaitingMax });
+  const keyChecks = createKeyChecks(pool);
+  const acceptance = createAcceptance(pool);
+  const waiting = () =>
+    pool.waitingCount + db.state().waitingClients + keyChecks.waiting() + acceptance.waiting();
+  refuseWhenBusy(app, { waiting, waitingMax: config.databaseWaitingMax });
   registerJsonBody(app, { bytesMax: config.bodyBytesMax, bytesInFlightMax: config.bodyBytesInFlightMax });
   const routes = withZodRoutes(app);
   await registerOpenApi(app, { version: "0.1.0" });
@@ -90,11 +96,12 @@ export async function buildApp({
   const announcer = createAnnouncer({ queue, logger, tracing }, { onFailed });
   app.addHook("onClose", () => announcer.settled());
   const sessions = createSessions(config.sessionSecret);
-  const authenticate = registerAuthentication(app, { config, logger, pool, sessions });
+  const authenticate = registerAuthentication(app, { config, logger, pool, keyChecks, sessions });
   const baseUrlOf = createBaseUrl(config.publicBaseUrl);
   await routes.register(async (scope: ZodApp) =>
     registerIngestRoute(scope, {
       pool,
+      acceptance,
       authenticate,
       announce: announcer.announce,
       traceParent: () => tracing?.activeTraceParent(),

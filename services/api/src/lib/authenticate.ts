@@ -1,11 +1,5 @@
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
-import {
-  checkApiKey,
-  checkSessionKey,
-  type IdentifiedKey,
-  type KeyCheck,
-} from "@waymark/shared/api-keys/check-key.ts";
-import type { HotPool } from "@waymark/shared/db/pool.ts";
+import type { IdentifiedKey, KeyCheck, KeyChecks } from "@waymark/shared/api-keys/check-key.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { limitedAddress } from "./limits/client-address.ts";
@@ -35,12 +29,12 @@ const BEARER = /^bearer +(\S+) *$/i;
 
 /** @throws AppError `missing_credentials`, `rate_limited`, or what is wrong with the key */
 export function createAuthenticate(dependencies: {
-  pool: HotPool;
+  keyChecks: KeyChecks;
   limits: RequestLimits;
   toucher: KeyToucher;
   sessions: Sessions;
 }): Authenticate {
-  const { pool, limits, toucher, sessions } = dependencies;
+  const { keyChecks, limits, toucher, sessions } = dependencies;
   const recentKeys = createRecentKeys();
 
   async function checkSession(request: FastifyRequest, session: OpenSession): Promise<KeyCheck> {
@@ -51,7 +45,7 @@ export function createAuthenticate(dependencies: {
       );
     }
     request.session = session;
-    return checkSessionKey(pool, session);
+    return keyChecks.checkSessionKey(session);
   }
 
   return async (request, reply) => {
@@ -70,7 +64,7 @@ export function createAuthenticate(dependencies: {
 
     const check =
       session === null
-        ? await checkApiKey(pool, credentials.rawKey ?? "")
+        ? await keyChecks.checkApiKey(credentials.rawKey ?? "")
         : await checkSession(request, session);
     const countRequest = (key: IdentifiedKey) =>
       limits.countRequest(request.routeOptions.config.keyLimit ?? "default", key.apiKeyId, reply);

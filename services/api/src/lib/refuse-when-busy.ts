@@ -1,22 +1,18 @@
-import type { DatabasePool, HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyInstance } from "fastify";
 
 /**
- * Refuses requests below `/api` while so many others wait for a database connection that a further one would only make
+ * Refuses requests below `/api` while so many others wait for the database that a further one would only make
  * all of them late. Looked at when a request arrives and, since a body may take its time, again before it is worked on:
  * clients that send slowly hold nobody up.
  */
 export function refuseWhenBusy(
   app: FastifyInstance,
-  { pool, db }: { pool: HotPool; db: DatabasePool },
-  { waitingMax }: { waitingMax: number },
+  { waiting, waitingMax }: { waiting: () => number; waitingMax: number },
 ): void {
-  const isBusy = () => pool.waitingCount + db.state().waitingClients >= waitingMax;
-
   for (const hook of ["onRequest", "preHandler"] as const) {
     app.addHook(hook, async (request) => {
-      if (!isBusy() || !request.url.startsWith("/api/")) return;
+      if (waiting() < waitingMax || !request.url.startsWith("/api/")) return;
       throw new AppError("service_unavailable", "The server is at its limit right now. Try again shortly.", {
         data: { retryAfterSeconds: 1 },
       });

@@ -4,6 +4,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
 import { containsApiKey } from "@waymark/shared/lib/redact-api-keys.ts";
+import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
@@ -15,6 +16,7 @@ import { ingestScan } from "./ingest-scan.ts";
 
 export interface IngestRouteDependencies {
   pool: HotPool;
+  acceptance: Acceptance;
   authenticate: Authenticate;
   announce: (job: ScanJob, requestId: string) => void;
   /** The `traceparent` of the request at hand; undefined where it is not traced. */
@@ -77,7 +79,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
       if (!Buffer.isBuffer(body)) throw validationError([{ path: "", message: "a JSON body is required" }]);
       const announce = (job: ScanJob) => dependencies.announce(job, request.id);
       const { answer, path } = await ingestScan(
-        { pool: dependencies.pool, announce },
+        { pool: dependencies.pool, acceptance: dependencies.acceptance, announce },
         {
           actor: actorOf(request),
           body,

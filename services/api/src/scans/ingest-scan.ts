@@ -4,11 +4,10 @@ import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
+import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
 import {
-  acceptKnownScanRun,
   type AcceptOutcome,
   acceptRepeatedScanRun,
-  acceptScanRun,
   findScanReceipt,
   findScanService,
   type NewScanRun,
@@ -35,6 +34,7 @@ export interface IngestRequest {
 
 interface IngestDependencies {
   pool: HotPool;
+  acceptance: Acceptance;
   announce: (job: ScanJob) => void;
 }
 
@@ -66,7 +66,7 @@ export async function ingestScan(
 
   // The common case in one statement. Who is bound to some services, or sends an idempotency key, is looked at first.
   if (request.idempotencyKey === null && mayScanEveryService(request.actor)) {
-    const answer = await takeKnown(pool, request, bodyHash);
+    const answer = await takeKnown(dependencies, request, bodyHash);
     if (answer !== null) return { answer, path: "repeated" };
     const taken = await slowPath();
     if (taken.outcome === "accepted") return { answer: taken.answer, path: "new" };
@@ -93,12 +93,12 @@ export async function ingestScan(
 type Taken = { outcome: "accepted"; answer: IngestAnswer } | { outcome: "look_again" | "in_progress" };
 
 async function takeKnown(
-  pool: HotPool,
+  { acceptance }: IngestDependencies,
   request: IngestRequest,
   bodyHash: Buffer,
 ): Promise<IngestAnswer | null> {
   const scanRunId = uuidv7();
-  const known = await acceptKnownScanRun(pool, { ...acceptOptions(request, bodyHash), scanRunId });
+  const known = await acceptance.acceptKnown({ ...acceptOptions(request, bodyHash), scanRunId });
   return known === null ? null : toAnswer({ ...known, scanRunId, status: "completed" });
 }
 
@@ -119,7 +119,11 @@ async function takeRepeated(
 }
 
 /** The path of a body that is not known. What it works out, it keeps for the next look. */
-function createSlowPath({ pool, announce }: IngestDependencies, request: IngestRequest, bodyHash: Buffer) {
+function createSlowPath(
+  { pool, acceptance, announce }: IngestDependencies,
+  request: IngestRequest,
+  bodyHash: Buffer,
+) {
   let payload: ScanIngestionPayload | undefined;
   let encoded: EncodedPayload | undefined;
 
@@ -147,7 +151,7 @@ function createSlowPath({ pool, announce }: IngestDependencies, request: IngestR
       bodyBytes: request.body.byteLength,
       traceParent: request.traceParent,
     };
-    const outcome = await acceptScanRun(pool, run);
+    const outcome = await acceptance.acceptNew(run);
     if (outcome.outcome === "accepted") announce({ organizationId, scanRunId: run.scanRunId });
     return toTaken(outcome, { ...scan, scanRunId: run.scanRunId, status: "accepted" });
   };

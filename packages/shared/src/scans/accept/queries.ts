@@ -114,19 +114,19 @@ export async function acceptRepeatedScanRun(
   });
 }
 
-/** What a run that was accepted is of. */
-export type KnownScan = Omit<ScanReceipt, "serviceName">;
+/** A run for `acceptKnownScanRun`. */
+export type KnownScanRun = Omit<AcceptOptions, "idempotencyKey">;
+
+/** What became of it. */
+export type KnownScan = Omit<ScanReceipt, "serviceName"> & { createdAt: Date; unchanged: boolean };
 
 /**
  * The same in one round trip and without a look before: for a caller who may scan into every service, and without an
  * idempotency key. Null when no equal body is known, or no longer.
  */
-export async function acceptKnownScanRun(
-  pool: Pool,
-  run: Omit<AcceptOptions, "idempotencyKey">,
-): Promise<(KnownScan & { createdAt: Date; unchanged: boolean }) | null> {
+export async function acceptKnownScanRun(pool: Pool, run: KnownScanRun): Promise<KnownScan | null> {
   try {
-    const { rows } = await pool.query<KnownScan & { createdAt: Date; unchanged: boolean }>({
+    const { rows } = await pool.query<KnownScan>({
       name: "accept_known_scan_run",
       text: `SELECT created_at AS "createdAt", unchanged, service_id AS "serviceId",
                     endpoint_count AS "endpointCount", finding_count AS "findingCount"

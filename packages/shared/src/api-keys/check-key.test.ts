@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { withAnotherSecret } from "../../../../test/support/guessed-key.ts";
+import { createKey } from "../../../../test/support/keys.ts";
+import { query } from "../../../../test/support/sql.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
+import { createHotPool, type HotPool } from "../db/pool.ts";
+import { asServiceRole } from "../db/service-role.ts";
+import { checkApiKey, createKeyChecks, type KeyCheck } from "./check-key.ts";
+import { generateApiKey, parseApiKey } from "./key-format.ts";
+
+let database: TestDatabase;
+let pool: HotPool;
+let organizationId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createHotPool(await asServiceRole(database.databaseUrl), {
+    max: 4,
+    applicationName: "test",
+    onError: () => undefined,
+  });
+  organizationId = await createOrganization();
+});
+afterAll(async () => {
+  await pool.end();
+  await database[Symbol.asyncDispose]();
+});
+
+async function createOrganization(): Promise<string> {
+  const id = randomUUID();
+  await query(database, "INSERT INTO organizations (id, name) VALUES ($1, 'test')", [id]);
+  return id;
+}
+
+const newKey = (options: Parameters<typeof createKey>[2] = {}, organization = organizationId) =>
+  createKey({ ...database, organizationId: organization }, ["scans:create"], options);
+const codeOf = (check: KeyCheck) => (check.ok ? "ok" : check.error.code);
+
+it("keys that are checked together get each the answer that it gets alone", async () => {
+  const other = await createOrganization();
+  const good = await newKey();
+  const keys = [
+    good,
+    await newKey({ revoked: true }),
+    await newKey({ expiresAt: new Date(0) }),
+    await newKey({ stored: false }),
+    "junk",
+    await newKey({}, other),
+    // The same prefix with another secret.
+    withAnotherSecret(good),
+    good,
+  ];
+  const together = await Promise.all(keys.map(createKeyChecks(pool).checkApiKey));
+  expect(together.map(codeOf)).toEqual([
+    "ok",
+    "api_key_revoked",
+    "api_key_expired",
+    "invalid_api_key",
+    "invalid_api_key",
+    "ok",
+    "invalid_api_key",
+    "ok",
+  ]);
+  const organizations = together.map((check) => (check.ok ? check.actor.organizationId : null));
+  expect([organizations[0], organizations[5]]).toEqual([organizationId, other]);
+  expect(together).toEqual(await Promise.all(keys.map((key) => checkApiKey(pool, key))));
+});
+
+it("a key that is revoked while others' check is under way is refused by the check asked for afterwards", async () => {
+  const [other, rawKey] = [await newKey(), await newKey()];
+  const { checkApiKey: check } = createKeyChecks(pool);
+  expect(codeOf(await check(rawKey))).toBe("ok");
+  const held = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+  // It waits for a connection, and whoever comes meanwhile gathers behind it.
+  const underWay = [check(other), check(other)];
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  await query(database, "UPDATE api_keys SET revoked_at = now() WHERE prefix = $1", [
+    parseApiKey(rawKey)?.prefix,
+  ]);
+  const afterwards = [check(rawKey), check(other), check(rawKey)];
+  for (const client of held) client.release();
+  expect((await Promise.all(underWay)).map(codeOf)).toEqual(["ok", "ok"]);
+  expect((await Promise.all(afterwards)).map(codeOf)).toEqual(["api_key_revoked", "ok", "api_key_revoked"]);
+});
+
+it("a session's key is checked with the others, and its id counts", async () => {
+  const rawKey = await newKey();
+  const prefix = parseApiKey(rawKey)?.prefix ?? "";
+  const [row] = await query<{ id: string }>(database, "SELECT id FROM api_keys WHERE prefix = $1", [prefix]);
+  const checks = createKeyChecks(pool);
+  const answers = await Promise.all([
+    checks.checkSessionKey({ prefix, apiKeyId: row?.id ?? "" }),
+    checks.checkSessionKey({ prefix, apiKeyId: randomUUID() }),
+    checks.checkApiKey(rawKey),
+  ]);
+  expect(answers.map(codeOf)).toEqual(["ok", "invalid_api_key", "ok"]);
+});
+
+it("an error of the database is each caller's own", async () => {
+  const closed = createHotPool(database.databaseUrl, {
+    max: 1,
+    applicationName: "test",
+    onError: () => undefined,
+  });
+  await closed.end();
+  const keys = [generateApiKey().rawKey, generateApiKey().rawKey];
+  const outcomes = await Promise.allSettled(keys.map(createKeyChecks(closed).checkApiKey));
+  expect(outcomes).toEqual(
+    keys.map(() => ({
+      status: "rejected",
+      reason: expect.objectContaining({ message: expect.stringContaining("pool") }),
+    })),
+  );
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { ALONE, type BatchLimits, type BatchWork, createBatcher } from "./batcher.ts";
+
+const LIMITS = { itemsMax: 10, inFlightMax: 1, holdMsMax: 60_000 };
+
+/** A batcher of words that tells how each was done, and whose batches end when they are told to. */
+function setUp({
+  limits = {},
+  work = {},
+  isManual = false,
+}: {
+  limits?: Partial<BatchLimits<string>>;
+  work?: Partial<BatchWork<string, string>>;
+  isManual?: boolean;
+} = {}) {
+  const begun: string[][] = [];
+  const ends: (() => void)[] = [];
+  const begin = async (items: readonly string[]) => {
+    begun.push([...items]);
+    if (isManual) await new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const batcher = createBatcher<string, string>(
+    {
+      together: async (items) => {
+        await begin(items);
+        return items.map((item) => `${item} together`);
+      },
+      alone: async (item) => {
+        await begin([item]);
+        return `${item} alone`;
+      },
+      mayFollowAlone: () => true,
+      ...work,
+    },
+    { ...LIMITS, ...limits },
+  );
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return { ...batcher, begun, end: () => ends.shift()?.(), turn };
+}
+
+describe("a batcher", () => {
+  it("does what comes by itself at once and alone", async () => {
+    const { add, begun, turn } = setUp();
+    const first = add("a");
+    await turn();
+    expect(begun).toEqual([["a"]]);
+    expect(await first).toBe("a alone");
+    expect(await add("b")).toBe("b alone");
+  });
+
+  it("does together what comes in one turn of the event loop, and gives each its own result", async () => {
+    const { add, begun } = setUp();
+    expect(await Promise.all(["a", "b", "c"].map(add))).toEqual(["a together", "b together", "c together"]);
+    expect(begun).toEqual([["a", "b", "c"]]);
+  });
+
+  it("gathers while a batch is under way, and keeps the order", async () => {
+    const { add, begun, end, turn } = setUp({ isManual: true });
+    const all = [add("a")];
+    await turn();
+    all.push(add("b"));
+    await turn();
+    all.push(add("c"));
+    await turn();
+    expect(begun).toEqual([["a"]]);
+    end();
+    await expect.poll(() => begun).toEqual([["a"], ["b", "c"]]);
+    end();
+    expect(await Promise.all(all)).toEqual(["a alone", "b together", "c together"]);
+  });
+
+  it("has as many batches under way as it may, and no more", async () => {
+    const { add, begun, end, turn } = setUp({ isManual: true, limits: { inFlightMax: 2, itemsMax: 1 } });
+    const all = ["a", "b", "c"].map(add);
+    await turn();
+    expect(begun).toEqual([["a"], ["b"]]);
+    end();
+    await expect.poll(() => begun).toEqual([["a"], ["b"], ["c"]]);
+    end();
+    end();
+    await Promise.all(all);
+  });
+
+  it("takes no more items and bytes into a batch than it may, and what is too large for any by itself", async () => {
+    const limits = { itemsMax: 3, bytesMax: { of: (item: string) => item.length, together: 10 } };
+    const { add, begun } = setUp({ limits });
+    await Promise.all(["1", "2", "3", "4", "55555", "666666", "a".repeat(50), "8"].map(add));
+    expect(begun).toEqual([["1", "2", "3"], ["4", "55555"], ["666666"], ["a".repeat(50)], ["8"]]);
+  });
+
+  it("keeps groups apart, and one doesn't wait for another's batch", async () => {
+    const { add, begun, end, turn } = setUp({
+      isManual: true,
+      limits: { groupOf: (item) => item.charAt(0) },
+    });
+    const all = ["a1", "b1", "a2", "b2"].map(add);
+    await turn();
+    expect(begun).toEqual([
+      ["a1", "a2"],
+      ["b1", "b2"],
+    ]);
+    end();
+    end();
+    await Promise.all(all);
+  });
+
+  it("lets the next batch begin when one takes longer than it may hold others up", async () => {
+    const { add, begun, end } = setUp({ isManual: true, limits: { holdMsMax: 1 } });
+    const stuck = add("stuck");
+    await expect.poll(() => begun).toEqual([["stuck"]]);
+    const next = add("next");
+    await expect.poll(() => begun).toEqual([["stuck"], ["next"]]);
+    end();
+    expect(await stuck).toBe("stuck alone");
+    end();
+    expect(await next).toBe("next alone");
+  });
+
+  it("does alone what couldn't be done together", async () => {
+    const together = async (items: readonly string[]) =>
+      items.map((item) => (item === "b" ? ALONE : `${item} together`));
+    const { add } = setUp({ work: { together } });
+    expect(await Promise.all(["a", "b", "c"].map(add))).toEqual(["a together", "b alone", "c together"]);
+  });
+});
+
+describe("a batch that fails", () => {
+  const together = () => Promise.reject(new Error("one of them is bad"));
+  const alone = async (item: string) => {
+    if (item === "bad") throw new Error("this one is bad");
+    return `${item} alone`;
+  };
+
+  it("is done one by one, and fails nobody but the bad one, with its own error", async () => {
+    const { add } = setUp({ work: { together, alone } });
+    expect(await Promise.allSettled(["a", "bad", "c"].map(add))).toEqual([
+      { status: "fulfilled", value: "a alone" },
+      { status: "rejected", reason: new Error("this one is bad") },
+      { status: "fulfilled", value: "c alone" },
+    ]);
+  });
+
+  it("fails all of them when it may have left something behind", async () => {
+    const tried: string[] = [];
+    const { add } = setUp({
+      work: {
+        together,
+        mayFollowAlone: () => false,
+        alone: async (item) => {
+          tried.push(item);
+          return item;
+        },
+      },
+    });
+    const outcomes = await Promise.allSettled(["a", "b"].map(add));
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(tried).toEqual([]);
+  });
+
+  it("fails when it gives fewer results than it got items: nobody gets another's", async () => {
+    const { add } = setUp({ work: { together: async () => ["only one"], mayFollowAlone: () => false } });
+    const outcomes = await Promise.allSettled(["a", "b"].map(add));
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  });
+
+  it("lets the next one begin, while what is done alone takes its time", async () => {
+    const stuck = new Promise<string>(() => undefined);
+    const { add } = setUp({ work: { together, alone: (item) => (item === "stuck" ? stuck : alone(item)) } });
+    void add("stuck");
+    await add("a");
+    expect(await add("b")).toBe("b alone");
+  });
+});
+
+it("counts as waiting all but one of each batch", async () => {
+  const { add, waiting, end, turn } = setUp({ isManual: true });
+  const all = ["a", "b", "c"].map(add);
+  expect(waiting()).toBe(3);
+  await turn();
+  expect(waiting()).toBe(2);
+  all.push(add("d"));
+  expect(waiting()).toBe(3);
+  end();
+  await Promise.all(all.slice(0, 3));
+  await turn();
+  expect(waiting()).toBe(0);
+  end();
+  await Promise.all(all);
+  expect(waiting()).toBe(0);
+});
+
+it("counts none as waiting once a failed batch's items are each on their own", async () => {
+  const stuck = new Promise<string>(() => undefined);
+  const { add, waiting } = setUp({
+    work: { together: () => Promise.reject(new Error("no")), alone: () => stuck },
+  });
+  void add("a");
+  void add("b");
+  expect(waiting()).toBe(2);
+  await expect.poll(waiting).toBe(0);
+});
