@@ -2,9 +2,11 @@ import {
   type CST,
   Composer,
   type Document,
+  isMap,
   isScalar,
   Lexer,
   LineCounter,
+  type Pair,
   Parser,
   type YAMLError,
 } from "yaml";
@@ -99,6 +101,11 @@ function tooDeep(name: string, cause?: unknown): CliError {
 }
 
 function scalarText(document: Document.Parsed, path: readonly string[]): string | undefined {
-  const node = document.getIn(path, true);
+  let node: unknown = document.contents;
+  for (const key of path) {
+    // Of a key that comes twice the last one counts.
+    const isNext = (pair: Pair) => isScalar(pair.key) && pair.key.value === key;
+    node = isMap(node) ? node.items.findLast(isNext)?.value : undefined;
+  }
   return isScalar(node) ? node.source : undefined;
 }

@@ -49,6 +49,16 @@ describe("the text of a spec", () => {
     expect(read).toMatchObject({ version: "1.10", title: "7" });
   });
 
+  test.each([
+    ["plain", ""],
+    ["with an anchor", "x: &x 1\n"],
+  ])("keeps the last version as it is written where there are two: %s", async (_, before) => {
+    const { spec: read } = await readText(
+      `${before}openapi: 3.0.0\ninfo: { version: 1.0, version: 2.0 }\npaths: {}\n`,
+    );
+    expect(read).toMatchObject({ version: "2.0" });
+  });
+
   test("may use anchors and merge keys, an anchor also hundreds of times", async () => {
     const paths = Array.from({ length: 300 }, (_, i) => `  /p${i}: { get: *op }\n`).join("");
     const merged = "  /merged:\n    <<: *item\n    put: { <<: *op }\n";
