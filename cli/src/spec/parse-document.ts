@@ -13,7 +13,10 @@ export async function parseDocument(text: string, name: string): Promise<ParsedD
     const value = parseJson(text);
     if (value !== undefined) return { value, sourceText: () => undefined };
   }
-  // The YAML parser takes 30 ms to load, which a JSON spec need not pay.
+  // Neither parser is loaded for a JSON spec.
+  const { parsePlainYaml } = await import("./plain-yaml/parse-plain-yaml.ts");
+  const plain = parsePlainYaml(text);
+  if (plain !== undefined) return plain;
   const { parseYaml } = await import("./parse-yaml.ts");
   return parseYaml(text, name);
 }
