@@ -26,7 +26,7 @@ export function fakeTransport(answer: (request: FakeRequest, n: number) => FakeA
   const transport: Transport = async ({ method, url, headers, body }) => {
     const request: FakeRequest = {
       method,
-      url,
+      url: url.href,
       headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
       body: body === undefined ? undefined : String(body),
     };

@@ -12,6 +12,7 @@ export interface EncodedBody {
 export class BodyError extends Error {}
 
 export function isJson(mediaType: string): boolean {
+  if (mediaType === "application/json") return true;
   return /^(?:application\/(?:[\w.+-]+\+)?json|text\/json)(?:\s*;|$)/i.test(mediaType);
 }
 
@@ -29,8 +30,8 @@ export function encodeBody(
   options: { mediaType: string; rule: BodyRule; boundary: () => string },
 ): EncodedBody {
   const { mediaType, rule } = options;
-  const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (isJson(mediaType)) return { body: jsonText(payload), contentType: mediaType };
+  const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (bare === "application/x-www-form-urlencoded") {
     return { body: typeof payload === "string" ? payload : formText(payload, rule), contentType: mediaType };
   }

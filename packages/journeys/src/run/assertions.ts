@@ -39,7 +39,7 @@ function head(
     id: criterion.id ?? String(index + 1),
     type: criterion.type,
     condition: run.redactor.clean(criterion.text),
-    source: run.prepared.placeOf(`${at}/criteria/${index}`),
+    source: run.prepared.placeOfCriterion(at, index),
   };
 }
 

@@ -3,24 +3,25 @@ import { isJson } from "../openapi/body.ts";
 import type { Operation, ResponseRule } from "../openapi/operation.ts";
 import type { ContractResult } from "../result/result.ts";
 import type { ResponseView } from "./response.ts";
+import type { SchemaFault } from "./schema-check.ts";
 import type { Run } from "./state.ts";
 
-/** Compares a response with what the operation's description promises. */
-export async function checkContract(
+/** Compares a response with what the operation's description promises. A promise only where ajv has to be asked. */
+export function checkContract(
   run: Run,
   operation: Operation,
   answer: { status: number; view: ResponseView; truncated: boolean },
-): Promise<ContractResult[]> {
-  if (Object.keys(operation.responses).length === 0) return [];
+): ContractResult[] | Promise<ContractResult[]> {
   const rule = ruleFor(operation, answer.status);
   if (rule === undefined) {
+    if (isEmpty(operation.responses)) return [];
     const message = `The status ${answer.status} is not described; ${Object.keys(operation.responses).join(", ")} are.`;
     return [{ check: "status-documented", status: "failed", message }];
   }
   const results: ContractResult[] = [{ check: "status-documented", status: "passed" }];
   const { view } = answer;
-  if (Object.keys(rule.content).length === 0 || view.text === "") return results;
-  const bare = view.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (view.text === "" || isEmpty(rule.content)) return results;
+  const bare = bareType(view.mediaType);
   const described = mediaTypeFor(rule, bare);
   if (described === undefined) {
     const message = `The content type ${bare || "(none)"} is not described; ${Object.keys(rule.content).join(", ")} are.`;
@@ -37,13 +38,27 @@ export async function checkContract(
     });
     return results;
   }
-  results.push(...(await checkSchema(run, key, view.body)));
+  const checked = checkSchema(run, key, view.body);
+  if (checked instanceof Promise) return checked.then((found) => [...results, ...found]);
+  results.push(...checked);
   return results;
+}
+
+function isEmpty(record: Readonly<Record<string, unknown>>): boolean {
+  for (const name in record) if (Object.hasOwn(record, name)) return false;
+  return true;
+}
+
+function bareType(mediaType: string): string {
+  const end = mediaType.indexOf(";");
+  return (end === -1 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase();
 }
 
 function ruleFor(operation: Operation, status: number): ResponseRule | undefined {
   const { responses } = operation;
-  for (const key of [String(status), `${Math.floor(status / 100)}XX`, "default"]) {
+  const exact = String(status);
+  if (Object.hasOwn(responses, exact)) return responses[exact];
+  for (const key of [`${Math.floor(status / 100)}XX`, "default"]) {
     if (Object.hasOwn(responses, key)) return responses[key];
   }
   return undefined;
@@ -51,30 +66,38 @@ function ruleFor(operation: Operation, status: number): ResponseRule | undefined
 
 function mediaTypeFor(rule: ResponseRule, bare: string): string | undefined {
   const offered = Object.keys(rule.content);
+  if (offered[0] === bare) return bare;
   const range = `${bare.split("/")[0] ?? ""}/*`;
   return [bare, range, "*/*"]
-    .map((wanted) => offered.find((type) => (type.split(";")[0]?.trim().toLowerCase() ?? "") === wanted))
+    .map((wanted) => offered.find((type) => bareType(type) === wanted))
     .find((type) => type !== undefined);
 }
 
-async function checkSchema(run: Run, key: string, body: unknown): Promise<ContractResult[]> {
+function checkSchema(run: Run, key: string, body: unknown): ContractResult[] | Promise<ContractResult[]> {
   const { schemas, artifact } = run.prepared;
   const schema = schemaReference(artifact.program.schemas, key);
   if (schema === undefined) return [];
   try {
     const checked = schemas.check(schema, body);
-    const faults = Array.isArray(checked) ? checked : await checked;
-    if (faults.length === 0) return [{ check: "response-schema", status: "passed" }];
-    return faults.map(({ pointer, message }) => ({
-      check: "response-schema",
-      status: "failed",
-      pointer,
-      message,
-    }));
+    return Array.isArray(checked) ? resultsOf(checked) : checked.then(resultsOf, unusable);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "";
-    return [{ check: "response-schema", status: "skipped", message: `The schema can't be used: ${reason}.` }];
+    return unusable(error);
   }
+}
+
+function resultsOf(faults: readonly SchemaFault[]): ContractResult[] {
+  if (faults.length === 0) return [{ check: "response-schema", status: "passed" }];
+  return faults.map(({ pointer, message }) => ({
+    check: "response-schema",
+    status: "failed",
+    pointer,
+    message,
+  }));
+}
+
+function unusable(error: unknown): ContractResult[] {
+  const reason = error instanceof Error ? error.message : "";
+  return [{ check: "response-schema", status: "skipped", message: `The schema can't be used: ${reason}.` }];
 }
 
 const references = new WeakMap<object, Map<string, { $ref: string }>>();
@@ -82,11 +105,12 @@ const references = new WeakMap<object, Map<string, { $ref: string }>>();
 /** One object per schema, so that its compiled form is found again. */
 function schemaReference(schemas: Record<string, unknown>, key: string): { $ref: string } | undefined {
   if (ownValue(schemas, key) === undefined) return undefined;
-  const known = references.get(schemas) ?? new Map<string, { $ref: string }>();
-  references.set(schemas, known);
-  const found = known.get(key) ?? {
-    $ref: `#/$defs/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`,
-  };
-  known.set(key, found);
+  let known = references.get(schemas);
+  if (known === undefined) references.set(schemas, (known = new Map()));
+  let found = known.get(key);
+  if (found === undefined) {
+    found = { $ref: `#/$defs/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}` };
+    known.set(key, found);
+  }
   return found;
 }

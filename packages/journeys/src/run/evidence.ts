@@ -105,5 +105,8 @@ function headerOf(request: BuiltRequest, name: string): string {
 function byteLength(body: string | Uint8Array | undefined): number {
   if (body === undefined) return 0;
   if (typeof body !== "string") return body.length;
-  return /^[\x00-\x7f]*$/.test(body) ? body.length : new TextEncoder().encode(body).length;
+  for (let at = 0; at < body.length; at++) {
+    if (body.charCodeAt(at) > 0x7f) return new TextEncoder().encode(body).length;
+  }
+  return body.length;
 }

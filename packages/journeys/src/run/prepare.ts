@@ -14,6 +14,7 @@ import type { PreparedJourney } from "./state.ts";
 export async function prepareJourney(artifact: Artifact): Promise<PreparedJourney> {
   const { files, origins, nodes } = artifact.map;
   const places = new Map<string, SourcePlace>();
+  const ofCriteria = new Map<string, SourcePlace[]>();
   const placeOf = (pointer: string): SourcePlace => {
     const known = places.get(pointer);
     if (known !== undefined) return known;
@@ -30,6 +31,11 @@ export async function prepareJourney(artifact: Artifact): Promise<PreparedJourne
     engines: await loadEngines(enginesOf(artifact.program)),
     schemas: createSchemaChecker({ $defs: artifact.program.schemas }),
     placeOf,
+    placeOfCriterion: (at, index) => {
+      let list = ofCriteria.get(at);
+      if (list === undefined) ofCriteria.set(at, (list = []));
+      return (list[index] ??= placeOf(`${at}/criteria/${index}`));
+    },
     redactorFor: redactors(),
   };
 }

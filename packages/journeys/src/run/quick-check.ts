@@ -44,11 +44,8 @@ const KNOWN = new Set([
 /** True only when the value is valid; false means that ajv must say. */
 export function certainlyValid(schema: unknown, value: unknown, quick: Quick): boolean {
   if (schema === true) return true;
-  if (!isRecord(schema) || quick.depth > DEPTH_MAX) return false;
+  if (!isRecord(schema) || quick.depth > DEPTH_MAX || !isUnderstood(schema)) return false;
   const deeper = { root: quick.root, depth: quick.depth + 1 };
-  for (const keyword of Object.keys(schema)) {
-    if (!KNOWN.has(keyword) && !keyword.startsWith("x-")) return false;
-  }
   const { $ref: reference, allOf, enum: allowed } = schema;
   if (reference !== undefined && !certainlyValid(follow(quick.root, reference), value, deeper)) return false;
   if (
@@ -65,6 +62,18 @@ export function certainlyValid(schema: unknown, value: unknown, quick: Quick): b
   if (typeof value === "string") return isText(schema, value);
   if (Array.isArray(value)) return areItems(schema, value, deeper);
   return isRecord(value) ? areMembers(schema, value, deeper) : true;
+}
+
+/** Schemas are part of a program, which doesn't change: their keywords are looked through once. */
+const understood = new WeakMap<object, boolean>();
+
+function isUnderstood(schema: Record<string, unknown>): boolean {
+  let known = understood.get(schema);
+  if (known === undefined) {
+    known = Object.keys(schema).every((keyword) => KNOWN.has(keyword) || keyword.startsWith("x-"));
+    understood.set(schema, known);
+  }
+  return known;
 }
 
 const tokens = new Map<string, string[]>();
@@ -150,10 +159,10 @@ function areMembers(schema: Record<string, unknown>, value: Record<string, unkno
     if (!required.every((name) => typeof name === "string" && Object.hasOwn(value, name))) return false;
   }
   if (properties !== undefined && !isRecord(properties)) return false;
-  for (const [name, item] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     const known = properties !== undefined && Object.hasOwn(properties, name);
     const member = known ? properties[name] : (additionalProperties ?? true);
-    if (!certainlyValid(member, item, quick)) return false;
+    if (!certainlyValid(member, value[name], quick)) return false;
   }
   return true;
 }

@@ -184,17 +184,27 @@ function urlOf(
   { operation, scope, parts }: { operation: Operation | undefined; scope: Scope; parts: Parts },
 ): URL {
   const template = baseOf(run, step, operation, scope);
-  const path = template.replaceAll(
-    /\{([^{}]+)\}/gu,
-    (whole, name: string) => parts.pathText.get(name) ?? whole,
-  );
+  const path = parts.pathText.size === 0 ? template : filled(template, parts.pathText);
   const query = parts.querystring ?? parts.pairs.map(([name, value]) => `${name}=${value}`).join("&");
   const text = query === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new RequestError(`"${text.slice(0, 200)}" is no http or https address.`);
   }
   return url;
+}
+
+/** Puts the path parameters in; braces that none stands for stay as they are. */
+function filled(template: string, values: ReadonlyMap<string, string>): string {
+  let text = "";
+  let from = 0;
+  for (let close = template.indexOf("}"); close !== -1; close = template.indexOf("}", from)) {
+    const open = template.lastIndexOf("{", close);
+    const value = open < from ? undefined : values.get(template.slice(open + 1, close));
+    text += value === undefined ? template.slice(from, close + 1) : template.slice(from, open) + value;
+    from = close + 1;
+  }
+  return text + template.slice(from);
 }
 
 function baseOf(run: Run, step: ProgramStep, operation: Operation | undefined, scope: Scope): string {
@@ -209,7 +219,7 @@ function baseOf(run: Run, step: ProgramStep, operation: Operation | undefined, s
       "no-server",
     );
   }
-  return server.replace(/\/+$/, "") + operation.path;
+  return (server.endsWith("/") ? server.replace(/\/+$/, "") : server) + operation.path;
 }
 
 const accepted = new WeakMap<Operation, string>();

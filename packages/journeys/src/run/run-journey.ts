@@ -1,4 +1,5 @@
 import { acceptanceResults } from "../result/acceptance.ts";
+import { isoTime } from "../result/iso-time.ts";
 import type { JourneyResult, RunError, RunStatus } from "../result/result.ts";
 import { coverageOf } from "./coverage.ts";
 import { resolveInputs } from "./inputs.ts";
@@ -46,7 +47,7 @@ export async function runJourney(
       runner: options.runner ?? "cli",
       ...(program.environment === undefined ? {} : { environment: program.environment }),
     },
-    startedAt: new Date(startedAt).toISOString(),
+    startedAt: isoTime(startedAt),
     ms: deps.clock.monotonic() - start,
     inputs: shownRecord(run, inputs.shown),
     steps: run.results,

@@ -2,7 +2,7 @@ import type { BuiltRequest } from "./request.ts";
 import { RunAborted } from "./limits.ts";
 import type { Run } from "./state.ts";
 import { TransportError } from "./transport.ts";
-import type { TransportRequest, TransportResponse } from "./transport.ts";
+import type { Policy, PolicyVerdict, TransportRequest, TransportResponse } from "./transport.ts";
 
 /** What one request came to. */
 export type Sent =
@@ -17,14 +17,23 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  *
  * @throws RunAborted when a limit of the run is reached or it was cancelled
  */
-export async function send(run: Run, request: BuiltRequest, timeoutMs: number): Promise<Sent> {
+export function send(run: Run, request: BuiltRequest, timeoutMs: number): Promise<Sent> {
+  const start = run.deps.clock.monotonic();
+  if (run.options.followRedirects === true) return follow(run, request, { timeoutMs, start });
+  return sendOnce(run, request, { left: timeoutMs, start });
+}
+
+async function follow(
+  run: Run,
+  request: BuiltRequest,
+  { timeoutMs, start }: { timeoutMs: number; start: number },
+): Promise<Sent> {
   const { clock } = run.deps;
-  const start = clock.monotonic();
   let current = request;
   for (let hop = 0; ; hop++) {
     const left = timeoutMs - (clock.monotonic() - start);
     const sent = await sendOnce(run, current, { left, start });
-    if (sent.kind !== "response" || run.options.followRedirects !== true) return sent;
+    if (sent.kind !== "response") return sent;
     const next = redirected(run, current, sent.response);
     if (next === undefined) return sent;
     if (hop >= run.limits.redirects) {
@@ -48,10 +57,11 @@ async function sendOnce(
   const ms = Math.min(time.left, untilDeadline);
   if (ms <= 0) return expired(run, untilDeadline, elapsed());
   // The policy may have to look a name up: that time is the request's.
-  const bounded = await withinTime(run, ms, async (signal) => {
-    const verdict = await policy?.({ url: request.url, method: request.method });
-    return verdict?.allowed === false ? verdict : transport(transportRequest(run, request, signal));
-  });
+  const bounded = await withinTime(run, ms, (signal) =>
+    policy === undefined
+      ? transport(transportRequest(run, request, signal))
+      : askAndSend(run, policy, { request, signal }),
+  );
   switch (bounded.kind) {
     case "done":
       if ("reason" in bounded.value) return forbidden(bounded.value.reason, elapsed());
@@ -65,6 +75,15 @@ async function sendOnce(
   }
 }
 
+async function askAndSend(
+  run: Run,
+  policy: Policy,
+  { request, signal }: { request: BuiltRequest; signal: AbortSignal },
+): Promise<TransportResponse | Extract<PolicyVerdict, { allowed: false }>> {
+  const verdict = await policy({ url: request.url, method: request.method });
+  return verdict.allowed ? run.deps.transport(transportRequest(run, request, signal)) : verdict;
+}
+
 function forbidden(reason: string, ms: number): Sent {
   return { kind: "error", code: "forbidden", message: `The target is not allowed: ${reason}`, ms };
 }
@@ -72,7 +91,7 @@ function forbidden(reason: string, ms: number): Sent {
 function transportRequest(run: Run, request: BuiltRequest, signal: AbortSignal): TransportRequest {
   return {
     method: request.method,
-    url: request.url.href,
+    url: request.url,
     headers: request.headers,
     ...(request.body === undefined ? {} : { body: request.body }),
     responseBytesMax: run.limits.responseBytes,
@@ -129,7 +148,7 @@ export function withinTime<T>(
       settle({ kind: "time" });
     });
     cancellation?.addEventListener("abort", onCancel, { once: true });
-    work(controller.signal).then(
+    begin(work, controller.signal).then(
       (value) => {
         settle({ kind: "done", value });
       },
@@ -138,6 +157,14 @@ export function withinTime<T>(
       },
     );
   });
+}
+
+function begin<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return work(signal);
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** The request that a redirect asks for; undefined when the response is none. Credentials stay with their origin. */

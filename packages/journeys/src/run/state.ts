@@ -15,6 +15,8 @@ export interface PreparedJourney {
   schemas: SchemaChecker;
   /** The place of a node of the program. */
   placeOf: (pointer: string) => SourcePlace;
+  /** The same of a step's criterion, without its pointer being put together for each that is evaluated. */
+  placeOfCriterion: (step: string, index: number) => SourcePlace;
   /** A redactor for secrets; runs with the same secrets share the forms that are looked for. */
   redactorFor: (secrets: readonly string[]) => Redactor;
 }
@@ -67,6 +69,8 @@ export interface Run {
 export interface WorkflowRun {
   key: string;
   program: ProgramWorkflow;
+  /** Pointers of its steps in the program. */
+  pointers: readonly string[];
   /** Absent for the workflow that was asked for. */
   name: string | undefined;
   depth: number;

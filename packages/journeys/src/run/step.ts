@@ -1,6 +1,7 @@
 import { foreignStepKey } from "../compile/foreign-step.ts";
 import type { ProgramAction, ProgramStep } from "../compile/program.ts";
 import type { AttemptResult, StepResult } from "../result/result.ts";
+import { isoTime } from "../result/iso-time.ts";
 import { allHold } from "./assertions.ts";
 import { attemptRequest, operationOf, pollVerdict } from "./attempt.ts";
 import type { Attempt, StepPlace } from "./attempt.ts";
@@ -62,7 +63,7 @@ function beginStep(run: Run, workflow: WorkflowRun, { step, at }: StepPlace): St
   run.options.onStepStart?.({ id: step.id, phase: run.phase, ...named });
   return {
     ...emptyResult(run, workflow, { step, at }),
-    startedAt: new Date(run.deps.clock.now()).toISOString(),
+    startedAt: isoTime(run.deps.clock.now()),
   };
 }
 
@@ -99,12 +100,12 @@ function targetOf(run: Run, step: ProgramStep): Pick<StepResult, "operation" | "
 }
 
 /** One attempt, which is several requests where the step polls. */
-async function oneAttempt(
+function oneAttempt(
   run: Run,
   workflow: WorkflowRun,
   place: StepPlace,
   { calls, result }: { calls: Calls; result: StepResult },
-): Promise<Attempt> {
+): Attempt | Promise<Attempt> {
   const { step } = place;
   const waiting = step.dependsOn.filter(
     (id) => workflow.ended.get(id)?.passed !== true && !run.completed.has(id),
@@ -114,8 +115,17 @@ async function oneAttempt(
     return { status: "error", ms: 0, reason, assertions: [], contract: [], outputs: {} };
   }
   if (step.target.kind === "workflow") return calls.callWorkflow(workflow, place);
-  const { poll } = step;
-  if (poll === undefined) return attemptRequest(run, workflow, place);
+  if (step.poll === undefined) return attemptRequest(run, workflow, place);
+  return pollUntilDone(run, workflow, place, { poll: step.poll, result });
+}
+
+async function pollUntilDone(
+  run: Run,
+  workflow: WorkflowRun,
+  place: StepPlace,
+  { poll, result }: { poll: NonNullable<ProgramStep["poll"]>; result: StepResult },
+): Promise<Attempt> {
+  const { step } = place;
   const { clock } = run.deps;
   const end = clock.monotonic() + poll.maxMs;
   for (;;) {

@@ -1,7 +1,7 @@
 /** One request as it goes out; redirects are never followed by the transport. */
 export interface TransportRequest {
   method: string;
-  url: string;
+  url: URL;
   headers: [name: string, value: string][];
   body?: string | Uint8Array;
   /** The transport stops reading here and says so with `truncated`. */

@@ -12,13 +12,14 @@ export function shownValue(run: Run, value: unknown): unknown {
 }
 
 export function shownRecord(run: Run, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, shownValue(run, value) ?? null]),
-  );
+  const names = Object.keys(values);
+  if (names.length === 0) return {};
+  return Object.fromEntries(names.map((name) => [name, shownValue(run, values[name]) ?? null]));
 }
 
-/** A record of the result with the secrets out of the given fields. The names of fields and its own words stay as they are. */
+/** The record, or a copy with the secrets out of the given fields. The names of fields and its own words stay as they are. */
 export function cleanFields<T extends object>(run: Run, record: T, fields: readonly (keyof T)[]): T {
+  if (run.redactor.longest === 0) return record;
   const copy = { ...record };
   for (const field of fields) if (copy[field] !== undefined) copy[field] = run.redactor.clean(copy[field]);
   return copy;

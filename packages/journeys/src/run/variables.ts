@@ -23,6 +23,7 @@ export function makeVariables(
 /** A seeded date-time lies within a year of this instant (2024-01-01T00:00:00Z). */
 const SEEDED_TIME = 1_704_067_200_000;
 const YEAR_MS = 31_536_000_000;
+const HEX = "0123456789abcdef";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 function generate(variable: Record<string, unknown>, random: () => number, time: number): unknown {
@@ -46,13 +47,10 @@ function generate(variable: Record<string, unknown>, random: () => number, time:
 
 /** A version 4 UUID from a source of random numbers. */
 export function uuid(random: () => number): string {
-  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));
-  digits[12] = "4";
-  digits[16] = (8 + Math.floor(random() * 4)).toString(16);
-  const text = digits.join("");
-  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join(
-    "-",
-  );
+  let text = "";
+  for (let at = 0; at < 32; at++) text += HEX.charAt(Math.floor(random() * 16));
+  const variant = HEX.charAt(8 + Math.floor(random() * 4));
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-${variant}${text.slice(17, 20)}-${text.slice(20)}`;
 }
 
 function letters(random: () => number, length: number): string {

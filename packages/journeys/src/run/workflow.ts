@@ -1,4 +1,4 @@
-import type { ProgramAction, ProgramParameter, ProgramStep } from "../compile/program.ts";
+import type { ProgramAction, ProgramParameter, ProgramStep, ProgramWorkflow } from "../compile/program.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
 import { evaluateAssertions, unevaluated } from "./assertions.ts";
 import { evaluateOutputs } from "./attempt.ts";
@@ -57,6 +57,7 @@ function openWorkflow(
   return {
     key: call.key,
     program,
+    pointers: pointersOf(program, call.key),
     name: call.name,
     depth: call.depth,
     stepOutputs,
@@ -270,7 +271,18 @@ function skipRest(run: Run, workflow: WorkflowRun, reason: string | undefined): 
   }
 }
 
+const pointers = new WeakMap<ProgramWorkflow, string[]>();
+
+function pointersOf(program: ProgramWorkflow, key: string): string[] {
+  let list = pointers.get(program);
+  if (list === undefined) {
+    list = program.steps.map((_, index) => encodePointer(["workflows", key, "steps", index]));
+    pointers.set(program, list);
+  }
+  return list;
+}
+
 /** The pointer of a step in the program. */
-export function pointerOf(workflow: WorkflowRun, index: number): string {
-  return encodePointer(["workflows", workflow.key, "steps", index]);
+function pointerOf({ pointers: known }: WorkflowRun, index: number): string {
+  return known[index] ?? "";
 }

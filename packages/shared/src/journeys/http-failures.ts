@@ -1,5 +1,3 @@
-import { TransportError } from "@waymark/journeys/run/transport.ts";
-
 const FAILURES: Record<string, string> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was closed before a complete answer came",
@@ -24,15 +22,10 @@ export function describeFailure(error: unknown): string {
   return sentence(error instanceof Error ? error.message : "there was no answer");
 }
 
-/** Whether the server had closed a kept connection before it read the request. */
-export function isStale(error: unknown): boolean {
-  const cause = error instanceof TransportError ? error.cause : undefined;
-  return (
-    typeof cause === "object" &&
-    cause !== null &&
-    "reusedSocket" in cause &&
-    ["ECONNRESET", "EPIPE"].includes(codeOf(cause))
-  );
+/** Whether the server had closed the connection: a kept one before it read the request. */
+export function isReset(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "ECONNRESET" || code === "EPIPE";
 }
 
 function codeOf(error: unknown): string {

@@ -29,7 +29,7 @@ function client(options: HttpTransportOptions = {}) {
   return (url: string, more: Partial<TransportRequest> = {}): Promise<TransportResponse> =>
     transport({
       method: "GET",
-      url,
+      url: new URL(url),
       headers: [],
       responseBytesMax: 1_000_000,
       signal: new AbortController().signal,

@@ -8,7 +8,7 @@ import type {
   TransportRequest,
   TransportResponse,
 } from "@waymark/journeys/run/transport.ts";
-import { describeFailure, isStale } from "./http-failures.ts";
+import { describeFailure, isReset } from "./http-failures.ts";
 import { guardedLookup, literalAddress } from "./guarded-lookup.ts";
 import { readBody } from "./read-body.ts";
 
@@ -53,12 +53,8 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
   const agents = new Agents(options);
   return {
     transport: (request) => {
-      const sent = sendOnce(options, agents, request);
-      if (!IDEMPOTENT.has(request.method)) return sent;
-      return sent.catch((error: unknown) => {
-        if (isStale(error)) return sendOnce(options, agents, request);
-        throw error;
-      });
+      const again = IDEMPOTENT.has(request.method) ? () => sendOnce(options, agents, { request }) : undefined;
+      return sendOnce(options, agents, { request, again });
     },
     [Symbol.dispose]: () => {
       agents.close();
@@ -77,7 +73,7 @@ class Agents {
 
   /** Not a promise where there is one already: it is asked for every request. */
   for(url: URL, proxy: URL | undefined): Agent | Promise<Agent> {
-    const key = `${url.protocol} ${proxy?.href ?? ""}`;
+    const key = proxy === undefined ? url.protocol : `${url.protocol} ${proxy.href}`;
     let agent = this.#made.get(key);
     if (agent === undefined) {
       const isPlain = url.protocol === "http:" && proxy?.protocol !== "https:";
@@ -119,13 +115,20 @@ class Agents {
   }
 }
 
+interface Sending {
+  request: TransportRequest;
+  /** What to do once where the server had closed a kept connection before it read the request. */
+  again?: (() => Promise<TransportResponse>) | undefined;
+}
+
 /** Without a promise of its own where all is at hand: it is called for every request. */
 function sendOnce(
   options: HttpTransportOptions,
   agents: Agents,
-  request: TransportRequest,
+  sending: Sending,
 ): Promise<TransportResponse> {
-  const url = new URL(request.url);
+  const { request } = sending;
+  const { url } = request;
   const literal = options.allowsAddress === undefined ? undefined : literalAddress(url);
   const verdict = literal === undefined ? undefined : options.allowsAddress?.(literal);
   if (verdict?.allowed === false) return Promise.reject(new TransportError("forbidden", verdict.reason));
@@ -133,10 +136,10 @@ function sendOnce(
   const agent = agents.for(url, proxy);
   const isPlain = url.protocol === "http:" && proxy?.protocol !== "https:";
   if (isPlain && agent instanceof Agent) {
-    return exchange(request, () => requestHttp(requestOptions(options, request, { url, proxy, agent })));
+    return exchange(sending, () => requestHttp(requestOptions(options, request, { url, proxy, agent })));
   }
   return Promise.all([agent, import("node:https")]).then(([secureAgent, { request: requestHttps }]) =>
-    exchange(request, () =>
+    exchange(sending, () =>
       requestHttps(requestOptions(options, request, { url, proxy, agent: secureAgent })),
     ),
   );
@@ -179,7 +182,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
 }
 
-function exchange(request: TransportRequest, open: () => ClientRequest): Promise<TransportResponse> {
+function exchange({ request, again }: Sending, open: () => ClientRequest): Promise<TransportResponse> {
   const { signal, body, responseBytesMax } = request;
   return new Promise((resolve, reject) => {
     let answered = false;
@@ -198,14 +201,17 @@ function exchange(request: TransportRequest, open: () => ClientRequest): Promise
     }
     outgoing.on("response", (response) => {
       answered = true;
-      readBody(response, responseBytesMax).then(({ bytes, truncated }) => {
+      const done = (bytes: Uint8Array, truncated: boolean) => {
         resolve(answerOf(response, bytes, truncated));
         if (truncated) outgoing.destroy();
-      }, fail);
+      };
+      readBody(response, responseBytesMax, { done, fail });
     });
     // Once there is an answer, it counts: a server that refuses a large body may close while it is still written.
     outgoing.on("error", (error) => {
-      if (!answered) fail(outgoing.reusedSocket ? Object.assign(error, { reusedSocket: true }) : error);
+      if (answered) return;
+      if (again !== undefined && !signal.aborted && outgoing.reusedSocket && isReset(error)) resolve(again());
+      else fail(error);
     });
     signal.addEventListener("abort", () => outgoing.destroy(), { once: true });
     if (signal.aborted) outgoing.destroy();

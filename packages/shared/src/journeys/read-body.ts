@@ -1,15 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 
+/** Who is told of a body. Callbacks, for a promise between two others is what every request would pay for. */
+export interface BodyReader {
+  done: (bytes: Uint8Array, truncated: boolean) => void;
+  fail: (error: unknown) => void;
+}
+
 /** Reads a body, its content coding undone, up to a limit that holds for the decoded bytes. */
-export function readBody(
-  response: IncomingMessage,
-  bytesMax: number,
-): Promise<{ bytes: Uint8Array; truncated: boolean }> {
+export function readBody(response: IncomingMessage, bytesMax: number, reader: BodyReader): void {
   const coding = response.headers["content-encoding"]?.trim().toLowerCase();
   const isPlain = coding === undefined || coding === "identity" || hasNoBody(response);
-  if (isPlain) return collect(response, bytesMax);
-  return decoded(response, coding).then((body) => collect(body, bytesMax));
+  if (isPlain) collect(response, bytesMax, reader);
+  else {
+    decoded(response, coding).then((body) => {
+      collect(body, bytesMax, reader);
+    }, reader.fail);
+  }
 }
 
 /** Such an answer may name the coding that a body would have had. */
@@ -19,26 +26,23 @@ function hasNoBody({ statusCode, headers, req }: IncomingMessage & { req?: { met
   );
 }
 
-function collect(body: Readable, bytesMax: number): Promise<{ bytes: Uint8Array; truncated: boolean }> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    body.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size <= bytesMax) return;
-      body.pause();
-      resolve({ bytes: Buffer.concat(chunks).subarray(0, bytesMax), truncated: true });
-    });
-    body.on("end", () => {
-      const [only] = chunks;
-      resolve({
-        bytes: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks),
-        truncated: false,
-      });
-    });
-    body.on("error", reject);
+const NOTHING = new Uint8Array(0);
+
+function collect(body: Readable, bytesMax: number, { done, fail }: BodyReader): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  body.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size <= bytesMax) return;
+    body.pause();
+    done(Buffer.concat(chunks).subarray(0, bytesMax), true);
   });
+  body.on("end", () => {
+    if (chunks.length > 1) done(Buffer.concat(chunks), false);
+    else done(chunks[0] ?? NOTHING, false);
+  });
+  body.on("error", fail);
 }
 
 /** An unknown coding is left as it is: the evidence then shows what came. */
