@@ -19,13 +19,22 @@ export function text(limits: { min?: number; max?: number } = {}) {
   const meta: { minLength?: number; maxLength?: number } = {};
   if (limits.min !== undefined) meta.minLength = limits.min;
   if (limits.max !== undefined) meta.maxLength = limits.max;
-  return z
+  const schema = z
     .string()
     .check((ctx) => {
       const problem = textProblem(ctx.value, min, max);
       if (problem !== undefined) ctx.issues.push({ code: "custom", message: problem, input: ctx.value });
     })
     .meta(meta);
+  textSchemas.set(schema, { min, max });
+  return schema;
+}
+
+const textSchemas = new WeakMap<z.ZodType, { min: number; max: number }>();
+
+/** The limits of a schema that `text` made, in characters. */
+export function textLimits(schema: z.ZodType): { min: number; max: number } | undefined {
+  return textSchemas.get(schema);
 }
 
 function textProblem(value: string, min: number, max: number): string | undefined {
@@ -45,12 +54,21 @@ function textProblem(value: string, min: number, max: number): string | undefine
 
 /** An array whose length is checked before its items are, so that a huge one costs nothing. */
 export function boundedArray<T extends z.ZodType>(item: T, max: number) {
-  return z.preprocess((value, ctx) => {
+  const schema = z.preprocess((value, ctx) => {
     if (Array.isArray(value) && value.length > max) {
       ctx.addIssue({ code: "custom", message: `must have at most ${max} items` });
     }
     return value;
   }, z.array(item).max(max));
+  listSchemas.set(schema, { item, max });
+  return schema;
+}
+
+const listSchemas = new WeakMap<z.ZodType, { item: z.ZodType; max: number }>();
+
+/** The items' schema and their number at most, of a schema that `boundedArray` made. */
+export function listLimits(schema: z.ZodType): { item: z.ZodType; max: number } | undefined {
+  return listSchemas.get(schema);
 }
 
 const JSON_DEPTH_MAX = 32;

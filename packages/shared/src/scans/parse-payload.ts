@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type ErrorDetail, ERROR_DETAILS_MAX, issueDetails } from "../lib/error-details.ts";
+import { compileGuard, type Guard } from "../lib/compile-guard.ts";
 import {
   NormalizedEndpoint,
   NormalizedFinding,
@@ -13,27 +14,46 @@ export type ParsedScanPayload =
 /**
  * Validates a scan payload strictly, and stops at the first `ERROR_DETAILS_MAX` faults: a body of which every
  * item is bad would otherwise cost thousands of issues and a megabyte of answer.
+ *
+ * @param options `textIsStorable` spares a look at each character, see `jsonTextIsStorable`
  */
-export function parseScanPayload(input: unknown): ParsedScanPayload {
+export function parseScanPayload(
+  input: unknown,
+  { textIsStorable = false }: { textIsStorable?: boolean } = {},
+): ParsedScanPayload {
   const envelope = ScanPayloadEnvelope.safeParse(input);
   if (!envelope.success) return { ok: false, details: issueDetails(envelope.error.issues) };
 
   const details: ErrorDetail[] = [];
-  const endpoints = validItems(NormalizedEndpoint, envelope.data.endpoints, "endpoints", details);
-  const findings = validItems(NormalizedFinding, envelope.data.findings, "findings", details);
+  const quick = textIsStorable ? GUARDS : {};
+  const endpoints = validItems(
+    NormalizedEndpoint,
+    quick.endpoints,
+    envelope.data.endpoints,
+    "endpoints",
+    details,
+  );
+  const findings = validItems(NormalizedFinding, quick.findings, envelope.data.findings, "findings", details);
   if (details.length > 0) return { ok: false, details };
   return { ok: true, payload: { ...envelope.data, endpoints, findings } };
 }
 
+const GUARDS: { endpoints?: Guard; findings?: Guard } = {
+  endpoints: compileGuard(NormalizedEndpoint),
+  findings: compileGuard(NormalizedFinding),
+};
+
 /** The very items that came, not zod's copies of them: those would be 2,500 objects more to keep alive. */
 function validItems<T>(
   schema: z.ZodType<T>,
+  isPlain: Guard | undefined,
   items: readonly unknown[],
   field: "endpoints" | "findings",
   details: ErrorDetail[],
 ): T[] {
   return items.filter((item, index): item is T => {
     if (details.length >= ERROR_DETAILS_MAX) return false;
+    if (isPlain?.(item) === true) return true;
     const result = schema.safeParse(item);
     if (result.success) return true;
     details.push(...issueDetails(result.error.issues, [field, index]));

@@ -3,6 +3,7 @@ import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
+import { jsonTextIsStorable } from "@waymark/shared/lib/compile-guard.ts";
 import { containsApiKey } from "@waymark/shared/lib/redact-api-keys.ts";
 import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
@@ -111,7 +112,7 @@ function keepBytes(value: unknown) {
 }
 
 function readPayload(body: Buffer): ScanIngestionPayload {
-  const parsed = parseScanPayload(parseJson(body));
+  const parsed = parseScanPayload(parseJson(body), { textIsStorable: jsonTextIsStorable(body) });
   if (!parsed.ok) throw validationError(parsed.details);
   return parsed.payload;
 }
