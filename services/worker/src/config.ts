@@ -13,7 +13,12 @@ export const WorkerEnvironment = z.object({
   ...sharedConfigFields,
   METRICS_PORT: metricsPort(9465),
   /** How many batches one worker process persists at once. */
-  WORKER_CONCURRENCY: integer({ min: 1, max: 64 }).default(4),
+  WORKER_CONCURRENCY: integer({ min: 1, max: 64 }).default(2),
+  /**
+   * How far this process stands back where processors are short: 0 not at all, 19 furthest. A burst of scans is
+   * accepted first and persisted next.
+   */
+  WORKER_NICE: integer({ min: 0, max: 19 }).default(10),
   /** How long a claimed batch may take before another worker may claim it again. */
   WORKER_LEASE_MS: integer({ min: 500, max: 3_600_000 }).default(30_000),
   WORKER_RECONCILE_MS: integer({ min: 100, max: 3_600_000 }).default(5_000),
@@ -32,6 +37,7 @@ export interface WorkerConfig extends ObservabilityConfig {
   redisUrl: string | undefined;
   logLevel: string;
   concurrency: number;
+  nice: number;
   leaseMs: number;
   reconcileMs: number;
   housekeepingMs: number;
@@ -50,6 +56,7 @@ export function loadConfig(): Readonly<WorkerConfig> {
     redisUrl: env.REDIS_URL,
     logLevel: env.LOG_LEVEL,
     concurrency: env.WORKER_CONCURRENCY,
+    nice: env.WORKER_NICE,
     leaseMs: env.WORKER_LEASE_MS,
     reconcileMs: env.WORKER_RECONCILE_MS,
     housekeepingMs: env.WORKER_HOUSEKEEPING_MS,
