@@ -1,5 +1,10 @@
 // The synchronous server with the rows as arrays of rows, as the product's worker sends them.
-import { encodeRows, rowArray, type RowTypes } from "@waymark/shared/scans/persist/snapshot-rows.ts";
+import {
+  packRows,
+  rowArray,
+  type RowTypes,
+  unpackRows,
+} from "@waymark/shared/scans/persist/snapshot-rows.ts";
 import type { PoolClient } from "pg";
 import { type InsertRows, serveSynchronously } from "./synchronous-app.ts";
 
@@ -7,7 +12,7 @@ let types: RowTypes | undefined;
 
 const insertRows: InsertRows = async (client, { organizationId, snapshotId }, scan) => {
   types ??= await findTypes(client);
-  const { endpoints, findings } = encodeRows(snapshotId, scan);
+  const { endpoints, findings } = unpackRows(packRows(scan, { id: snapshotId }));
   await client.query({
     name: "insert_rows",
     text: INSERT_SQL,

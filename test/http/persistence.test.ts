@@ -118,19 +118,43 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     expect(await waitForRun(stack, good.body.scanRunId)).toMatchObject({ status: "completed" });
   });
 
-  it("whose stored payload is not the one that was accepted ends as failed, valid as it may be", async () => {
-    const other = scanPayload({ serviceName: "replaced", seed: "other" });
+  it("whose stored payload is of another body ends as failed, intact as it may be", async () => {
     const replaced = await withoutWorker(async () => {
       const answer = await ingest(stack, scanPayload({ serviceName: "replaced", seed: queue }));
+      const other = await ingest(stack, scanPayload({ serviceName: "replaced", seed: "other" }));
       await query(
         stack,
-        "UPDATE scan_payloads SET body = convert_to($2, 'UTF8'), body_encoding = 'identity' WHERE scan_run_id = $1",
-        [answer.body.scanRunId, JSON.stringify(other)],
+        `UPDATE scan_payloads p SET body = other.body FROM scan_payloads other
+         WHERE p.scan_run_id = $1 AND other.scan_run_id = $2`,
+        [answer.body.scanRunId, other.body.scanRunId],
       );
       return answer;
     });
     const failed = await waitForRun(stack, replaced.body.scanRunId);
     expect(failed).toMatchObject({ status: "failed", error: { code: "payload_unusable" } });
+  });
+
+  it("whose body an older version stored as it came is persisted, or refused when it is another", async () => {
+    const payload = scanPayload({ serviceName: "stored as JSON", seed: queue });
+    const [good, bad] = await withoutWorker(async () => {
+      const accepted = await ingest(stack, payload);
+      const other = await ingest(stack, scanPayload({ serviceName: "another JSON", seed: queue }));
+      for (const { body } of [accepted, other]) {
+        await query(
+          stack,
+          `UPDATE scan_payloads SET body = convert_to($2, 'UTF8'), body_encoding = 'identity', contract_version = 1
+           WHERE scan_run_id = $1`,
+          [body.scanRunId, JSON.stringify(payload)],
+        );
+      }
+      return [accepted.body.scanRunId, other.body.scanRunId] as const;
+    });
+    expect(await waitForRun(stack, good)).toMatchObject({ status: "completed" });
+    expect(await readAllItems(stack, good, "endpoints")).toEqual(payload.endpoints);
+    expect(await readAllItems(stack, good, "findings")).toEqual(payload.findings);
+    expect(await waitForRun(stack, bad)).toMatchObject({ error: { code: "payload_unusable" } });
+    // What another contract took leaves no receipt.
+    expect((await ingest(stack, payload)).body).toMatchObject({ status: "accepted" });
   });
 
   async function countRows(table: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { snapshotId } from "@waymark/shared/scans/snapshot-id.ts";
+import { snapshotId } from "@waymark/shared/scans/persist/snapshot-rows.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { query } from "../../support/sql.ts";
 import type { SentScan } from "./scan-stream.ts";

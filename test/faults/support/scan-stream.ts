@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { snapshotId } from "@waymark/shared/scans/snapshot-id.ts";
+import { snapshotId } from "@waymark/shared/scans/persist/snapshot-rows.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import { scanPayload } from "../../support/scan-payload.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { snapshotId } from "@waymark/shared/scans/snapshot-id.ts";
+import { snapshotId } from "@waymark/shared/scans/persist/snapshot-rows.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { HttpClient } from "../../support/http-client.ts";
 import { countUnfinished } from "./recount.ts";

@@ -1,5 +1,5 @@
 /**
  * The version of what the scan contract means. Raise it when a body that was accepted would be understood
- * differently from now on: receipts of another version are not used.
+ * differently from now on, or its content would get another snapshot id: receipts of another version are not used.
  */
-export const CONTRACT_VERSION = 1;
+export const CONTRACT_VERSION = 2;

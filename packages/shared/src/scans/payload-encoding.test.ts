@@ -19,13 +19,15 @@ describe("payload encoding", () => {
       JSON.stringify(Array(2000).fill({ method: "GET", path: "/things", tags: ["a"] })),
     );
     const encoded = await encodePayload(body);
-    expect(encoded.bodyEncoding).toBe("zstd");
     expect(encoded.body.byteLength).toBeLessThan(body.byteLength / 5);
   });
 
   it("refuses stored bytes that are damaged or unpack to more than any request may have", async () => {
-    const damaged = { body: Buffer.from("not zstd"), bodyEncoding: "zstd" as const };
+    const damaged = { body: Buffer.from("not zstd"), bodyEncoding: "rows" as const };
     await expect(decodePayload(damaged)).rejects.toThrow(/frame descriptor|prefix/i);
+    const { body } = await encodePayload(randomBytes(5_000));
+    body[3_000] = (body[3_000] ?? 0) ^ 1;
+    await expect(decodePayload({ body, bodyEncoding: "rows" })).rejects.toThrow(/checksum/i);
     const bomb = zstdCompressSync(Buffer.alloc(SCAN_LIMITS.bodyBytesMax * 2 + 1));
     await expect(decodePayload({ body: bomb, bodyEncoding: "zstd" })).rejects.toThrow(/larger than/);
   });

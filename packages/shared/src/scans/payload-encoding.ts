@@ -5,29 +5,40 @@ import { SCAN_LIMITS } from "./limits.ts";
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Below this a body is stored as it is: it fits beside its row and compressing it would only cost time. */
-const COMPRESS_FROM_BYTES = 1024;
-/** Below this the way to another thread and back takes longer than the work. */
-const THREAD_FROM_BYTES = 64 * 1024;
-const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+/** Decoded. Below this the work takes a millisecond, and the way to another thread and back about as long. */
+const THREAD_FROM_BYTES = 1024 * 1024;
+// Level 1 writes about an eighth of the write-ahead log. The checksum tells damage when it is read.
+const COMPRESSION = {
+  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+};
+/** Rows are a little longer than the JSON that they came as. */
 const DECOMPRESSION = { maxOutputLength: SCAN_LIMITS.bodyBytesMax * 2 };
+
+/**
+ * `rows` is what `packRows` gives, compressed. The versions before it stored the request's body itself, as `identity`
+ * or as `zstd`, and such payloads may still wait.
+ */
+export type PayloadEncoding = "rows" | "zstd" | "identity";
 
 export interface EncodedPayload {
   body: Buffer;
-  bodyEncoding: "zstd" | "identity";
+  bodyEncoding: PayloadEncoding;
 }
 
-/** Compresses a request body for storage: at level 1, which writes about a fifth of the write-ahead log. */
-export async function encodePayload(body: Buffer): Promise<EncodedPayload> {
-  if (body.byteLength < COMPRESS_FROM_BYTES) return { body, bodyEncoding: "identity" };
-  const here = body.byteLength < THREAD_FROM_BYTES;
-  const compressed = here ? zstdCompressSync(body, COMPRESSION) : await compress(body, COMPRESSION);
-  return { body: compressed, bodyEncoding: "zstd" };
+/** Compresses packed rows for storage. */
+export async function encodePayload(packed: Buffer): Promise<EncodedPayload> {
+  const here = packed.byteLength < THREAD_FROM_BYTES;
+  // In one piece: each further one would be another way to the thread and back.
+  const options = { ...COMPRESSION, chunkSize: Math.max(packed.byteLength >> 2, 1024) };
+  const body = here ? zstdCompressSync(packed, options) : await compress(packed, options);
+  return { body, bodyEncoding: "rows" };
 }
 
-/** @throws Error when the stored bytes are damaged or decode to more than a request body may have */
+/** @throws Error when the stored bytes are damaged or decode to more than the rows of a request may have */
 export async function decodePayload({ body, bodyEncoding }: EncodedPayload): Promise<Buffer> {
   if (bodyEncoding === "identity") return body;
-  const here = body.byteLength < THREAD_FROM_BYTES / 4;
-  return here ? zstdDecompressSync(body, DECOMPRESSION) : decompress(body, DECOMPRESSION);
+  const here = body.byteLength < THREAD_FROM_BYTES / 8;
+  const chunkSize = Math.min(Math.max(body.byteLength * 10, 16 * 1024), DECOMPRESSION.maxOutputLength);
+  const options = { ...DECOMPRESSION, chunkSize };
+  return here ? zstdDecompressSync(body, options) : decompress(body, options);
 }

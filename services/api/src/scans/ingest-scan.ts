@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Actor, authorizeAll, scopeAllows } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { HotPool } from "@waymark/shared/db/pool.ts";
@@ -15,13 +15,14 @@ import {
   type ScanReceipt,
 } from "@waymark/shared/scans/accept/queries.ts";
 import { type EncodedPayload, encodePayload } from "@waymark/shared/scans/payload-encoding.ts";
+import { packRows } from "@waymark/shared/scans/persist/snapshot-rows.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { IngestPath } from "../lib/request-notes.ts";
 
 export interface IngestRequest {
   actor: Actor;
-  /** The decoded body as it came: what is stored, and what a repetition is recognized by. */
+  /** The decoded body as it came: what a repetition is recognized by. */
   body: Buffer;
   /** Parses and validates the body; called only where no equal body is known. */
   readPayload: () => ScanIngestionPayload;
@@ -60,7 +61,7 @@ export async function ingestScan(
 ): Promise<Ingested> {
   const { pool } = dependencies;
   const { organizationId } = request.actor;
-  const bodyHash = createHash("sha256").update(request.body).digest();
+  const bodyHash = hash("sha256", request.body, "buffer");
   const slowPath = createSlowPath(dependencies, request, bodyHash);
   let receiptIsUsable = true;
 
@@ -124,37 +125,44 @@ function createSlowPath(
   request: IngestRequest,
   bodyHash: Buffer,
 ) {
-  let payload: ScanIngestionPayload | undefined;
-  let encoded: EncodedPayload | undefined;
+  let read: Promise<NewScan> | undefined;
 
   return async (): Promise<Taken> => {
-    payload ??= request.readPayload();
+    read ??= readScan(request, bodyHash);
+    const scan = await read;
     const { organizationId } = request.actor;
-    const scan = {
-      serviceName: payload.service.name,
-      endpointCount: payload.endpoints.length,
-      findingCount: payload.findings.length,
-    };
     const service: NewScanRun["service"] = mayScanEveryService(request.actor)
       ? "find"
       : await findService(pool, request.actor, scan);
-
-    encoded ??= await encodePayload(request.body);
     const run = {
       ...acceptOptions(request, bodyHash),
       ...scan,
-      ...encoded,
       service,
       newServiceId: uuidv7(),
       scanRunId: uuidv7(),
-      spec: payload.spec,
-      bodyBytes: request.body.byteLength,
       traceParent: request.traceParent,
     };
     const outcome = await acceptance.acceptNew(run);
     if (outcome.outcome === "accepted") announce({ organizationId, scanRunId: run.scanRunId });
     return toTaken(outcome, { ...scan, scanRunId: run.scanRunId, status: "accepted" });
   };
+}
+
+type NewScan = EncodedPayload &
+  Pick<NewScanRun, "serviceName" | "spec" | "endpointCount" | "findingCount" | "bodyBytes">;
+
+/** What is kept of a new body: its rows as the worker will hand them to Postgres, and no object of each item. */
+async function readScan(request: IngestRequest, bodyHash: Buffer): Promise<NewScan> {
+  const payload = request.readPayload();
+  const packed = packRows(payload, { bodyHash });
+  const scan = {
+    serviceName: payload.service.name,
+    spec: payload.spec,
+    endpointCount: payload.endpoints.length,
+    findingCount: payload.findings.length,
+    bodyBytes: packed.byteLength,
+  };
+  return { ...scan, ...(await encodePayload(packed)) };
 }
 
 /** @throws AppError `permission_denied` where the actor may not scan into what it finds */

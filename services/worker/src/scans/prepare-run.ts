@@ -1,11 +1,8 @@
-import { createHash } from "node:crypto";
-import { CONTRACT_VERSION } from "@waymark/shared/scans/contract-version.ts";
+import { hash } from "node:crypto";
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import { decodePayload } from "@waymark/shared/scans/payload-encoding.ts";
 import type { ClaimedRun, RunToPersist } from "@waymark/shared/scans/persist/queries.ts";
-import { encodeSnapshot } from "@waymark/shared/scans/persist/snapshot-rows.ts";
-import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import { z } from "zod";
+import { packRows, readSnapshot, type SnapshotRows } from "@waymark/shared/scans/persist/snapshot-rows.ts";
 
 export interface PreparedRun extends RunToPersist {
   claimed: ClaimedRun;
@@ -18,43 +15,44 @@ export class UnusablePayloadError extends Error {
   override readonly name = "UnusablePayloadError";
 }
 
-// For what is known to be valid already.
-const ValidatedPayload = z.custom<ScanIngestionPayload>();
-
 /**
  * Turns a stored payload into the rows of its snapshot.
  *
- * @throws UnusablePayloadError when it is damaged or no longer fits the contract
+ * @throws UnusablePayloadError when it is damaged, or a body of an older version that no longer fits the contract
  */
 export async function prepareRun(claimed: ClaimedRun): Promise<PreparedRun> {
-  const body = await readBody(claimed);
-  const { endpoints, findings } = readPayload(claimed, body);
+  const decoded = await decodePayload(claimed).catch((error: unknown) => {
+    throw damaged(error);
+  });
+  const packed = claimed.bodyEncoding === "rows" ? decoded : packBody(claimed, decoded);
   const { scanRunId, attempt } = claimed;
-  const snapshot = encodeSnapshot({ endpoints, findings });
-  return { claimed, scanRunId, attempt, snapshot, bodyBytes: body.byteLength };
+  return { claimed, scanRunId, attempt, snapshot: readRows(claimed, packed), bodyBytes: packed.byteLength };
 }
 
-async function readBody(claimed: ClaimedRun): Promise<Buffer> {
+function readRows(claimed: ClaimedRun, packed: Buffer): SnapshotRows {
+  let snapshot: ReturnType<typeof readSnapshot>;
   try {
-    const body = await decodePayload(claimed);
-    if (createHash("sha256").update(body).digest().equals(claimed.bodyHash)) return body;
+    snapshot = readSnapshot(packed);
   } catch (error) {
     throw damaged(error);
   }
-  throw damaged(new Error("the body is not the one that was accepted"));
+  if (!snapshot.bodyHash.equals(claimed.bodyHash)) throw damaged(new Error("the rows are of another body"));
+  return snapshot;
 }
 
-function readPayload(claimed: ClaimedRun, body: Buffer): ScanIngestionPayload {
+/** The rows of a body that an api of a version before this one stored as it came. */
+function packBody(claimed: ClaimedRun, body: Buffer): Buffer {
+  const bodyHash = hash("sha256", body, "buffer");
+  if (!bodyHash.equals(claimed.bodyHash))
+    throw damaged(new Error("the body is not the one that was accepted"));
   let input: unknown;
   try {
     input = JSON.parse(body.toString("utf8"));
   } catch (error) {
     throw damaged(error);
   }
-  // Byte for byte what an api validated with this very contract: a second look would find the same.
-  if (claimed.contractVersion === CONTRACT_VERSION) return ValidatedPayload.parse(input);
   const parsed = parseScanPayload(input);
-  if (parsed.ok) return parsed.payload;
+  if (parsed.ok) return packRows(parsed.payload, { bodyHash });
   const first = parsed.details[0];
   throw new UnusablePayloadError(
     `The stored scan does not fit this version's contract (${first?.path}: ${first?.message}). Submit it again.`,

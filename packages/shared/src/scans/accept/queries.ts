@@ -1,6 +1,7 @@
 import { DatabaseError, type Pool } from "pg";
 import { z } from "zod";
 import { CONTRACT_VERSION } from "../contract-version.ts";
+import type { PayloadEncoding } from "../payload-encoding.ts";
 
 const SERVICE_EXISTS = "WM001";
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -162,8 +163,8 @@ export interface NewScanRun extends AcceptOptions {
   endpointCount: number;
   findingCount: number;
   body: Buffer;
-  bodyEncoding: "zstd" | "identity";
-  /** Size of the decoded body. */
+  bodyEncoding: PayloadEncoding;
+  /** Size of the payload before it was compressed. */
   bodyBytes: number;
   /** W3C `traceparent` of the request, where it is traced: the worker's part of the trace joins it. */
   traceParent: string | undefined;

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { CONTRACT_VERSION } from "../contract-version.ts";
+import type { PayloadEncoding } from "../payload-encoding.ts";
 import { rowArray, type RowTypes, type SnapshotRows } from "./snapshot-rows.ts";
 
 export interface ClaimedRun {
@@ -10,11 +11,9 @@ export interface ClaimedRun {
   /** Of the attempts before, those that ended for a reason which was not the run's. */
   attemptsExcused: number;
   body: Buffer;
-  bodyEncoding: "zstd" | "identity";
-  /** SHA-256 of the decoded body, as the api computed it when it accepted the run. */
+  bodyEncoding: PayloadEncoding;
+  /** SHA-256 of the request's body, as the api computed it when it accepted the run. */
   bodyHash: Buffer;
-  /** The contract that the body was validated with before it was stored; null where nobody said. */
-  contractVersion: number | null;
   rowTypes: RowTypes;
 }
 
@@ -24,9 +23,8 @@ interface ClaimedRow {
   attempt: number;
   attempts_excused: number;
   body: Buffer;
-  body_encoding: "zstd" | "identity";
+  body_encoding: PayloadEncoding;
   body_hash: Buffer;
-  contract_version: number | null;
   endpoint_row_type: number;
   finding_row_type: number;
 }
@@ -41,10 +39,10 @@ export async function claimRuns(
   options: { afterOrganizationId: string; runsMax: number; bytesMax: number; leaseMs: number },
 ): Promise<ClaimedRun[]> {
   const { rows } = await pool.query<ClaimedRow>({
-    name: "claim_due_scan_runs",
+    name: "claim_scan_payloads",
     text: `SELECT organization_id, scan_run_id, attempt, attempts_excused, body, body_encoding, body_hash,
-                  contract_version, endpoint_row_type, finding_row_type
-           FROM claim_due_scan_runs($1, $2, $3, $4 * interval '1 millisecond')`,
+                  endpoint_row_type, finding_row_type
+           FROM claim_scan_payloads($1, $2, $3, $4 * interval '1 millisecond')`,
     values: [options.afterOrganizationId, options.runsMax, options.bytesMax, options.leaseMs],
   });
   return rows.map((row) => ({
@@ -55,7 +53,6 @@ export async function claimRuns(
     body: row.body,
     bodyEncoding: row.body_encoding,
     bodyHash: row.body_hash,
-    contractVersion: row.contract_version,
     rowTypes: { endpoint: row.endpoint_row_type, finding: row.finding_row_type },
   }));
 }
@@ -87,22 +84,23 @@ export async function persistScanRuns(
   ];
   const { rows } = await pool.query<{ completed: number; row_count: number }>({
     name: "persist_scan_runs",
+    // The larger parameter comes last: the driver's buffer grows with each, and copies what it has.
     text: `SELECT completed, row_count FROM persist_scan_runs(
-             $1, $2, $3, $4, $5::snapshot_endpoint_row[], $6::snapshot_finding_row[], $7)`,
+             $1, $2, $3, $4, $7::snapshot_endpoint_row[], $6::snapshot_finding_row[], $5)`,
     values: [
       organizationId,
       runs.map((run) => run.scanRunId),
       runs.map((run) => run.attempt),
       runs.map((run) => run.snapshot.id),
-      rowArray(
-        rowTypes.endpoint,
-        snapshots.map((snapshot) => snapshot.endpoints),
-      ),
+      CONTRACT_VERSION,
       rowArray(
         rowTypes.finding,
         snapshots.map((snapshot) => snapshot.findings),
       ),
-      CONTRACT_VERSION,
+      rowArray(
+        rowTypes.endpoint,
+        snapshots.map((snapshot) => snapshot.endpoints),
+      ),
     ],
   });
   return { completed: rows[0]?.completed ?? 0, rows: rows[0]?.row_count ?? 0 };

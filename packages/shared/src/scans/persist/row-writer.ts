@@ -19,6 +19,18 @@ export class RowWriter {
     this.#view = viewOf(this.#bytes);
   }
 
+  /** Bytes written and left free by now. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Leaves so many bytes free, all zero, to be written later into what `end` returns. */
+  skip(bytes: number): void {
+    this.#reserve(bytes);
+    this.#bytes.fill(0, this.#length, this.#length + bytes);
+    this.#length += bytes;
+  }
+
   /** Begins a row; `fields` of them must follow, and then `endRow`. */
   beginRow(fields: number): void {
     this.#reserve(8);

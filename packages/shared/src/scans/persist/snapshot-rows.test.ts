@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scanPayload } from "../../../../../test/support/scan-payload.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/support/test-database.ts";
 import type { ScanIngestionPayload } from "../schema.ts";
-import { encodeSnapshot, rowArray, type RowTypes } from "./snapshot-rows.ts";
+import { packRows, readSnapshot, rowArray, type RowTypes, snapshotId, unpackRows } from "./snapshot-rows.ts";
 
 let database: TestDatabase;
 let client: Client;
@@ -27,7 +27,7 @@ type Content = Pick<ScanIngestionPayload, "endpoints" | "findings">;
 
 /** What Postgres reads of the rows of these contents, sent as one array each. */
 async function readBack(contents: readonly Content[]) {
-  const snapshots = contents.map(encodeSnapshot);
+  const snapshots = contents.map((content) => readSnapshot(packRows(content)));
   const endpoints = await client.query<Record<string, unknown>>(
     `SELECT snapshot_id, ordinal, method, path, operation_id AS "operationId", tags, summary
      FROM unnest($1::snapshot_endpoint_row[])`,
@@ -70,6 +70,31 @@ describe("the rows of a snapshot, as the worker sends them", () => {
     const { ids, endpoints, findings } = await readBack(contents);
     expect(endpoints).toEqual(expected(contents, ids, "endpoints"));
     expect(findings).toEqual(expected(contents, ids, "findings"));
+  });
+});
+
+describe("packed rows", () => {
+  const content = scanPayload({ endpoints: 3, findings: 2 });
+  const bodyHash = Buffer.alloc(32, 7);
+
+  it("say what body they were made of, which is no part of their identity", () => {
+    const snapshot = readSnapshot(packRows(content, { bodyHash }));
+    expect(snapshot.bodyHash).toEqual(bodyHash);
+    expect(snapshot.id).toEqual(snapshotId(content));
+    expect(readSnapshot(packRows(content)).id).toEqual(snapshot.id);
+  });
+
+  it("are the same with an id known before as with one filled in", () => {
+    const { id, endpoints, findings } = readSnapshot(packRows(content));
+    expect(unpackRows(packRows(content, { id }))).toEqual({ endpoints, findings });
+  });
+
+  it("are refused where they are cut off, at whatever byte, or longer than they say", () => {
+    const packed = packRows(content);
+    for (let bytes = 0; bytes < packed.byteLength; bytes++) {
+      expect(() => readSnapshot(Buffer.from(packed.subarray(0, bytes)))).toThrow(/not as long as they say/);
+    }
+    expect(() => readSnapshot(Buffer.concat([packed, Buffer.alloc(1)]))).toThrow(/not as long as they say/);
   });
 });
 
