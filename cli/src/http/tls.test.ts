@@ -1,46 +1,15 @@
-import { connect } from "node:net";
-import { createServer } from "node:tls";
-import { generate } from "selfsigned";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { startForeignApi } from "../test-support/foreign-api.ts";
 import { startProxy } from "../test-support/foreign-proxy.ts";
-import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
+import { startTlsFront } from "../test-support/foreign-tls.ts";
+import { runCaptured } from "../test-support/run-captured.ts";
 
 const scan = ["scan", "--service", "s", "--spec", "-", "--api-key", "k"];
 const stdin = '{"openapi":"3.1.0","paths":{}}';
 
-/** An api behind TLS with a certificate that nobody signed, as servers inside a company have them. */
 async function startTlsApi() {
   const api = await startForeignApi();
-  const pems = await generate([{ name: "commonName", value: "waymark.test" }], {
-    keyType: "ec",
-    extensions: [
-      { name: "basicConstraints", cA: true },
-      {
-        name: "subjectAltName",
-        altNames: [
-          { type: 2, value: "waymark.test" },
-          { type: 7, ip: "127.0.0.1" },
-        ],
-      },
-    ],
-  });
-  const server = createServer({ key: pems.private, cert: pems.cert }, (socket) => {
-    const onward = connect(Number(new URL(api.url).port), "127.0.0.1");
-    onward.on("error", () => socket.destroy());
-    socket.on("error", () => onward.destroy());
-    socket.pipe(onward).pipe(socket);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  onTestFinished(() => {
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  const folder = await temporaryFolder();
-  return { api, port, certificate: await folder.write("ca.pem", pems.cert) };
+  return { api, ...(await startTlsFront(api.url)) };
 }
 
 test("a server's own certificate is trusted with --ca-cert", async () => {

@@ -1,6 +1,7 @@
 import { Agent, request as requestHttp } from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { LookupFunction } from "node:net";
+import type { SecureContext } from "node:tls";
 import { TransportError } from "@waymark/journeys/run/transport.ts";
 import type {
   PolicyVerdict,
@@ -66,6 +67,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
 class Agents {
   readonly #made = new Map<string, Agent | Promise<Agent>>();
   readonly #options: HttpTransportOptions;
+  #trust: Promise<{ secureContext?: SecureContext }> | undefined;
 
   constructor(options: HttpTransportOptions) {
     this.#options = options;
@@ -90,6 +92,19 @@ class Agents {
 
   close(): void {
     for (const agent of this.#made.values()) if (agent instanceof Agent) agent.destroy();
+  }
+
+  /** Said with each request: an agent that opens tunnels heeds its own certificates only on the way to the proxy. */
+  trust(): Promise<{ secureContext?: SecureContext }> {
+    this.#trust ??= this.#makeTrust();
+    return this.#trust;
+  }
+
+  async #makeTrust(): Promise<{ secureContext?: SecureContext }> {
+    const { extraCa } = this.#options;
+    if (extraCa === undefined) return {};
+    const { createSecureContext, rootCertificates } = await import("node:tls");
+    return { secureContext: createSecureContext({ ca: [...rootCertificates, extraCa] }) };
   }
 
   #plain(): Agent {
@@ -138,10 +153,12 @@ function sendOnce(
   if (isPlain && agent instanceof Agent) {
     return exchange(sending, () => requestHttp(requestOptions(options, request, { url, proxy, agent })));
   }
-  return Promise.all([agent, import("node:https")]).then(([secureAgent, { request: requestHttps }]) =>
-    exchange(sending, () =>
-      requestHttps(requestOptions(options, request, { url, proxy, agent: secureAgent })),
-    ),
+  return Promise.all([agent, import("node:https"), agents.trust()]).then(
+    ([secureAgent, { request: requestHttps }, trust]) => {
+      const common = () => requestOptions(options, request, { url, proxy, agent: secureAgent });
+      // An agent that opens tunnels finds a kept one again only where the protocol is said.
+      return exchange(sending, () => requestHttps({ ...common(), ...trust, protocol: "https:" }));
+    },
   );
 }
 

@@ -1,3 +1,5 @@
+import type { ClientRequest } from "node:http";
+import { TransportError } from "@waymark/journeys/run/transport.ts";
 import { createHttpTransport } from "@waymark/shared/journeys/http-transport.ts";
 import type { HttpTransport, HttpTransportOptions } from "@waymark/shared/journeys/http-transport.ts";
 import type { CliContext } from "../../../context.ts";
@@ -14,7 +16,14 @@ export async function openTransport(
     proxyAuthorization,
     tunnelThrough: async (proxy, { ca }) => {
       const { HttpsProxyAgent } = await import("https-proxy-agent");
-      return new HttpsProxyAgent(proxy, { keepAlive: true, ...(ca === undefined ? {} : { ca }) });
+      const agent = new HttpsProxyAgent(proxy, { keepAlive: true, ...(ca === undefined ? {} : { ca }) });
+      // Otherwise the proxy's refusal would count as the target's answer.
+      agent.on("proxyConnect", ({ statusCode }: { statusCode: number }, request: ClientRequest) => {
+        if (statusCode === 200) return;
+        const message = `The proxy opens no way to the target: it answered ${statusCode}.`;
+        request.destroy(new TransportError("unreachable", message));
+      });
+      return agent;
     },
   };
   if (options.caCert !== undefined)

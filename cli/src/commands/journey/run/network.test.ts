@@ -1,0 +1,76 @@
+import { createServer } from "node:net";
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import type { TransportRequest, TransportResponse } from "@waymark/journeys/run/transport.ts";
+import { startProxy } from "../../../test-support/foreign-proxy.ts";
+import { answerJson, startForeignServer } from "../../../test-support/foreign-server.ts";
+import { startTlsFront } from "../../../test-support/foreign-tls.ts";
+import { openTransport } from "./network.ts";
+
+const CREDENTIALS = "Basic dXNlcjpwYXNz";
+
+async function client(env: Record<string, string>, options: { caCert?: string; forbidPrivate?: boolean }) {
+  const context = { cwd: "/", stdin: new PassThrough(), env };
+  const { caCert, forbidPrivate } = options;
+  const { transport, [Symbol.dispose]: close } = await openTransport(context, { caCert, forbidPrivate });
+  onTestFinished(close);
+  return (url: string, more: Partial<TransportRequest> = {}): Promise<TransportResponse> =>
+    transport({
+      method: "GET",
+      url: new URL(url),
+      headers: [],
+      responseBytesMax: 1_000_000,
+      signal: new AbortController().signal,
+      ...more,
+    });
+}
+
+async function startTarget() {
+  const target = await startForeignServer(({ url, headers }, response) => {
+    answerJson(response, 200, { url, host: headers.host, proxy: headers["proxy-authorization"] });
+  });
+  const json = ({ body }: TransportResponse): unknown => JSON.parse(new TextDecoder().decode(body));
+  return { target, json };
+}
+
+test("an https target is reached through the tunnel of HTTPS_PROXY, one tunnel for many requests", async () => {
+  const { target, json } = await startTarget();
+  const { port, certificate } = await startTlsFront(target.url);
+  const proxy = await startProxy({ port });
+  const send = await client({ HTTPS_PROXY: proxy.url }, { caCert: certificate });
+  for (const path of ["/a?b=c", "/d"]) {
+    const answer = await send(`https://waymark.test${path}`, { headers: [["X-Key", "k"]] });
+    expect(answer.status).toBe(200);
+    // Only the proxy is told who asks it.
+    expect(json(answer)).toEqual({ url: path, host: "waymark.test" });
+  }
+  expect(proxy.asked).toEqual([`CONNECT waymark.test:443 ${CREDENTIALS}`]);
+});
+
+test.each([
+  ["a certificate that nobody vouches for", "https://waymark.test/", false],
+  ["a certificate for another name", "https://other.test/", true],
+])("%s is refused behind a tunnel as well", async (_name, url, trusted) => {
+  const { target } = await startTarget();
+  const { port, certificate } = await startTlsFront(target.url);
+  const proxy = await startProxy({ port });
+  const send = await client({ HTTPS_PROXY: proxy.url }, trusted ? { caCert: certificate } : {});
+  await expect(send(url)).rejects.toMatchObject({ code: "unreachable" });
+  expect(target.requests).toEqual([]);
+});
+
+test("a proxy's refusal is no answer of the target", async () => {
+  const proxy = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"));
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void proxy.close());
+  const address = proxy.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const send = await client({ HTTPS_PROXY: `http://127.0.0.1:${port}` }, {});
+  await expect(send("https://waymark.test/")).rejects.toMatchObject({
+    code: "unreachable",
+    message: "The proxy opens no way to the target: it answered 407.",
+  });
+});
