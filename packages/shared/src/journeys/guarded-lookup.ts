@@ -33,6 +33,23 @@ export function guardedLookup(allows: (address: string) => PolicyVerdict): Looku
   };
 }
 
+/**
+ * Looks a name up that a proxy will connect to: what it resolves to here is the best that is known of it.
+ * @throws TransportError when one of its addresses is refused, or when there is none to ask about
+ */
+export function checkName({ hostname }: URL, allows: (address: string) => PolicyVerdict): Promise<void> {
+  return new Promise((resolve, reject) => {
+    guardedLookup(allows)(hostname, { all: true }, (error) => {
+      if (error === null) resolve();
+      else if (error instanceof TransportError) reject(error);
+      else {
+        const reason = `${hostname} can't be looked up here, so where the proxy would connect to is not known.`;
+        reject(new TransportError("forbidden", reason));
+      }
+    });
+  });
+}
+
 function answer(found: LookupAddress[], all: boolean, callback: Parameters<LookupFunction>[2]): void {
   const [first] = found;
   if (all) callback(null, found);

@@ -230,6 +230,29 @@ describe("a policy on addresses", () => {
     expect(server.sockets.size).toBe(0);
   });
 
+  test("refuses a name that a proxy would connect to, and one that can't be looked up", async () => {
+    const asked: string[] = [];
+    const proxy = await startServer((request, response) => {
+      asked.push(request.url ?? "");
+      response.end("by proxy");
+    });
+    const proxyFor = () => new URL(`http://localhost:${proxy.port}`);
+    const guarded = client({ proxyFor, allowsAddress: refusePrivate });
+    await expect(guarded("http://localhost:81/")).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringMatching(/ is no public address/),
+    });
+    await expect(guarded(`http://${"a".repeat(64)}.test/`)).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringMatching(/can't be looked up here/),
+    });
+    expect(asked).toEqual([]);
+    // The proxy itself may be on this machine.
+    expect(text(await guarded("http://1.1.1.1/"))).toBe("by proxy");
+    const open = client({ proxyFor, allowsAddress: () => ({ allowed: true }) });
+    expect(text(await open("http://localhost:81/"))).toBe("by proxy");
+  });
+
   test("lets through what it allows", async () => {
     const server = await startServer((_, response) => response.end("ok"));
     const send = client({ allowsAddress: () => ({ allowed: true }) });

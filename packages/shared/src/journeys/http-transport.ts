@@ -10,7 +10,7 @@ import type {
   TransportResponse,
 } from "@waymark/journeys/run/transport.ts";
 import { describeFailure, isReset } from "./http-failures.ts";
-import { guardedLookup, literalAddress } from "./guarded-lookup.ts";
+import { checkName, guardedLookup, literalAddress } from "./guarded-lookup.ts";
 import { readBody } from "./read-body.ts";
 
 /** Whether a connection to this address may be made; it is asked with what a name resolved to. */
@@ -25,7 +25,10 @@ export interface HttpTransportOptions {
   proxyAuthorization?: (proxy: URL) => string | undefined;
   /** Certificates in PEM that are trusted besides Node's own. */
   extraCa?: string;
-  /** On the resolved address, so that a name can't lead elsewhere than it did when it was checked. */
+  /**
+   * On the resolved address, so that a name can't lead elsewhere than it did when it was checked. Through a proxy, on what the
+   * name resolves to here: the proxy looks it up again for itself.
+   */
   allowsAddress?: AddressPolicy;
 }
 
@@ -79,7 +82,7 @@ class Agents {
     let agent = this.#made.get(key);
     if (agent === undefined) {
       const isPlain = url.protocol === "http:" && proxy?.protocol !== "https:";
-      agent = isPlain ? this.#plain() : this.#secure(url, proxy);
+      agent = isPlain ? this.#plain(proxy) : this.#secure(url, proxy);
       this.#made.set(key, agent);
       if (agent instanceof Promise)
         void agent.then(
@@ -107,8 +110,8 @@ class Agents {
     return { secureContext: createSecureContext({ ca: [...rootCertificates, extraCa] }) };
   }
 
-  #plain(): Agent {
-    return new Agent({ keepAlive: true, ...this.#lookup() });
+  #plain(proxy: URL | undefined): Agent {
+    return new Agent({ keepAlive: true, ...this.#lookup(proxy) });
   }
 
   async #secure(url: URL, proxy: URL | undefined): Promise<Agent> {
@@ -121,12 +124,13 @@ class Agents {
     if (url.protocol === "https:" && proxy !== undefined && tunnelThrough !== undefined) {
       return tunnelThrough(proxy, ca);
     }
-    return new SecureAgent({ keepAlive: true, ...ca, ...this.#lookup() });
+    return new SecureAgent({ keepAlive: true, ...ca, ...this.#lookup(proxy) });
   }
 
-  #lookup(): { lookup?: LookupFunction } {
+  /** The proxy's own address is the choice of whoever runs the journey. */
+  #lookup(proxy: URL | undefined): { lookup?: LookupFunction } {
     const { allowsAddress } = this.#options;
-    return allowsAddress === undefined ? {} : { lookup: guardedLookup(allowsAddress) };
+    return allowsAddress === undefined || proxy !== undefined ? {} : { lookup: guardedLookup(allowsAddress) };
   }
 }
 
@@ -142,12 +146,28 @@ function sendOnce(
   agents: Agents,
   sending: Sending,
 ): Promise<TransportResponse> {
+  const { url } = sending.request;
+  const { allowsAddress } = options;
+  const proxy = options.proxyFor?.(url);
+  if (allowsAddress !== undefined) {
+    const literal = literalAddress(url);
+    const verdict = literal === undefined ? undefined : allowsAddress(literal);
+    if (verdict?.allowed === false) return Promise.reject(new TransportError("forbidden", verdict.reason));
+    // Without a proxy, a name is checked when it is connected to.
+    if (literal === undefined && proxy !== undefined) {
+      return checkName(url, allowsAddress).then(() => sendBy(options, agents, { sending, proxy }));
+    }
+  }
+  return sendBy(options, agents, { sending, proxy });
+}
+
+function sendBy(
+  options: HttpTransportOptions,
+  agents: Agents,
+  { sending, proxy }: { sending: Sending; proxy: URL | undefined },
+): Promise<TransportResponse> {
   const { request } = sending;
   const { url } = request;
-  const literal = options.allowsAddress === undefined ? undefined : literalAddress(url);
-  const verdict = literal === undefined ? undefined : options.allowsAddress?.(literal);
-  if (verdict?.allowed === false) return Promise.reject(new TransportError("forbidden", verdict.reason));
-  const proxy = options.proxyFor?.(url);
   const agent = agents.for(url, proxy);
   const isPlain = url.protocol === "http:" && proxy?.protocol !== "https:";
   if (isPlain && agent instanceof Agent) {
