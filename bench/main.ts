@@ -1,6 +1,7 @@
 // Measures Waymark against its floor and its peers on this machine: `npm run bench [-- NAME…] [--rounds N] [--json FILE]`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { onStopSignal } from "../scripts/dev/stop-signal.ts";
 import { measureCli } from "./scenarios/cli.ts";
 import { measureFleet } from "./scenarios/fleet.ts";
 import { measureGrowth } from "./scenarios/growth.ts";
@@ -8,7 +9,7 @@ import { measureIngest } from "./scenarios/ingest.ts";
 import { measureJourneys } from "./scenarios/journeys.ts";
 import { measureKeys } from "./scenarios/keys.ts";
 import { measurePersist } from "./scenarios/persist.ts";
-import { startEnvironment } from "./support/environment.ts";
+import { type Environment, startEnvironment } from "./support/environment.ts";
 import { formatResult, type ScenarioResult, toJson, verdictOf } from "./support/report.ts";
 import type { Scenario } from "./support/scenario.ts";
 
@@ -37,22 +38,41 @@ if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1) {
   process.exit(2);
 }
 
+let environment: Environment | undefined;
+let stopping: Promise<never> | undefined;
+onStopSignal({
+  first: () => {
+    process.stderr.write("\nstopping\n");
+    stopping = stop();
+  },
+  again: () => process.exit(130),
+});
+
+/** The measured processes end with this one; Postgres would live on, and its gigabytes stay. */
+async function stop(): Promise<never> {
+  await environment?.[Symbol.asyncDispose]();
+  process.exit(130);
+}
+
 const results: ScenarioResult[] = [];
 try {
   for (const name of names) {
     const scenario = SCENARIOS[name];
     if (scenario === undefined) continue;
     process.stderr.write(`${name}\n`);
-    const environment = await startEnvironment();
+    environment = await startEnvironment();
     try {
       const result = await scenario(environment, { rounds });
       results.push(result);
       process.stdout.write(formatResult(result));
     } finally {
       await environment[Symbol.asyncDispose]();
+      environment = undefined;
     }
   }
 } catch (error) {
+  // What was stopped fails.
+  await stopping;
   process.stderr.write(`\nThe benchmark failed: ${error instanceof Error ? error.stack : String(error)}\n`);
   process.exit(1);
 }
