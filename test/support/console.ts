@@ -6,7 +6,7 @@ import { ingest, waitForRun } from "./scans.ts";
 import { type Stack, startStack } from "./stack.ts";
 
 /** Generous: what is waited for arrives at once on an idle machine, and late on a busy one. */
-const SHOWN_MS = 45_000;
+const SHOWN_MS = 100_000;
 
 export interface OpenPage extends AsyncDisposable {
   page: Page;
@@ -67,8 +67,6 @@ async function openPage(
     if (!answer.ok())
       throw new Error(`signing in was answered with ${answer.status()}: ${await answer.text()}`);
   }
-  // Half a minute, which is what Playwright waits by itself, has been too short on a busy machine.
-  context.setDefaultTimeout(100_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
