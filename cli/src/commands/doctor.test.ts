@@ -74,7 +74,7 @@ describe("waymark doctor", () => {
     );
     const missing = await runCaptured(["doctor", "--api-url", "http://127.0.0.1:9"]);
     expect(missing.exitCode).toBe(4);
-    expect(missing.stdout).toContain("connection refused");
+    expect(missing.stdout).toContain("the connection was refused");
   });
 
   test("warns of a key that soon expires and of a clock that is off", async () => {

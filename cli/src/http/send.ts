@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { rootCertificates } from "node:tls";
+import { certificateFault, describeFailure } from "@waymark/shared/lib/network-failures.ts";
 import { proxyAuthorization } from "./proxy.ts";
 
 export interface HttpRequest {
@@ -53,7 +54,9 @@ export async function send(options: HttpRequest): Promise<HttpAnswer> {
       act();
     };
     const fail = (message: string, cause?: unknown) => {
-      settle(() => reject(new NetworkError(message, { cause, isFinal: isCertificateFault(cause) })));
+      settle(() =>
+        reject(new NetworkError(message, { cause, isFinal: certificateFault(cause) !== undefined })),
+      );
       request.destroy();
     };
 
@@ -76,12 +79,12 @@ export async function send(options: HttpRequest): Promise<HttpAnswer> {
       answered = true;
       collect(response).then(
         (answer) => settle(() => resolve(answer)),
-        (error: unknown) => fail(describeFailure(error), error),
+        (error: unknown) => fail(explain(error), error),
       );
     });
     // Once there is an answer, it counts: a server that refuses a large body may close while it is still written.
     request.on("error", (error) => {
-      if (!answered) fail(describeFailure(error), error);
+      if (!answered) fail(explain(error), error);
     });
     request.end(options.body);
   });
@@ -115,39 +118,11 @@ async function collect(response: IncomingMessage): Promise<HttpAnswer> {
   return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-const FAILURES: Record<string, string> = {
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "the connection was closed before a complete answer came",
-  EPIPE: "the connection was closed before a complete answer came",
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the host name could not be looked up",
-  ETIMEDOUT: "the connection timed out",
-  EHOSTUNREACH: "the host can't be reached",
-  ENETUNREACH: "the network can't be reached",
-  HPE_INVALID_CONSTANT: "the answer is not HTTP",
-};
-
-const CERTIFICATE_FAULTS = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/;
-
-function isCertificateFault(error: unknown): boolean {
-  return CERTIFICATE_FAULTS.test(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
-function describeFailure(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown failure";
-  const code = codeOf(error);
-  if (isCertificateFault(error))
-    return `its certificate is not trusted (${code}): pass --ca-cert if it is your own`;
-  if (FAILURES[code] !== undefined) return FAILURES[code];
-  if (code.startsWith("HPE_")) return "the answer is not HTTP";
-  // Happy eyeballs: all addresses failed, each with an error of its own.
-  if (error instanceof AggregateError && error.errors[0] instanceof Error)
-    return describeFailure(error.errors[0]);
-  return code === "" ? error.message : `${error.message} (${code})`;
+function explain(error: unknown): string {
+  const fault = certificateFault(error);
+  if (fault !== undefined)
+    return `its certificate is not trusted (${fault}): pass --ca-cert if it is your own`;
+  return describeFailure(error);
 }
 
 function seconds(ms: number): string {

@@ -9,7 +9,7 @@ import type {
   TransportRequest,
   TransportResponse,
 } from "@waymark/journeys/run/transport.ts";
-import { describeFailure, isReset } from "./http-failures.ts";
+import { certificateFault, describeFailure, isReset } from "../lib/network-failures.ts";
 import { checkName, guardedLookup, literalAddress } from "./guarded-lookup.ts";
 import { readBody } from "./read-body.ts";
 
@@ -227,7 +227,7 @@ function exchange({ request, again }: Sending, open: () => ClientRequest): Promi
       if (error instanceof TransportError) reject(error);
       else if (signal.aborted)
         reject(new TransportError("aborted", "The request was given up.", { cause: error }));
-      else reject(new TransportError("unreachable", describeFailure(error), { cause: error }));
+      else reject(new TransportError("unreachable", explain(error), { cause: error }));
     };
     let outgoing: ClientRequest;
     try {
@@ -254,6 +254,14 @@ function exchange({ request, again }: Sending, open: () => ClientRequest): Promi
     if (signal.aborted) outgoing.destroy();
     outgoing.end(body);
   });
+}
+
+function explain(error: unknown): string {
+  const fault = certificateFault(error);
+  if (fault !== undefined) return `The server's certificate is not trusted (${fault}).`;
+  const text = describeFailure(error);
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
 function answerOf(response: IncomingMessage, body: Uint8Array, truncated: boolean): TransportResponse {

@@ -11,15 +11,24 @@ const FAILURES: Record<string, string> = {
   ERR_INVALID_CHAR: "a header holds a character that can't be sent",
 };
 
-/** Why no answer came, in words for the user. The system's own message names the address, and never a header's value. */
+const CERTIFICATE_FAULTS = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/;
+
+/**
+ * Why no answer came, in words for the user that continue a sentence. Where there are none, the system's own message: it
+ * names the address, and never a header's value.
+ */
 export function describeFailure(error: unknown): string {
   const code = codeOf(error);
-  if (Object.hasOwn(FAILURES, code)) return sentence(FAILURES[code] ?? "");
-  if (code.startsWith("HPE_")) return "The answer is not HTTP.";
-  if (/^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/.test(code)) {
-    return `The server's certificate is not trusted (${code}).`;
-  }
-  return sentence(error instanceof Error ? error.message : "there was no answer");
+  if (Object.hasOwn(FAILURES, code)) return FAILURES[code] ?? "";
+  if (code.startsWith("HPE_")) return "the answer is not HTTP";
+  if (!(error instanceof Error)) return "there was no answer";
+  return code === "" ? error.message : `${error.message} (${code})`;
+}
+
+/** The code of what is wrong with the server's certificate; undefined for every other failure. */
+export function certificateFault(error: unknown): string | undefined {
+  const code = codeOf(error);
+  return CERTIFICATE_FAULTS.test(code) ? code : undefined;
 }
 
 /** Whether the server had closed the connection: a kept one before it read the request. */
@@ -31,10 +40,5 @@ export function isReset(error: unknown): boolean {
 function codeOf(error: unknown): string {
   // Several addresses of one name fail together.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
-function sentence(text: string): string {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
