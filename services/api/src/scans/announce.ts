@@ -17,7 +17,7 @@ interface Announcement {
 }
 
 /** A pause between two announcements, in which runs gather. The first after a pause goes out at once. */
-const PAUSE_MS = 5;
+const PAUSE_MS = 20;
 
 /**
  * Announces accepted runs without making their requests wait. What the queue misses is no loss: the run is in the

@@ -69,6 +69,25 @@ it("lets a wake-up pass by a batch that takes long", async () => {
   await endBatches();
 });
 
+it("keeps to one lane as long as its batches end in time, however long wake-ups go on", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
+  const lanes = createLanes(runBatch, { lanesMax: 2, onError: fail });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    for (let n = 0; n < 20; n++) {
+      state.waiting = 2;
+      void lanes.wake();
+      vi.advanceTimersByTime(60);
+      await endBatches();
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(state.batches.length).toBeGreaterThan(10);
+  expect(state.mostUnderWay).toBe(1);
+  while (state.underWay > 0) await endBatches();
+});
+
 it("finishes its batch when it is closed, and takes no other", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 1 });
   const lanes = createLanes(runBatch, { lanesMax: 1, onError: fail });

@@ -1,6 +1,6 @@
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
-/** After so long a wake-up does not wait any more for a lane that is at work. */
+/** After so long a wake-up does not wait any more for a lane to end the batch it is at. */
 const PATIENCE_MS = 100;
 
 export interface Lanes {
@@ -47,6 +47,8 @@ export function createLanes(
     let claimed: number;
     do {
       isWanted = false;
+      clearTimeout(impatience);
+      impatience = undefined;
       claimed = await runBatch(() => void startLane().catch(hear));
     } while ((claimed > 0 || isWanted) && !closing.signal.aborted);
   }

@@ -19,9 +19,7 @@ import { traceBatch } from "./trace-batch.ts";
 
 const RUNS_PER_BATCH_MAX = 50;
 /** Decoded bytes of one batch, which may be one large scan or many small ones. More would only be more memory. */
-const BATCH_BYTES_MAX = 1024 * 1024;
-/** A batch above this may have left something behind. */
-const FULL_BATCH_BYTES = BATCH_BYTES_MAX / 2;
+const BATCH_BYTES_MAX = 2 * 1024 * 1024;
 /** So long a failed attempt is tried to be handed back; then its lease must run out. */
 const RELEASE_MS_MAX = 10_000;
 
@@ -53,8 +51,7 @@ export function createBatchProcessor(context: BatchContext): (onFull: () => void
     try {
       await traceBatch(context, claimed, async (traced) => {
         const prepared = await prepareBatch(traced, claimed);
-        const bytes = prepared.reduce((sum, run) => sum + run.bodyBytes, 0);
-        if (claimed.length === RUNS_PER_BATCH_MAX || bytes > FULL_BATCH_BYTES) onFull();
+        if (claimed.length === RUNS_PER_BATCH_MAX || !wouldHoldMore(prepared)) onFull();
         await persistOrSplit(traced, first.organizationId, prepared);
       });
     } finally {
@@ -62,6 +59,12 @@ export function createBatchProcessor(context: BatchContext): (onFull: () => void
     }
     return claimed.length;
   };
+}
+
+/** Whether another run as large as the largest would have been claimed with them, had there been one. */
+function wouldHoldMore(runs: readonly PreparedRun[]): boolean {
+  const bytes = runs.map((run) => run.bodyBytes);
+  return bytes.reduce((sum, each) => sum + each, Math.max(0, ...bytes)) <= BATCH_BYTES_MAX;
 }
 
 async function prepareBatch(context: BatchContext, claimed: readonly ClaimedRun[]): Promise<PreparedRun[]> {
