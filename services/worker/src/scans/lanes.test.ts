@@ -78,6 +78,8 @@ it("keeps to one lane as long as its batches end in time, however long wake-ups 
       state.waiting = 2;
       void lanes.wake();
       vi.advanceTimersByTime(60);
+      state.waiting = 2;
+      void lanes.wake();
       await endBatches();
     }
   } finally {
