@@ -115,7 +115,13 @@ export function openScanWorker(
   options: QueueEvents & { concurrency: number },
   work: (job: ScanJob) => Promise<void>,
 ): ScanWorker {
-  const workerOptions = { concurrency: options.concurrency, lockDuration: 30_000, stalledInterval: 15_000 };
+  const workerOptions = {
+    concurrency: options.concurrency,
+    lockDuration: 30_000,
+    stalledInterval: 15_000,
+    // BullMQ's own 15 s after a failure can't be cut short: neither by a queue that is back nor by a close.
+    runRetryDelay: 1_000,
+  };
   const { onError, onUsable = () => undefined } = options;
   const { worker, disconnect } = openWorker(backend, workerOptions, { onError, onUsable }, work);
   worker.on("error", onError);
