@@ -35,7 +35,7 @@ function pidOf(text: string): number {
 }
 
 async function isServed(url: string): Promise<boolean> {
-  return fetch(url).then(
+  return fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
     (response) => response.ok,
     () => false,
   );

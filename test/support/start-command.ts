@@ -49,7 +49,7 @@ export async function createStartPlace(): Promise<StartPlace> {
       }),
     processes: () => processesOf(folder),
     async killAll() {
-      for (const { pid } of place.processes()) process.kill(pid, "SIGKILL");
+      for (const { pid } of place.processes()) killIfAlive(pid);
       while (place.processes().length > 0) await sleep(20);
     },
     async [Symbol.asyncDispose]() {
@@ -58,6 +58,15 @@ export async function createStartPlace(): Promise<StartPlace> {
     },
   };
   return place;
+}
+
+/** A process may have ended since it was listed. */
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
 
 function runStart(port: number, env: Record<string, string>): StartCommand {
