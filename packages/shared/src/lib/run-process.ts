@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import { toError } from "./to-error.ts";
 
@@ -15,9 +14,6 @@ const CLOSE_MS_MAX = 30_000;
  * caught. What keeps it from starting is one clear line on standard error and exit code 1.
  */
 export async function runProcess(name: string, start: () => Promise<RunningProcess>): Promise<void> {
-  // Buffers of whole scans come and go by the megabyte. V8 counts them apart and collects the whole heap for every few
-  // of them, a third of a worker's time; counted with the heap they let it collect when there is something to collect.
-  setFlagsFromString("--external-memory-accounted-in-global-limit");
   let running: RunningProcess;
   try {
     running = await start();
