@@ -163,7 +163,8 @@ describe("new scans that come together", () => {
       newRun({ idempotencyKey: "k" }),
       newRun({ idempotencyKey: "k" }),
       newRun({ service: { id: serviceId } }),
-      newRun({ body: Buffer.alloc(300_000, 1), bodyBytes: 300_000 }),
+      // Of a service of its own: of two that make the same one at once, one is told to look again.
+      newRun({ serviceName: "large", body: Buffer.alloc(300_000, 1), bodyBytes: 300_000 }),
     ];
     const outcomes = await Promise.all(runs.map(acceptance.acceptNew));
     expect(outcomes.slice(0, 2).map(accepted).toSorted()).toEqual(["accepted", "look_again"]);
