@@ -25,35 +25,42 @@ export function parseScanPayload(
   if (!envelope.success) return { ok: false, details: issueDetails(envelope.error.issues) };
 
   const details: ErrorDetail[] = [];
-  const quick = textIsStorable ? GUARDS : {};
+  const guards = textIsStorable ? GUARDS : undefined;
   const endpoints = validItems(
-    NormalizedEndpoint,
-    quick.endpoints,
+    { schema: NormalizedEndpoint, guard: guards?.endpoints, field: "endpoints" },
     envelope.data.endpoints,
-    "endpoints",
     details,
   );
-  const findings = validItems(NormalizedFinding, quick.findings, envelope.data.findings, "findings", details);
+  const findings = validItems(
+    { schema: NormalizedFinding, guard: guards?.findings, field: "findings" },
+    envelope.data.findings,
+    details,
+  );
   if (details.length > 0) return { ok: false, details };
   return { ok: true, payload: { ...envelope.data, endpoints, findings } };
 }
 
-const GUARDS: { endpoints?: Guard; findings?: Guard } = {
+const GUARDS = {
   endpoints: compileGuard(NormalizedEndpoint),
   findings: compileGuard(NormalizedFinding),
 };
 
+interface ItemKind<T> {
+  schema: z.ZodType<T>;
+  /** Undefined where only the schema may judge. */
+  guard: Guard | undefined;
+  field: "endpoints" | "findings";
+}
+
 /** The very items that came, not zod's copies of them: those would be 2,500 objects more to keep alive. */
 function validItems<T>(
-  schema: z.ZodType<T>,
-  isPlain: Guard | undefined,
+  { schema, guard, field }: ItemKind<T>,
   items: readonly unknown[],
-  field: "endpoints" | "findings",
   details: ErrorDetail[],
 ): T[] {
   return items.filter((item, index): item is T => {
     if (details.length >= ERROR_DETAILS_MAX) return false;
-    if (isPlain?.(item) === true) return true;
+    if (guard?.(item) === true) return true;
     const result = schema.safeParse(item);
     if (result.success) return true;
     details.push(...issueDetails(result.error.issues, [field, index]));
