@@ -4,7 +4,8 @@ import { createServer as createTcpServer } from "node:net";
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { TransportRequest, TransportResponse } from "@waymark/journeys/run/transport.ts";
+import type { TransportResponse } from "@waymark/journeys/run/transport.ts";
+import { callsThrough } from "../../../../test/support/transport-calls.ts";
 import { createHttpTransport } from "./http-transport.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";
 import { refusePrivate } from "./private-addresses.ts";
@@ -26,15 +27,7 @@ async function startServer(answer: (request: IncomingMessage, response: ServerRe
 function client(options: HttpTransportOptions = {}) {
   const { transport, [Symbol.dispose]: close } = createHttpTransport(options);
   onTestFinished(close);
-  return (url: string, more: Partial<TransportRequest> = {}): Promise<TransportResponse> =>
-    transport({
-      method: "GET",
-      url: new URL(url),
-      headers: [],
-      responseBytesMax: 1_000_000,
-      signal: new AbortController().signal,
-      ...more,
-    });
+  return callsThrough(transport);
 }
 
 const text = ({ body }: TransportResponse) => new TextDecoder().decode(body);

@@ -1,7 +1,8 @@
 import { createServer } from "node:net";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import type { TransportRequest, TransportResponse } from "@waymark/journeys/run/transport.ts";
+import type { TransportResponse } from "@waymark/journeys/run/transport.ts";
+import { callsThrough } from "../../../../../test/support/transport-calls.ts";
 import { startProxy } from "../../../test-support/foreign-proxy.ts";
 import { answerJson, startForeignServer } from "../../../test-support/foreign-server.ts";
 import { startTlsFront } from "../../../test-support/foreign-tls.ts";
@@ -14,15 +15,7 @@ async function client(env: Record<string, string>, options: { caCert?: string; f
   const { caCert, forbidPrivate } = options;
   const { transport, [Symbol.dispose]: close } = await openTransport(context, { caCert, forbidPrivate });
   onTestFinished(close);
-  return (url: string, more: Partial<TransportRequest> = {}): Promise<TransportResponse> =>
-    transport({
-      method: "GET",
-      url: new URL(url),
-      headers: [],
-      responseBytesMax: 1_000_000,
-      signal: new AbortController().signal,
-      ...more,
-    });
+  return callsThrough(transport);
 }
 
 async function startTarget() {
