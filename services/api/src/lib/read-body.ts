@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { freeBytes } from "@waymark/shared/lib/free-bytes.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
 interface ReadBodyOptions {
@@ -66,10 +67,13 @@ function collect(request: IncomingMessage, source: Readable, options: ReadBodyOp
   });
 }
 
-/** One chunk is the body already: a copy of each body is most of what the garbage collector would run for. */
+/** One chunk is the body already. Others are of no use to anybody once they are copied. */
 function joined(chunks: Buffer[], bytes: number): Buffer {
   const [first] = chunks;
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes);
+  if (chunks.length === 1 && first !== undefined) return first;
+  const body = Buffer.concat(chunks, bytes);
+  chunks.forEach(freeBytes);
+  return body;
 }
 
 function tooLarge(bytesMax: number): AppError {

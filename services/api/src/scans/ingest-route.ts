@@ -3,6 +3,7 @@ import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
+import { freeBytes } from "@waymark/shared/lib/free-bytes.ts";
 import { jsonTextIsStorable } from "@waymark/shared/lib/compile-guard.ts";
 import { containsApiKey } from "@waymark/shared/lib/redact-api-keys.ts";
 import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
@@ -90,7 +91,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
           promote: headers["waymark-promote"] !== "false",
           traceParent: dependencies.traceParent(),
         },
-      );
+      ).finally(() => freeBytes(body));
       request.ingested = { scanRunId: answer.scanRunId, path };
       const resultUrl = `${dependencies.baseUrlOf(request)}/scan-runs/${answer.scanRunId}`;
       return reply

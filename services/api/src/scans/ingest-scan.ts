@@ -4,6 +4,7 @@ import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
+import { freeReserved } from "@waymark/shared/lib/free-bytes.ts";
 import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
 import {
   type AcceptOutcome,
@@ -143,7 +144,10 @@ function createSlowPath(
       traceParent: request.traceParent,
     };
     const outcome = await acceptance.acceptNew(run);
-    if (outcome.outcome === "accepted") announce({ organizationId, scanRunId: run.scanRunId });
+    if (outcome.outcome === "accepted") {
+      freeReserved(scan.body);
+      announce({ organizationId, scanRunId: run.scanRunId });
+    }
     return toTaken(outcome, { ...scan, scanRunId: run.scanRunId, status: "accepted" });
   };
 }
@@ -162,7 +166,9 @@ async function readScan(request: IngestRequest, bodyHash: Buffer): Promise<NewSc
     findingCount: payload.findings.length,
     bodyBytes: packed.byteLength,
   };
-  return { ...scan, ...(await encodePayload(packed)) };
+  const encoded = await encodePayload(packed);
+  freeReserved(packed);
+  return { ...scan, ...encoded };
 }
 
 /** @throws AppError `permission_denied` where the actor may not scan into what it finds */

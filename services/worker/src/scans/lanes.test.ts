@@ -34,7 +34,7 @@ function fail(error: unknown): never {
 
 it("gathers what comes during a batch into the next one", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
-  const lanes = createLanes(runBatch, { lanesMax: 4, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 4, gatherMs: 0, onError: fail });
   state.waiting++;
   const first = lanes.wake();
   for (let n = 0; n < 10; n++) {
@@ -48,9 +48,36 @@ it("gathers what comes during a batch into the next one", async () => {
   expect(state.waiting).toBe(0);
 });
 
+it("lets a little gather after a batch that was not full, and starts a first one at once", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
+  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 200, onError: fail });
+  state.waiting = 1;
+  const done = lanes.wake();
+  await endBatches();
+  for (let n = 0; n < 5; n++) {
+    await sleep(10);
+    state.waiting++;
+    await lanes.wake();
+  }
+  expect(state.batches).toEqual([1]);
+  while (state.waiting > 0 || state.underWay > 0) await endBatches();
+  await done;
+  expect(state.batches).toEqual([1, 5]);
+});
+
+it("does not wait for more to gather when it is closed", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
+  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 3_600_000, onError: fail });
+  state.waiting = 1;
+  void lanes.wake();
+  await endBatches();
+  await lanes.close();
+  expect(state.batches).toEqual([1]);
+});
+
 it("works on several lanes while batches are full, and on no more than it may", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
-  const lanes = createLanes(runBatch, { lanesMax: 3, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 3, gatherMs: 0, onError: fail });
   state.waiting = 100;
   void lanes.wake();
   while (state.waiting > 0 || state.underWay > 0) await endBatches();
@@ -59,7 +86,7 @@ it("works on several lanes while batches are full, and on no more than it may", 
 
 it("lets a wake-up pass by a batch that takes long", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
-  const lanes = createLanes(runBatch, { lanesMax: 2, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 2, gatherMs: 0, onError: fail });
   state.waiting = 1;
   void lanes.wake();
   state.waiting = 1;
@@ -71,7 +98,7 @@ it("lets a wake-up pass by a batch that takes long", async () => {
 
 it("keeps to one lane as long as its batches end in time, however long wake-ups go on", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
-  const lanes = createLanes(runBatch, { lanesMax: 2, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 2, gatherMs: 0, onError: fail });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     for (let n = 0; n < 20; n++) {
@@ -92,7 +119,7 @@ it("keeps to one lane as long as its batches end in time, however long wake-ups 
 
 it("finishes its batch when it is closed, and takes no other", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 1 });
-  const lanes = createLanes(runBatch, { lanesMax: 1, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 0, onError: fail });
   state.waiting = 3;
   void lanes.wake();
   const closed = lanes.close();
@@ -112,7 +139,7 @@ it("tells of a failure once: the wake-up that waits for the lane, or else the lo
       if (calls === 1) onFull();
       throw broken;
     },
-    { lanesMax: 2, onError },
+    { lanesMax: 2, gatherMs: 0, onError },
   );
   await expect(lanes.wake()).rejects.toBe(broken);
   await lanes.close();

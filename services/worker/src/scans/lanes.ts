@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
+/** From one claim to the next, after a batch that could have held more: small runs then share a transaction. */
+const GATHER_MS = 50;
 /** After so long a wake-up does not wait any more for a lane to end the batch it is at. */
 const PATIENCE_MS = 100;
 
@@ -14,17 +17,19 @@ export interface Lanes {
 }
 
 /**
- * Runs batches one after the other until nothing is left, on as few lanes as will do. While one batch is persisted,
- * the next gathers: many small runs then cost one transaction. Another lane joins when a batch was full, which says
- * that more is waiting, or when a batch takes long.
+ * Runs batches one after the other until nothing is left, on as few lanes as will do. What comes while a lane persists
+ * a batch, and a little longer unless that was full, makes the next: many small runs then cost one transaction. The
+ * first after a pause is not held up. Another lane joins when a batch was full, which says that more is waiting, or when
+ * a batch takes long.
  *
  * @param runBatch returns how many runs it claimed; it calls `onFull` as soon as it knows that its batch is full
  * @param options `onError` hears of failures of lanes that no wake-up waits for
  */
 export function createLanes(
   runBatch: (onFull: () => void) => Promise<number>,
-  { lanesMax, onError }: { lanesMax: number; onError: (error: Error) => void },
+  options: { lanesMax: number; gatherMs?: number; onError: (error: Error) => void },
 ): Lanes {
+  const { lanesMax, gatherMs = GATHER_MS, onError } = options;
   const lanes = new Set<Promise<void>>();
   let laneCount = 0;
   const closing = new AbortController();
@@ -49,8 +54,19 @@ export function createLanes(
       isWanted = false;
       clearTimeout(impatience);
       impatience = undefined;
-      claimed = await runBatch(() => void startLane().catch(hear));
+      const startedAt = performance.now();
+      let isFull = false;
+      claimed = await runBatch(() => {
+        isFull = true;
+        void startLane().catch(hear);
+      });
+      if (claimed > 0 && !isFull) await gather(startedAt + gatherMs - performance.now());
     } while ((claimed > 0 || isWanted) && !closing.signal.aborted);
+  }
+
+  /** Cut short by `close`. */
+  async function gather(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
   }
 
   return {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { freeBytes } from "@waymark/shared/lib/free-bytes.ts";
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import { decodePayload } from "@waymark/shared/scans/payload-encoding.ts";
 import type { ClaimedRun, RunToPersist } from "@waymark/shared/scans/persist/queries.ts";
@@ -25,6 +26,7 @@ export async function prepareRun(claimed: ClaimedRun): Promise<PreparedRun> {
     throw damaged(error);
   });
   const packed = claimed.bodyEncoding === "rows" ? decoded : packBody(claimed, decoded);
+  if (claimed.bodyEncoding !== "identity") freeBytes(claimed.body);
   const { scanRunId, attempt } = claimed;
   return { claimed, scanRunId, attempt, snapshot: readRows(claimed, packed), bodyBytes: packed.byteLength };
 }

@@ -9,6 +9,7 @@ import {
   releaseRun,
 } from "@waymark/shared/scans/persist/queries.ts";
 import type { Tracing } from "@waymark/shared/observability/tracing.ts";
+import { freeReserved } from "@waymark/shared/lib/free-bytes.ts";
 import { tryFor } from "../lib/try-for.ts";
 import { ATTEMPTS_MAX, countedAttempts, isExcused, retryDelayMs } from "./attempts.ts";
 import type { BatchObserver } from "./batch-observer.ts";
@@ -99,6 +100,7 @@ async function persistOrSplit(
   if (rowTypes === undefined) return;
   try {
     const { completed, rows } = await persistScanRuns(context.pool, { organizationId, rowTypes, runs });
+    for (const { snapshot } of runs) freeReserved(snapshot.endpoints.bytes);
     context.observer.persisted({ completed, rows, seconds: (performance.now() - startedAt) / 1000 });
     context.logger.info(
       { organizationId, completed, rows, scanRunIds: runs.map((run) => run.claimed.scanRunId) },

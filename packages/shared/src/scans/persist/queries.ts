@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { CONTRACT_VERSION } from "../contract-version.ts";
+import { freeBytes } from "../../lib/free-bytes.ts";
 import type { PayloadEncoding } from "../payload-encoding.ts";
 import { rowArray, type RowTypes, type SnapshotRows } from "./snapshot-rows.ts";
 
@@ -82,6 +83,14 @@ export async function persistScanRuns(
   const snapshots = [
     ...new Map(runs.map(({ snapshot }) => [snapshot.id.toString("hex"), snapshot])).values(),
   ];
+  const findings = rowArray(
+    rowTypes.finding,
+    snapshots.map((snapshot) => snapshot.findings),
+  );
+  const endpoints = rowArray(
+    rowTypes.endpoint,
+    snapshots.map((snapshot) => snapshot.endpoints),
+  );
   const { rows } = await pool.query<{ completed: number; row_count: number }>({
     name: "persist_scan_runs",
     // The larger parameter comes last: the driver's buffer grows with each, and copies what it has.
@@ -93,16 +102,11 @@ export async function persistScanRuns(
       runs.map((run) => run.attempt),
       runs.map((run) => run.snapshot.id),
       CONTRACT_VERSION,
-      rowArray(
-        rowTypes.finding,
-        snapshots.map((snapshot) => snapshot.findings),
-      ),
-      rowArray(
-        rowTypes.endpoint,
-        snapshots.map((snapshot) => snapshot.endpoints),
-      ),
+      findings,
+      endpoints,
     ],
   });
+  if (snapshots.length > 1) [findings, endpoints].forEach(freeBytes);
   return { completed: rows[0]?.completed ?? 0, rows: rows[0]?.row_count ?? 0 };
 }
 
