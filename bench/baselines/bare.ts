@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { Pool } from "pg";
 import { serveCalls } from "../support/calls.ts";
 
-const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 10 });
+// Connections outlast the others' turns, as the product's do.
+const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 10, idleTimeoutMillis: 0 });
 await pool.query(
   "CREATE TABLE bodies (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body bytea NOT NULL)",
 );

@@ -51,7 +51,8 @@ export type InsertRows = (client: PoolClient, target: Target, scan: Scan) => Pro
 
 /** Serves the product's ingest on the product's own tables, as their owner: row-level security costs it nothing. */
 export async function serveSynchronously(insertRows: InsertRows): Promise<void> {
-  const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 10 });
+  // Connections outlast the others' turns, as the product's do.
+  const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 10, idleTimeoutMillis: 0 });
   const app = fastify({ bodyLimit: 10 * 1024 * 1024 });
   app.post("/api/scans/ingest", async (request, reply) => {
     const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
