@@ -17,7 +17,7 @@ export const measureFleet: Scenario = async (environment, { rounds }) => {
   const fleet = await createFleet(product);
 
   process.stderr.write("  highest sustained rate\n");
-  const perSecond = await findSustainedRate(product, fleet);
+  const perSecond = await findSustainedRate(product, fleet, share);
   process.stderr.write(`  steady load, ${Math.round(perSecond)} scans persisted per second at most\n`);
   const steady = await runSteadily(product, fleet, { highestPerSecond: perSecond, share });
   process.stderr.write("  heap\n");

@@ -58,6 +58,7 @@ export const TARGETS = {
     2,
   ),
   keyChecks: higher("keys", "key checks/s, concurrency 16 ÷ better-auth", 9, 15),
+  fleetRate: higher("fleet-rate", "fleet: rate sent ÷ rate asked for", 0.97, 0.99),
   fleetBacklog: lower("fleet-backlog", "fleet: longest backlog, seconds of arrivals", 2, 1),
   fleetPersisted: lower("fleet-persisted", "fleet: accepted runs or rows that were not persisted", 0, 0),
   fleetMemory: lower("fleet-memory", "fleet: api memory, MB", 400, 300),
