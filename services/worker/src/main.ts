@@ -5,9 +5,9 @@ import { startObservability } from "@waymark/shared/observability/start.ts";
 import { buildWorker } from "./app/build-worker.ts";
 import { loadConfig } from "./config.ts";
 
-// Buffers of whole scans come and go by the megabyte. V8 counts them apart and collects the whole heap for every few of
-// them, a third of a worker's time; counted with the heap they let it collect when there is something to collect. Not
-// for the api: a fleet then takes it to 431 MB instead of 347, beyond what one may take.
+// The driver's copies of whole scans come and go by the megabyte. V8 counts them apart and collects the whole heap for
+// every few of them, half of a worker's time; counted with the heap they let it collect when there is something to
+// collect. Not for the api, which would take a quarter more memory.
 setFlagsFromString("--external-memory-accounted-in-global-limit");
 
 await runProcess("worker", async () => {

@@ -19,8 +19,8 @@ export type { DatabasePool, DatabaseTransactionConnection } from "slonik";
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
 /**
- * How long a connection is kept that nobody needs. A new one costs 30 ms of processor time until its functions are
- * compiled and its statements planned, so that a fleet which comes every minute would find an api that is never warm.
+ * How long a connection is kept that nobody needs. A new one has its functions to compile and its statements to plan, and
+ * a fleet that comes every minute would never find a warm one.
  */
 const IDLE_MS = 300_000;
 /** Postgres ends a statement by itself; a network that swallows packets would leave its caller waiting for hours. */
