@@ -50,7 +50,7 @@ it("gathers what comes during a batch into the next one", async () => {
 
 it("lets a little gather after a batch that was not full, and starts a first one at once", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
-  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 200, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 1_000, onError: fail });
   state.waiting = 1;
   const done = lanes.wake();
   await endBatches();

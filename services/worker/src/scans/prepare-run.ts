@@ -26,7 +26,7 @@ export async function prepareRun(claimed: ClaimedRun): Promise<PreparedRun> {
     throw damaged(error);
   });
   const packed = claimed.bodyEncoding === "rows" ? decoded : packBody(claimed, decoded);
-  if (claimed.bodyEncoding !== "identity") freeBytes(claimed.body);
+  freeBytes(claimed.body);
   const { scanRunId, attempt } = claimed;
   return { claimed, scanRunId, attempt, snapshot: readRows(claimed, packed), bodyBytes: packed.byteLength };
 }

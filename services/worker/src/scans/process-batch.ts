@@ -100,6 +100,7 @@ async function persistOrSplit(
   if (rowTypes === undefined) return;
   try {
     const { completed, rows } = await persistScanRuns(context.pool, { organizationId, rowTypes, runs });
+    // The findings lie in the same memory.
     for (const { snapshot } of runs) freeReserved(snapshot.endpoints.bytes);
     context.observer.persisted({ completed, rows, seconds: (performance.now() - startedAt) / 1000 });
     context.logger.info(

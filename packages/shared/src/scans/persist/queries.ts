@@ -106,6 +106,7 @@ export async function persistScanRuns(
       endpoints,
     ],
   });
+  // Of one snapshot alone they are no copies but the caller's own rows.
   if (snapshots.length > 1) [findings, endpoints].forEach(freeBytes);
   return { completed: rows[0]?.completed ?? 0, rows: rows[0]?.row_count ?? 0 };
 }
