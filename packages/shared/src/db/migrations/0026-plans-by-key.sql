@@ -198,6 +198,84 @@ BEGIN
 END
 $$;
 
+-- As before, but each run is looked up by its own key. All of an organization's runs in one go, as a list of ids allows
+-- it, is cheaper only while they are few.
+CREATE OR REPLACE FUNCTION complete_scan_runs(
+  p_organization_id uuid, p_scan_run_ids uuid[], p_snapshot_ids bytea[], p_contract_version integer
+) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  -- Services first and in order: two workers that complete runs of the same services wait for one another.
+  PERFORM FROM services s
+  WHERE s.organization_id = p_organization_id AND s.id IN (
+    SELECT r.service_id FROM unnest(p_scan_run_ids) AS d (id)
+    JOIN scan_runs r ON r.organization_id = p_organization_id AND r.id = d.id)
+  ORDER BY s.id
+  FOR NO KEY UPDATE;
+
+  WITH waiting AS (
+    SELECT r.id, r.service_id, r.ordered_at, r.promote, d.snapshot_id
+    FROM unnest(p_scan_run_ids, p_snapshot_ids) AS d (id, snapshot_id)
+    JOIN scan_runs r ON r.organization_id = p_organization_id AND r.id = d.id
+  ), done AS (
+    UPDATE scan_runs r
+    SET status = 'completed', snapshot_id = w.snapshot_id, completed_at = now(),
+        unchanged = w.snapshot_id IS NOT DISTINCT FROM coalesce(
+          (SELECT earlier.snapshot_id FROM waiting earlier
+           WHERE earlier.service_id = w.service_id AND earlier.promote
+             AND (earlier.ordered_at, earlier.id) < (w.ordered_at, w.id)
+             AND (s.current_run_id IS NULL
+                  OR (earlier.ordered_at, earlier.id) > (s.current_ordered_at, s.current_run_id))
+           ORDER BY earlier.ordered_at DESC, earlier.id DESC LIMIT 1),
+          current_run.snapshot_id)
+    FROM waiting w
+    JOIN services s ON s.organization_id = p_organization_id AND s.id = w.service_id
+    LEFT JOIN scan_runs current_run
+      ON current_run.organization_id = p_organization_id AND current_run.id = s.current_run_id
+    WHERE r.organization_id = p_organization_id AND r.id = w.id AND r.status = 'accepted'
+    RETURNING r.id, r.service_id, r.snapshot_id, r.ordered_at, r.promote, r.spec_hash, r.spec_format,
+              r.spec_version, r.spec_title, r.endpoint_count, r.finding_count
+  ), seen AS (
+    INSERT INTO service_snapshots AS n (organization_id, service_id, snapshot_id, first_seen_at, last_seen_at)
+    SELECT p_organization_id, d.service_id, d.snapshot_id, min(d.ordered_at), max(d.ordered_at)
+    FROM done d
+    GROUP BY d.service_id, d.snapshot_id
+    ON CONFLICT (organization_id, service_id, snapshot_id) DO UPDATE
+      SET first_seen_at = least(n.first_seen_at, excluded.first_seen_at),
+          last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)
+      WHERE n.first_seen_at > excluded.first_seen_at OR n.last_seen_at < excluded.last_seen_at
+  ), promoted AS (
+    UPDATE services s SET current_run_id = newest.id, current_ordered_at = newest.ordered_at
+    FROM (
+      SELECT DISTINCT ON (d.service_id) d.service_id, d.id, d.ordered_at
+      FROM done d
+      WHERE d.promote
+      ORDER BY d.service_id, d.ordered_at DESC, d.id DESC
+    ) newest
+    WHERE s.organization_id = p_organization_id AND s.id = newest.service_id
+      AND (s.current_run_id IS NULL
+           OR (newest.ordered_at, newest.id) > (s.current_ordered_at, s.current_run_id))
+  ), emptied AS (
+    DELETE FROM scan_payloads p
+    WHERE p.organization_id = p_organization_id AND p.scan_run_id = ANY (p_scan_run_ids)
+    RETURNING p.scan_run_id, p.body_hash, p.contract_version
+  )
+  INSERT INTO scan_receipts (organization_id, contract_version, body_hash, service_id, spec_hash, spec_format,
+                             spec_version, spec_title, endpoint_count, finding_count, snapshot_id)
+  SELECT p_organization_id, p_contract_version, e.body_hash, d.service_id, d.spec_hash, d.spec_format,
+         d.spec_version, d.spec_title, d.endpoint_count, d.finding_count, d.snapshot_id
+  FROM emptied e
+  JOIN done d ON d.id = e.scan_run_id
+  -- What another contract took may mean something else to this one: no receipt, and it is read anew when it comes again.
+  WHERE e.contract_version = p_contract_version
+  ORDER BY e.body_hash
+  ON CONFLICT (organization_id, contract_version, body_hash) DO NOTHING;
+END
+$$;
+
+-- What these look for are a few rows by key, so their plans are right for tables of any size. Set on the functions and
+-- not on connections, since a pooler carries no options.
 DO $$
 DECLARE
   v_function regprocedure;
@@ -210,7 +288,7 @@ BEGIN
       'accept_new_scan_run', 'accept_new_scan_runs', 'claim_scan_payloads', 'persist_scan_runs')
   LOOP
     EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-                    SET enable_material = off', v_function);
+                    SET enable_material = off SET random_page_cost = 0 SET seq_page_cost = 0', v_function);
   END LOOP;
 END
 $$;
