@@ -146,6 +146,6 @@ it("accepting and persisting read rows by key, also by plans that were made when
   await workOnce();
   const after = await rowsRead();
   expect(after.inSequence - before.inSequence).toBe(0);
-  // Some ten for each of the eight runs, where all rows of one table would be two thousand.
-  expect(after.byIndex - before.byIndex).toBeLessThan(GROWN / 10);
+  // Some twenty for each of the eight runs, dead versions included, where all rows of one table would be two thousand.
+  expect(after.byIndex - before.byIndex).toBeLessThan(GROWN / 4);
 });
