@@ -13,7 +13,7 @@ export const WorkerEnvironment = z.object({
   ...sharedConfigFields,
   METRICS_PORT: metricsPort(9465),
   /** How many batches one worker process persists at once. */
-  WORKER_CONCURRENCY: integer({ min: 1, max: 64 }).default(4),
+  WORKER_CONCURRENCY: integer({ min: 1, max: 64 }).default(2),
   /**
    * How far this process stands back where processors are short: 0 not at all, 19 furthest. A burst of scans is
    * accepted first and persisted next.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { createLanes, type Lanes } from "./lanes.ts";
+import { createLanes } from "./lanes.ts";
 
 /** Batches that take what waits, at most `batchMax` at a time, and end when they are told to. */
 function waitingRuns({ batchMax }: { batchMax: number }) {
@@ -48,73 +48,21 @@ it("gathers what comes during a batch into the next one", async () => {
   expect(state.waiting).toBe(0);
 });
 
-/** Wakes it up every 10 ms, each time for one more run. */
-async function keepComing(lanes: Lanes, state: { waiting: number }, { forMs }: { forMs: number }) {
-  const until = performance.now() + forMs;
-  while (performance.now() < until) {
-    state.waiting++;
-    await Promise.race([lanes.wake(), sleep(1)]);
+it("lets a little gather after a batch that was not full, and starts a first one at once", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
+  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 1_000, onError: fail });
+  state.waiting = 1;
+  const done = lanes.wake();
+  await endBatches();
+  for (let n = 0; n < 5; n++) {
     await sleep(10);
+    state.waiting++;
+    await lanes.wake();
   }
-}
-
-it("persists the first at once and lets what keeps coming gather, until no more comes", async () => {
-  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
-  const lanes = createLanes(runBatch, { lanesMax: 2, gatherMs: 3_600_000, onError: fail });
-  state.waiting = 1;
-  void lanes.wake();
-  expect(state.batches).toEqual([1]);
-  await endBatches();
-  await keepComing(lanes, state, { forMs: 300 });
   expect(state.batches).toEqual([1]);
   while (state.waiting > 0 || state.underWay > 0) await endBatches();
-  expect(state.batches).toHaveLength(2);
-  await lanes.close();
-});
-
-it("persists what has gathered long enough, however long more keeps coming", async () => {
-  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 500 });
-  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 200, onError: fail });
-  const coming = keepComing(lanes, state, { forMs: 1_000 });
-  const ending = setInterval(() => void endBatches(), 5);
-  await coming;
-  clearInterval(ending);
-  expect(state.batches[0]).toBe(1);
-  expect(state.batches.length).toBeGreaterThan(2);
-  expect(state.batches.length).toBeLessThan(8);
-  while (state.waiting > 0 || state.underWay > 0) await endBatches();
-  await lanes.close();
-});
-
-it("lets a full backlog gather no longer: batch follows batch until one is not full", async () => {
-  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
-  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 300, onError: fail });
-  state.waiting = 1;
-  void lanes.wake();
-  await endBatches();
-  await keepComing(lanes, state, { forMs: 200 });
-  state.waiting += 100;
-  const coming = keepComing(lanes, state, { forMs: 1_000 });
-  const ending = setInterval(() => void endBatches(), 1);
-  await coming;
-  clearInterval(ending);
-  expect(state.batches.filter((claimed) => claimed === 5).length).toBeGreaterThan(20);
-  while (state.waiting > 0 || state.underWay > 0) await endBatches();
-  await lanes.close();
-});
-
-it("persists at once what comes after a pause", async () => {
-  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
-  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 3_600_000, onError: fail });
-  for (let n = 1; n <= 3; n++) {
-    state.waiting = 1;
-    const done = lanes.wake();
-    expect(state.batches).toHaveLength(n);
-    await endBatches();
-    await done;
-    await sleep(50);
-  }
-  await lanes.close();
+  await done;
+  expect(state.batches).toEqual([1, 5]);
 });
 
 it("does not wait for more to gather when it is closed", async () => {

@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
-/**
- * While scans keep coming, what they bring gathers for so long before it is persisted. Many small runs then share a
- * transaction, and a burst is accepted by a database that does little else.
- */
-const GATHER_MS = 700;
-/** After so long without a wake-up no more scans are coming. The api sends one every 20 ms while they do. */
-const QUIET_MS = 80;
-const LOOK_MS = 10;
+/** From one claim to the next, after a batch that could have held more: small runs then share a transaction. */
+const GATHER_MS = 50;
 /** After so long a wake-up does not wait any more for a lane to end the batch it is at. */
 const PATIENCE_MS = 100;
 
@@ -23,9 +17,10 @@ export interface Lanes {
 }
 
 /**
- * Runs batches one after the other until nothing is left, on as few lanes as will do. The first batch after a pause
- * begins at once; what comes after it gathers until no more comes, or for `gatherMs`, and then all that waits is
- * persisted. Another lane joins when a batch was full, which says that more is waiting, or when a batch takes long.
+ * Runs batches one after the other until nothing is left, on as few lanes as will do. What comes while a lane persists
+ * a batch, and a little longer unless that was full, makes the next: many small runs then cost one transaction. The
+ * first after a pause is not held up. Another lane joins when a batch was full, which says that more is waiting, or when
+ * a batch takes long.
  *
  * @param runBatch returns how many runs it claimed; it calls `onFull` as soon as it knows that its batch is full
  * @param options `onError` hears of failures of lanes that no wake-up waits for
@@ -39,15 +34,13 @@ export function createLanes(
   let laneCount = 0;
   const closing = new AbortController();
   let isWanted = false;
-  let wokenAt = -Infinity;
-  let gathersUntil = -Infinity;
   let impatience: NodeJS.Timeout | undefined;
   const hear = (error: unknown) => onError(toError(error));
 
-  function startLane({ atOnce }: { atOnce: boolean }): Promise<void> {
+  function startLane(): Promise<void> {
     if (laneCount >= lanesMax || closing.signal.aborted) return Promise.resolve();
     laneCount++;
-    const lane = runLane(atOnce).finally(() => {
+    const lane = runLane().finally(() => {
       laneCount--;
       lanes.delete(lane);
     });
@@ -55,43 +48,34 @@ export function createLanes(
     return lane;
   }
 
-  async function runLane(atOnce: boolean): Promise<void> {
-    if (atOnce) gathersUntil = performance.now() + gatherMs;
-    else await gathered();
-    while (!closing.signal.aborted) {
+  async function runLane(): Promise<void> {
+    let claimed: number;
+    do {
       isWanted = false;
       clearTimeout(impatience);
       impatience = undefined;
+      const startedAt = performance.now();
       let isFull = false;
-      const claimed = await runBatch(() => {
+      claimed = await runBatch(() => {
         isFull = true;
-        void startLane({ atOnce: false }).catch(hear);
+        void startLane().catch(hear);
       });
-      if (claimed === 0 && !isWanted) return;
-      if (!isFull) gathersUntil = performance.now() + gatherMs;
-      await gathered();
-    }
+      if (claimed > 0 && !isFull) await gather(startedAt + gatherMs - performance.now());
+    } while ((claimed > 0 || isWanted) && !closing.signal.aborted);
   }
 
-  const isQuiet = () => performance.now() - wokenAt >= QUIET_MS;
-  const isGathering = () => performance.now() < gathersUntil && !isQuiet();
-
   /** Cut short by `close`. */
-  async function gathered(): Promise<void> {
-    while (isGathering() && !closing.signal.aborted) {
-      await sleep(LOOK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
-    }
+  async function gather(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
   }
 
   return {
     async wake() {
-      const afterPause = isQuiet();
-      wokenAt = performance.now();
-      if (laneCount === 0) return startLane({ atOnce: afterPause });
+      if (laneCount === 0) return startLane();
       isWanted = true;
       impatience ??= setTimeout(() => {
         impatience = undefined;
-        if (isWanted) startLane({ atOnce: false }).catch(hear);
+        if (isWanted) startLane().catch(hear);
       }, PATIENCE_MS);
     },
     async close() {
