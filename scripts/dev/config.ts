@@ -4,6 +4,7 @@ import { root } from "../bootstrap/checkout.mjs";
 export interface DevConfig {
   host: string;
   port: number;
+  metricsHost: string;
   /** The api's; the worker's is the next one. */
   metricsPort: number;
   dataFolder: string;
@@ -17,6 +18,7 @@ export function loadConfig(): Readonly<DevConfig> {
   return Object.freeze({
     host: env["HOST"] ?? "127.0.0.1",
     port: portNumber("PORT", env["PORT"] ?? "3000"),
+    metricsHost: env["METRICS_HOST"] ?? "127.0.0.1",
     metricsPort: portNumber("METRICS_PORT", env["METRICS_PORT"] ?? "9464"),
     dataFolder: path.resolve(env["WAYMARK_DATA_DIR"] || path.join(root, ".waymark")),
     databaseUrl: env["DATABASE_URL"] || undefined,

@@ -34,6 +34,12 @@ function pidOf(text: string): number {
   return found[0]?.pid ?? NaN;
 }
 
+/** How often a worker of this place came as far as being ready. */
+function workerStarts(): number {
+  const log = readFileSync(path.join(place.folder, "worker.log"), "utf8");
+  return log.split("worker is ready").length - 1;
+}
+
 async function isServed(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
     (response) => response.ok,
@@ -65,6 +71,7 @@ describe("npm start", { timeout: 120_000 }, () => {
 
     const second = place.start();
     await second.untilPrinted(READY);
+    expect(workerStarts()).toBe(2);
     expect(credentials()).toEqual({ apiUrl, organizationId, apiKey });
     const { body: runs } = await http.get<{ scanRuns: { status: string }[] }>(
       `/api/services/${body.services[0]?.id}/scan-runs`,
