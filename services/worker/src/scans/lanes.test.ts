@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { createLanes } from "./lanes.ts";
+import { createLanes, type Lanes } from "./lanes.ts";
+
+const AT_ONCE = { gatherMs: 0, burstGatherMs: 0 };
 
 /** Batches that take what waits, at most `batchMax` at a time, and end when they are told to. */
 function waitingRuns({ batchMax }: { batchMax: number }) {
@@ -34,7 +36,7 @@ function fail(error: unknown): never {
 
 it("gathers what comes during a batch into the next one", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
-  const lanes = createLanes(runBatch, { lanesMax: 4, gatherMs: 0, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 4, ...AT_ONCE, onError: fail });
   state.waiting++;
   const first = lanes.wake();
   for (let n = 0; n < 10; n++) {
@@ -50,7 +52,7 @@ it("gathers what comes during a batch into the next one", async () => {
 
 it("lets a little gather after a batch that was not full, and starts a first one at once", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
-  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 1_000, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 1_000, burstGatherMs: 0, onError: fail });
   state.waiting = 1;
   const done = lanes.wake();
   await endBatches();
@@ -65,9 +67,73 @@ it("lets a little gather after a batch that was not full, and starts a first one
   expect(state.batches).toEqual([1, 5]);
 });
 
+/** Wakes it up every 10 ms, each time for one more run. */
+async function keepComing(
+  lanes: Lanes,
+  { state, endBatches }: ReturnType<typeof waitingRuns>,
+  { forMs }: { forMs: number },
+): Promise<void> {
+  const until = performance.now() + forMs;
+  while (performance.now() < until) {
+    state.waiting++;
+    void lanes.wake().catch(fail);
+    await sleep(9);
+    await endBatches();
+  }
+}
+
+it("persists the first of a burst at once, and lets what comes after it gather until no more comes", async () => {
+  const runs = waitingRuns({ batchMax: 50 });
+  const lanes = createLanes(runs.runBatch, {
+    lanesMax: 2,
+    gatherMs: 0,
+    burstGatherMs: 3_600_000,
+    onError: fail,
+  });
+  await keepComing(lanes, runs, { forMs: 300 });
+  const { state } = runs;
+  expect(state.batches).toEqual([1]);
+  const gathered = state.waiting;
+  while (state.waiting > 0 || state.underWay > 0) await runs.endBatches();
+  expect(state.batches).toEqual([1, gathered]);
+  await lanes.close();
+});
+
+it("gathers once in a burst, however long that goes on", async () => {
+  const runs = waitingRuns({ batchMax: 500 });
+  const lanes = createLanes(runs.runBatch, { lanesMax: 1, gatherMs: 0, burstGatherMs: 300, onError: fail });
+  await keepComing(lanes, runs, { forMs: 1_000 });
+  const [first, second = 0, ...others] = runs.state.batches;
+  expect(first).toBe(1);
+  expect(second).toBeGreaterThan(10);
+  expect(others.length).toBeGreaterThan(20);
+  expect(Math.max(...others)).toBeLessThan(second);
+  while (runs.state.waiting > 0 || runs.state.underWay > 0) await runs.endBatches();
+  await lanes.close();
+});
+
+it("persists at once what comes after a pause", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
+  const lanes = createLanes(runBatch, {
+    lanesMax: 1,
+    gatherMs: 0,
+    burstGatherMs: 3_600_000,
+    onError: fail,
+  });
+  for (let n = 1; n <= 3; n++) {
+    state.waiting = 1;
+    const done = lanes.wake();
+    expect(state.batches).toHaveLength(n);
+    await endBatches();
+    await done;
+    await sleep(100);
+  }
+  await lanes.close();
+});
+
 it("does not wait for more to gather when it is closed", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
-  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 3_600_000, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 3_600_000, burstGatherMs: 0, onError: fail });
   state.waiting = 1;
   void lanes.wake();
   await endBatches();
@@ -77,7 +143,7 @@ it("does not wait for more to gather when it is closed", async () => {
 
 it("works on several lanes while batches are full, and on no more than it may", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
-  const lanes = createLanes(runBatch, { lanesMax: 3, gatherMs: 0, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 3, ...AT_ONCE, onError: fail });
   state.waiting = 100;
   void lanes.wake();
   while (state.waiting > 0 || state.underWay > 0) await endBatches();
@@ -86,7 +152,7 @@ it("works on several lanes while batches are full, and on no more than it may", 
 
 it("lets a wake-up pass by a batch that takes long", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
-  const lanes = createLanes(runBatch, { lanesMax: 2, gatherMs: 0, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 2, ...AT_ONCE, onError: fail });
   state.waiting = 1;
   void lanes.wake();
   state.waiting = 1;
@@ -98,7 +164,7 @@ it("lets a wake-up pass by a batch that takes long", async () => {
 
 it("keeps to one lane as long as its batches end in time, however long wake-ups go on", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
-  const lanes = createLanes(runBatch, { lanesMax: 2, gatherMs: 0, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 2, ...AT_ONCE, onError: fail });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     for (let n = 0; n < 20; n++) {
@@ -119,7 +185,7 @@ it("keeps to one lane as long as its batches end in time, however long wake-ups 
 
 it("finishes its batch when it is closed, and takes no other", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 1 });
-  const lanes = createLanes(runBatch, { lanesMax: 1, gatherMs: 0, onError: fail });
+  const lanes = createLanes(runBatch, { lanesMax: 1, ...AT_ONCE, onError: fail });
   state.waiting = 3;
   void lanes.wake();
   const closed = lanes.close();
@@ -139,7 +205,7 @@ it("tells of a failure once: the wake-up that waits for the lane, or else the lo
       if (calls === 1) onFull();
       throw broken;
     },
-    { lanesMax: 2, gatherMs: 0, onError },
+    { lanesMax: 2, ...AT_ONCE, onError },
   );
   await expect(lanes.wake()).rejects.toBe(broken);
   await lanes.close();

@@ -3,6 +3,14 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 
 /** From one claim to the next, after a batch that could have held more: small runs then share a transaction. */
 const GATHER_MS = 50;
+/**
+ * The same after the first batch of a burst, while wake-ups keep coming: a burst is accepted by a database that does
+ * little else, and most of it then shares a few transactions. Under a load that goes on this happens once.
+ */
+const BURST_GATHER_MS = 600;
+/** After so long without a wake-up a burst is over. The api sends one every 20 ms while scans come. */
+const QUIET_MS = 80;
+const LOOK_MS = 10;
 /** After so long a wake-up does not wait any more for a lane to end the batch it is at. */
 const PATIENCE_MS = 100;
 
@@ -27,20 +35,27 @@ export interface Lanes {
  */
 export function createLanes(
   runBatch: (onFull: () => void) => Promise<number>,
-  options: { lanesMax: number; gatherMs?: number; onError: (error: Error) => void },
+  options: {
+    lanesMax: number;
+    gatherMs?: number;
+    burstGatherMs?: number;
+    onError: (error: Error) => void;
+  },
 ): Lanes {
-  const { lanesMax, gatherMs = GATHER_MS, onError } = options;
+  const { lanesMax, gatherMs = GATHER_MS, burstGatherMs = BURST_GATHER_MS, onError } = options;
   const lanes = new Set<Promise<void>>();
   let laneCount = 0;
   const closing = new AbortController();
   let isWanted = false;
+  let wokenAt = -Infinity;
+  let gathersUntil = -Infinity;
   let impatience: NodeJS.Timeout | undefined;
   const hear = (error: unknown) => onError(toError(error));
 
-  function startLane(): Promise<void> {
+  function startLane({ atOnce }: { atOnce: boolean }): Promise<void> {
     if (laneCount >= lanesMax || closing.signal.aborted) return Promise.resolve();
     laneCount++;
-    const lane = runLane().finally(() => {
+    const lane = runLane(atOnce).finally(() => {
       laneCount--;
       lanes.delete(lane);
     });
@@ -48,20 +63,29 @@ export function createLanes(
     return lane;
   }
 
-  async function runLane(): Promise<void> {
-    let claimed: number;
-    do {
+  async function runLane(atOnce: boolean): Promise<void> {
+    if (!atOnce) await gathered();
+    while (!closing.signal.aborted) {
       isWanted = false;
       clearTimeout(impatience);
       impatience = undefined;
       const startedAt = performance.now();
       let isFull = false;
-      claimed = await runBatch(() => {
+      const claimed = await runBatch(() => {
         isFull = true;
-        void startLane().catch(hear);
+        void startLane({ atOnce: false }).catch(hear);
       });
-      if (claimed > 0 && !isFull) await gather(startedAt + gatherMs - performance.now());
-    } while ((claimed > 0 || isWanted) && !closing.signal.aborted);
+      if (claimed === 0 && !isWanted) return;
+      if (!isFull) await gather(startedAt + gatherMs - performance.now());
+      await gathered();
+    }
+  }
+
+  const isQuiet = () => performance.now() - wokenAt >= QUIET_MS;
+
+  /** Resolves when the first of a burst has gathered. */
+  async function gathered(): Promise<void> {
+    while (performance.now() < gathersUntil && !isQuiet() && !closing.signal.aborted) await gather(LOOK_MS);
   }
 
   /** Cut short by `close`. */
@@ -71,11 +95,14 @@ export function createLanes(
 
   return {
     async wake() {
-      if (laneCount === 0) return startLane();
+      const isFirst = isQuiet();
+      wokenAt = performance.now();
+      if (isFirst) gathersUntil = wokenAt + burstGatherMs;
+      if (laneCount === 0) return startLane({ atOnce: isFirst });
       isWanted = true;
       impatience ??= setTimeout(() => {
         impatience = undefined;
-        if (isWanted) startLane().catch(hear);
+        if (isWanted) startLane({ atOnce: false }).catch(hear);
       }, PATIENCE_MS);
     },
     async close() {
