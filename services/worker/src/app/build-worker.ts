@@ -1,3 +1,4 @@
+import { analyzeGrownTables } from "@waymark/shared/db/analyze.ts";
 import { createHotPool } from "@waymark/shared/db/pool.ts";
 import { asServiceRole } from "@waymark/shared/db/service-role.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
@@ -57,6 +58,10 @@ export async function buildWorker(
         onError: (error) => logger.error({ err: error }, "unfinished scan runs could not be looked for"),
       },
     ),
+    repeat(() => analyzeGrownTables(pool), {
+      everyMs: config.reconcileMs,
+      onError: (error) => logger.error({ err: error }, "tables that have grown could not be analyzed"),
+    }),
     repeat(async () => metrics.housekept(() => keepHouse({ pool, logger }, config.retention)), {
       everyMs: config.housekeepingMs,
       onError: (error) => logger.error({ err: error }, "old data could not be deleted"),
