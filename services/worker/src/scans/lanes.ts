@@ -8,6 +8,8 @@ const GATHER_MS = 50;
  * little else, and most of it then shares a few transactions. Under a load that goes on this happens once.
  */
 const BURST_GATHER_MS = 600;
+/** After so long without a wake-up, and nothing left to do, the next one begins a burst. */
+const BURST_AFTER_MS = 1_000;
 /** After so long without a wake-up a burst is over. The api sends one every 20 ms while scans come. */
 const QUIET_MS = 80;
 const LOOK_MS = 10;
@@ -81,11 +83,10 @@ export function createLanes(
     }
   }
 
-  const isQuiet = () => performance.now() - wokenAt >= QUIET_MS;
-
-  /** Resolves when the first of a burst has gathered. */
+  /** Resolves when the beginning of a burst has gathered. */
   async function gathered(): Promise<void> {
-    while (performance.now() < gathersUntil && !isQuiet() && !closing.signal.aborted) await gather(LOOK_MS);
+    const isGathering = () => performance.now() < Math.min(gathersUntil, wokenAt + QUIET_MS);
+    while (isGathering() && !closing.signal.aborted) await gather(LOOK_MS);
   }
 
   /** Cut short by `close`. */
@@ -95,10 +96,13 @@ export function createLanes(
 
   return {
     async wake() {
-      const isFirst = isQuiet();
-      wokenAt = performance.now();
-      if (isFirst) gathersUntil = wokenAt + burstGatherMs;
-      if (laneCount === 0) return startLane({ atOnce: isFirst });
+      const now = performance.now();
+      const quietMs = now - wokenAt;
+      wokenAt = now;
+      if (laneCount === 0) {
+        if (quietMs >= BURST_AFTER_MS) gathersUntil = now + burstGatherMs;
+        return startLane({ atOnce: quietMs >= QUIET_MS });
+      }
       isWanted = true;
       impatience ??= setTimeout(() => {
         impatience = undefined;
