@@ -206,18 +206,19 @@ BEGIN
 
   FOR v_judged IN
     WITH waiting AS MATERIALIZED (
-      SELECT run.*, d.snapshot_id, service.*
-      FROM unnest(p_scan_run_ids, p_snapshot_ids) AS d (id, snapshot_id)
-      CROSS JOIN LATERAL (
+      SELECT d.scan_run_id, d.snapshot_id, run.*, service.*
+      FROM unnest(p_scan_run_ids, p_snapshot_ids) AS d (scan_run_id, snapshot_id)
+      -- A payload whose run somebody deleted goes, too.
+      LEFT JOIN LATERAL (
         SELECT r.id, r.service_id, r.ordered_at, r.promote FROM scan_runs r
-        WHERE r.organization_id = p_organization_id AND r.id = d.id
-        LIMIT 1) run
-      CROSS JOIN LATERAL (
+        WHERE r.organization_id = p_organization_id AND r.id = d.scan_run_id
+        LIMIT 1) run ON true
+      LEFT JOIN LATERAL (
         SELECT s.current_run_id, s.current_ordered_at FROM services s
         WHERE s.organization_id = p_organization_id AND s.id = run.service_id
-        LIMIT 1) service
+        LIMIT 1) service ON true
     )
-    SELECT w.id, w.snapshot_id, w.snapshot_id IS NOT DISTINCT FROM coalesce(
+    SELECT w.scan_run_id, w.snapshot_id, w.snapshot_id IS NOT DISTINCT FROM coalesce(
         (SELECT earlier.snapshot_id FROM waiting earlier
          WHERE earlier.service_id = w.service_id AND earlier.promote
            AND (earlier.ordered_at, earlier.id) < (w.ordered_at, w.id)
@@ -229,11 +230,11 @@ BEGIN
     FROM waiting w
   LOOP
     DELETE FROM scan_payloads p
-    WHERE p.organization_id = p_organization_id AND p.scan_run_id = v_judged.id
+    WHERE p.organization_id = p_organization_id AND p.scan_run_id = v_judged.scan_run_id
     RETURNING p.body_hash, p.contract_version INTO v_body_hash, v_contract_version;
     UPDATE scan_runs r
     SET status = 'completed', snapshot_id = v_judged.snapshot_id, completed_at = now(), unchanged = v_judged.unchanged
-    WHERE r.organization_id = p_organization_id AND r.id = v_judged.id AND r.status = 'accepted'
+    WHERE r.organization_id = p_organization_id AND r.id = v_judged.scan_run_id AND r.status = 'accepted'
     RETURNING * INTO v_run;
     CONTINUE WHEN NOT FOUND;
     v_done := v_done || v_run;
@@ -349,25 +350,34 @@ BEGIN
 END
 $$;
 
--- What has grown and was never analyzed is analyzed now: until then the planner takes an organization for a single row,
--- and any index that begins with it for as good as the one of the key. Autovacuum would do it a minute later.
-CREATE FUNCTION analyze_grown_tables() RETURNS void
+-- Analyzes one table that has grown and never was, and says whether another may be left. Until then the planner takes an
+-- organization for a single row, and any index that begins with it for as good as the one of the key. Autovacuum would do
+-- it a minute later. Left to it is what is large already, as after a restore: that would take too long here.
+CREATE FUNCTION analyze_grown_table() RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 AS $$
 DECLARE
   v_table regclass;
 BEGIN
-  FOR v_table IN
-    SELECT c.oid FROM pg_class c
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.reltuples < 0
-      -- For fewer pages than these the planner takes it for as large anyway.
-      AND pg_relation_size(c.oid) > 10 * current_setting('block_size')::bigint
-    ORDER BY c.oid
-  LOOP
-    EXECUTE format('ANALYZE (SKIP_LOCKED) %s', v_table);
-  END LOOP;
+  -- One worker is enough.
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('waymark analyze_grown_table', 0)) THEN
+    RETURN false;
+  END IF;
+  SELECT c.oid INTO v_table
+  FROM pg_class c
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relowner = current_user::regrole
+    AND c.reltuples < 0
+    -- For fewer pages than these the planner takes it for as large anyway.
+    AND pg_relation_size(c.oid) BETWEEN 11 * current_setting('block_size')::bigint AND 256 * 1024 * 1024
+  ORDER BY c.oid
+  LIMIT 1;
+  IF v_table IS NULL THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('ANALYZE (SKIP_LOCKED) %s', v_table);
+  RETURN (SELECT c.reltuples >= 0 FROM pg_class c WHERE c.oid = v_table);
 END
 $$;
-REVOKE EXECUTE ON FUNCTION analyze_grown_tables() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION analyze_grown_tables() TO waymark_app;
+REVOKE EXECUTE ON FUNCTION analyze_grown_table() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION analyze_grown_table() TO waymark_app;
