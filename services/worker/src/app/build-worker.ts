@@ -70,14 +70,13 @@ export async function buildWorker(
 
   return {
     async close() {
-      const lanesDone = lanes.close();
-      await Promise.all(repeated.map((one) => one.stop()));
+      const workDone = Promise.all([lanes.close(), ...repeated.map((one) => one.stop())]);
       const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
       const deadline = setTimeout(() => {
         void worker.close(true).catch(outage.failed);
         giveUp();
       }, config.shutdownMs);
-      await Promise.all([worker.close(false), Promise.race([lanesDone, late])]);
+      await Promise.all([worker.close(false), Promise.race([workDone, late])]);
       clearTimeout(deadline);
       await queue.close();
       await pool.end();

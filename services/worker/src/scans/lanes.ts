@@ -83,10 +83,21 @@ export function createLanes(
     }
   }
 
+  const isGathering = () => performance.now() < Math.min(gathersUntil, wokenAt + QUIET_MS);
+
   /** Resolves when the beginning of a burst has gathered. */
   async function gathered(): Promise<void> {
-    const isGathering = () => performance.now() < Math.min(gathersUntil, wokenAt + QUIET_MS);
     while (isGathering() && !closing.signal.aborted) await gather(LOOK_MS);
+  }
+
+  function growImpatient(): void {
+    impatience = setTimeout(() => {
+      impatience = undefined;
+      if (!isWanted) return;
+      // The lane that lets runs gather sees to them next.
+      if (isGathering()) growImpatient();
+      else startLane({ atOnce: true }).catch(hear);
+    }, PATIENCE_MS);
   }
 
   /** Cut short by `close`. */
@@ -104,10 +115,7 @@ export function createLanes(
         return startLane({ atOnce: quietMs >= QUIET_MS });
       }
       isWanted = true;
-      impatience ??= setTimeout(() => {
-        impatience = undefined;
-        if (isWanted) startLane({ atOnce: false }).catch(hear);
-      }, PATIENCE_MS);
+      if (impatience === undefined) growImpatient();
     },
     async close() {
       closing.abort();
