@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
+import { get } from "node:http";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../bootstrap/checkout.mjs";
@@ -75,12 +76,16 @@ export async function describeEnd(service: Service): Promise<string> {
   return `The ${service.name} ${await service.ended}. Its last output:\n${service.lastOutput()}`;
 }
 
+/** Not by `fetch`, which refuses some ports. */
 async function answers(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { signal: AbortSignal.timeout(5_000) })).ok;
-  } catch {
-    return false;
-  }
+  return new Promise((resolve) => {
+    const request = get(url, { timeout: 5_000 }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on("timeout", () => request.destroy());
+    request.on("error", () => resolve(false));
+  });
 }
 
 function hasExited(child: ChildProcess): boolean {

@@ -27,11 +27,18 @@ function pressCtrlC(command: StartCommand): void {
   process.kill(-(command.launcher.pid ?? NaN), "SIGINT");
 }
 
-/** The one process of this place whose command line holds `text`. */
-function pidOf(text: string): number {
-  const found = place.processes().filter(({ command }) => command.includes(text));
-  expect(found).toHaveLength(1);
-  return found[0]?.pid ?? NaN;
+/** The one process of this place whose command line holds `text`. One that was just forked has its parent's for a moment. */
+async function pidOf(text: string): Promise<number> {
+  let pids: number[] = [];
+  const look = () => {
+    pids = place
+      .processes()
+      .filter(({ command }) => command.includes(text))
+      .map(({ pid }) => pid);
+    return pids;
+  };
+  await expect.poll(look).toHaveLength(1);
+  return pids[0] ?? NaN;
 }
 
 /** How often a worker of this place came as far as being ready. */
@@ -154,8 +161,8 @@ describe("npm start", { timeout: 120_000 }, () => {
     const command = place.start();
     await command.untilPrinted(READY);
     const before = credentials();
-    const database = pidOf("bin/postgres");
-    process.kill(pidOf("scripts/dev.ts"), "SIGKILL");
+    const database = await pidOf("bin/postgres");
+    process.kill(await pidOf("scripts/dev.ts"), "SIGKILL");
     await command.ended;
     await expect
       .poll(() => place.processes().filter(({ command: line }) => line.includes("services/")), {
@@ -165,7 +172,7 @@ describe("npm start", { timeout: 120_000 }, () => {
 
     const next = place.start();
     await next.untilPrinted(READY);
-    expect(pidOf("bin/postgres")).toBe(database);
+    expect(await pidOf("bin/postgres")).toBe(database);
     expect(credentials()).toEqual(before);
     pressCtrlC(next);
     await next.ended;
@@ -175,11 +182,11 @@ describe("npm start", { timeout: 120_000 }, () => {
   test("serves again after its database was killed", async () => {
     const command = place.start();
     await command.untilPrinted(READY);
-    const killed = pidOf("bin/postgres");
+    const killed = await pidOf("bin/postgres");
     process.kill(killed, "SIGKILL");
     await command.untilPrinted("The database ended unexpectedly; starting it again");
     await expect.poll(() => isServed(`${command.apiUrl}/readyz`), { timeout: 20_000 }).toBe(true);
-    expect(pidOf("bin/postgres")).not.toBe(killed);
+    expect(await pidOf("bin/postgres")).not.toBe(killed);
     const http = createHttpClient(command.apiUrl, { key: credentials().apiKey });
     await expect(http.get("/api/services")).resolves.toMatchObject({ status: 200 });
     pressCtrlC(command);
@@ -190,7 +197,7 @@ describe("npm start", { timeout: 120_000 }, () => {
   test.each(["api", "worker"])("says so and ends everything when the %s dies", async (name) => {
     const command = place.start();
     await command.untilPrinted(READY);
-    process.kill(pidOf(`services/${name}/`), "SIGKILL");
+    process.kill(await pidOf(`services/${name}/`), "SIGKILL");
     await expect(command.ended).resolves.toBe(1);
     expect(command.output()).toContain(`The ${name} was ended by SIGKILL. Its last output:`);
     await expectNothingLeft();
@@ -202,7 +209,7 @@ describe("npm start", { timeout: 120_000 }, () => {
     const second = place.start();
     await expect(second.ended).resolves.toBe(1);
     expect(second.output()).toContain(`Waymark is running already at ${command.apiUrl}.`);
-    expect(second.output()).toContain(`or kill ${pidOf("scripts/dev.ts")};`);
+    expect(second.output()).toContain(`or kill ${await pidOf("scripts/dev.ts")};`);
     await sleep(100);
     await expect(isServed(`${command.apiUrl}/readyz`)).resolves.toBe(true);
   });
