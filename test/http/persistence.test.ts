@@ -118,6 +118,18 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     expect(await waitForRun(stack, good.body.scanRunId)).toMatchObject({ status: "completed" });
   });
 
+  it("that somebody deleted leaves no payload behind, and holds nobody up", async () => {
+    const [gone, good] = await withoutWorker(async () => {
+      const deleted = await ingest(stack, scanPayload({ serviceName: "deleted", seed: queue }));
+      const beside = await ingest(stack, scanPayload({ serviceName: "beside deleted", seed: queue }));
+      await query(stack, "DELETE FROM scan_runs WHERE id = $1", [deleted.body.scanRunId]);
+      return [deleted, beside] as const;
+    });
+    expect(await waitForRun(stack, good.body.scanRunId)).toMatchObject({ status: "completed" });
+    const left = "SELECT FROM scan_payloads WHERE scan_run_id = $1";
+    await expect.poll(() => query(stack, left, [gone.body.scanRunId])).toEqual([]);
+  });
+
   it("whose stored payload is of another body ends as failed, intact as it may be", async () => {
     const replaced = await withoutWorker(async () => {
       const answer = await ingest(stack, scanPayload({ serviceName: "replaced", seed: queue }));
