@@ -6,11 +6,12 @@ const AT_ONCE = { gatherMs: 0, burstGatherMs: 0 };
 
 /** Batches that take what waits, at most `batchMax` at a time, and end when they are told to. */
 function waitingRuns({ batchMax }: { batchMax: number }) {
-  const state = { waiting: 0, batches: [] as number[], underWay: 0, mostUnderWay: 0 };
+  const state = { waiting: 0, claims: 0, batches: [] as number[], underWay: 0, mostUnderWay: 0 };
   const gates: (() => void)[] = [];
   return {
     state,
     runBatch: async (onFull: () => void): Promise<number> => {
+      state.claims++;
       const claimed = Math.min(state.waiting, batchMax);
       state.waiting -= claimed;
       if (claimed === 0) return 0;
@@ -96,6 +97,41 @@ it("persists the first of a burst at once, and lets what comes after it gather u
   const gathered = state.waiting;
   while (state.waiting > 0 || state.underWay > 0) await runs.endBatches();
   expect(state.batches).toEqual([1, gathered]);
+  await lanes.close();
+});
+
+it("has one lane claim what gathered, however many there may be", async () => {
+  const runs = waitingRuns({ batchMax: 500 });
+  const lanes = createLanes(runs.runBatch, {
+    lanesMax: 8,
+    gatherMs: 0,
+    burstGatherMs: 3_600_000,
+    onError: fail,
+  });
+  await keepComing(lanes, runs, { forMs: 500 });
+  while (runs.state.waiting > 0 || runs.state.underWay > 0) await runs.endBatches();
+  await lanes.close();
+  // The first, what gathered, and that nothing is left.
+  expect(runs.state.claims).toBe(3);
+});
+
+it("lets wake-ups pass by a first batch that takes long, when no more come", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
+  const lanes = createLanes(runBatch, {
+    lanesMax: 2,
+    gatherMs: 0,
+    burstGatherMs: 3_600_000,
+    onError: fail,
+  });
+  state.waiting = 1;
+  void lanes.wake();
+  state.waiting = 2;
+  await lanes.wake();
+  await sleep(70);
+  await lanes.wake();
+  await expect.poll(() => state.batches, { timeout: 5_000 }).toEqual([1, 2]);
+  expect(state.underWay).toBe(2);
+  await endBatches();
   await lanes.close();
 });
 

@@ -29,8 +29,9 @@ export interface Lanes {
 /**
  * Runs batches one after the other until nothing is left, on as few lanes as will do. What comes while a lane persists
  * a batch, and a little longer unless that was full, makes the next: many small runs then cost one transaction. The
- * first after a pause is not held up. Another lane joins when a batch was full, which says that more is waiting, or when
- * a batch takes long.
+ * first after a pause is not held up; after a longer one, what follows it in a burst gathers once for `burstGatherMs`, or
+ * until wake-ups stop. Another lane joins when a batch was full, which says that more is waiting, or when a batch takes
+ * long.
  *
  * @param runBatch returns how many runs it claimed; it calls `onFull` as soon as it knows that its batch is full
  * @param options `onError` hears of failures of lanes that no wake-up waits for
