@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
 /** From one claim to the next, after a batch that could have held more: small runs then share a transaction. */
-const GATHER_MS = 50;
+const GATHER_MS = 100;
 /**
  * The same after the first batch of a burst, while wake-ups keep coming: a burst is accepted by a database that does
  * little else, and most of it then shares a few transactions. Under a load that goes on this happens once.
@@ -14,7 +14,7 @@ const BURST_AFTER_MS = 1_000;
 const QUIET_MS = 80;
 const LOOK_MS = 10;
 /** After so long a wake-up does not wait any more for a lane to end the batch it is at. */
-const PATIENCE_MS = 100;
+const PATIENCE_MS = 200;
 
 export interface Lanes {
   /**
