@@ -9,6 +9,7 @@ describe("payload encoding", () => {
     ["an empty body", Buffer.alloc(0)],
     ["a small body", Buffer.from('{"a":"é😀"}')],
     ["a large repetitive body", Buffer.from("abc".repeat(100_000))],
+    ["a body as large as any", Buffer.alloc(SCAN_LIMITS.bodyBytesMax, "abc")],
     ["bytes that can't be compressed", randomBytes(50_000)],
   ])("gives %s back byte for byte", async (_name, body) => {
     expect((await decodePayload(await encodePayload(body))).equals(body)).toBe(true);

@@ -5,8 +5,10 @@ import { SCAN_LIMITS } from "./limits.ts";
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Decoded. Below this the work takes a millisecond, and the way to another thread and back about as long. */
-const THREAD_FROM_BYTES = 1024 * 1024;
+/** Below this compressing takes less than half a millisecond, and the way to another thread and back about as long. */
+const COMPRESS_ASIDE_FROM_BYTES = 256 * 1024;
+/** Compressed. The worker has nobody waiting while it decompresses, so less is worth the way. */
+const DECOMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
 // Level 1 writes about an eighth of the write-ahead log. The checksum tells damage when it is read.
 const COMPRESSION = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
@@ -27,7 +29,7 @@ export interface EncodedPayload {
 
 /** Compresses packed rows for storage. */
 export async function encodePayload(packed: Buffer): Promise<EncodedPayload> {
-  const here = packed.byteLength < THREAD_FROM_BYTES;
+  const here = packed.byteLength < COMPRESS_ASIDE_FROM_BYTES;
   // In one piece: each further one would be another way to the thread and back.
   const options = { ...COMPRESSION, chunkSize: Math.max(packed.byteLength >> 2, 1024) };
   const body = here ? zstdCompressSync(packed, options) : await compress(packed, options);
@@ -37,7 +39,7 @@ export async function encodePayload(packed: Buffer): Promise<EncodedPayload> {
 /** @throws Error when the stored bytes are damaged or decode to more than the rows of a request may have */
 export async function decodePayload({ body, bodyEncoding }: EncodedPayload): Promise<Buffer> {
   if (bodyEncoding === "identity") return body;
-  const here = body.byteLength < THREAD_FROM_BYTES / 8;
+  const here = body.byteLength < DECOMPRESS_ASIDE_FROM_BYTES;
   const chunkSize = Math.min(Math.max(body.byteLength * 10, 16 * 1024), DECOMPRESSION.maxOutputLength);
   const options = { ...DECOMPRESSION, chunkSize };
   return here ? zstdDecompressSync(body, options) : decompress(body, options);
