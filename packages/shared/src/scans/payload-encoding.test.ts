@@ -11,6 +11,7 @@ describe("payload encoding", () => {
     ["a large repetitive body", Buffer.from("abc".repeat(100_000))],
     ["a body as large as any", Buffer.alloc(SCAN_LIMITS.bodyBytesMax, "abc")],
     ["bytes that can't be compressed", randomBytes(50_000)],
+    ["many bytes that can't be compressed", randomBytes(1_000_000)],
   ])("gives %s back byte for byte", async (_name, body) => {
     expect((await decodePayload(await encodePayload(body))).equals(body)).toBe(true);
   });

@@ -5,9 +5,9 @@ import { SCAN_LIMITS } from "./limits.ts";
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Below this compressing takes less than half a millisecond, and the way to another thread and back about as long. */
+/** Below this compressing takes half a millisecond at most, and the way to another thread costs about as much. */
 const COMPRESS_ASIDE_FROM_BYTES = 256 * 1024;
-/** Compressed. The worker has nobody waiting while it decompresses, so less is worth the way. */
+/** Compressed; about a megabyte decoded. The worker answers nobody meanwhile, so the way pays only for more. */
 const DECOMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
 // Level 1 writes about an eighth of the write-ahead log. The checksum tells damage when it is read.
 const COMPRESSION = {
