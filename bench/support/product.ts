@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { createOrganization } from "../../test/support/stack.ts";
@@ -57,7 +57,7 @@ export async function startProduct(
         const waiting = await countWaiting(db);
         if (waiting === 0) return;
         // Counting costs what is being measured, so it is done less often while the end is far.
-        await setTimeout(Math.min(Math.max(waiting, 5), 50));
+        await sleep(Math.min(Math.max(waiting, 5), 50));
       }
     },
   };
