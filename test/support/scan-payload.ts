@@ -37,6 +37,16 @@ export function scanPayload(options: {
   };
 }
 
+/** A scan that is exactly so many bytes of JSON: its tags, which have no length limit, make up what is missing. */
+export function largeScan({ bytes }: { bytes: number }): ScanIngestionPayload {
+  const scan = scanPayload({ serviceName: "large", endpoints: 2000, findings: 500 });
+  const missing = bytes - Buffer.byteLength(JSON.stringify(scan)) - '""'.length;
+  const [first] = scan.endpoints;
+  if (first === undefined || missing < 0) throw new Error(`a scan of ${bytes} bytes can't be made`);
+  first.tags = ["x".repeat(missing)];
+  return scan;
+}
+
 function endpoint(index: number, seed: string): NormalizedEndpoint {
   // Every 50th is the same as the one before it: duplicates are kept.
   const i = index % 50 === 49 ? index - 1 : index;

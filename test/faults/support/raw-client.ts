@@ -29,9 +29,9 @@ export async function openRaw(baseUrl: string, firstBytes = ""): Promise<RawConn
   return { socket, answer: () => answer, done };
 }
 
-export function requestHead(headers: Record<string, string | number>): string {
+export function requestHead(headers: Record<string, string | number>, path = "/api/scans/ingest"): string {
   const lines = Object.entries({ Host: "waymark", ...headers }).map(([name, value]) => `${name}: ${value}`);
-  return ["POST /api/scans/ingest HTTP/1.1", ...lines, "\r\n"].join("\r\n");
+  return [`POST ${path} HTTP/1.1`, ...lines, "\r\n"].join("\r\n");
 }
 
 /** Splits `GET`'s, `POST`'s or no answer into status and body. */

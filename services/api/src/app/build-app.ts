@@ -11,6 +11,7 @@ import { createDeniedUseRecorder } from "../audit/record-denied.ts";
 import { registerAuditRoutes } from "../audit/routes.ts";
 import { registerHealthRoutes } from "../health/routes.ts";
 import { createBaseUrl } from "../lib/base-url.ts";
+import { registerBodyBudget } from "../lib/body-budget.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
 import { registerRequestNotes } from "../lib/request-notes.ts";
 import { refuseWhenBusy } from "../lib/refuse-when-busy.ts";
@@ -28,7 +29,11 @@ import { registerAuthentication } from "./authentication.ts";
 import { registerErrorHandler, sendError, toAppError } from "./error-handler.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { registerRequestLog } from "./request-log.ts";
-import { createAnnouncementMetrics, createRequestMetrics } from "./request-metrics.ts";
+import {
+  createAnnouncementMetrics,
+  createRequestMetrics,
+  registerBodyBudgetMetrics,
+} from "./request-metrics.ts";
 import { registerRequestTraces } from "./request-traces.ts";
 import { createUnparsedAnswer } from "./unparsed-request.ts";
 
@@ -88,7 +93,9 @@ export async function buildApp({
   const waiting = () =>
     pool.waitingCount + db.state().waitingClients + keyChecks.waiting() + acceptance.waiting();
   refuseWhenBusy(app, { waiting, waitingMax: config.databaseWaitingMax });
-  registerJsonBody(app, { bytesMax: config.bodyBytesMax, bytesInFlightMax: config.bodyBytesInFlightMax });
+  const budget = registerBodyBudget(app, { bytesInFlightMax: config.bodyBytesInFlightMax });
+  registerBodyBudgetMetrics(registry, budget, config);
+  registerJsonBody(app, { bytesMax: config.bodyBytesMax, budget });
   const routes = withZodRoutes(app);
   await registerOpenApi(app, { version: "0.1.0" });
 
@@ -100,6 +107,7 @@ export async function buildApp({
   const baseUrlOf = createBaseUrl(config.publicBaseUrl);
   await routes.register(async (scope: ZodApp) =>
     registerIngestRoute(scope, {
+      bodyBytesMax: config.bodyBytesMax,
       pool,
       acceptance,
       authenticate,

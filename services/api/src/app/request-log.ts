@@ -23,4 +23,10 @@ export function registerRequestLog(app: FastifyInstance): void {
     );
     done();
   });
+  // Nobody is left to answer, so no other hook tells of it.
+  app.addHook("onRequestAbort", (request, done) => {
+    const { method, url, ip, bodyBytesHeld } = request;
+    if (request.refusedWith === null) request.log.info({ method, url, ip, bodyBytesHeld }, "request aborted");
+    done();
+  });
 }

@@ -1,6 +1,7 @@
 import { ERROR_KINDS, type ErrorCode } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { BodyBudget } from "../lib/body-budget.ts";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const BODY_CODES = [
@@ -18,6 +19,10 @@ export function createRequestMetrics(registry: Registry) {
     register(app: FastifyInstance): void {
       app.addHook("onResponse", (request, reply, done) => {
         countRequest(metrics, request, reply);
+        done();
+      });
+      app.addHook("onRequestAbort", (request, done) => {
+        if (request.refusedWith === null) metrics.aborted.inc();
         done();
       });
     },
@@ -43,6 +48,31 @@ function countRequest(
   if (ingested !== null) metrics.ingest.observe({ path: ingested.path }, seconds);
   if (refusedWith !== null)
     countRefusal(metrics, refusedWith, { hasBody: method !== "GET" && method !== "HEAD" });
+}
+
+/** Bytes of request bodies that the process holds, and how many it may hold. */
+export function registerBodyBudgetMetrics(
+  registry: Registry,
+  budget: BodyBudget,
+  { bodyBytesInFlightMax }: { bodyBytesInFlightMax: number },
+): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge("waymark_body_bytes_in_flight", "Bytes of request bodies in memory, decoded.", () =>
+    budget.bytesInFlight(),
+  );
+  gauge(
+    "waymark_body_bytes_in_flight_max",
+    "Bytes of request bodies that may be in memory at once; what comes above that is answered 503.",
+    () => bodyBytesInFlightMax,
+  );
 }
 
 /** Announcements to the queue that failed: their runs wait for the reconciler. */
@@ -84,6 +114,11 @@ function createMetrics(registry: Registry) {
     bodies,
     keys,
     ingest,
+    aborted: new Counter({
+      name: "waymark_http_requests_aborted_total",
+      help: "Requests that their client, or a time limit, ended before they had arrived whole.",
+      registers,
+    }),
     requests: new Counter({
       name: "waymark_http_requests_total",
       help: "Requests answered, by route pattern.",

@@ -2,7 +2,13 @@ import type { Socket } from "node:net";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { toErrorResponse } from "./error-handler.ts";
 
-/** Answers what Node's HTTP parser refused before it was a request: garbage, huge headers, a client too slow. */
+/** How long a client may take to read that answer before its connection is closed for good. */
+const CLOSE_AFTER_MS = 1_000;
+
+/**
+ * Answers what Node's HTTP parser refused before it was a request: garbage, huge headers, a client too slow. Then it
+ * closes the connection also where the client does not: what the request held is given back when its socket closes.
+ */
 export function createUnparsedAnswer({ onAnswered }: { onAnswered: (status: number) => void }) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) {
@@ -17,6 +23,8 @@ export function createUnparsedAnswer({ onAnswered }: { onAnswered: (status: numb
         `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
         `Connection: close\r\n\r\n${body}`,
     );
+    const timer = setTimeout(() => socket.destroy(), CLOSE_AFTER_MS);
+    socket.once("close", () => clearTimeout(timer));
   };
 }
 

@@ -1,58 +1,55 @@
 import { isUtf8 } from "node:buffer";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { BodyBudget } from "./body-budget.ts";
+import { findExcessiveDepth } from "./json-depth.ts";
 import { readBody } from "./read-body.ts";
 
+/** Of a body on a route that says nothing else: more than any key or setting needs. */
+const BODY_BYTES_DEFAULT = 1024 * 1024;
+/** A scan nests four levels deep, the constraints of a scope up to 32 below their own place. */
+const JSON_DEPTH_MAX = 64;
+
 declare module "fastify" {
-  interface FastifyRequest {
-    bodyBytesHeld: number;
+  interface FastifyContextConfig {
+    /** Of a body on this route, encoded and decoded. Default: 1 MiB, or `MAX_BODY_BYTES` where that is less. */
+    bodyBytesMax?: number;
+  }
+  interface FastifyInstance {
+    readRawBody: (request: FastifyRequest) => Promise<Buffer | undefined>;
   }
 }
 
 export interface BodyLimits {
-  /** Of one decoded body. */
+  /** Of one decoded body, whatever its route says. */
   bytesMax: number;
   /** Of all that the process holds at one moment. */
-  bytesInFlightMax: number;
+  budget: BodyBudget;
 }
 
 /**
  * Reads request bodies, plain or gzip, within limits of their own. JSON is parsed for every route but those that
  * ask for the bytes with `useRawJsonBody`.
  */
-export function registerJsonBody(app: FastifyInstance, limits: BodyLimits): void {
-  let bytesInFlight = 0;
-
-  const read = (request: FastifyRequest): Promise<Buffer> =>
-    readBody(request.raw, {
-      bytesMax: limits.bytesMax,
-      onBytes: (bytes) => {
-        if (bytesInFlight + bytes > limits.bytesInFlightMax) {
-          throw new AppError("service_unavailable", "Too many large requests at once. Try again shortly.", {
-            data: { retryAfterSeconds: 1 },
-          });
-        }
-        bytesInFlight += bytes;
-        request.bodyBytesHeld += bytes;
-      },
-    });
-
-  app.decorate("readRawBody", read);
-  app.decorateRequest("bodyBytesHeld", 0);
-  app.addHook("onResponse", async (request) => {
-    bytesInFlight -= request.bodyBytesHeld;
-    request.bodyBytesHeld = 0;
+export function registerJsonBody(app: FastifyInstance, { bytesMax, budget }: BodyLimits): void {
+  app.decorate("readRawBody", async (request: FastifyRequest) => {
+    // Nobody has asked who sends it, and nobody needs it.
+    if (request.is404) return undefined;
+    try {
+      return await readBody(request.raw, {
+        bytesMax: Math.min(bytesMax, request.routeOptions.config.bodyBytesMax ?? BODY_BYTES_DEFAULT),
+        onBytes: (bytes) => budget.take(request, bytes),
+      });
+    } catch (error) {
+      budget.release(request);
+      throw error;
+    }
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", async (request: FastifyRequest) =>
-    parseJson(await read(request)),
-  );
-}
-
-declare module "fastify" {
-  interface FastifyInstance {
-    readRawBody: (request: FastifyRequest) => Promise<Buffer>;
-  }
+  app.addContentTypeParser("application/json", async (request: FastifyRequest) => {
+    const body = await app.readRawBody(request);
+    return body === undefined ? undefined : parseJson(body);
+  });
 }
 
 /** In this app's routes a JSON body is left as the bytes that came (decoded from gzip). */
@@ -61,11 +58,18 @@ export function useRawJsonBody(app: FastifyInstance): void {
   app.addContentTypeParser("application/json", (request: FastifyRequest) => app.readRawBody(request));
 }
 
-/** @throws AppError `malformed_json`, with the position where the parser gives one */
+/** @throws AppError `malformed_json`, with the position where it can be told */
 export function parseJson(body: Buffer): unknown {
   // As Fastify has it: no body at all is undefined, for the route's schema to judge.
   if (body.byteLength === 0) return undefined;
   if (!isUtf8(body)) throw new AppError("malformed_json", "The request body is not valid UTF-8.");
+  const tooDeepAt = findExcessiveDepth(body, JSON_DEPTH_MAX);
+  if (tooDeepAt !== undefined) {
+    throw new AppError(
+      "malformed_json",
+      `The request body nests deeper than ${JSON_DEPTH_MAX} levels (at byte ${tooDeepAt}).`,
+    );
+  }
   try {
     const parsed: unknown = JSON.parse(body.toString("utf8"));
     return parsed;

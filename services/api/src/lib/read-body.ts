@@ -6,7 +6,7 @@ import { freeBytes } from "@waymark/shared/lib/free-bytes.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
 interface ReadBodyOptions {
-  /** Of the decoded body. */
+  /** Of the body as it is sent, and again once it is decoded. */
   bytesMax: number;
   /** Told about every chunk that is kept. It may throw to refuse the body. */
   onBytes: (bytes: number) => void;
@@ -14,8 +14,8 @@ interface ReadBodyOptions {
 
 /**
  * Reads a whole request body, decoded. The declared length is checked before anything is read, the decoded length
- * with every chunk, so that neither a large body nor a small one that unpacks to gigabytes is ever held. A refused
- * body is left unread.
+ * with every chunk, so that neither a large body nor a small one that unpacks to gigabytes is ever held. Encoded bytes are
+ * counted, too: gzip may go on for ever and unpack to nothing. A refused body is left unread.
  *
  * @throws AppError `payload_too_large`, `unsupported_media_type` or `malformed_json` (cut off, or damaged gzip)
  */
@@ -28,13 +28,22 @@ export async function readBody(request: IncomingMessage, options: ReadBodyOption
   if (encoding === "identity") return collect(request, request, options);
 
   const gunzip = createGunzip();
-  request.pipe(gunzip);
+  const countEncoded = createByteLimit(options.bytesMax, (error) => gunzip.destroy(error));
+  request.on("data", countEncoded).pipe(gunzip);
   try {
     return await collect(request, gunzip, options);
   } finally {
-    request.unpipe(gunzip);
+    request.off("data", countEncoded).unpipe(gunzip);
     gunzip.destroy();
   }
+}
+
+function createByteLimit(bytesMax: number, onExceeded: (error: AppError) => void): (chunk: Buffer) => void {
+  let bytes = 0;
+  return (chunk) => {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) onExceeded(tooLarge(bytesMax));
+  };
 }
 
 function collect(request: IncomingMessage, source: Readable, options: ReadBodyOptions): Promise<Buffer> {
@@ -55,12 +64,14 @@ function collect(request: IncomingMessage, source: Readable, options: ReadBodyOp
       }
     };
     onClose = () => {
-      if (!request.complete) reject(unreadable());
+      if (!request.readableEnded) reject(unreadable());
     };
     source.on("data", onData);
     source.once("end", () => resolve(joined(chunks, bytes)));
-    source.once("error", (error) => reject(unreadable(error)));
+    source.once("error", (error) => reject(error instanceof AppError ? error : unreadable(error)));
     request.once("close", onClose);
+    // The client went while its key was checked: neither "end" nor "close" comes any more.
+    if (request.destroyed) onClose();
   }).finally(() => {
     source.off("data", onData);
     request.off("close", onClose);
@@ -79,7 +90,7 @@ function joined(chunks: Buffer[], bytes: number): Buffer {
 function tooLarge(bytesMax: number): AppError {
   return new AppError(
     "payload_too_large",
-    `The request body is larger than ${bytesMax} bytes after decompression. Send a smaller scan.`,
+    `The request body is larger than ${bytesMax} bytes, as it was sent or after decompression. Send less.`,
   );
 }
 

@@ -17,6 +17,8 @@ import { validationError, type ZodApp } from "../lib/zod-routes.ts";
 import { ingestScan } from "./ingest-scan.ts";
 
 export interface IngestRouteDependencies {
+  /** Of one scan, decoded. */
+  bodyBytesMax: number;
   pool: HotPool;
   acceptance: Acceptance;
   authenticate: Authenticate;
@@ -71,7 +73,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
         ),
       },
     },
-    config: { keyLimit: "ingest" },
+    config: { keyLimit: "ingest", bodyBytesMax: dependencies.bodyBytesMax },
     onRequest: [dependencies.authenticate, requireScansCreate],
     // The body's schema is for the documentation; the bytes are read in `readPayload`, if at all.
     validatorCompiler: ({ httpPart }) => (httpPart === "body" ? keepBytes : validateHeaders),
