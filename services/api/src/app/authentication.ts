@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { ApiConfig } from "../config.ts";
 import { type Authenticate, createAuthenticate } from "../lib/authenticate.ts";
 import { connectLimitStore } from "../lib/limits/limit-store.ts";
-import { createRequestLimits } from "../lib/limits/request-limits.ts";
+import { createRequestLimits, type RequestLimits } from "../lib/limits/request-limits.ts";
 import type { Sessions } from "../lib/sessions.ts";
 import { createKeyToucher } from "../lib/touch-keys.ts";
 
@@ -19,7 +19,7 @@ export function registerAuthentication(
     keyChecks: KeyChecks;
     sessions: Sessions;
   },
-): Authenticate {
+): { authenticate: Authenticate; limits: RequestLimits } {
   const { config, logger, pool, keyChecks, sessions } = dependencies;
   const redis = connectLimitStore(config.redisUrl, (error) =>
     logger.debug({ err: error }, "rate limits: Redis connection error"),
@@ -36,5 +36,5 @@ export function registerAuthentication(
     await toucher.settled();
     redis?.disconnect();
   });
-  return createAuthenticate({ keyChecks, limits, toucher, sessions });
+  return { authenticate: createAuthenticate({ keyChecks, limits, toucher, sessions }), limits };
 }

@@ -103,7 +103,7 @@ export async function buildApp({
   const announcer = createAnnouncer({ queue, logger, tracing }, { onFailed });
   app.addHook("onClose", () => announcer.settled());
   const sessions = createSessions(config.sessionSecret);
-  const authenticate = registerAuthentication(app, { config, logger, pool, keyChecks, sessions });
+  const { authenticate, limits } = registerAuthentication(app, { config, logger, pool, keyChecks, sessions });
   const baseUrlOf = createBaseUrl(config.publicBaseUrl);
   await routes.register(async (scope: ZodApp) =>
     registerIngestRoute(scope, {
@@ -120,7 +120,7 @@ export async function buildApp({
   registerScanChangeRoutes(routes, { db, authenticate });
   registerServiceRoutes(routes, { db, authenticate });
   registerApiKeyRoutes(routes, { db, authenticate });
-  registerSessionRoutes(routes, { authenticate, sessions });
+  registerSessionRoutes(routes, { authenticate, sessions, limits });
   registerAuditRoutes(routes, { db, authenticate });
   registerLimitsRoute(routes, { authenticate, limits: config });
   registerHealthRoutes(app, { db, queue });

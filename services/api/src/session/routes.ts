@@ -1,19 +1,35 @@
 import { parseApiKey } from "@waymark/shared/api-keys/key-format.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { CreateSessionRequest, Session } from "@waymark/shared/session/schema.ts";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { type Authenticate, actorOf } from "../lib/authenticate.ts";
+import { limitedAddress } from "../lib/limits/client-address.ts";
+import type { RequestLimits } from "../lib/limits/request-limits.ts";
 import type { OpenSession, Sessions } from "../lib/sessions.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
+
+/** A key is 56 characters long. Anybody may send this body, so it is no longer than it must be. */
+const BODY_BYTES_MAX = 1024;
 
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 429: ErrorResponse };
 
 /** Signing the console in and out. The key is exchanged for a sealed cookie; the browser keeps nothing else. */
 export function registerSessionRoutes(
   app: ZodApp,
-  { authenticate, sessions }: { authenticate: Authenticate; sessions: Sessions },
+  {
+    authenticate,
+    sessions,
+    limits,
+  }: { authenticate: Authenticate; sessions: Sessions; limits: RequestLimits },
 ): void {
+  // A body that holds no key is a failed attempt as well, or guessing in odd shapes would be free.
+  const countMalformed = (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const counted = isMalformed(error) ? limits.noteFailure(limitedAddress(request.ip)) : Promise.resolve();
+    void counted.finally(() => void reply.send(error));
+  };
+
   app.post(
     "/api/session",
     {
@@ -26,8 +42,12 @@ export function registerSessionRoutes(
         tags: ["session"],
         security: [],
         body: CreateSessionRequest,
-        response: { 200: Session, ...errors },
+        response: { 200: Session, ...errors, 413: ErrorResponse, 415: ErrorResponse },
       },
+      config: { bodyBytesMax: BODY_BYTES_MAX },
+      // Before the body is read: an address that has failed too often gets no further.
+      onRequest: (request, reply) => limits.assertAddressMayTry(limitedAddress(request.ip), reply),
+      errorHandler: countMalformed,
     },
     async (request, reply) => {
       // From here on it is the same check, with the same limits, as for a key in the Authorization header.
@@ -68,12 +88,19 @@ export function registerSessionRoutes(
         security: [],
         response: { 200: z.object({}), 403: ErrorResponse },
       },
+      config: { bodyBytesMax: BODY_BYTES_MAX },
     },
     async (request, reply) => {
       sessions.end(request, reply);
       return {};
     },
   );
+}
+
+/** Whether the request was refused for its shape: by us, or by the framework, whose errors carry a status, too. */
+function isMalformed(error: Error): boolean {
+  if (error instanceof AppError) return [400, 413, 415].includes(error.httpStatus);
+  return "statusCode" in error && error.statusCode === 415;
 }
 
 function describe(request: FastifyRequest, session: OpenSession | null): Session {
