@@ -1,5 +1,7 @@
 import { createDatabasePool, createHotPool } from "@waymark/shared/db/pool.ts";
+import { createDatabaseCheck } from "@waymark/shared/db/readiness.ts";
 import { asServiceRole } from "@waymark/shared/db/service-role.ts";
+import { createReadiness } from "@waymark/shared/lib/readiness.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import { runProcess } from "@waymark/shared/lib/run-process.ts";
 import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
@@ -37,15 +39,19 @@ await runProcess("api", async () => {
   registerPoolMetrics(registry, { hot: () => hotPoolState(pool), general: () => generalPoolState(db) });
   registerBacklogMetrics(registry, () => sampleScanBacklog(pool));
 
-  const app = await buildApp({ config, pool, db, queue, observability });
+  const database = await createDatabaseCheck(databaseUrl, { onError });
+  const readiness = createReadiness({ database, queue, logger });
+  await readiness();
+
+  const app = await buildApp({ config, pool, db, queue, readiness, observability });
   await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
-  observability.ready();
+  observability.ready(readiness);
   return {
     logger,
     async close() {
       await app.close();
       await queue.close();
-      await Promise.all([pool.end(), db.end()]);
+      await Promise.all([pool.end(), db.end(), database.close()]);
       await observability.close();
     },
   };

@@ -19,7 +19,7 @@ await runProcess("worker", async () => {
   if (getPriority() < config.nice) setPriority(config.nice);
   const observability = await startObservability(config, "worker");
   const worker = await buildWorker(config, observability);
-  observability.ready();
+  observability.ready(worker.readiness);
   observability.logger.info("worker is ready");
   return {
     logger: observability.logger,

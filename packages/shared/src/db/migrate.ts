@@ -8,15 +8,19 @@ const MIGRATIONS_DIR = new URL("./migrations/", import.meta.url);
 // Any constant does, as long as every version of Waymark uses the same one.
 const MIGRATION_LOCK = 8_392_017;
 
-export interface Migration {
+interface Migration {
   name: string;
   sql: string;
   sha256: string;
 }
 
-/** The migrations of this version, in order. */
-export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(MIGRATIONS_DIR)).filter((name) => name.endsWith(".sql")).toSorted();
+/** The names of this version's migrations, in order. */
+export async function readMigrationNames(): Promise<string[]> {
+  return (await readdir(MIGRATIONS_DIR)).filter((name) => name.endsWith(".sql")).toSorted();
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = await readMigrationNames();
   return Promise.all(
     names.map(async (name) => {
       const sql = await readFile(new URL(name, MIGRATIONS_DIR), "utf8");

@@ -73,6 +73,27 @@ export function createQueuePool(
   return reporting(new Pool(config), onError);
 }
 
+/** How long a readiness check waits for a connection, and then for its answer: probes wait for a few seconds only. */
+const READINESS_TIMEOUT_MS = 2_000;
+
+/** The one connection of a process's readiness check. */
+export function createReadinessPool(
+  databaseUrl: string,
+  { onError }: { onError: (error: Error) => void },
+): Pool {
+  const config: PoolConfig = {
+    connectionString: databaseUrl,
+    max: 1,
+    application_name: "waymark-readiness",
+    connectionTimeoutMillis: READINESS_TIMEOUT_MS,
+    statement_timeout: READINESS_TIMEOUT_MS,
+    // Above the statement's own limit, so that Postgres says why where it still can.
+    query_timeout: READINESS_TIMEOUT_MS + 500,
+    keepAlive: true,
+  };
+  return reporting(new Pool(config), onError);
+}
+
 function reporting(pool: Pool, onError: (error: Error) => void): Pool {
   pool.on("error", (error) => onError(withoutClient(error)));
   // While a connection is in use the pool does not listen: a server that goes away would end this process.

@@ -1,24 +1,111 @@
-import { type DatabasePool, sql } from "slonik";
 import { z } from "zod";
-import { readMigrations } from "./migrate.ts";
+import { readMigrationNames } from "./migrate.ts";
+import { createReadinessPool } from "./pool.ts";
+import { isDatabaseUnavailable } from "./unavailable.ts";
+import { toError } from "../lib/to-error.ts";
 
-const ReadinessRow = z.object({ applied: z.array(z.string()), privileged: z.boolean() });
+export interface DatabaseCheck {
+  /** `ok`, or a sentence on what keeps this process from working and what to do. Answers within 5 seconds. */
+  check(): Promise<string>;
+  close(): Promise<void>;
+}
 
-/** `ok`, or what keeps this process from working on the database. Waits for at most the pool's own time limits. */
-export async function checkReadiness(db: DatabasePool): Promise<string> {
-  const expected = await readMigrations();
-  try {
-    const row = await db.one(sql.type(ReadinessRow)`
-      SELECT (SELECT coalesce(array_agg(name), '{}') FROM waymark_migrations) AS applied,
-             (SELECT r.rolsuper OR r.rolbypassrls FROM pg_roles r WHERE r.rolname = current_user)
-               OR pg_has_role(current_user, (SELECT c.relowner FROM pg_class c WHERE c.oid = 'scan_runs'::regclass), 'USAGE')
-               AS privileged`);
-    const missing = expected.filter((migration) => !row.applied.includes(migration.name));
-    if (missing.length > 0) return `migrations are missing (${missing.length}): run npm run migrate`;
-    if (row.privileged)
-      return "the database role bypasses row-level security: use a login in the role waymark_app";
-    return "ok";
-  } catch {
-    return "can't be reached, or was never migrated";
+/**
+ * What tells whether a process can work on the database. It has one connection of its own: a pool that is busy does not
+ * make a process unready, and a database that hangs can't hold more than this one.
+ */
+export async function createDatabaseCheck(
+  databaseUrl: string,
+  { onError }: { onError: (error: Error) => void },
+): Promise<DatabaseCheck> {
+  const migrations = await readMigrationNames();
+  const pool = createReadinessPool(databaseUrl, { onError });
+  return {
+    async check() {
+      try {
+        const { rows } = await pool.query(READINESS_SQL, [
+          migrations,
+          NEEDED_PRIVILEGES.map(([table]) => table),
+          NEEDED_PRIVILEGES.map(([, privilege]) => privilege),
+        ]);
+        return explain(ReadinessRow.parse(rows[0]));
+      } catch (error) {
+        const failure = toError(error);
+        onError(failure);
+        return explainFailure(failure);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Without one of these, accepting a scan, checking a key or persisting a run fails. */
+const NEEDED_PRIVILEGES: readonly (readonly [table: string, privilege: string])[] = [
+  ["organizations", "SELECT"],
+  ["api_keys", "SELECT"],
+  ["api_keys", "INSERT"],
+  ["audit_events", "INSERT"],
+  ["services", "INSERT"],
+  ["services", "UPDATE"],
+  ["scan_runs", "INSERT"],
+  ["scan_runs", "UPDATE"],
+  ["scan_payloads", "INSERT"],
+  ["scan_payloads", "DELETE"],
+  ["scan_receipts", "INSERT"],
+  ["idempotency_keys", "INSERT"],
+  ["service_snapshots", "INSERT"],
+  ["snapshots", "SELECT"],
+  ["snapshot_endpoints", "SELECT"],
+  ["snapshot_findings", "SELECT"],
+];
+
+const ReadinessRow = z.object({
+  missingMigrations: z.int(),
+  missingPrivileges: z.int(),
+  privileged: z.boolean(),
+});
+
+// Every function that runs with its owner's rights is there for the services.
+const READINESS_SQL = `
+  SELECT
+    (SELECT count(*)::int FROM unnest($1::text[]) AS expected(name)
+     WHERE expected.name NOT IN (SELECT name FROM waymark_migrations)) AS "missingMigrations",
+    (SELECT count(*)::int FROM unnest($2::text[], $3::text[]) AS needed(name, privilege)
+     WHERE NOT coalesce(has_table_privilege(to_regclass('public.' || needed.name), needed.privilege), false))
+    + (SELECT count(*)::int FROM pg_proc
+       WHERE pronamespace = 'public'::regnamespace AND prosecdef AND NOT has_function_privilege(oid, 'EXECUTE')
+         AND proowner = (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.scan_runs')))
+      AS "missingPrivileges",
+    (SELECT r.rolsuper OR r.rolbypassrls FROM pg_roles r WHERE r.rolname = current_user)
+      OR coalesce(pg_has_role(current_user,
+                              (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.scan_runs')), 'USAGE'), false)
+      AS privileged`;
+
+const MIGRATE = "Fix: npm run migrate, with the address of the database's owner.";
+const NO_PRIVILEGES = `the login may not use all of Waymark's tables and functions, as after a restore to a new server. ${MIGRATE}`;
+
+function explain(row: z.output<typeof ReadinessRow>): string {
+  if (row.missingMigrations > 0) return `${row.missingMigrations} migrations are missing. ${MIGRATE}`;
+  if (row.privileged) {
+    return "row-level security does not hold for the database role. Fix: use a login in the role waymark_app.";
+  }
+  return row.missingPrivileges > 0 ? NO_PRIVILEGES : "ok";
+}
+
+/** In words of our own: the answer is public, and Postgres' messages name logins and addresses. */
+function explainFailure(error: Error): string {
+  const code = "code" in error ? error.code : undefined;
+  switch (code) {
+    case "42P01":
+      return `the database was never migrated. ${MIGRATE}`;
+    case "42501":
+      return NO_PRIVILEGES;
+    case "28P01":
+    case "28000":
+      return "Postgres refuses the login. Fix: name and password in DATABASE_URL, or npm run migrate with SERVICE_DATABASE_URL.";
+    case "3D000":
+      return "the database that DATABASE_URL names does not exist.";
+    default:
+      return isDatabaseUnavailable(error) ? "can't be reached" : "the check failed; the log has the reason";
   }
 }

@@ -1,17 +1,18 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { Registry } from "prom-client";
+import { type Readiness, readinessAnswer } from "../lib/readiness.ts";
 import { toError } from "../lib/to-error.ts";
 
 export interface MetricsServer {
   port: number;
-  /** From now on `/readyz` answers 200. */
-  ready(): void;
+  /** From now on `/readyz` answers what this check says; until then 503. */
+  ready: (check: () => Promise<Readiness>) => void;
   close(): Promise<void>;
 }
 
 /**
- * Serves `/metrics`, `/healthz` (the process lives) and `/readyz` (it has started) on a listener of its own, so that
- * metrics are never on the public port.
+ * Serves `/metrics`, `/healthz` (the process lives) and `/readyz` (it has started and can work) on a listener of its
+ * own, so that metrics are never on the public port.
  *
  * @throws Error that names METRICS_PORT when the address is taken or not to be had
  */
@@ -19,13 +20,16 @@ export async function startMetricsServer(
   registry: Registry,
   { host, port }: { host: string; port: number },
 ): Promise<MetricsServer> {
-  let isReady = false;
+  let readiness: (() => Promise<Readiness>) | undefined;
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
     const path = request.url?.split("?")[0];
-    if (path === "/healthz" || path === "/readyz") {
-      const ok = path === "/healthz" || isReady;
-      const status = JSON.stringify({ status: ok ? "ok" : "unavailable" });
-      response.writeHead(ok ? 200 : 503, { "content-type": "application/json" }).end(status);
+    if (path === "/healthz") return sendJson(response, 200, { status: "ok" });
+    if (path === "/readyz") {
+      if (readiness === undefined) return sendJson(response, 503, { status: "unavailable" });
+      readiness().then(
+        (answer) => sendJson(response, readinessAnswer(answer).status, readinessAnswer(answer).body),
+        () => sendJson(response, 503, { status: "unavailable" }),
+      );
       return;
     }
     if (path !== "/metrics") {
@@ -44,13 +48,17 @@ export async function startMetricsServer(
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : port,
-    ready: () => void (isReady = true),
+    ready: (check) => void (readiness = check),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
     },
   };
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {

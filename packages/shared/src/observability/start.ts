@@ -1,5 +1,6 @@
 import type { Registry } from "prom-client";
 import type { ObservabilityConfig } from "../lib/config-fields.ts";
+import type { Readiness } from "../lib/readiness.ts";
 import { createLogger, type Logger } from "../lib/logger.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { createMetricsRegistry } from "./registry.ts";
@@ -14,8 +15,8 @@ export interface Observability {
 }
 
 export interface RunningObservability extends Observability {
-  /** From now on the metrics listener's `/readyz` answers 200. */
-  ready(): void;
+  /** From now on the metrics listener's `/readyz` answers what this check says. */
+  ready: (check: () => Promise<Readiness>) => void;
   /** The last thing to close: it tells of the others' end. */
   close(): Promise<void>;
 }
@@ -43,7 +44,7 @@ export async function startObservability(
     logger,
     registry,
     tracing,
-    ready: () => server.ready(),
+    ready: server.ready,
     async close() {
       await tracing?.close();
       await server.close();

@@ -1,5 +1,6 @@
 import { createKeyChecks } from "@waymark/shared/api-keys/check-key.ts";
 import type { DatabasePool, HotPool } from "@waymark/shared/db/pool.ts";
+import type { Readiness } from "@waymark/shared/lib/readiness.ts";
 import type { Observability } from "@waymark/shared/observability/start.ts";
 import type { ScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 import { createAcceptance } from "@waymark/shared/scans/accept/acceptance.ts";
@@ -42,6 +43,7 @@ export interface AppDependencies {
   pool: HotPool;
   db: DatabasePool;
   queue: ScanQueue;
+  readiness: () => Promise<Readiness>;
   observability: Observability;
 }
 
@@ -51,6 +53,7 @@ export async function buildApp({
   pool,
   db,
   queue,
+  readiness,
   observability: { logger, registry, tracing },
 }: AppDependencies): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = logger;
@@ -123,7 +126,7 @@ export async function buildApp({
   registerSessionRoutes(routes, { authenticate, sessions, limits });
   registerAuditRoutes(routes, { db, authenticate });
   registerLimitsRoute(routes, { authenticate, limits: config });
-  registerHealthRoutes(app, { db, queue });
+  registerHealthRoutes(app, { readiness });
   await registerConsole(app);
   return app;
 }

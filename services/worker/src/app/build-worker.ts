@@ -1,6 +1,8 @@
 import { analyzeGrownTables } from "@waymark/shared/db/analyze.ts";
 import { createHotPool } from "@waymark/shared/db/pool.ts";
+import { createDatabaseCheck } from "@waymark/shared/db/readiness.ts";
 import { asServiceRole } from "@waymark/shared/db/service-role.ts";
+import { createReadiness, type Readiness } from "@waymark/shared/lib/readiness.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
 import { hotPoolState, registerPoolMetrics } from "@waymark/shared/observability/pool-metrics.ts";
@@ -16,6 +18,7 @@ import { reconcile } from "../scans/reconcile.ts";
 import { createWorkerMetrics } from "./worker-metrics.ts";
 
 export interface RunningWorker {
+  readiness: () => Promise<Readiness>;
   /** No new work; what runs is finished, or after the deadline handed back by its lease running out. */
   close(): Promise<void>;
 }
@@ -49,6 +52,9 @@ export async function buildWorker(
     lanes.wake(),
   );
   await Promise.all([queue.started(), worker.started()]);
+  const database = await createDatabaseCheck(databaseUrl, { onError });
+  const readiness = createReadiness({ database, queue, logger });
+  await readiness();
   const repeated = [
     repeat(
       async () =>
@@ -69,6 +75,7 @@ export async function buildWorker(
   ];
 
   return {
+    readiness,
     async close() {
       const workDone = Promise.all([lanes.close(), ...repeated.map((one) => one.stop())]);
       const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
@@ -79,7 +86,7 @@ export async function buildWorker(
       await Promise.all([worker.close(false), Promise.race([workDone, late])]);
       clearTimeout(deadline);
       await queue.close();
-      await pool.end();
+      await Promise.all([pool.end(), database.close()]);
     },
   };
 }

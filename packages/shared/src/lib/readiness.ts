@@ -1,0 +1,48 @@
+import type { DatabaseCheck } from "../db/readiness.ts";
+import type { Logger } from "./logger.ts";
+import { shareCheck } from "./share-check.ts";
+import type { ScanQueue } from "../queue/scan-queue.ts";
+
+export interface Readiness {
+  /** Whether this process can serve. The queue is reported and never required: Postgres has every accepted run. */
+  ready: boolean;
+  checks: { database: string; queue: string };
+}
+
+/** So long an answer serves everybody who asks: `/readyz` is public. */
+const FRESH_MS = 1_000;
+
+/** What `/readyz` of api and worker says, at most one check a second. The log has every change. */
+export function createReadiness({
+  database,
+  queue,
+  logger,
+}: {
+  database: Pick<DatabaseCheck, "check">;
+  queue: Pick<ScanQueue, "isUsable">;
+  logger: Pick<Logger, "info" | "error">;
+}): () => Promise<Readiness> {
+  let before = "ok";
+  return shareCheck(
+    async () => {
+      const [databaseState, queueUsable] = await Promise.all([database.check(), queue.isUsable()]);
+      if (databaseState !== before) logChange(logger, databaseState);
+      before = databaseState;
+      return {
+        ready: databaseState === "ok",
+        checks: { database: databaseState, queue: queueUsable ? "ok" : "can't be reached" },
+      };
+    },
+    { freshMs: FRESH_MS },
+  );
+}
+
+function logChange(logger: Pick<Logger, "info" | "error">, database: string): void {
+  if (database === "ok") logger.info("ready again");
+  else logger.error({ database }, "not ready: the database can't be used");
+}
+
+/** The answer of `/readyz`. */
+export function readinessAnswer({ ready, checks }: Readiness): { status: number; body: object } {
+  return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "unavailable", checks } };
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { shareCheck } from "./share-check.ts";
+
+test("callers at the same time share one check", async () => {
+  let checks = 0;
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const ask = shareCheck(
+    () => {
+      checks++;
+      return promise;
+    },
+    { freshMs: 1_000 },
+  );
+  const asked = Array.from({ length: 100 }, () => ask());
+  resolve(7);
+  await expect(Promise.all(asked)).resolves.toEqual(Array(100).fill(7));
+  expect(checks).toBe(1);
+});
+
+test("an answer is fresh for its time, from the moment it came", async () => {
+  let checks = 0;
+  let now = 0;
+  const ask = shareCheck(async () => ++checks, { freshMs: 1_000, now: () => now });
+  await expect(ask()).resolves.toBe(1);
+  now = 999;
+  await expect(ask()).resolves.toBe(1);
+  now = 1_000;
+  await expect(ask()).resolves.toBe(2);
+});
+
+test("a check that throws is run again by the next caller", async () => {
+  let checks = 0;
+  const ask = shareCheck(
+    async () => {
+      if (++checks === 1) throw new Error("once");
+      return checks;
+    },
+    { freshMs: 1_000 },
+  );
+  await expect(ask()).rejects.toThrow("once");
+  await expect(ask()).resolves.toBe(2);
+});
