@@ -1,7 +1,9 @@
-// Measures Waymark against its floor and its peers on this machine: `npm run bench [-- NAME…] [--rounds N] [--json FILE]`.
+// Measures Waymark against its floor and its peers on this machine: `npm run bench [-- NAME…] [--rounds N] [--json FILE]`,
+// or another checkout against this one: `npm run bench -- before-after --before FOLDER`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { onStopSignal } from "../scripts/dev/stop-signal.ts";
+import { measureBeforeAfter } from "./scenarios/before-after.ts";
 import { measureCli } from "./scenarios/cli.ts";
 import { measureFleet } from "./scenarios/fleet.ts";
 import { measureGrowth } from "./scenarios/growth.ts";
@@ -22,18 +24,25 @@ const SCENARIOS: Record<string, Scenario> = {
   growth: measureGrowth,
   journeys: measureJourneys,
 };
+/** Only when asked for by name. */
+const COMPARISONS: Record<string, Scenario> = { "before-after": measureBeforeAfter };
 const ROUNDS_DEFAULT = 15;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "string" }, rounds: { type: "string", default: String(ROUNDS_DEFAULT) } },
+  options: {
+    before: { type: "string" },
+    json: { type: "string" },
+    rounds: { type: "string", default: String(ROUNDS_DEFAULT) },
+  },
 });
 const rounds = Number(values.rounds);
 const names = positionals.length === 0 ? Object.keys(SCENARIOS) : positionals;
-const unknown = names.filter((name) => !Object.hasOwn(SCENARIOS, name));
+const scenarios = { ...SCENARIOS, ...COMPARISONS };
+const unknown = names.filter((name) => !Object.hasOwn(scenarios, name));
 if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1) {
   process.stderr.write(
-    `Usage: npm run bench -- [${Object.keys(SCENARIOS).join("|")}] [--rounds N] [--json FILE]\n`,
+    `Usage: npm run bench -- [${Object.keys(scenarios).join("|")}] [--rounds N] [--json FILE] [--before FOLDER]\n`,
   );
   process.exit(2);
 }
@@ -57,12 +66,12 @@ async function stop(): Promise<never> {
 const results: ScenarioResult[] = [];
 try {
   for (const name of names) {
-    const scenario = SCENARIOS[name];
+    const scenario = scenarios[name];
     if (scenario === undefined) continue;
     process.stderr.write(`${name}\n`);
     environment = await startEnvironment();
     try {
-      const result = await scenario(environment, { rounds });
+      const result = await scenario(environment, { rounds, before: values.before });
       results.push(result);
       process.stdout.write(formatResult(result));
     } finally {

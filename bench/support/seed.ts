@@ -7,7 +7,7 @@ export const SERVICES = 1_000;
 const FIRST_SEED_CONTENT = 900_000_000;
 
 /** Gives the organization its services, as a fleet that has been running has them. */
-export async function createServices(product: Product): Promise<void> {
+export async function createServices(product: Pick<Product, "server">): Promise<void> {
   const bodies = createBodies(SMALL);
   await applyLoad(product.server, {
     connections: 8,
@@ -19,7 +19,7 @@ export async function createServices(product: Product): Promise<void> {
 
 /** Sends the first `count` contents and has them persisted, so that they are known from then on. */
 export async function persistBodies(
-  product: Product,
+  product: Pick<Product, "server" | "db" | "drained"> & { startWorker: () => Promise<AsyncDisposable> },
   { bodies, count }: { bodies: (content: number, service: number) => ScanBody; count: number },
 ): Promise<void> {
   const worker = await product.startWorker();

@@ -77,6 +77,13 @@ export const TARGETS = {
   journeyCompile: lower("journey-compile", "compile the worked example ÷ parse its files", 3, 3),
 } as const satisfies Record<string, Target>;
 
+/** What a change may cost, against the checkout before it. The 99th percentile of one turn is one request or four. */
+export const BEFORE_AFTER = {
+  p50: lower("before-after-p50", "201, p50: after ÷ before", 1.1, 1.0),
+  p99: lower("before-after-p99", "201, p99: after ÷ before", 1.25, 1.0),
+  persisted: higher("before-after-persisted", "fully persisted/s: after ÷ before", 0.9, 1.0),
+} as const satisfies Record<string, Target>;
+
 /** Whether a value meets a limit of the target. */
 export function meets(target: Target, value: number, limit: number): boolean {
   return target.better === "lower" ? value <= limit : value >= limit;
