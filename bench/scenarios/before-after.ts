@@ -130,9 +130,13 @@ async function measureAccepted(product: Compared, turn: Turn): Promise<{ p50: nu
 
 /** From the first request until nothing waits for the worker any more. */
 async function measurePersisted(product: Compared, turn: Turn): Promise<{ perSecond: number }> {
-  await using _worker = await product.startWorker();
-  const startedAt = performance.now();
-  await applyLoad(product.server, { ...turn, connections: CONNECTIONS, check: checkIngest("accepted") });
-  await product.drained();
-  return { perSecond: (turn.requests / (performance.now() - startedAt)) * 1000 };
+  const worker = await product.startWorker();
+  try {
+    const startedAt = performance.now();
+    await applyLoad(product.server, { ...turn, connections: CONNECTIONS, check: checkIngest("accepted") });
+    await product.drained();
+    return { perSecond: (turn.requests / (performance.now() - startedAt)) * 1000 };
+  } finally {
+    await worker[Symbol.asyncDispose]();
+  }
 }
