@@ -25,9 +25,9 @@ export const ApiEnvironment = z.object({
   DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10),
   TRUST_PROXY: TrustProxy.optional(),
   SESSION_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
-  RATE_LIMIT_KEY_PER_MINUTE: perMinute().default(12_000),
+  RATE_LIMIT_KEY_PER_MINUTE: perMinute().prefault("12000"),
   RATE_LIMIT_INGEST_PER_MINUTE: perMinute().optional(),
-  RATE_LIMIT_FAILED_AUTH_PER_MINUTE: perMinute().default(600),
+  RATE_LIMIT_FAILED_AUTH_PER_MINUTE: perMinute().prefault("600"),
   /** Requests that may wait for one of those connections; what comes above that is answered 503. */
   DATABASE_WAITING_MAX: integer({ min: 1, max: 100_000 }).default(500),
   /** Open connections of clients, idle ones included; what comes above that is closed. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ApiEnvironment } from "../config.ts";
 import { perMinute, TrustProxy } from "./config-fields.ts";
 
 describe("TRUST_PROXY", () => {
@@ -39,4 +40,13 @@ it("a limit per minute is a positive number, or off", () => {
   expect(perMinute().parse("off")).toBeUndefined();
   for (const wrong of ["0", "-1", "1.5", "", "none"])
     expect(perMinute().safeParse(wrong).success).toBe(false);
+});
+
+it("off switches a limit off that has a default", () => {
+  const required = { DATABASE_URL: "postgres://127.0.0.1/waymark" };
+  const limits = ["RATE_LIMIT_KEY_PER_MINUTE", "RATE_LIMIT_FAILED_AUTH_PER_MINUTE"] as const;
+  const defaults = ApiEnvironment.parse(required);
+  expect(limits.map((name) => defaults[name])).toEqual([12_000, 600]);
+  for (const name of limits)
+    expect(ApiEnvironment.parse({ ...required, [name]: "off" })[name]).toBeUndefined();
 });

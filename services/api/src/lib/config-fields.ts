@@ -28,7 +28,7 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** A limit per minute; `off` for none. */
+/** A limit per minute; `off` for none. Give it a `prefault`: a `default` would stand in for `off`, too. */
 export function perMinute() {
   return z
     .string()
