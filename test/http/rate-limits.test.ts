@@ -1,5 +1,6 @@
 import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { REDIS_FAULTS } from "../faults/support/redis-faults.ts";
 import { errorOf, makeKey } from "../support/api-keys.ts";
 import { type CountedPostgres, startCountedPostgres } from "../support/counted-postgres.ts";
 import { createHttpClient } from "../support/http-client.ts";
@@ -218,7 +219,9 @@ describe("limits on Redis", () => {
           Array(15).fill(200),
         );
         expect((await http.get("/api/limits", { key: "junk" })).status).toBe(401);
-        const warnings = api.logLines().filter((line) => String(line["msg"]).includes("Redis can't be used"));
+        const warnings = api
+          .logLines()
+          .filter((line) => String(line["msg"]).startsWith("the Redis of the rate"));
         expect(warnings).toHaveLength(1);
 
         proxy.resume();
@@ -231,4 +234,22 @@ describe("limits on Redis", () => {
       proxy.url,
     );
   });
+
+  it.each(["blocked", "full", "read-only"] as const)(
+    "are kept by each process while Redis is %s",
+    async (kind) => {
+      await using fault = await REDIS_FAULTS[kind]();
+      await withApi(
+        { RATE_LIMIT_KEY_PER_MINUTE: "5" },
+        async (http) => {
+          await fault.begin();
+          const key = await createKey(stack, ["*"]);
+          const answers = await repeat(7, () => http.get("/api/limits", { key }));
+          expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+          await fault.end();
+        },
+        fault.url,
+      );
+    },
+  );
 });

@@ -8,6 +8,8 @@ export interface TcpProxy extends AsyncDisposable {
   goSilent(): void;
   /** Passes on again, what was held back included. */
   resume(): void;
+  /** Leads new connections to another server; those that are open stay where they are. */
+  leadTo(serverUrl: string): void;
 }
 
 /** Cuts the connection: before the server gets what was sent, or when its answer is on the way back. */
@@ -21,7 +23,7 @@ export async function startTcpProxy(
   serverUrl: string,
   { onSent = () => undefined }: { onSent?: (chunk: Buffer, connection: Socket) => Cut | undefined } = {},
 ): Promise<TcpProxy> {
-  const target = new URL(serverUrl);
+  let target = new URL(serverUrl);
   const sockets = new Set<Socket>();
   let silent = false;
 
@@ -61,6 +63,9 @@ export async function startTcpProxy(
     resume() {
       silent = false;
       for (const socket of sockets) socket.resume();
+    },
+    leadTo(otherUrl) {
+      target = new URL(otherUrl);
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { Redis } from "ioredis";
 import { inject } from "vitest";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
 import { waitForRedis } from "../../support/redis.ts";
@@ -17,6 +18,9 @@ export interface OwnRedis extends AsyncDisposable {
   /** SIGKILL. What it had on disk stays. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** SIGSTOP: it accepts connections and answers nothing, until it is resumed. */
+  pause(): void;
+  resume(): void;
 }
 
 /**
@@ -41,6 +45,8 @@ export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Pr
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, ...persistence];
   let child: ChildProcess | undefined;
   let ready = false;
+  /** Of Redis itself: the child is its guard. */
+  let pid = 0;
 
   const redis: OwnRedis = {
     url,
@@ -58,8 +64,11 @@ export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Pr
       const started = spawn(process.execPath, [guard, file, ...args], { stdio: ["pipe", "pipe", "pipe"] });
       child = started;
       await waitForRedis(url, started);
+      pid = await processId(url);
       ready = true;
     },
+    pause: () => void process.kill(pid, "SIGSTOP"),
+    resume: () => void process.kill(pid, "SIGCONT"),
     async [Symbol.asyncDispose]() {
       await redis.kill();
       rmSync(folder, { recursive: true, force: true });
@@ -67,4 +76,13 @@ export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Pr
   };
   await redis.start();
   return redis;
+}
+
+async function processId(url: string): Promise<number> {
+  const client = new Redis(url);
+  try {
+    return Number(/process_id:(\d+)/.exec(await client.info("server"))?.[1]);
+  } finally {
+    client.disconnect();
+  }
 }

@@ -8,6 +8,8 @@ export interface OutageLog {
   failed: (error: Error) => void;
   /** Something got through. */
   recovered: () => void;
+  /** From the first failure until it is told that the outage is over. */
+  isOn: () => boolean;
 }
 
 /**
@@ -15,28 +17,31 @@ export interface OutageLog {
  * when it is over, however often somebody tries.
  *
  * @param options.what the server, as the beginning of a sentence
+ * @param options.level of the lines that tell of its failure
  */
 export function createOutageLog(
   logger: Logger,
-  { what, quietMs = QUIET_MS, now = Date.now }: { what: string; quietMs?: number; now?: () => number },
+  options: { what: string; level?: "error" | "warn"; quietMs?: number; now?: () => number },
 ): OutageLog {
+  const { what, level = "error", quietMs = QUIET_MS, now = Date.now } = options;
   let outage: { since: number; toldAt: number; errors: number } | undefined;
   let quiet: NodeJS.Timeout | undefined;
 
   return {
+    isOn: () => outage !== undefined,
     failed(error) {
       clearTimeout(quiet);
       quiet = undefined;
       if (outage === undefined) {
         outage = { since: now(), toldAt: now(), errors: 1 };
-        logger.error({ err: error }, `${what} can't be reached`);
+        logger[level]({ err: error }, `${what} can't be reached`);
         return;
       }
       outage.errors++;
       if (now() - outage.toldAt < REMINDER_MS) return;
       outage.toldAt = now();
       const { errors, since } = outage;
-      logger.error({ err: error, errors, forMs: now() - since }, `${what} still can't be reached`);
+      logger[level]({ err: error, errors, forMs: now() - since }, `${what} still can't be reached`);
     },
     recovered() {
       if (outage === undefined || quiet !== undefined) return;

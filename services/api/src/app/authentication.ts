@@ -1,6 +1,7 @@
 import type { KeyChecks } from "@waymark/shared/api-keys/check-key.ts";
 import type { HotPool } from "@waymark/shared/db/pool.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
+import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import type { FastifyInstance } from "fastify";
 import type { ApiConfig } from "../config.ts";
 import { type Authenticate, createAuthenticate } from "../lib/authenticate.ts";
@@ -24,10 +25,11 @@ export function registerAuthentication(
   const redis = connectLimitStore(config.redisUrl, (error) =>
     logger.debug({ err: error }, "rate limits: Redis connection error"),
   );
+  const outage = createOutageLog(logger, { what: "the Redis of the rate limits", level: "warn" });
   const limits = createRequestLimits(redis, {
     ...config,
-    onError: (error) =>
-      logger.warn({ err: error }, "rate limits: Redis can't be used, this process counts for itself"),
+    onError: outage.failed,
+    onUsable: outage.recovered,
   });
   const toucher = createKeyToucher(pool, (error) =>
     logger.warn({ err: error }, "the last use of keys could not be noted"),

@@ -28,19 +28,20 @@ const WINDOW_SECONDS = 60;
  */
 export function createLimiters(
   redis: Redis | undefined,
-  { timeoutMs, onError }: { timeoutMs: number; onError: (error: Error) => void },
+  options: { timeoutMs: number; onError: (error: Error) => void; onUsable: () => void },
 ) {
+  const { timeoutMs, onError, onUsable } = options;
   const breaker = createBreaker({ timeoutMs, openMs: 1_000, onError });
 
   return function createLimiter({ name, perMinute }: { name: string; perMinute: number }): Limiter {
-    const options = { keyPrefix: `waymark:limit:${name}`, points: perMinute, duration: WINDOW_SECONDS };
-    const local = new RateLimiterMemory(options);
+    const limit = { keyPrefix: `waymark:limit:${name}`, points: perMinute, duration: WINDOW_SECONDS };
+    const local = new RateLimiterMemory(limit);
     const shared =
       redis === undefined
         ? undefined
         : // Above the limit a key is refused here until its window ends: an attacker costs Redis nothing.
           new RateLimiterRedis({
-            ...options,
+            ...limit,
             storeClient: redis,
             rejectIfRedisNotReady: true,
             inMemoryBlockOnConsumed: perMinute + 1,
@@ -54,9 +55,19 @@ export function createLimiters(
         () => work(local),
       );
     };
+    // A read proves nothing: a replica, or a server that is full, answers it.
+    const consumeOf = async (limiter: RateLimiterMemory | RateLimiterRedis, key: string) => {
+      try {
+        const result = await limiter.consume(key);
+        if (limiter === shared) onUsable();
+        return result;
+      } catch (error) {
+        return asResult(error);
+      }
+    };
     return {
       async consume(key) {
-        const result = await counted((limiter) => limiter.consume(key).catch(asResult));
+        const result = await counted((limiter) => consumeOf(limiter, key));
         return toState(perMinute, result, result.consumedPoints > perMinute || result.consumedPoints === 0);
       },
       async peek(key) {

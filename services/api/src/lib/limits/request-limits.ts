@@ -27,9 +27,10 @@ export interface RequestLimits {
 /** The api's limits against abuse. An answer that a limit counted carries the RateLimit-* headers. */
 export function createRequestLimits(
   redis: Redis | undefined,
-  options: RequestLimitOptions & { onError: (error: Error) => void },
+  options: RequestLimitOptions & { onError: (error: Error) => void; onUsable: () => void },
 ): RequestLimits {
-  const create = createLimiters(redis, { timeoutMs: options.countingTimeoutMs, onError: options.onError });
+  const { countingTimeoutMs: timeoutMs, onError, onUsable } = options;
+  const create = createLimiters(redis, { timeoutMs, onError, onUsable });
   const limiter = (name: string, perMinute: number | undefined): Limiter | undefined =>
     perMinute === undefined ? undefined : create({ name, perMinute });
   const failures = limiter("failed", options.failedAuthenticationsPerMinute);
