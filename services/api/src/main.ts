@@ -10,6 +10,7 @@ import {
   hotPoolState,
   registerPoolMetrics,
 } from "@waymark/shared/observability/pool-metrics.ts";
+import { registerQueueMetrics } from "@waymark/shared/observability/queue-metrics.ts";
 import { sampleScanBacklog } from "@waymark/shared/observability/queries.ts";
 import { startObservability } from "@waymark/shared/observability/start.ts";
 import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
@@ -38,9 +39,10 @@ await runProcess("api", async () => {
 
   registerPoolMetrics(registry, { hot: () => hotPoolState(pool), general: () => generalPoolState(db) });
   registerBacklogMetrics(registry, () => sampleScanBacklog(pool));
+  registerQueueMetrics(registry, () => !outage.isOn());
 
   const database = await createDatabaseCheck(databaseUrl, { onError });
-  const readiness = createReadiness({ database, queue, logger });
+  const readiness = createReadiness({ database, queueUsable: () => !outage.isOn(), logger });
   await readiness();
 
   const app = await buildApp({ config, pool, db, queue, readiness, observability });

@@ -21,7 +21,8 @@ export const WorkerEnvironment = z.object({
   WORKER_NICE: integer({ min: 0, max: 19 }).default(10),
   /** How long a claimed batch may take before another worker may claim it again. */
   WORKER_LEASE_MS: integer({ min: 500, max: 3_600_000 }).default(30_000),
-  WORKER_RECONCILE_MS: integer({ min: 100, max: 3_600_000 }).default(5_000),
+  /** How often Postgres is asked for runs that the queue did not tell of: one indexed query that mostly finds nothing. */
+  WORKER_RECONCILE_MS: integer({ min: 100, max: 3_600_000 }).default(1_000),
   WORKER_HOUSEKEEPING_MS: integer({ min: 100, max: 86_400_000 }).default(600_000),
   /** Runs older than this many days are deleted. Without it nothing ever is. */
   RETENTION_DAYS: integer({ min: 1, max: 36_500 }).optional(),

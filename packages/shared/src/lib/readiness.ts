@@ -1,7 +1,6 @@
 import type { DatabaseCheck } from "../db/readiness.ts";
 import type { Logger } from "./logger.ts";
 import { shareCheck } from "./share-check.ts";
-import type { ScanQueue } from "../queue/scan-queue.ts";
 
 export interface Readiness {
   /** Whether this process can serve. The queue is reported and never required: Postgres has every accepted run. */
@@ -12,25 +11,28 @@ export interface Readiness {
 /** So long an answer serves everybody who asks: `/readyz` is public. */
 const FRESH_MS = 1_000;
 
-/** What `/readyz` of api and worker says, at most one check a second. The log has every change. */
+/**
+ * What `/readyz` of api and worker says, at most one check a second. The log has every change. How the queue is must be
+ * known already: a Redis that answers nothing would hold the answer up until probes give up on a process that can serve.
+ */
 export function createReadiness({
   database,
-  queue,
+  queueUsable,
   logger,
 }: {
   database: Pick<DatabaseCheck, "check">;
-  queue: Pick<ScanQueue, "isUsable">;
+  queueUsable: () => boolean;
   logger: Pick<Logger, "info" | "error">;
 }): () => Promise<Readiness> {
   let before = "ok";
   return shareCheck(
     async () => {
-      const [databaseState, queueUsable] = await Promise.all([database.check(), queue.isUsable()]);
+      const databaseState = await database.check();
       if (databaseState !== before) logChange(logger, databaseState);
       before = databaseState;
       return {
         ready: databaseState === "ok",
-        checks: { database: databaseState, queue: queueUsable ? "ok" : "can't be reached" },
+        checks: { database: databaseState, queue: queueUsable() ? "ok" : "can't be reached" },
       };
     },
     { freshMs: FRESH_MS },

@@ -21,7 +21,7 @@ const PAUSE_MS = 20;
 
 /**
  * Announces accepted runs without making their requests wait. What the queue misses is no loss: the run is in the
- * database, and the workers' reconciler announces it again.
+ * database, where the workers' reconcilers find it.
  *
  * One announcement is under way at a time, and the next is for all runs that came meanwhile: a job wakes a worker up,
  * which then claims whatever waits.

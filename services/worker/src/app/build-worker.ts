@@ -1,21 +1,28 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { analyzeGrownTables } from "@waymark/shared/db/analyze.ts";
 import { createHotPool } from "@waymark/shared/db/pool.ts";
 import { createDatabaseCheck } from "@waymark/shared/db/readiness.ts";
+import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
 import { asServiceRole } from "@waymark/shared/db/service-role.ts";
 import { createReadiness, type Readiness } from "@waymark/shared/lib/readiness.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
 import { hotPoolState, registerPoolMetrics } from "@waymark/shared/observability/pool-metrics.ts";
 import { sampleScanBacklog } from "@waymark/shared/observability/queries.ts";
+import { registerQueueMetrics } from "@waymark/shared/observability/queue-metrics.ts";
 import type { Observability } from "@waymark/shared/observability/start.ts";
-import { openScanQueue, openScanWorker } from "@waymark/shared/queue/scan-queue.ts";
+import { openScanWorker } from "@waymark/shared/queue/scan-queue.ts";
 import type { WorkerConfig } from "../config.ts";
 import { repeat } from "../lib/repeat.ts";
 import { keepHouse } from "../scans/keep-house.ts";
 import { createLanes } from "../scans/lanes.ts";
 import { createBatchProcessor } from "../scans/process-batch.ts";
-import { reconcile } from "../scans/reconcile.ts";
 import { createWorkerMetrics } from "./worker-metrics.ts";
+
+/** The statistics of tables that have just grown are missing for this long at most. */
+const ANALYZE_EVERY_MS = 5_000;
+/** BullMQ's close waits for its server without end. A job that it can't finish there is nothing but a spent wake-up. */
+const QUEUE_CLOSE_MS = 2_000;
 
 export interface RunningWorker {
   readiness: () => Promise<Readiness>;
@@ -29,7 +36,6 @@ export async function buildWorker(
 ): Promise<RunningWorker> {
   const onError = (error: Error) => logger.error({ err: error }, "database connection error");
   const outage = createOutageLog(logger, { what: "the queue" });
-  const queueEvents = { onError: outage.failed, onUsable: outage.recovered };
   const databaseUrl = await asServiceRole(config.databaseUrl);
   const backend = { redisUrl: config.redisUrl, databaseUrl: await asServiceRole(config.databaseDirectUrl) };
   const pool = createHotPool(databaseUrl, {
@@ -37,35 +43,47 @@ export async function buildWorker(
     applicationName: "waymark-worker",
     onError,
   });
-  const queue = openScanQueue(backend, queueEvents);
   const metrics = createWorkerMetrics(registry);
   registerPoolMetrics(registry, { hot: () => hotPoolState(pool) });
   registerBacklogMetrics(registry, () => sampleScanBacklog(pool));
+  registerQueueMetrics(registry, () => !outage.isOn());
   const { leaseMs } = config;
   const processBatch = createBatchProcessor({ pool, logger, leaseMs, observer: metrics.batches, tracing });
 
   // A job is a wake-up for whatever waits, batch by batch, of one organization after the other. It was added after its
   // runs were committed, so a claim that finds nothing means that others have them.
-  const notPersisted = (error: Error) => logger.error({ err: error }, "a batch could not be persisted");
-  const lanes = createLanes(processBatch, { lanesMax: config.concurrency, onError: notPersisted });
-  const worker = openScanWorker(backend, { concurrency: config.concurrency, ...queueEvents }, () =>
-    lanes.wake(),
+  const databaseOutage = createOutageLog(logger, { what: "the database" });
+  const runBatch = async (onFull: () => void) => {
+    const claimed = await processBatch(onFull);
+    databaseOutage.recovered();
+    return claimed;
+  };
+  const lanes = createLanes(runBatch, {
+    lanesMax: config.concurrency,
+    onError(error) {
+      if (isDatabaseUnavailable(error)) databaseOutage.failed(error);
+      else logger.error({ err: error }, "a batch could not be persisted");
+    },
+    onUnannounced: (runs) => metrics.reconciled(runs),
+  });
+  const worker = openScanWorker(
+    backend,
+    { concurrency: config.concurrency, onError: outage.failed, onUsable: outage.recovered },
+    () => lanes.wake(),
   );
-  await Promise.all([queue.started(), worker.started()]);
+  await worker.started();
   const database = await createDatabaseCheck(databaseUrl, { onError });
-  const readiness = createReadiness({ database, queue, logger });
+  const readiness = createReadiness({ database, queueUsable: () => !outage.isOn(), logger });
   await readiness();
   const repeated = [
-    repeat(
-      async () =>
-        metrics.reconciled(await reconcile({ pool, queue, logger }, { olderThanMs: config.reconcileMs })),
-      {
-        everyMs: config.reconcileMs,
-        onError: (error) => logger.error({ err: error }, "unfinished scan runs could not be looked for"),
-      },
-    ),
-    repeat(() => analyzeGrownTables(pool), {
+    // The reconciler. It asks Postgres, whatever the queue is up to: a queue that is away, full, read-only or emptied,
+    // a worker that died and a pause between attempts that is over all look the same from here.
+    repeat(async () => lanes.poll(), {
       everyMs: config.reconcileMs,
+      onError: (error) => logger.error({ err: error }, "unfinished scan runs could not be looked for"),
+    }),
+    repeat(() => analyzeGrownTables(pool), {
+      everyMs: ANALYZE_EVERY_MS,
       onError: (error) => logger.error({ err: error }, "tables that have grown could not be analyzed"),
     }),
     repeat(async () => metrics.housekept(() => keepHouse({ pool, logger }, config.retention)), {
@@ -78,15 +96,18 @@ export async function buildWorker(
     readiness,
     async close() {
       const workDone = Promise.all([lanes.close(), ...repeated.map((one) => one.stop())]);
-      const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
-      const deadline = setTimeout(() => {
-        void worker.close(true).catch(outage.failed);
-        giveUp();
-      }, config.shutdownMs);
-      await Promise.all([worker.close(false), Promise.race([workDone, late])]);
-      clearTimeout(deadline);
-      await queue.close();
+      const queueClosed = worker.close(false);
+      await atMost(config.shutdownMs, workDone);
+      await atMost(QUEUE_CLOSE_MS, queueClosed);
+      await worker.close(true);
       await Promise.all([pool.end(), database.close()]);
     },
   };
+}
+
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  const late = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  await Promise.race([work, late]);
+  timer.abort();
 }

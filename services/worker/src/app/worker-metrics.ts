@@ -11,7 +11,8 @@ interface Housekeeping {
 
 export interface WorkerMetrics {
   batches: BatchObserver;
-  reconciled(result: { found: number; announced: number }): void;
+  /** Counts runs that were claimed without an announcement. */
+  reconciled(runs: number): void;
   /** Counts and times what `work` deletes. */
   housekept(work: () => Promise<Housekeeping>): Promise<void>;
 }
@@ -22,10 +23,9 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   const completed = counter("waymark_scan_runs_completed_total", "Scan runs that this worker completed.");
   const retried = counter("waymark_scan_runs_retried_total", "Attempts that failed and will be repeated.");
   const rows = counter("waymark_rows_persisted_total", "Endpoints and findings written.");
-  const found = counter("waymark_reconciler_found_total", "Unfinished scan runs that the reconciler found.");
-  const announced = counter(
-    "waymark_reconciler_announced_total",
-    "Of those found, runs that the queue took.",
+  const reconciled = counter(
+    "waymark_reconciler_found_total",
+    "Scan runs that this worker found in Postgres, the queue having told it of none for a second.",
   );
   const failed = new Counter({
     name: "waymark_scan_runs_failed_total",
@@ -60,10 +60,7 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
       retried: () => retried.inc(),
       failed: (_scanRunId, code) => failed.inc({ code }),
     },
-    reconciled(result) {
-      found.inc(result.found);
-      announced.inc(result.announced);
-    },
+    reconciled: (runs) => reconciled.inc(runs),
   };
 }
 

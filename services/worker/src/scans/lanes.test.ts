@@ -247,3 +247,53 @@ it("tells of a failure once: the wake-up that waits for the lane, or else the lo
   await lanes.close();
   expect(onError.mock.calls).toEqual([[broken]]);
 });
+
+it("finds by a poll what no wake-up told of, and tells how much that was", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 2 });
+  const unannounced: number[] = [];
+  const onUnannounced = (runs: number) => void unannounced.push(runs);
+  const lanes = createLanes(runBatch, { lanesMax: 1, ...AT_ONCE, onError: fail, onUnannounced });
+  state.waiting = 3;
+  lanes.poll();
+  while (state.waiting > 0 || state.underWay > 0) await endBatches();
+  expect(unannounced).toEqual([2, 1]);
+
+  state.waiting = 1;
+  const done = lanes.wake();
+  await endBatches();
+  await done;
+  state.waiting = 1;
+  lanes.poll();
+  await endBatches();
+  // The wake-up was a moment ago: what comes now may have been announced to another worker.
+  expect(state.batches).toEqual([2, 1, 1, 1]);
+  expect(unannounced).toEqual([2, 1]);
+  await lanes.close();
+});
+
+it("polls past a batch that takes long, and holds up no burst that gathers", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
+  const lanes = createLanes(runBatch, { lanesMax: 2, ...AT_ONCE, onError: fail });
+  state.waiting = 1;
+  lanes.poll();
+  state.waiting = 1;
+  lanes.poll();
+  await expect.poll(() => state.underWay).toBe(2);
+  await endBatches();
+  await lanes.close();
+
+  const gathering = waitingRuns({ batchMax: 50 });
+  const burst = createLanes(gathering.runBatch, {
+    lanesMax: 2,
+    gatherMs: 0,
+    burstGatherMs: 3_600_000,
+    onError: fail,
+  });
+  const coming = keepComing(burst, gathering, { forMs: 400 });
+  const polls = setInterval(() => burst.poll(), 20);
+  await coming;
+  expect(gathering.state.batches).toEqual([1]);
+  clearInterval(polls);
+  while (gathering.state.waiting > 0 || gathering.state.underWay > 0) await gathering.endBatches();
+  await burst.close();
+});

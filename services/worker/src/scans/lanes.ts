@@ -15,6 +15,8 @@ const QUIET_MS = 80;
 const LOOK_MS = 10;
 /** After so long a wake-up does not wait any more for a lane to end the batch it is at. */
 const PATIENCE_MS = 200;
+/** What a poll finds so long after the last wake-up was not announced: the queue delivers within milliseconds. */
+const UNANNOUNCED_AFTER_MS = 1_000;
 
 export interface Lanes {
   /**
@@ -22,8 +24,20 @@ export interface Lanes {
    * will see to it.
    */
   wake(): Promise<void>;
+  /**
+   * The same without an announcement: for runs that the queue did not tell of. Never holds up, nor gathers, what was
+   * announced.
+   */
+  poll(): void;
   /** Takes nothing more and resolves when all lanes are done. */
   close(): Promise<void>;
+}
+
+interface LaneStart {
+  /** Without waiting for a burst to gather. */
+  atOnce: boolean;
+  /** Begun by a poll, for runs that no wake-up told of. */
+  isUnannounced?: boolean;
 }
 
 /**
@@ -34,7 +48,8 @@ export interface Lanes {
  * long.
  *
  * @param runBatch returns how many runs it claimed; it calls `onFull` as soon as it knows that its batch is full
- * @param options `onError` hears of failures of lanes that no wake-up waits for
+ * @param options `onError` hears of failures of lanes that no wake-up waits for, `onUnannounced` of runs that polls
+ *   found, no wake-up having come for them
  */
 export function createLanes(
   runBatch: (onFull: () => void) => Promise<number>,
@@ -43,9 +58,10 @@ export function createLanes(
     gatherMs?: number;
     burstGatherMs?: number;
     onError: (error: Error) => void;
+    onUnannounced?: (runs: number) => void;
   },
 ): Lanes {
-  const { lanesMax, gatherMs = GATHER_MS, burstGatherMs = BURST_GATHER_MS, onError } = options;
+  const { lanesMax, gatherMs = GATHER_MS, burstGatherMs = BURST_GATHER_MS, onError, onUnannounced } = options;
   const lanes = new Set<Promise<void>>();
   let laneCount = 0;
   const closing = new AbortController();
@@ -55,10 +71,10 @@ export function createLanes(
   let impatience: NodeJS.Timeout | undefined;
   const hear = (error: unknown) => onError(toError(error));
 
-  function startLane({ atOnce }: { atOnce: boolean }): Promise<void> {
+  function startLane(start: LaneStart): Promise<void> {
     if (laneCount >= lanesMax || closing.signal.aborted) return Promise.resolve();
     laneCount++;
-    const lane = runLane(atOnce).finally(() => {
+    const lane = runLane(start).finally(() => {
       laneCount--;
       lanes.delete(lane);
     });
@@ -66,7 +82,8 @@ export function createLanes(
     return lane;
   }
 
-  async function runLane(atOnce: boolean): Promise<void> {
+  async function runLane({ atOnce, isUnannounced = false }: LaneStart): Promise<void> {
+    const laneStartedAt = performance.now();
     if (!atOnce) await gathered();
     while (!closing.signal.aborted) {
       isWanted = false;
@@ -76,14 +93,16 @@ export function createLanes(
       let isFull = false;
       const claimed = await runBatch(() => {
         isFull = true;
-        void startLane({ atOnce: false }).catch(hear);
+        void startLane({ atOnce: false, isUnannounced }).catch(hear);
       });
+      if (isUnannounced && claimed > 0 && wokenAt < laneStartedAt) onUnannounced?.(claimed);
       if (claimed === 0 && !isWanted) return;
       if (!isFull) await gather(startedAt + gatherMs - performance.now());
       await gathered();
     }
   }
 
+  const sinceWoken = () => performance.now() - wokenAt;
   const isGathering = () => performance.now() < Math.min(gathersUntil, wokenAt + QUIET_MS);
 
   /** Resolves when the beginning of a burst has gathered. */
@@ -106,7 +125,16 @@ export function createLanes(
     if (ms > 0) await sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
   }
 
+  function want(): void {
+    isWanted = true;
+    if (impatience === undefined) growImpatient();
+  }
+
   return {
+    poll() {
+      if (laneCount > 0) want();
+      else startLane({ atOnce: true, isUnannounced: sinceWoken() > UNANNOUNCED_AFTER_MS }).catch(hear);
+    },
     async wake() {
       const now = performance.now();
       const quietMs = now - wokenAt;
@@ -115,8 +143,7 @@ export function createLanes(
         if (quietMs >= BURST_AFTER_MS) gathersUntil = now + burstGatherMs;
         return startLane({ atOnce: quietMs >= QUIET_MS });
       }
-      isWanted = true;
-      if (impatience === undefined) growImpatient();
+      want();
     },
     async close() {
       closing.abort();

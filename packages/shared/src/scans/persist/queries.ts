@@ -178,26 +178,3 @@ export async function failRun(
     [run.organizationId, run.scanRunId, run.attempt, error.code, error.message],
   );
 }
-
-export interface UnannouncedRun {
-  organizationId: string;
-  scanRunId: string;
-  /** How often the run was announced to the queue again; part of the job's id. */
-  publishCount: number;
-}
-
-/** Runs that have been due for `olderThanMs` without being announced to the queue again, marked as announced. */
-export async function takeUnannouncedRuns(
-  pool: Pool,
-  options: { olderThanMs: number; runsMax: number },
-): Promise<UnannouncedRun[]> {
-  const { rows } = await pool.query<{ organization_id: string; scan_run_id: string; publish_count: number }>(
-    "SELECT * FROM take_unannounced_scan_runs($1 * interval '1 millisecond', $2)",
-    [options.olderThanMs, options.runsMax],
-  );
-  return rows.map((row) => ({
-    organizationId: row.organization_id,
-    scanRunId: row.scan_run_id,
-    publishCount: row.publish_count,
-  }));
-}
