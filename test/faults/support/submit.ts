@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { snapshotId } from "@waymark/shared/scans/persist/snapshot-rows.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { HttpClient } from "../../support/http-client.ts";
 import { countUnfinished } from "./recount.ts";
 import type { SentScan } from "./scan-stream.ts";
+
+/** What the command uses, in cli/src/http/sizes.ts. */
+const GZIP_ABOVE_BYTES = 64 * 1024;
 
 /** Runs `work` for 0 to `total` - 1, at most `atOnce` at a time. */
 export async function inParallel(
@@ -35,6 +39,27 @@ export async function submitScan(
   });
   if (answer.status === 201) sent.scanRunId = answer.body.scanRunId;
   return { sent, status: answer.status, retryAfter: answer.headers.get("retry-after"), text: answer.text };
+}
+
+/** As the shipped command does: with an Idempotency-Key, a large body compressed. It is sent once. */
+export async function submitAsCommand(
+  { http, organizationId }: { http: HttpClient; organizationId: string },
+  payload: ScanIngestionPayload,
+): Promise<{ sent: SentScan; status: number; text: string }> {
+  const sent = describeScan(payload, organizationId);
+  const body = Buffer.from(JSON.stringify(payload));
+  const isLarge = body.length > GZIP_ABOVE_BYTES;
+  const headers = {
+    "content-type": "application/json",
+    "idempotency-key": crypto.randomUUID(),
+    "scanned-at": sent.scannedAt,
+    ...(isLarge ? { "content-encoding": "gzip" } : {}),
+  };
+  const answer = await http.post<ScanIngestionResult>("/api/scans/ingest", isLarge ? gzipSync(body) : body, {
+    headers,
+  });
+  if (answer.status === 201) sent.scanRunId = answer.body.scanRunId;
+  return { sent, status: answer.status, text: answer.text };
 }
 
 function describeScan(payload: ScanIngestionPayload, organizationId: string): SentScan {
