@@ -56,7 +56,7 @@ export async function serveSynchronously(insertRows: InsertRows): Promise<void> 
   const app = fastify({ bodyLimit: 10 * 1024 * 1024 });
   app.post("/api/scans/ingest", async (request, reply) => {
     const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
-    const checked = await checkApiKey(pool, key);
+    const checked = await checkApiKey(pool, key, request.ip);
     if (!checked.ok) return reply.code(401).send();
     const { organizationId, apiKeyId } = checked.actor;
     const scan = Scan.parse(request.body);

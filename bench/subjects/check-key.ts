@@ -18,5 +18,5 @@ const { checkApiKey } = createKeyChecks(pool);
 serveCalls({
   ready: () => 0,
   check: ({ keys, concurrency, count }: { keys: string[]; concurrency: number; count: number }) =>
-    checkKeys({ keys, concurrency, count }, async (key) => (await checkApiKey(key)).ok),
+    checkKeys({ keys, concurrency, count }, async (key) => (await checkApiKey(key, "127.0.0.1")).ok),
 });

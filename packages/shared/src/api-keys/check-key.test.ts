@@ -6,8 +6,10 @@ import { query } from "../../../../test/support/sql.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
 import { createHotPool, type HotPool } from "../db/pool.ts";
 import { asServiceRole } from "../db/service-role.ts";
-import { checkApiKey, createKeyChecks, type KeyCheck } from "./check-key.ts";
+import { checkApiKey, createKeyChecks, type KeyCheck, type KeyChecks } from "./check-key.ts";
 import { generateApiKey, parseApiKey } from "./key-format.ts";
+
+const ADDRESS = "203.0.113.7";
 
 let database: TestDatabase;
 let pool: HotPool;
@@ -34,6 +36,8 @@ async function createOrganization(): Promise<string> {
 
 const newKey = (options: Parameters<typeof createKey>[2] = {}, organization = organizationId) =>
   createKey({ ...database, organizationId: organization }, ["scans:create"], options);
+const checkAll = (checks: KeyChecks, keys: readonly string[]) =>
+  keys.map((key) => checks.checkApiKey(key, ADDRESS));
 const codeOf = (check: KeyCheck) => (check.ok ? "ok" : check.error.code);
 
 it("keys that are checked together get each the answer that it gets alone", async () => {
@@ -43,6 +47,13 @@ it("keys that are checked together get each the answer that it gets alone", asyn
     good,
     await newKey({ revoked: true }),
     await newKey({ expiresAt: new Date(0) }),
+    await newKey({ disabled: true }),
+    await newKey({ allowedNetworks: ["203.0.114.0/24", "2001:db8::/32"] }),
+    await newKey({ allowedNetworks: ["2001:db8::/32", "203.0.113.0/24"] }),
+    // What is final wins.
+    await newKey({ disabled: true, revoked: true, allowedNetworks: ["10.0.0.0/8"] }),
+    await newKey({ disabled: true, expiresAt: new Date(0) }),
+    await newKey({ disabled: true, allowedNetworks: ["10.0.0.0/8"] }),
     await newKey({ stored: false }),
     "junk",
     await newKey({}, other),
@@ -50,11 +61,17 @@ it("keys that are checked together get each the answer that it gets alone", asyn
     withAnotherSecret(good),
     good,
   ];
-  const together = await Promise.all(keys.map(createKeyChecks(pool).checkApiKey));
+  const together = await Promise.all(checkAll(createKeyChecks(pool), keys));
   expect(together.map(codeOf)).toEqual([
     "ok",
     "api_key_revoked",
     "api_key_expired",
+    "api_key_disabled",
+    "network_not_allowed",
+    "ok",
+    "api_key_revoked",
+    "api_key_expired",
+    "api_key_disabled",
     "invalid_api_key",
     "invalid_api_key",
     "ok",
@@ -62,13 +79,14 @@ it("keys that are checked together get each the answer that it gets alone", asyn
     "ok",
   ]);
   const organizations = together.map((check) => (check.ok ? check.actor.organizationId : null));
-  expect([organizations[0], organizations[5]]).toEqual([organizationId, other]);
-  expect(together).toEqual(await Promise.all(keys.map((key) => checkApiKey(pool, key))));
+  expect([organizations[0], organizations[11]]).toEqual([organizationId, other]);
+  expect(together).toEqual(await Promise.all(keys.map((key) => checkApiKey(pool, key, ADDRESS))));
 });
 
 it("a key that is revoked while others' check is under way is refused by the check asked for afterwards", async () => {
   const [other, rawKey] = [await newKey(), await newKey()];
-  const { checkApiKey: check } = createKeyChecks(pool);
+  const checks = createKeyChecks(pool);
+  const check = (key: string) => checks.checkApiKey(key, ADDRESS);
   expect(codeOf(await check(rawKey))).toBe("ok");
   const held = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
   // It waits for a connection, and whoever comes meanwhile gathers behind it.
@@ -89,9 +107,9 @@ it("a session's key is checked with the others, and its id counts", async () => 
   const [row] = await query<{ id: string }>(database, "SELECT id FROM api_keys WHERE prefix = $1", [prefix]);
   const checks = createKeyChecks(pool);
   const answers = await Promise.all([
-    checks.checkSessionKey({ prefix, apiKeyId: row?.id ?? "" }),
-    checks.checkSessionKey({ prefix, apiKeyId: randomUUID() }),
-    checks.checkApiKey(rawKey),
+    checks.checkSessionKey({ prefix, apiKeyId: row?.id ?? "" }, ADDRESS),
+    checks.checkSessionKey({ prefix, apiKeyId: randomUUID() }, ADDRESS),
+    checks.checkApiKey(rawKey, ADDRESS),
   ]);
   expect(answers.map(codeOf)).toEqual(["ok", "invalid_api_key", "ok"]);
 });
@@ -104,7 +122,7 @@ it("an error of the database is each caller's own", async () => {
   });
   await closed.end();
   const keys = [generateApiKey().rawKey, generateApiKey().rawKey];
-  const outcomes = await Promise.allSettled(keys.map(createKeyChecks(closed).checkApiKey));
+  const outcomes = await Promise.allSettled(checkAll(createKeyChecks(closed), keys));
   expect(outcomes).toEqual(
     keys.map(() => ({
       status: "rejected",

@@ -1,9 +1,11 @@
+import { isIP } from "node:net";
 import type { HotPool } from "../db/pool.ts";
 import { isUndone } from "../db/undone.ts";
 import { AppError } from "../errors/app-error.ts";
 import { createBatcher } from "../lib/batcher.ts";
 import type { Actor } from "./authorize.ts";
 import { parseApiKey, secretHashesEqual } from "./key-format.ts";
+import { isAddressInside } from "./networks.ts";
 import { type CheckedKeyRow, findApiKeyByPrefix, findApiKeysByPrefix } from "./queries.ts";
 
 /** What is known of a key whose secret matched, whether or not it may still be used. */
@@ -31,13 +33,15 @@ export interface KeyChecks {
    * Checks a raw key against the database: one indexed query, which keys that come at the same moment share, and none
    * for what can't be a key. Nothing is cached, and the query begins after the check was asked for, so a key revoked
    * anywhere is refused by the next request everywhere. Time is the database's, the same for all.
+   *
+   * @param address the client's, which a key's networks are checked against
    */
-  checkApiKey: (rawKey: string) => Promise<KeyCheck>;
+  checkApiKey: (rawKey: string, address: string) => Promise<KeyCheck>;
   /**
    * Checks the key that a session was opened with, whose secret matched then: the same query, the same refusals.
    * The caller vouches for the prefix, which a sealed cookie carries.
    */
-  checkSessionKey: (key: { prefix: string; apiKeyId: string }) => Promise<KeyCheck>;
+  checkSessionKey: (key: { prefix: string; apiKeyId: string }, address: string) => Promise<KeyCheck>;
   /** How many checks wait for others' query to end, or are part of it. */
   waiting: () => number;
 }
@@ -54,25 +58,26 @@ export function createKeyChecks(pool: HotPool): KeyChecks {
   );
 
   return {
-    checkApiKey: (rawKey) => checkRawKey(rawKey, lookups.add),
-    async checkSessionKey(key) {
+    checkApiKey: (rawKey, address) => checkRawKey(rawKey, address, lookups.add),
+    async checkSessionKey(key, address) {
       const row = await lookups.add(key.prefix);
       if (row === undefined || row.id !== key.apiKeyId) {
         return refused("invalid_api_key", "The API key of this session is gone. Sign in again.", null);
       }
-      return judge(row);
+      return judge(row, address);
     },
     waiting: lookups.waiting,
   };
 }
 
 /** The same check of a raw key with a query of its own. */
-export function checkApiKey(pool: HotPool, rawKey: string): Promise<KeyCheck> {
-  return checkRawKey(rawKey, (prefix) => findApiKeyByPrefix(pool, prefix));
+export function checkApiKey(pool: HotPool, rawKey: string, address: string): Promise<KeyCheck> {
+  return checkRawKey(rawKey, address, (prefix) => findApiKeyByPrefix(pool, prefix));
 }
 
 async function checkRawKey(
   rawKey: string,
+  address: string,
   find: (prefix: string) => Promise<CheckedKeyRow | undefined>,
 ): Promise<KeyCheck> {
   const parsed = parseApiKey(rawKey);
@@ -84,19 +89,31 @@ async function checkRawKey(
     const message = "This API key is not known here. Check the key and the server's address.";
     return refused("invalid_api_key", message, null);
   }
-  return judge(row);
+  return judge(row, address);
 }
 
-function judge(row: CheckedKeyRow): KeyCheck {
+function judge(row: CheckedKeyRow, address: string): KeyCheck {
   const key = { organizationId: row.organization_id, apiKeyId: row.id };
-  // Revoked wins over expired. Both are said only to who knows the secret.
+  // What is final wins: revoked, then expired. All of it is said only to callers who know the secret.
   if (row.revoked) return refused("api_key_revoked", "This API key was revoked. Use another one.", key);
   if (row.expired) return refused("api_key_expired", "This API key has expired. Use another one.", key);
+  if (row.disabled) {
+    return refused("api_key_disabled", "This API key is disabled. Have it enabled, or use another one.", key);
+  }
+  if (row.allowed_networks !== null && !isAddressInside(address, row.allowed_networks)) {
+    return refused("network_not_allowed", networkMessage(address), key);
+  }
   return { ok: true, actor: { ...key, scopes: row.scopes }, touchDue: row.touch_due };
 }
 
+function networkMessage(address: string): string {
+  const from = isIP(address) === 0 ? "this address" : address;
+  return `This API key can't be used from ${from}: its allowedNetworks don't include it.`;
+}
+
 function refused(
-  code: "invalid_api_key" | "api_key_revoked" | "api_key_expired",
+  code:
+    "invalid_api_key" | "api_key_revoked" | "api_key_expired" | "api_key_disabled" | "network_not_allowed",
   message: string,
   key: IdentifiedKey | null,
 ): KeyCheck {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../errors/app-error.ts";
 import { type AccessedResource, scopeAllows } from "./authorize.ts";
-import { assertMayHandOut, scopeFits } from "./hand-out.ts";
+import { assertMayEnd, assertMayHandOut, scopeFits } from "./hand-out.ts";
 import type { ApiKeyScope } from "./schema.ts";
 
 // Few values of everything, so that generated scopes and requests meet often.
@@ -109,8 +109,8 @@ describe("no escalation", () => {
     });
     fc.assert(
       fc.property(cases, ({ parents, children, requests }) => {
-        const parentKey = { scopes: parents, expiresAt: null };
-        if (!mayHandOut(parentKey, { scopes: children, expiresAt: null })) return;
+        const parentKey = keyOf(parents);
+        if (!mayHandOut(parentKey, keyOf(children))) return;
         handedOut++;
         for (const { permission, resource } of requests) {
           if (!children.some((child) => scopeAllows(child, permission, resource))) continue;
@@ -134,13 +134,16 @@ describe("no escalation", () => {
 });
 
 describe("assertMayHandOut", () => {
-  const holder = { scopes: [{ permission: "services:read" }], expiresAt: new Date("2030-01-01T00:00:00Z") };
+  const holder = {
+    ...keyOf([{ permission: "services:read" }]),
+    expiresAt: new Date("2030-01-01T00:00:00Z"),
+  };
 
   it.each([
     ["no expiry", null],
     ["a later expiry", new Date("2030-01-01T00:00:00.001Z")],
   ])("refuses %s to a key that expires", (_name, expiresAt) => {
-    expect(() => assertMayHandOut(holder, { scopes: holder.scopes, expiresAt })).toThrow(/outlives/);
+    expect(() => assertMayHandOut(holder, { ...holder, expiresAt })).toThrow(/outlives/);
   });
 
   it("lets a key live as long as its maker", () => {
@@ -153,14 +156,14 @@ describe("assertMayHandOut", () => {
       { permission: "services:read", serviceId: a },
       { permission: "services:read", serviceId: b },
     ];
-    const whole = { scopes: [{ permission: "services:read" }], expiresAt: null };
-    expect(mayHandOut({ scopes: halves, expiresAt: null }, whole)).toBe(false);
-    expect(mayHandOut({ scopes: halves, expiresAt: null }, { scopes: halves, expiresAt: null })).toBe(true);
+    const whole = keyOf([{ permission: "services:read" }]);
+    expect(mayHandOut(keyOf(halves), whole)).toBe(false);
+    expect(mayHandOut(keyOf(halves), keyOf(halves))).toBe(true);
   });
 
   it("names the scope that does not fit", () => {
     const scopes = [{ permission: "services:read" }, { permission: "*" }];
-    expect(() => assertMayHandOut(holder, { scopes, expiresAt: null })).toThrow(/scopes\[1\] \(\*\)/);
+    expect(() => assertMayHandOut(holder, keyOf(scopes))).toThrow(/scopes\[1\] \(\*\)/);
   });
 
   it.each([
@@ -179,6 +182,48 @@ describe("assertMayHandOut", () => {
     expect(scopeFits(scopeOf(wanted), scopeOf(own))).toBe(allowed);
   });
 });
+
+describe("the networks of a key that is handed out", () => {
+  const bound = { ...keyOf([{ permission: "*" }]), allowedNetworks: ["10.0.0.0/8", "2001:db8::/32"] };
+
+  it.each([[["10.0.0.0/8"]], [["10.1.2.3/32", "2001:db8:1::/48"]]])(
+    "a bound key hands out what is inside: %j",
+    (allowedNetworks) => {
+      expect(mayHandOut(bound, { ...bound, allowedNetworks })).toBe(true);
+    },
+  );
+
+  it.each<[string[] | null, RegExp]>([
+    [null, /allowedNetworks is required and must be inside .*10\.0\.0\.0\/8, 2001:db8::\/32/],
+    [["10.0.0.0/8", "11.0.0.0/8"], /allowedNetworks\[1\] \(11\.0\.0\.0\/8\) must be inside/],
+    [["0.0.0.0/0"], /allowedNetworks\[0\]/],
+    [["::/0"], /allowedNetworks\[0\]/],
+  ])("a bound key does not hand out %j", (allowedNetworks, refusal) => {
+    expect(() => assertMayHandOut(bound, { ...bound, allowedNetworks })).toThrow(refusal);
+  });
+
+  it("an unbound key hands out every network", () => {
+    expect(mayHandOut(keyOf(bound.scopes), bound)).toBe(true);
+  });
+});
+
+describe("assertMayEnd", () => {
+  const holder = { scopes: [{ permission: "services:read" }, { permission: "api-keys:revoke" }] };
+
+  it("refuses a key that can do more, and names the scope", () => {
+    const scopes = [{ permission: "services:read" }, { permission: "*" }];
+    expect(() => assertMayEnd(holder, { scopes })).toThrow(/scopes\[1\] \(\*\) of that key/);
+  });
+
+  it("lets a key end one that can do the same or less, however long that lives and wherever it works", () => {
+    const soon = { ...keyOf(holder.scopes), expiresAt: new Date(0), allowedNetworks: ["10.0.0.0/8"] };
+    expect(() => assertMayEnd(soon, keyOf(holder.scopes))).not.toThrow();
+  });
+});
+
+function keyOf(scopes: readonly ApiKeyScope[]) {
+  return { scopes, expiresAt: null, allowedNetworks: null };
+}
 
 function mayHandOut(...args: Parameters<typeof assertMayHandOut>): boolean {
   try {

@@ -1,34 +1,74 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors/app-error.ts";
+import { firstNetworkOutside } from "./networks.ts";
 import { type ApiKeyScope, EVERY_PERMISSION } from "./schema.ts";
 import { serviceNamesFit } from "./service-names.ts";
 
-interface KeyPower {
+export interface KeyPower {
   scopes: readonly ApiKeyScope[];
   expiresAt: Date | null;
+  /** Null for anywhere. */
+  allowedNetworks: readonly string[] | null;
 }
 
 /**
- * Passes when a key may give another one these scopes and this life: each scope fits inside ONE of its own, and the
- * other key ends no later than itself.
+ * Passes when a key may give another one these scopes, this life and these networks: each scope and network fits
+ * inside ONE of its own, and the other key ends no later than itself.
  *
- * @throws AppError `permission_denied`, naming the first scope that does not fit, or the expiry
+ * @throws AppError `permission_denied`, naming the first scope or network that does not fit, or the expiry
  */
 export function assertMayHandOut(holder: KeyPower, handedOut: KeyPower): void {
-  for (const [index, scope] of handedOut.scopes.entries()) {
-    if (holder.scopes.some((own) => scopeFits(scope, own))) continue;
+  const outside = firstScopeOutside(handedOut.scopes, holder.scopes);
+  if (outside !== undefined) {
     throw new AppError(
       "permission_denied",
-      `This API key can hand out only what it holds itself: scopes[${index}] (${scope.permission}) does not fit inside any of its scopes, constraints included.`,
+      `This API key can hand out only what it holds itself: ${outside} does not fit inside any of its scopes, constraints included.`,
     );
   }
-  if (holder.expiresAt === null) return;
-  if (handedOut.expiresAt === null || handedOut.expiresAt > holder.expiresAt) {
-    throw new AppError(
-      "permission_denied",
-      `This API key can't create one that outlives it: expiresAt must be at or before ${holder.expiresAt.toISOString()}.`,
-    );
-  }
+  assertEndsNoLater(holder.expiresAt, handedOut.expiresAt);
+  assertWithinNetworks(holder.allowedNetworks, handedOut.allowedNetworks);
+}
+
+/**
+ * Passes when a key may revoke or disable another one: each of that key's scopes fits inside ONE of its own. Its life
+ * and its networks don't count, or a short-lived or bound key could not stop a leak.
+ *
+ * @throws AppError `permission_denied`, naming the first scope that does not fit
+ */
+export function assertMayEnd(holder: Pick<KeyPower, "scopes">, ended: Pick<KeyPower, "scopes">): void {
+  const outside = firstScopeOutside(ended.scopes, holder.scopes);
+  if (outside === undefined) return;
+  throw new AppError(
+    "permission_denied",
+    `This API key can revoke or disable only keys that can do no more than itself: ${outside} of that key does not fit inside any of its scopes, constraints included.`,
+  );
+}
+
+/** How messages name it: `scopes[1] (audit:read)`. */
+function firstScopeOutside(inner: readonly ApiKeyScope[], outer: readonly ApiKeyScope[]): string | undefined {
+  const index = inner.findIndex((scope) => !outer.some((own) => scopeFits(scope, own)));
+  const scope = inner[index];
+  return scope === undefined ? undefined : `scopes[${index}] (${scope.permission})`;
+}
+
+function assertEndsNoLater(holderEnd: Date | null, end: Date | null): void {
+  if (holderEnd === null || (end !== null && end <= holderEnd)) return;
+  throw new AppError(
+    "permission_denied",
+    `This API key can't create one that outlives it: expiresAt must be at or before ${holderEnd.toISOString()}.`,
+  );
+}
+
+function assertWithinNetworks(own: readonly string[] | null, wanted: readonly string[] | null): void {
+  if (own === null) return;
+  const within = `must be inside this API key's own networks (${own.join(", ")})`;
+  if (wanted === null) throw new AppError("permission_denied", `allowedNetworks is required and ${within}.`);
+  const outside = firstNetworkOutside(wanted, own);
+  if (outside === undefined) return;
+  throw new AppError(
+    "permission_denied",
+    `allowedNetworks[${outside.index}] (${outside.network}) ${within}.`,
+  );
 }
 
 const COMPARED = ["resourceType", "resourceId", "serviceId", "environmentId", "workflowId"] as const;

@@ -1,23 +1,29 @@
 import { AppError } from "../errors/app-error.ts";
 import { containsApiKey } from "../lib/redact-api-keys.ts";
+import { parseNetwork } from "./networks.ts";
 import { API_KEY_LIMITS, type ApiKeyScope, type CreateApiKeyRequest } from "./schema.ts";
+
+const DAY_MS = 24 * 3600 * 1000;
+const CLOCKS_DIFFER_MS = 60_000;
 
 /** What a request for a key comes to: scopes as they are stored, and the end of its life in UTC. */
 export interface NewKeyTerms {
   name: string;
   scopes: ApiKeyScope[];
   expiresAt: Date | null;
+  allowedNetworks: string[] | null;
 }
 
 /**
  * Turns a request that fits the contract into a key's terms.
  *
- * @throws AppError `validation_failed` for what the contract can't say: an expiry in the past, scopes too large to be
- * read with every request, an API key pasted into a field
+ * @throws AppError `validation_failed` for what the contract can't say: an expiry in the past or later than the
+ * operator allows, scopes too large to be read with every request, an API key pasted into a field, a network that is
+ * none
  */
 export function newKeyTerms(
-  request: Pick<CreateApiKeyRequest, "name" | "scopes" | "expiresAt">,
-  now: Date,
+  request: Pick<CreateApiKeyRequest, "name" | "scopes" | "expiresAt" | "allowedNetworks">,
+  { now, lifetimeDaysMax }: { now: Date; lifetimeDaysMax: number | undefined },
 ): NewKeyTerms {
   const scopes = request.scopes.map(toStoredScope);
   const json = JSON.stringify(scopes);
@@ -27,7 +33,12 @@ export function newKeyTerms(
   // Name and scopes are shown to everybody who may read keys: a secret pasted there would be lost.
   if (containsApiKey(request.name)) throw invalid("name", "must not contain an API key");
   if (containsApiKey(json)) throw invalid("scopes", "must not contain an API key");
-  return { name: request.name, scopes, expiresAt: toExpiry(request.expiresAt ?? null, now) };
+  return {
+    name: request.name,
+    scopes,
+    expiresAt: toExpiry(request.expiresAt ?? null, now, lifetimeDaysMax),
+    allowedNetworks: toNetworks(request.allowedNetworks ?? null),
+  };
 }
 
 /** A scope's id is ignored, and a null constraint says nothing. */
@@ -38,12 +49,39 @@ function toStoredScope(scope: CreateApiKeyRequest["scopes"][number]): ApiKeyScop
   return { permission, ...set, ...(resourceConstraints === undefined ? {} : { resourceConstraints }) };
 }
 
-function toExpiry(text: string | null, now: Date): Date | null {
-  if (text === null) return null;
+function toExpiry(text: string | null, now: Date, lifetimeDaysMax: number | undefined): Date | null {
+  const latest = latestExpiry(now, lifetimeDaysMax);
+  if (text === null) {
+    if (latest === null) return null;
+    throw invalid("expiresAt", `is required. ${lifetimeMessage(lifetimeDaysMax, latest)}`);
+  }
   const expiresAt = new Date(text);
   if (expiresAt <= now) throw invalid("expiresAt", "must be in the future");
   if (expiresAt.getUTCFullYear() > 9999) throw invalid("expiresAt", "must be before the year 10000 in UTC");
+  // Of a client whose clock is ahead of this one's.
+  if (latest !== null && expiresAt.getTime() > latest.getTime() + CLOCKS_DIFFER_MS) {
+    throw invalid("expiresAt", `is too late. ${lifetimeMessage(lifetimeDaysMax, latest)}`);
+  }
   return expiresAt;
+}
+
+/** When a key ends at the latest that is made now; null where the operator has set no maximum. */
+export function latestExpiry(now: Date, lifetimeDaysMax: number | undefined): Date | null {
+  return lifetimeDaysMax === undefined ? null : new Date(now.getTime() + lifetimeDaysMax * DAY_MS);
+}
+
+function lifetimeMessage(daysMax: number | undefined, latest: Date): string {
+  return `API keys live at most ${daysMax} days here: at or before ${latest.toISOString()}`;
+}
+
+function toNetworks(texts: readonly string[] | null): string[] | null {
+  if (texts === null) return null;
+  const networks = texts.map((text, index) => {
+    const parsed = parseNetwork(text);
+    if (!parsed.ok) throw invalid(`allowedNetworks[${index}]`, parsed.problem);
+    return parsed.network;
+  });
+  return [...new Set(networks)];
 }
 
 function invalid(path: string, message: string): AppError {

@@ -8,13 +8,16 @@ const CheckedKeyRow = z.object({
   id: z.string(),
   secret_hash: z.instanceof(Buffer),
   scopes: z.array(ApiKeyScope),
+  allowed_networks: z.array(z.string()).nullable(),
   revoked: z.boolean(),
   expired: z.boolean(),
+  disabled: z.boolean(),
   touch_due: z.boolean(),
 });
 export type CheckedKeyRow = z.infer<typeof CheckedKeyRow>;
 
-const CHECKED_COLUMNS = `organization_id, id, secret_hash, scopes, revoked_at IS NOT NULL AS revoked,
+const CHECKED_COLUMNS = `organization_id, id, secret_hash, scopes, allowed_networks,
+                         revoked_at IS NOT NULL AS revoked, disabled_at IS NOT NULL AS disabled,
                          coalesce(expires_at <= now(), false) AS expired,
                          coalesce(last_used_at <= now() - interval '1 minute', true) AS touch_due`;
 
@@ -65,15 +68,17 @@ export interface NewApiKey {
   createdBy: string | null;
   scopes: readonly ApiKeyScope[];
   expiresAt: string | null;
+  allowedNetworks: readonly string[] | null;
 }
 
 export async function insertApiKey(db: CommonQueryMethods, key: NewApiKey): Promise<void> {
   await db.query(sql.type(z.object({}))`
     INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, owner_principal_type,
-                          owner_principal_id, created_by, scopes, expires_at)
+                          owner_principal_id, created_by, scopes, expires_at, allowed_networks)
     VALUES (${key.organizationId}, ${key.id}, ${key.name}, ${key.prefix}, ${sql.binary(key.secretHash)},
             ${key.ownerPrincipalType}, ${key.ownerPrincipalId}, ${key.createdBy},
-            ${JSON.stringify(key.scopes)}::jsonb, ${key.expiresAt})`);
+            ${JSON.stringify(key.scopes)}::jsonb, ${key.expiresAt},
+            ${key.allowedNetworks === null ? null : sql.array([...key.allowedNetworks], "text")})`);
 }
 
 const ApiKeyRow = z.object({
@@ -88,13 +93,15 @@ const ApiKeyRow = z.object({
   expires_at: z.string().nullable(),
   last_used_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
+  disabled_at: z.string().nullable(),
+  allowed_networks: z.array(z.string()).nullable(),
   created_at: z.string(),
   status: z.enum(["active", "expired", "revoked"]),
 });
 
 const COLUMNS = sql.fragment`
   id, name, prefix, owner_principal_type, owner_principal_id, owner_display_name, created_by, scopes, expires_at,
-  last_used_at, revoked_at, created_at,
+  last_used_at, revoked_at, disabled_at, allowed_networks, created_at,
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
        WHEN expires_at <= now() THEN 'expired'
        ELSE 'active' END AS status`;
@@ -113,7 +120,7 @@ export async function listApiKeys(
   return rows.map(toApiKey);
 }
 
-interface ApiKeyAddress {
+export interface ApiKeyAddress {
   organizationId: string;
   apiKeyId: string;
 }
@@ -154,17 +161,6 @@ export async function locateApiKey(
   return row === null ? null : { organizationId: row.organization_id, apiKeyId: row.id };
 }
 
-/** Revokes a key for good. A key that is revoked already keeps its time. @returns whether it was revoked now */
-export async function revokeApiKey(
-  tx: DatabaseTransactionConnection,
-  { organizationId, apiKeyId }: ApiKeyAddress,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(sql.type(z.object({}))`
-    UPDATE api_keys SET revoked_at = now()
-    WHERE organization_id = ${organizationId} AND id = ${apiKeyId} AND revoked_at IS NULL`);
-  return rowCount > 0;
-}
-
 /** Ends a key after the grace period, or when it would end anyway if that is earlier. */
 export async function endApiKeyAfter(
   tx: DatabaseTransactionConnection,
@@ -188,6 +184,8 @@ function toApiKey(row: z.infer<typeof ApiKeyRow>): ApiKey {
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
+    disabledAt: row.disabled_at,
+    allowedNetworks: row.allowed_networks,
     createdAt: row.created_at,
     status: row.status,
   };

@@ -28,6 +28,9 @@ export const API_KEY_LIMITS = {
   /** All scopes of one key as JSON: they are read with every request that the key makes. */
   scopesBytesMax: 256 * 1024,
   graceSecondsMax: 30 * 24 * 3600,
+  networksMax: 50,
+  /** Ids that the answer lists when many keys are revoked at once. */
+  revokedKeyIdsMax: 1_000,
 } as const;
 
 export const PermissionName = z
@@ -55,6 +58,17 @@ export type ApiKeyScope = z.infer<typeof ApiKeyScope>;
 
 export const PrincipalType = z.enum(["user", "service_account"]);
 
+/** The networks that a key may be used from. They are read, and put into one form, by `newKeyTerms`. */
+const AllowedNetworks = z
+  .array(z.string().max(64))
+  .min(1, "must have at least 1 item, or be null for any address")
+  .max(API_KEY_LIMITS.networksMax)
+  .meta({
+    description:
+      "Networks in CIDR notation, or single addresses. Requests from elsewhere are refused with 403. Null: from anywhere.",
+    examples: [["203.0.113.0/24", "2001:db8::/32"]],
+  });
+
 /** What anybody with `api-keys:read` may know of a key. The key itself is never part of it. */
 export const ApiKey = z
   .object({
@@ -71,7 +85,13 @@ export const ApiKey = z
     expiresAt: IsoDateTime.nullable(),
     lastUsedAt: IsoDateTime.nullable().meta({ description: "Noted at most once a minute." }),
     revokedAt: IsoDateTime.nullable(),
-    status: z.enum(["active", "expired", "revoked"]),
+    disabledAt: IsoDateTime.nullable().meta({
+      description: "Since when the key is refused until it is enabled again. Null: it is not disabled.",
+    }),
+    allowedNetworks: AllowedNetworks.nullable(),
+    status: z.enum(["active", "expired", "revoked"]).meta({
+      description: "How far the key's life is. A disabled key stays active: see disabledAt.",
+    }),
     createdAt: IsoDateTime,
   })
   .meta({ id: "ApiKey" });
@@ -100,6 +120,7 @@ export const CreateApiKeyRequest = z
       .min(1, "must have at least 1 item")
       .meta({ description: "A string is a permission without constraints." }),
     expiresAt: IsoDateTime.nullable().optional(),
+    allowedNetworks: AllowedNetworks.nullable().optional(),
     organizationId: Uuid.optional().meta({ description: "When given, the calling key's own organization." }),
   })
   .meta({ id: "CreateApiKeyRequest" });
@@ -113,8 +134,33 @@ export type CreatedApiKeyResult = z.infer<typeof CreatedApiKeyResult>;
 
 /** Null is how a body that is absent is validated. */
 export const RevokeApiKeyRequest = z
-  .strictObject({ organizationId: Uuid.optional() })
+  .strictObject({
+    organizationId: Uuid.optional(),
+    children: z.boolean().optional().meta({
+      description: "Also revokes every key that this one made, and those that they made.",
+    }),
+  })
   .meta({ id: "RevokeApiKeyRequest" })
+  .nullish();
+
+/** The revoked key and, where its children were to be revoked too, what that came to. */
+export const RevokedApiKeyResult = ApiKey.extend({
+  revokedCount: z
+    .int()
+    .optional()
+    .meta({ description: "With children: how many keys this request revoked." }),
+  revokedKeyIds: z
+    .array(Uuid)
+    .max(API_KEY_LIMITS.revokedKeyIdsMax)
+    .optional()
+    .meta({ description: "With children: their ids, the oldest first. The audit record has all of them." }),
+}).meta({ id: "RevokedApiKeyResult" });
+export type RevokedApiKeyResult = z.infer<typeof RevokedApiKeyResult>;
+
+/** Of disabling and enabling a key. Null is how a body that is absent is validated. */
+export const ChangeApiKeyStateRequest = z
+  .strictObject({ organizationId: Uuid.optional() })
+  .meta({ id: "ChangeApiKeyStateRequest" })
   .nullish();
 
 export const RotateApiKeyRequest = z

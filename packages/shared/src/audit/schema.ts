@@ -2,7 +2,14 @@ import { z } from "zod";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
 
 export const AuditAction = z
-  .enum(["api_key.created", "api_key.rotated", "api_key.revoked", "api_key.use_denied"])
+  .enum([
+    "api_key.created",
+    "api_key.rotated",
+    "api_key.revoked",
+    "api_key.disabled",
+    "api_key.enabled",
+    "api_key.use_denied",
+  ])
   .meta({ id: "AuditAction" });
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -9,6 +9,8 @@ import { v7 as uuidv7 } from "uuid";
 const DENIALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "api_key_expired",
   "api_key_revoked",
+  "api_key_disabled",
+  "network_not_allowed",
   "permission_denied",
   "organization_mismatch",
 ]);

@@ -45,7 +45,7 @@ export function createAuthenticate(dependencies: {
       );
     }
     request.session = session;
-    return keyChecks.checkSessionKey(session);
+    return keyChecks.checkSessionKey(session, request.ip);
   }
 
   return async (request, reply) => {
@@ -64,7 +64,7 @@ export function createAuthenticate(dependencies: {
 
     const check =
       session === null
-        ? await keyChecks.checkApiKey(credentials.rawKey ?? "")
+        ? await keyChecks.checkApiKey(credentials.rawKey ?? "", request.ip)
         : await checkSession(request, session);
     const countRequest = (key: IdentifiedKey) =>
       limits.countRequest(request.routeOptions.config.keyLimit ?? "default", key.apiKeyId, reply);

@@ -27,6 +27,7 @@ export async function createOrganization(
       createdBy: null,
       scopes: [{ permission: EVERY_PERMISSION }],
       expiresAt: null,
+      allowedNetworks: null,
     });
     await insertAuditEvent(tx, {
       ...OPERATOR,
