@@ -50,6 +50,8 @@ describe("POST /api/api-keys", () => {
       expiresAt: "2999-01-01T00:00:00.000Z",
       lastUsedAt: null,
       revokedAt: null,
+      disabledAt: null,
+      allowedNetworks: null,
       status: "active",
       createdAt: isoTime,
       rawKey: expect.stringMatching(/^wmk_[0-9A-Za-z]{12}_[0-9A-Za-z]{39}$/),

@@ -1,8 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { latestExpiry } from "@waymark/shared/api-keys/new-key-terms.ts";
 import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import { createKeyAsOperator, listAllKeys, revokeKeyAsOperator } from "./api-keys/admin-commands.ts";
-import { loadOwnerDatabaseUrl } from "./config.ts";
+import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";
+import { loadKeyLifetimeDaysMax, loadOwnerDatabaseUrl } from "./config.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
 
 const USAGE = `The operator's way in, without a key. It needs DATABASE_URL of the database's owner.
@@ -10,11 +11,12 @@ const USAGE = `The operator's way in, without a key. It needs DATABASE_URL of th
   npm run admin -- create-organization NAME
       An organization and its first key, which may do everything in it. The key is printed once.
   npm run admin -- create-key --organization ID --name NAME --scope PERMISSION [--scope …]
-                   [--expires-at TIME] [--owner-type user|service_account] [--owner-id UUID]
+                   [--expires-at TIME] [--network CIDR …] [--owner-type user|service_account] [--owner-id UUID]
       A key with these scopes: permissions such as scans:create, or scopes as JSON objects. Printed once.
   npm run admin -- list-keys --organization ID
-  npm run admin -- revoke-key ID|PREFIX
-      Revokes a key from the next request on, for good.
+  npm run admin -- revoke-key ID|PREFIX [--children]
+      Revokes a key from the next request on, for good, also the last one that may do everything.
+      --children also revokes every key that it made, and those that they made.
 
   --json   print JSON instead of text, with every command
 `;
@@ -25,6 +27,8 @@ const OPTIONS = {
   name: { type: "string" },
   scope: { type: "string", multiple: true },
   "expires-at": { type: "string" },
+  network: { type: "string", multiple: true },
+  children: { type: "boolean", default: false },
   "owner-type": { type: "string", default: "service_account" },
   "owner-id": { type: "string" },
 } as const satisfies ParseArgsConfig["options"];
@@ -72,7 +76,7 @@ function commandOf(parsed: Arguments): Command {
     case "list-keys":
       return listKeysCommand(required(parsed.values.organization, "--organization"));
     case "revoke-key":
-      return revokeKeyCommand(required(argument, "the key's ID or PREFIX"));
+      return revokeKeyCommand(required(argument, "the key's ID or PREFIX"), parsed.values.children);
     default:
       throw new UsageError(name === undefined ? "say which command" : "there is no such command");
   }
@@ -101,12 +105,24 @@ function createKeyCommand(values: Arguments["values"]): Command {
       ownerType: values["owner-type"],
       ownerId: values["owner-id"],
       expiresAt: values["expires-at"],
+      networks: values.network,
     });
+    warnOfLongLife(apiKey.expiresAt);
     return {
       json: { organizationId, id: apiKey.id, prefix: apiKey.prefix, apiKey: rawKey },
       text: `Id:      ${apiKey.id}\nAPI key: ${rawKey}\n${STORE_IT}`,
     };
   };
+}
+
+/** The maximum is for those who create keys over HTTP. The operator may exceed it, knowingly. */
+function warnOfLongLife(expiresAt: string | null): void {
+  const daysMax = loadKeyLifetimeDaysMax();
+  const latest = latestExpiry(new Date(), daysMax);
+  if (latest === null || (expiresAt !== null && new Date(expiresAt) <= latest)) return;
+  process.stderr.write(
+    `waymark admin: this key may live longer than API_KEY_LIFETIME_DAYS_MAX (${daysMax} days) allows over HTTP.\n`,
+  );
 }
 
 function listKeysCommand(organizationId: string): Command {
@@ -117,7 +133,7 @@ function listKeysCommand(organizationId: string): Command {
       return [
         key.id,
         key.prefix,
-        key.status.padEnd(7),
+        (key.status === "active" && key.disabledAt !== null ? "disabled" : key.status).padEnd(8),
         key.expiresAt ?? "no expiry",
         key.name,
         permissions,
@@ -127,10 +143,11 @@ function listKeysCommand(organizationId: string): Command {
   };
 }
 
-function revokeKeyCommand(idOrKey: string): Command {
+function revokeKeyCommand(idOrKey: string, children: boolean): Command {
   return async (db) => {
-    const apiKey = await revokeKeyAsOperator(db, idOrKey);
-    return { json: { apiKey }, text: `Revoked: ${apiKey.id} (${apiKey.prefix}, ${apiKey.name})` };
+    const apiKey = await revokeFoundKey(db, { idOrKey, children });
+    const count = apiKey.revokedCount === undefined ? "" : `\nKeys revoked: ${apiKey.revokedCount}`;
+    return { json: { apiKey }, text: `Revoked: ${apiKey.id} (${apiKey.prefix}, ${apiKey.name})${count}` };
   };
 }
 

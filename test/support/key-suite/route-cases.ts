@@ -65,7 +65,19 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
   },
   revokeApiKey: {
     ...ofOrganization("api-keys:revoke", async (world) =>
-      post(`/api/api-keys/${await world.anotherKeyId()}/revoke`),
+      post(`/api/api-keys/${await world.anotherKeyId(["api-keys:revoke"])}/revoke`),
+    ),
+    stranger: "not_found",
+  },
+  disableApiKey: {
+    ...ofOrganization("api-keys:revoke", async (world) =>
+      post(`/api/api-keys/${await world.anotherKeyId(["api-keys:revoke"])}/disable`),
+    ),
+    stranger: "not_found",
+  },
+  enableApiKey: {
+    ...ofOrganization("api-keys:create", async (world) =>
+      post(`/api/api-keys/${await world.anotherKeyId(["api-keys:create"])}/enable`),
     ),
     stranger: "not_found",
   },

@@ -31,6 +31,23 @@ export async function insertAuditEvent(
             ${sql.jsonb(event.details ?? {})}, ${event.address}, ${event.requestId})`);
 }
 
+/** Records the same change of many keys, in one statement. */
+export async function insertAuditEvents(
+  tx: DatabaseTransactionConnection,
+  change: Omit<NewAuditEvent, "id" | "apiKeyId"> & { keys: readonly { eventId: string; apiKeyId: string }[] },
+): Promise<void> {
+  await tx.query(sql.type(z.object({}))`
+    INSERT INTO audit_events (organization_id, id, action, actor_key_id, api_key_id, details, address, request_id)
+    SELECT ${change.organizationId}, changed.id, ${change.action}, ${change.actorKeyId}::uuid, changed.api_key_id,
+           ${sql.jsonb(change.details ?? {})}, ${change.address}, ${change.requestId}
+    FROM unnest(${uuids(change.keys.map((key) => key.eventId))}, ${uuids(change.keys.map((key) => key.apiKeyId))})
+         AS changed (id, api_key_id)`);
+}
+
+function uuids(values: string[]) {
+  return sql.array(values, "uuid");
+}
+
 interface DeniedUse {
   id: string;
   organizationId: string;

@@ -1,7 +1,11 @@
 import { createKey } from "@waymark/shared/api-keys/create-key.ts";
 import { newKeyTerms } from "@waymark/shared/api-keys/new-key-terms.ts";
 import { listApiKeys, locateApiKey } from "@waymark/shared/api-keys/queries.ts";
-import { type ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
+import {
+  type ApiKey,
+  CreateApiKeyRequest,
+  type RevokedApiKeyResult,
+} from "@waymark/shared/api-keys/schema.ts";
 import { insertAuditEvent, OPERATOR } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
@@ -9,7 +13,7 @@ import { issueDetails } from "@waymark/shared/lib/error-details.ts";
 import { organizationExists } from "@waymark/shared/organizations/queries.ts";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import { revokeKey } from "./revoke-key.ts";
+import { revokeKeyAsOperator } from "./revoke-key.ts";
 
 // What the operator does to keys without one. `db` is a pool of the database's owner throughout.
 
@@ -21,6 +25,7 @@ export interface OperatorKeyRequest {
   ownerType: string;
   ownerId: string | undefined;
   expiresAt: string | undefined;
+  networks: readonly string[] | undefined;
 }
 
 /** @throws Error that says what is wrong with the request, or AppError for what the contract can't say */
@@ -30,7 +35,7 @@ export async function createKeyAsOperator(
 ): Promise<{ apiKey: ApiKey; rawKey: string }> {
   const { organizationId } = request;
   const wanted = parseRequest(request);
-  const terms = newKeyTerms(wanted, new Date());
+  const terms = newKeyTerms(wanted, { now: new Date(), lifetimeDaysMax: undefined });
   await requireOrganization(db, organizationId);
   return withOrganization(db, organizationId, async (tx) => {
     const created = await createKey(tx, {
@@ -42,6 +47,7 @@ export async function createKeyAsOperator(
       createdBy: null,
       scopes: terms.scopes,
       expiresAt: terms.expiresAt?.toISOString() ?? null,
+      allowedNetworks: terms.allowedNetworks,
     });
     await insertAuditEvent(tx, {
       ...OPERATOR,
@@ -72,11 +78,14 @@ export async function listAllKeys(db: DatabasePool, organizationId: string): Pro
 }
 
 /** Revokes a key by its id, its prefix or the whole key as it was found. @throws Error when there is none */
-export async function revokeKeyAsOperator(db: DatabasePool, idOrKey: string): Promise<ApiKey> {
+export async function revokeFoundKey(
+  db: DatabasePool,
+  { idOrKey, children }: { idOrKey: string; children: boolean },
+): Promise<RevokedApiKeyResult> {
   const prefix = /^wmk_[0-9A-Za-z]{12}/.exec(idOrKey)?.[0];
   const address = await locateApiKey(db, prefix ?? idOrKey);
   if (address === null) throw new Error("there is no API key with this id or prefix");
-  return revokeKey(db, { ...address, origin: OPERATOR });
+  return revokeKeyAsOperator(db, { ...address, children });
 }
 
 function parseRequest(request: OperatorKeyRequest): CreateApiKeyRequest {
@@ -86,6 +95,7 @@ function parseRequest(request: OperatorKeyRequest): CreateApiKeyRequest {
     ownerPrincipalId: request.ownerId,
     scopes: request.scopes.map((scope) => (scope.startsWith("{") ? parseScope(scope) : scope)),
     expiresAt: request.expiresAt,
+    allowedNetworks: request.networks,
   });
   if (result.success) return result.data;
   const faults = issueDetails(result.error.issues).map(({ path, message }) => `${path}: ${message}`);

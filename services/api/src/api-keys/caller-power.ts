@@ -1,28 +1,25 @@
-import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
+import type { KeyPower } from "@waymark/shared/api-keys/hand-out.ts";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 
-/** A calling key as it is inside the transaction, when it is sure that nobody ends it before the commit. */
-export interface CallerPower {
-  scopes: Actor["scopes"];
-  expiresAt: Date | null;
-}
-
 /**
- * What the caller may hand out. A key that was revoked or ended since the request was let in hands out nothing, so
- * that nobody gets another key out of a leaked one while it is being killed.
+ * What the caller may hand out or end, read when it is sure that nobody ends the caller before the commit. A key that was revoked or ended since the request was let in hands out nothing, so
+ * that nobody gets another key out of a leaked one while it is being killed, and two keys can't end one another.
  *
- * @throws AppError `api_key_revoked` or `api_key_expired`
+ * @throws AppError `api_key_revoked`, `api_key_expired` or `api_key_disabled`
  */
-export function callerPower(caller: ApiKey | undefined): CallerPower {
+export function callerPower(caller: ApiKey | undefined): KeyPower {
   if (caller?.status === "active") {
-    return {
-      scopes: caller.scopes,
-      expiresAt: caller.expiresAt === null ? null : new Date(caller.expiresAt),
-    };
+    if (caller.disabledAt === null) return powerOf(caller);
+    throw new AppError("api_key_disabled", "This API key is disabled. Have it enabled, or use another one.");
   }
   if (caller?.status === "expired") {
     throw new AppError("api_key_expired", "This API key has expired. Use another one.");
   }
   throw new AppError("api_key_revoked", "This API key was revoked. Use another one.");
+}
+
+/** What a key holds, as the rules of delegation compare it. */
+export function powerOf({ scopes, expiresAt, allowedNetworks }: ApiKey): KeyPower {
+  return { scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt), allowedNetworks };
 }

@@ -1,5 +1,6 @@
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { createKey } from "@waymark/shared/api-keys/create-key.ts";
+import { lockKeyChanges } from "@waymark/shared/api-keys/ending/queries.ts";
 import { assertMayHandOut } from "@waymark/shared/api-keys/hand-out.ts";
 import { newKeyTerms } from "@waymark/shared/api-keys/new-key-terms.ts";
 import { lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
@@ -17,14 +18,20 @@ import { callerPower } from "./caller-power.ts";
  */
 export async function createKeyAs(
   db: DatabasePool,
-  options: { actor: Actor; request: CreateApiKeyRequest; origin: AuditOrigin },
+  options: {
+    actor: Actor;
+    request: CreateApiKeyRequest;
+    lifetimeDaysMax: number | undefined;
+    origin: AuditOrigin;
+  },
 ): Promise<{ apiKey: ApiKey; rawKey: string }> {
-  const { actor, request, origin } = options;
+  const { actor, request, lifetimeDaysMax, origin } = options;
   const { organizationId, apiKeyId } = actor;
   authorize(actor, "api-keys:create", { resourceType: "api_key" });
-  const terms = newKeyTerms(request, new Date());
+  const terms = newKeyTerms(request, { now: new Date(), lifetimeDaysMax });
 
   return withOrganization(db, organizationId, async (tx) => {
+    await lockKeyChanges(tx, organizationId, "shared");
     const held = await lockApiKeys(tx, { organizationId, apiKeyIds: [apiKeyId] });
     assertMayHandOut(callerPower(held.get(apiKeyId)), terms);
     const created = await createKey(tx, {
@@ -36,6 +43,7 @@ export async function createKeyAs(
       createdBy: apiKeyId,
       scopes: terms.scopes,
       expiresAt: terms.expiresAt?.toISOString() ?? null,
+      allowedNetworks: terms.allowedNetworks,
     });
     await insertAuditEvent(tx, {
       id: uuidv7(),

@@ -6,7 +6,10 @@ import type { ZodApp } from "../lib/zod-routes.ts";
 import { createKeyAs } from "./create-key.ts";
 import { KEY_ERRORS, type KeyRouteDependencies, STORE_WARNING } from "./route-parts.ts";
 
-export function registerCreateKeyRoute(app: ZodApp, { db, authenticate }: KeyRouteDependencies): void {
+export function registerCreateKeyRoute(
+  app: ZodApp,
+  { db, authenticate, lifetimeDaysMax }: KeyRouteDependencies,
+): void {
   app.post(
     "/api/api-keys",
     {
@@ -14,7 +17,7 @@ export function registerCreateKeyRoute(app: ZodApp, { db, authenticate }: KeyRou
         operationId: "createApiKey",
         summary: "Create an API key",
         description:
-          "The answer holds the raw key, this once. The new key can do no more than the calling one, and ends no later.",
+          "The answer holds the raw key, this once. The new key can do no more than the calling one, ends no later, and works in no other networks.",
         tags: ["api-keys"],
         body: CreateApiKeyRequest,
         response: { 201: CreatedApiKeyResult, ...KEY_ERRORS },
@@ -25,7 +28,12 @@ export function registerCreateKeyRoute(app: ZodApp, { db, authenticate }: KeyRou
       const actor = actorOf(request);
       assertOwnOrganization(actor, request.body.organizationId);
       const origin = auditOriginOf(request);
-      const { apiKey, rawKey } = await createKeyAs(db, { actor, request: request.body, origin });
+      const { apiKey, rawKey } = await createKeyAs(db, {
+        actor,
+        request: request.body,
+        lifetimeDaysMax,
+        origin,
+      });
       return reply
         .code(201)
         .headers({ "cache-control": "no-store", location: `/api/api-keys/${apiKey.id}` })

@@ -1,34 +1,93 @@
-import { findApiKey, revokeApiKey } from "@waymark/shared/api-keys/queries.ts";
-import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
-import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
+import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { assertFullAccessRemains } from "@waymark/shared/api-keys/ending/full-access.ts";
+import { findApiKeyFamily, lockKeyChanges, revokeApiKeys } from "@waymark/shared/api-keys/ending/queries.ts";
+import { assertMayEnd } from "@waymark/shared/api-keys/hand-out.ts";
+import { findApiKey, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
+import { API_KEY_LIMITS, type RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
+import { type AuditOrigin, insertAuditEvents, OPERATOR } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
+import { callerPower } from "./caller-power.ts";
+
+interface Revocation {
+  organizationId: string;
+  apiKeyId: string;
+  /** Whether the keys that it made are revoked with it, and those that they made. */
+  children: boolean;
+  origin: AuditOrigin;
+}
 
 /**
- * Revokes a key for good. Doing it twice answers the same and is recorded once. The caller has been authorized.
+ * Revokes a key for good, in one transaction with its children where they are wanted. Doing it twice answers the same
+ * and is recorded once. A key may revoke itself, and the keys that it could have made.
  *
- * @throws AppError `not_found`
+ * @throws AppError `permission_denied`, `not_found`, or `last_full_access_key`
  */
-export async function revokeKey(
+export async function revokeKeyAs(
   db: DatabasePool,
-  options: { organizationId: string; apiKeyId: string; origin: AuditOrigin },
-): Promise<ApiKey> {
-  const { organizationId, apiKeyId, origin } = options;
+  options: Omit<Revocation, "organizationId"> & { actor: Actor },
+): Promise<RevokedApiKeyResult> {
+  const { actor, children, origin } = options;
+  const { organizationId } = actor;
+  const apiKeyId = options.apiKeyId.toLowerCase();
+  const isOwn = apiKeyId === actor.apiKeyId;
+  if (!isOwn) authorize(actor, "api-keys:revoke", { resourceType: "api_key", resourceId: apiKeyId });
+  // Which keys they are, the request does not show: a permission for this one key is none for its children.
+  if (children) authorize(actor, "api-keys:revoke", { resourceType: "api_key" });
+
   return withOrganization(db, organizationId, async (tx) => {
-    const revokedNow = await revokeApiKey(tx, { organizationId, apiKeyId });
-    const apiKey = await findApiKey(tx, { organizationId, apiKeyId });
-    if (apiKey === null) throw new AppError("not_found", "There is no API key with this id.");
-    if (revokedNow) {
-      await insertAuditEvent(tx, {
-        id: uuidv7(),
-        organizationId,
-        apiKeyId: apiKey.id,
-        action: "api_key.revoked",
-        ...origin,
-      });
-    }
-    return apiKey;
+    await lockKeyChanges(tx, organizationId, "exclusive");
+    const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, apiKeyId] });
+    const caller = callerPower(keys.get(actor.apiKeyId));
+    const target = keys.get(apiKeyId);
+    if (target === undefined) throw new AppError("not_found", "There is no API key with this id.");
+    // Its children need no check of their own: no key has ever handed out more than it holds.
+    if (!isOwn) assertMayEnd(caller, target);
+    const endingIds = await endingWith(tx, { organizationId, apiKeyId, children });
+    await assertFullAccessRemains(tx, { organizationId, endingIds });
+    return revoke(tx, { organizationId, apiKeyId, children, origin }, endingIds);
   });
+}
+
+/** The same for the operator, whom no rule keeps from it. @param db a pool of the database's owner */
+export async function revokeKeyAsOperator(
+  db: DatabasePool,
+  options: Omit<Revocation, "origin">,
+): Promise<RevokedApiKeyResult> {
+  return withOrganization(db, options.organizationId, async (tx) => {
+    await lockKeyChanges(tx, options.organizationId, "exclusive");
+    return revoke(tx, { ...options, origin: OPERATOR }, await endingWith(tx, options));
+  });
+}
+
+async function endingWith(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId, children }: Omit<Revocation, "origin">,
+): Promise<string[]> {
+  return children ? findApiKeyFamily(tx, { organizationId, apiKeyId }) : [apiKeyId];
+}
+
+async function revoke(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId, children, origin }: Revocation,
+  endingIds: readonly string[],
+): Promise<RevokedApiKeyResult> {
+  const revokedIds = await revokeApiKeys(tx, { organizationId, apiKeyIds: endingIds });
+  await insertAuditEvents(tx, {
+    organizationId,
+    action: "api_key.revoked",
+    keys: revokedIds.map((id) => ({ eventId: uuidv7(), apiKeyId: id })),
+    details: children ? { withChildrenOf: apiKeyId } : {},
+    ...origin,
+  });
+  const apiKey = await findApiKey(tx, { organizationId, apiKeyId });
+  if (apiKey === null) throw new AppError("not_found", "There is no API key with this id.");
+  if (!children) return apiKey;
+  return {
+    ...apiKey,
+    revokedCount: revokedIds.length,
+    revokedKeyIds: revokedIds.slice(0, API_KEY_LIMITS.revokedKeyIdsMax),
+  };
 }

@@ -1,11 +1,10 @@
-import { authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { ApiKey, RevokeApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
+import { RevokeApiKeyRequest, RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
-import { revokeKey } from "./revoke-key.ts";
+import { revokeKeyAs } from "./revoke-key.ts";
 import { KEY_ERRORS, KeyParams, type KeyRouteDependencies } from "./route-parts.ts";
 
 export function registerRevokeKeyRoutes(app: ZodApp, { db, authenticate }: KeyRouteDependencies): void {
@@ -15,11 +14,12 @@ export function registerRevokeKeyRoutes(app: ZodApp, { db, authenticate }: KeyRo
       schema: {
         operationId: "revokeApiKey",
         summary: "Revoke an API key",
-        description: "For good, from the next request on. Revoking twice answers the same.",
+        description:
+          "For good, from the next request on. Revoking twice answers the same. A key can revoke those that can do no more than itself, and with children: true also every key that they made. The last usable key with * stays.",
         tags: ["api-keys"],
         params: KeyParams,
         body: RevokeApiKeyRequest,
-        response: { 200: ApiKey, ...KEY_ERRORS, 404: ErrorResponse },
+        response: { 200: RevokedApiKeyResult, ...KEY_ERRORS, 404: ErrorResponse, 409: ErrorResponse },
       },
       onRequest: authenticate,
     },
@@ -27,9 +27,8 @@ export function registerRevokeKeyRoutes(app: ZodApp, { db, authenticate }: KeyRo
       const actor = actorOf(request);
       const { apiKeyId } = request.params;
       assertOwnOrganization(actor, request.body?.organizationId);
-      authorize(actor, "api-keys:revoke", { resourceType: "api_key", resourceId: apiKeyId });
-      const { organizationId } = actor;
-      return revokeKey(db, { organizationId, apiKeyId, origin: auditOriginOf(request) });
+      const children = request.body?.children ?? false;
+      return revokeKeyAs(db, { actor, apiKeyId, children, origin: auditOriginOf(request) });
     },
   );
 
@@ -40,10 +39,16 @@ export function registerRevokeKeyRoutes(app: ZodApp, { db, authenticate }: KeyRo
         operationId: "revokeOwnApiKey",
         summary: "Revoke the calling key",
         description:
-          "Whoever holds a key can kill it: no permission is needed, and no rate limit is in the way.",
+          "Whoever holds a key can revoke it: no permission is needed, and no rate limit is in the way. With children: true it needs api-keys:revoke. The last usable key with * stays.",
         tags: ["api-keys"],
         body: RevokeApiKeyRequest,
-        response: { 200: ApiKey, 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse },
+        response: {
+          200: RevokedApiKeyResult,
+          400: ErrorResponse,
+          401: ErrorResponse,
+          403: ErrorResponse,
+          409: ErrorResponse,
+        },
       },
       // A leaked key that is being hammered must still be killable.
       config: { keyLimit: "none" },
@@ -52,7 +57,9 @@ export function registerRevokeKeyRoutes(app: ZodApp, { db, authenticate }: KeyRo
     async (request) => {
       const actor = actorOf(request);
       assertOwnOrganization(actor, request.body?.organizationId);
-      return revokeKey(db, { ...actor, origin: auditOriginOf(request) });
+      const children = request.body?.children ?? false;
+      const { apiKeyId } = actor;
+      return revokeKeyAs(db, { actor, apiKeyId, children, origin: auditOriginOf(request) });
     },
   );
 }

@@ -1,6 +1,8 @@
 import { type Actor, authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
 import { createKey } from "@waymark/shared/api-keys/create-key.ts";
+import { lockKeyChanges } from "@waymark/shared/api-keys/ending/queries.ts";
 import { assertMayHandOut } from "@waymark/shared/api-keys/hand-out.ts";
+import { latestExpiry } from "@waymark/shared/api-keys/new-key-terms.ts";
 import { endApiKeyAfter, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
@@ -8,19 +10,27 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
-import { callerPower } from "./caller-power.ts";
+import { assertActive } from "./assert-active.ts";
+import { callerPower, powerOf } from "./caller-power.ts";
 
 /**
- * Replaces a key: a new one with the same name, owner, scopes and expiry, and an end for the old one after the grace
+ * Replaces a key: a new one with the same name, owner, scopes, expiry and networks, and an end for the old one after the grace
  * period. The caller needs what creating and revoking need, and can't get more than it holds.
  *
- * @throws AppError `permission_denied`, `not_found`, or `api_key_not_active` for a key that is expired or revoked
+ * @throws AppError `permission_denied`, `not_found`, or `api_key_not_active` for a key that is expired, revoked or
+ * disabled
  */
 export async function rotateKeyAs(
   db: DatabasePool,
-  options: { actor: Actor; apiKeyId: string; graceSeconds: number; origin: AuditOrigin },
+  options: {
+    actor: Actor;
+    apiKeyId: string;
+    graceSeconds: number;
+    lifetimeDaysMax: number | undefined;
+    origin: AuditOrigin;
+  },
 ): Promise<{ apiKey: ApiKey; rawKey: string }> {
-  const { actor, graceSeconds, origin } = options;
+  const { actor, graceSeconds, lifetimeDaysMax, origin } = options;
   const { organizationId } = actor;
   const apiKeyId = options.apiKeyId.toLowerCase();
   authorizeAll(actor, ["api-keys:create", "api-keys:revoke"], {
@@ -29,12 +39,11 @@ export async function rotateKeyAs(
   });
 
   return withOrganization(db, organizationId, async (tx) => {
+    await lockKeyChanges(tx, organizationId, "shared");
     const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, apiKeyId] });
     const old = activeKey(keys.get(apiKeyId));
-    assertMayHandOut(callerPower(keys.get(actor.apiKeyId)), {
-      scopes: old.scopes,
-      expiresAt: old.expiresAt === null ? null : new Date(old.expiresAt),
-    });
+    const terms = { ...powerOf(old), expiresAt: successorEnd(old, lifetimeDaysMax) };
+    assertMayHandOut(callerPower(keys.get(actor.apiKeyId)), terms);
     const created = await createKey(tx, {
       organizationId,
       id: uuidv7(),
@@ -43,7 +52,8 @@ export async function rotateKeyAs(
       ownerPrincipalId: old.ownerPrincipalId,
       createdBy: actor.apiKeyId,
       scopes: old.scopes,
-      expiresAt: old.expiresAt,
+      expiresAt: terms.expiresAt?.toISOString() ?? null,
+      allowedNetworks: old.allowedNetworks,
     });
     await endApiKeyAfter(tx, { organizationId, apiKeyId, graceSeconds });
     await insertAuditEvent(tx, {
@@ -58,11 +68,17 @@ export async function rotateKeyAs(
   });
 }
 
+/** A key that may live longer than the operator allows by now is cut down, or it could never be rotated. */
+function successorEnd(old: ApiKey, lifetimeDaysMax: number | undefined): Date | null {
+  const oldEnd = old.expiresAt === null ? null : new Date(old.expiresAt);
+  const latest = latestExpiry(new Date(), lifetimeDaysMax);
+  if (oldEnd === null || latest === null) return oldEnd ?? latest;
+  return oldEnd < latest ? oldEnd : latest;
+}
+
 function activeKey(key: ApiKey | undefined): ApiKey {
-  if (key === undefined) throw new AppError("not_found", "There is no API key with this id.");
-  if (key.status === "active") return key;
-  throw new AppError(
-    "api_key_not_active",
-    `This API key is ${key.status} and can't be rotated. Create a new one instead.`,
-  );
+  assertActive(key, "rotated");
+  if (key.disabledAt === null) return key;
+  // Its successor would be a way around.
+  throw new AppError("api_key_not_active", "This API key is disabled and can't be rotated. Enable it first.");
 }

@@ -7,7 +7,10 @@ import type { ZodApp } from "../lib/zod-routes.ts";
 import { rotateKeyAs } from "./rotate-key.ts";
 import { KEY_ERRORS, KeyParams, type KeyRouteDependencies, STORE_WARNING } from "./route-parts.ts";
 
-export function registerRotateKeyRoute(app: ZodApp, { db, authenticate }: KeyRouteDependencies): void {
+export function registerRotateKeyRoute(
+  app: ZodApp,
+  { db, authenticate, lifetimeDaysMax }: KeyRouteDependencies,
+): void {
   app.post(
     "/api/api-keys/:apiKeyId/rotate",
     {
@@ -15,7 +18,7 @@ export function registerRotateKeyRoute(app: ZodApp, { db, authenticate }: KeyRou
         operationId: "rotateApiKey",
         summary: "Replace an API key",
         description:
-          "Makes a new key with the same name, owner, scopes and expiry, and ends this one after graceSeconds. The answer holds the new raw key, this once.",
+          "Makes a new key with the same name, owner, scopes, networks and expiry, and ends this one after graceSeconds. Where the operator has set a maximum life, the new key ends then at the latest. The answer holds the new raw key, this once.",
         tags: ["api-keys"],
         params: KeyParams,
         body: RotateApiKeyRequest,
@@ -30,6 +33,7 @@ export function registerRotateKeyRoute(app: ZodApp, { db, authenticate }: KeyRou
         actor,
         apiKeyId: request.params.apiKeyId,
         graceSeconds: request.body.graceSeconds,
+        lifetimeDaysMax,
         origin: auditOriginOf(request),
       });
       return reply

@@ -9,6 +9,8 @@ import type { Authenticate } from "../lib/authenticate.ts";
 export interface KeyRouteDependencies {
   db: DatabasePool;
   authenticate: Authenticate;
+  /** How long a new key may live, in days; undefined for no maximum. */
+  lifetimeDaysMax: number | undefined;
 }
 
 export const KeyParams = z.object({ apiKeyId: Uuid });

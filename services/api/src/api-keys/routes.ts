@@ -1,5 +1,6 @@
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { registerCreateKeyRoute } from "./create-route.ts";
+import { registerDisableKeyRoutes } from "./disable-routes.ts";
 import { registerReadKeyRoutes } from "./read-routes.ts";
 import { registerRevokeKeyRoutes } from "./revoke-routes.ts";
 import { registerRotateKeyRoute } from "./rotate-route.ts";
@@ -9,5 +10,6 @@ export function registerApiKeyRoutes(app: ZodApp, dependencies: KeyRouteDependen
   registerReadKeyRoutes(app, dependencies);
   registerCreateKeyRoute(app, dependencies);
   registerRotateKeyRoute(app, dependencies);
+  registerDisableKeyRoutes(app, dependencies);
   registerRevokeKeyRoutes(app, dependencies);
 }

@@ -122,7 +122,7 @@ export async function buildApp({
   registerScanRunRoutes(routes, { db, authenticate });
   registerScanChangeRoutes(routes, { db, authenticate });
   registerServiceRoutes(routes, { db, authenticate });
-  registerApiKeyRoutes(routes, { db, authenticate });
+  registerApiKeyRoutes(routes, { db, authenticate, lifetimeDaysMax: config.keyLifetimeDaysMax });
   registerSessionRoutes(routes, { authenticate, sessions, limits });
   registerAuditRoutes(routes, { db, authenticate });
   registerLimitsRoute(routes, { authenticate, limits: config });

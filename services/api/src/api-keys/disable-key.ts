@@ -1,0 +1,54 @@
+import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { assertFullAccessRemains } from "@waymark/shared/api-keys/ending/full-access.ts";
+import { lockKeyChanges, setApiKeyDisabled } from "@waymark/shared/api-keys/ending/queries.ts";
+import { assertMayEnd, assertMayHandOut } from "@waymark/shared/api-keys/hand-out.ts";
+import { findApiKey, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
+import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { v7 as uuidv7 } from "uuid";
+import { assertActive } from "./assert-active.ts";
+import { callerPower, powerOf } from "./caller-power.ts";
+
+/**
+ * Disables a key until it is enabled again, or enables it. Disabling needs what revoking needs; enabling gives power,
+ * and needs what creating that very key would. Doing it twice answers the same and is recorded once.
+ *
+ * @throws AppError `permission_denied`, `not_found`, `last_full_access_key`, or `api_key_not_active` for a key that is
+ * expired or revoked
+ */
+export async function setKeyDisabledAs(
+  db: DatabasePool,
+  options: { actor: Actor; apiKeyId: string; disabled: boolean; origin: AuditOrigin },
+): Promise<ApiKey> {
+  const { actor, disabled, origin } = options;
+  const { organizationId } = actor;
+  const apiKeyId = options.apiKeyId.toLowerCase();
+  authorize(actor, disabled ? "api-keys:revoke" : "api-keys:create", {
+    resourceType: "api_key",
+    resourceId: apiKeyId,
+  });
+
+  return withOrganization(db, organizationId, async (tx) => {
+    await lockKeyChanges(tx, organizationId, "exclusive");
+    const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, apiKeyId] });
+    const caller = callerPower(keys.get(actor.apiKeyId));
+    const target = keys.get(apiKeyId);
+    assertActive(target, disabled ? "disabled" : "enabled");
+    if (disabled) {
+      assertMayEnd(caller, target);
+      await assertFullAccessRemains(tx, { organizationId, endingIds: [apiKeyId] });
+    } else {
+      assertMayHandOut(caller, powerOf(target));
+    }
+    if (await setApiKeyDisabled(tx, { organizationId, apiKeyId, disabled })) {
+      const action = disabled ? "api_key.disabled" : "api_key.enabled";
+      await insertAuditEvent(tx, { id: uuidv7(), organizationId, apiKeyId, action, ...origin });
+    }
+    const apiKey = await findApiKey(tx, { organizationId, apiKeyId });
+    if (apiKey === null) throw new AppError("not_found", "There is no API key with this id.");
+    return apiKey;
+  });
+}

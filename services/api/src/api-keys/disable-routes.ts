@@ -1,0 +1,52 @@
+import { ApiKey, ChangeApiKeyStateRequest } from "@waymark/shared/api-keys/schema.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { auditOriginOf } from "../lib/audit-origin.ts";
+import { actorOf } from "../lib/authenticate.ts";
+import { assertOwnOrganization } from "../lib/organization-id.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
+import { setKeyDisabledAs } from "./disable-key.ts";
+import { KEY_ERRORS, KeyParams, type KeyRouteDependencies } from "./route-parts.ts";
+
+const ROUTES = [
+  {
+    path: "/api/api-keys/:apiKeyId/disable",
+    operationId: "disableApiKey",
+    summary: "Disable an API key",
+    description:
+      "From the next request on and until it is enabled again, the key is refused with 401. The status stays active; disabledAt tells since when.",
+    disabled: true,
+  },
+  {
+    path: "/api/api-keys/:apiKeyId/enable",
+    operationId: "enableApiKey",
+    summary: "Enable a disabled API key",
+    description: "Needs api-keys:create, and that the calling key could create this one.",
+    disabled: false,
+  },
+] as const;
+
+export function registerDisableKeyRoutes(app: ZodApp, { db, authenticate }: KeyRouteDependencies): void {
+  for (const { path, operationId, summary, description, disabled } of ROUTES) {
+    app.post(
+      path,
+      {
+        schema: {
+          operationId,
+          summary,
+          description,
+          tags: ["api-keys"],
+          params: KeyParams,
+          body: ChangeApiKeyStateRequest,
+          response: { 200: ApiKey, ...KEY_ERRORS, 404: ErrorResponse, 409: ErrorResponse },
+        },
+        onRequest: authenticate,
+      },
+      async (request) => {
+        const actor = actorOf(request);
+        const { apiKeyId } = request.params;
+        assertOwnOrganization(actor, request.body?.organizationId);
+        return setKeyDisabledAs(db, { actor, apiKeyId, disabled, origin: auditOriginOf(request) });
+      },
+    );
+  }
+}

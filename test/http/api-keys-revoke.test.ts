@@ -1,0 +1,222 @@
+import type { RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { storeKey } from "../support/api-key-ids.ts";
+import { errorOf, makeKey } from "../support/api-keys.ts";
+import { createHttpClient } from "../support/http-client.ts";
+import { createKey } from "../support/keys.ts";
+import { runNode } from "../support/run-node.ts";
+import { query } from "../support/sql.ts";
+import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+
+let stack: Stack;
+let second: TestApi;
+beforeAll(async () => {
+  stack = await startStack();
+  second = await startApi({ databaseUrl: stack.databaseUrl });
+});
+afterAll(async () => {
+  await second[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+});
+
+const revoke = (id: string, key?: string, body?: unknown) =>
+  stack.http.post<RevokedApiKeyResult>(`/api/api-keys/${id}/revoke`, body, key === undefined ? {} : { key });
+const isUsable = async (key: string) => (await stack.http.get("/api/limits", { key })).status === 200;
+
+describe("who may revoke a key", () => {
+  it.each<[string, string[], unknown[]]>([
+    ["a key that may do everything", ["api-keys:revoke"], ["*"]],
+    [
+      "a key that may do one thing more",
+      ["api-keys:revoke", "services:read"],
+      ["services:read", "audit:read"],
+    ],
+    [
+      "the same permission without its bound",
+      ["api-keys:revoke"],
+      ["api-keys:revoke", { permission: "scans:create", resourceConstraints: { serviceNames: ["a"] } }],
+    ],
+  ])("a lesser key can't revoke or disable %s", async (_name, own, wider) => {
+    const key = await createKey(stack, own);
+    const target = await storeKey(stack, stack, wider as string[]);
+    for (const change of ["revoke", "disable"]) {
+      const answer = await stack.http.post(`/api/api-keys/${target.id}/${change}`, {}, { key });
+      expect(errorOf(answer)).toMatchObject({
+        status: 403,
+        code: "permission_denied",
+        message: expect.stringMatching(/can do no more than itself: scopes\[\d\]/),
+      });
+    }
+    expect(await isUsable(target.rawKey)).toBe(true);
+  });
+
+  it("a key revokes what it could have made, whatever the life and the networks of either", async () => {
+    const revoker = await createKey(stack, ["api-keys:revoke", "services:read"], {
+      expiresAt: new Date(Date.now() + 60_000),
+      allowedNetworks: ["127.0.0.0/8"],
+    });
+    const target = await storeKey(stack, stack, [
+      { permission: "services:read", serviceId: stack.organizationId },
+    ]);
+    expect((await revoke(target.id, revoker)).status).toBe(200);
+    expect(await isUsable(target.rawKey)).toBe(false);
+  });
+
+  it("a key that was revoked or disabled while its request was under way revokes nothing", async () => {
+    // The row's lock keeps the request waiting after its key was checked.
+    const revoker = await storeKey(stack, stack, ["*"]);
+    const target = await makeKey(stack, {});
+    const { Client } = await import("pg");
+    const blocker = new Client({ connectionString: stack.databaseUrl });
+    await blocker.connect();
+    await blocker.query("BEGIN");
+    await blocker.query("UPDATE api_keys SET disabled_at = now() WHERE id = $1", [revoker.id]);
+    const underWay = revoke(target.id, revoker.rawKey);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await blocker.query("COMMIT");
+    await blocker.end();
+    expect(errorOf(await underWay)).toMatchObject({ status: 401, code: "api_key_disabled" });
+    expect(await isUsable(target.rawKey)).toBe(true);
+  });
+});
+
+describe("revoking a key with its children", () => {
+  const makers = ["api-keys:create", "api-keys:revoke", "services:read"];
+  const audited = async (id: string) =>
+    query<{ api_key_id: string; actor_key_id: string | null }>(
+      stack,
+      "SELECT api_key_id, actor_key_id FROM audit_events WHERE action = 'api_key.revoked' AND api_key_id = $1",
+      [id],
+    );
+
+  it("revokes what it made, what those made, and the successors that they rotated to, and nothing else", async () => {
+    const root = await makeKey(stack, { scopes: makers });
+    const child = await makeKey(stack, { scopes: makers }, { key: root.rawKey });
+    const grandchild = await makeKey(stack, { scopes: ["services:read"] }, { key: child.rawKey });
+    const rotated = await stack.http.post<{ id: string; rawKey: string }>(
+      `/api/api-keys/${grandchild.id}/rotate`,
+      { graceSeconds: 60 },
+      { key: child.rawKey },
+    );
+    const gone = await makeKey(stack, { scopes: ["services:read"] }, { key: root.rawKey });
+    await revoke(gone.id);
+    const others = [await makeKey(stack, { scopes: makers }), await makeKey(stack, {})];
+
+    const answer = await revoke(root.id, undefined, { children: true });
+    expect(answer.status).toBe(200);
+    const ended = [root.id, child.id, grandchild.id, rotated.body.id];
+    expect(answer.body).toMatchObject({
+      id: root.id,
+      status: "revoked",
+      revokedCount: 4,
+      revokedKeyIds: ended.toSorted(),
+    });
+    for (const key of [root, child, grandchild, rotated.body]) {
+      const refused = errorOf(await stack.http.get("/api/limits", { key: key.rawKey }));
+      expect(refused).toMatchObject({ status: 401, code: "api_key_revoked" });
+      expect(await audited(key.id)).toHaveLength(1);
+    }
+    for (const key of others) expect(await isUsable(key.rawKey)).toBe(true);
+
+    const again = await revoke(root.id, undefined, { children: true });
+    expect(again.body).toMatchObject({ id: root.id, revokedAt: answer.body.revokedAt, revokedCount: 0 });
+    expect(await audited(root.id)).toHaveLength(1);
+  });
+
+  it("answers as ever without children, who stay", async () => {
+    const root = await makeKey(stack, { scopes: makers });
+    const child = await makeKey(stack, { scopes: ["services:read"] }, { key: root.rawKey });
+    for (const body of [{}, { children: false }]) {
+      const answer = await revoke(root.id, undefined, body);
+      expect(answer.status).toBe(200);
+      expect(Object.keys(answer.body)).not.toContain("revokedKeyIds");
+    }
+    expect(await isUsable(child.rawKey)).toBe(true);
+  });
+
+  it("needs api-keys:revoke for more than the one key", async () => {
+    const root = await makeKey(stack, { scopes: makers });
+    const child = await makeKey(stack, { scopes: ["services:read"] }, { key: root.rawKey });
+    const bound = await createKey(stack, [
+      { permission: "api-keys:revoke", resourceType: "api_key", resourceId: root.id },
+      ...makers.filter((permission) => permission !== "api-keys:revoke"),
+    ]);
+    expect((await revoke(root.id, bound, { children: true })).status).toBe(403);
+    const creator = await makeKey(stack, { scopes: ["api-keys:create"] });
+    expect((await revoke("self", creator.rawKey, { children: true })).status).toBe(403);
+    expect(await isUsable(child.rawKey)).toBe(true);
+    const self = await revoke("self", root.rawKey, { children: true });
+    expect(self.body).toMatchObject({ id: root.id, revokedCount: 2 });
+    expect(await isUsable(child.rawKey)).toBe(false);
+  });
+
+  it.each([[{ children: "yes" }], [{ children: null }], [{ children: 1 }], [{ childs: true }]])(
+    "answers 400 to %j",
+    async (body) => {
+      const { id, rawKey } = await makeKey(stack, {});
+      expect((await revoke(id, undefined, body)).status).toBe(400);
+      expect(await isUsable(rawKey)).toBe(true);
+    },
+  );
+
+  it("ends although its data has a loop, and takes 5,000 keys at once", async () => {
+    const root = await storeKey(stack, stack, makers);
+    await query(
+      stack,
+      `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, created_by, scopes)
+       SELECT $1, gen_random_uuid(), 'child', 'made_' || n, sha256('x'), $2, '[]' FROM generate_series(1, 5000) n`,
+      [stack.organizationId, root.id],
+    );
+    await query(
+      stack,
+      "UPDATE api_keys SET created_by = (SELECT id FROM api_keys WHERE prefix = 'made_1') WHERE id = $1",
+      [root.id],
+    );
+    const answer = await revoke(root.id, undefined, { children: true });
+    expect(answer.body.revokedCount).toBe(5_001);
+    expect(answer.body.revokedKeyIds).toHaveLength(1_000);
+    const [left] = await query<{ count: string }>(
+      stack,
+      "SELECT count(*) FROM api_keys WHERE name = 'child' AND revoked_at IS NULL",
+    );
+    expect(left?.count).toBe("0");
+  });
+
+  it("is the operator's, too", async () => {
+    const root = await makeKey(stack, { scopes: makers });
+    const child = await makeKey(stack, { scopes: ["services:read"] }, { key: root.rawKey });
+    const args = ["services/api/src/admin.ts", "revoke-key", root.prefix, "--children"];
+    const text = await runNode(args, { DATABASE_URL: stack.databaseUrl });
+    expect(text).toContain(`Revoked: ${root.id}`);
+    expect(text).toContain("Keys revoked: 2");
+    expect(await isUsable(child.rawKey)).toBe(false);
+  });
+
+  it("leaves none alive that a thief makes on two processes meanwhile, in 30 rounds", async () => {
+    const other = createHttpClient(second.baseUrl);
+    const body = { name: "stolen", ownerPrincipalType: "user", scopes: ["api-keys:create"] };
+    for (let round = 0; round < 30; round++) {
+      const leaked = await makeKey(stack, { scopes: ["api-keys:create"] });
+      const known = [leaked.rawKey];
+      // Each thief asks with the newest key that any of them got, so that chains grow as fast as they can.
+      const thief = async (http: typeof other) => {
+        for (let tries = 0; tries < 200; tries++) {
+          const key = known.at(-1) ?? "";
+          const answer = await http.post<{ rawKey: string }>("/api/api-keys", body, { key });
+          if (answer.status !== 201) return;
+          known.push(answer.body.rawKey);
+        }
+      };
+      const thieves = [stack.http, other, stack.http, other].map(thief);
+      await new Promise((resolve) => setTimeout(resolve, 5 + round));
+      expect((await revoke(leaked.id, undefined, { children: true })).status).toBe(200);
+      await Promise.all(thieves);
+      const [alive] = await query<{ count: string }>(
+        stack,
+        "SELECT count(*) FROM api_keys WHERE name = 'stolen' AND revoked_at IS NULL",
+      );
+      expect({ round, alive: alive?.count }).toEqual({ round, alive: "0" });
+      expect(known.length).toBeGreaterThan(1);
+    }
+  }, 120_000);
+});
