@@ -9,6 +9,9 @@ import { readConfig } from "@waymark/shared/lib/read-config.ts";
 import { z } from "zod";
 import { perMinute, TrustProxy } from "./lib/config-fields.ts";
 
+/** What the operator allows keys to be. */
+const keyPolicyFields = { API_KEY_LIFETIME_DAYS_MAX: integer({ min: 1, max: 36_500 }).optional() };
+
 /** Every variable that the api reads; the table in docs/operations.md is held against it. */
 export const ApiEnvironment = z.object({
   ...sharedConfigFields,
@@ -25,6 +28,7 @@ export const ApiEnvironment = z.object({
   DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10),
   TRUST_PROXY: TrustProxy.optional(),
   SESSION_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
+  ...keyPolicyFields,
   RATE_LIMIT_KEY_PER_MINUTE: perMinute().prefault("12000"),
   RATE_LIMIT_INGEST_PER_MINUTE: perMinute().optional(),
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: perMinute().prefault("600"),
@@ -58,6 +62,8 @@ export interface ApiConfig extends ObservabilityConfig {
   keyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
   failedAuthenticationsPerMinute: number | undefined;
+  /** How long a new API key may live; undefined for no maximum. */
+  keyLifetimeDaysMax: number | undefined;
   databaseWaitingMax: number;
   connectionsMax: number;
   headersTimeoutMs: number;
@@ -85,6 +91,7 @@ export function loadConfig(): Readonly<ApiConfig> {
     keyPerMinute: env.RATE_LIMIT_KEY_PER_MINUTE,
     ingestPerMinute: env.RATE_LIMIT_INGEST_PER_MINUTE,
     failedAuthenticationsPerMinute: env.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,
+    keyLifetimeDaysMax: env.API_KEY_LIFETIME_DAYS_MAX,
     databaseWaitingMax: env.DATABASE_WAITING_MAX,
     connectionsMax: env.MAX_CONNECTIONS,
     headersTimeoutMs: env.HEADERS_TIMEOUT_MS,
@@ -97,4 +104,9 @@ export function loadConfig(): Readonly<ApiConfig> {
 export function loadOwnerDatabaseUrl(): string {
   const env = readConfig(z.object(sharedConfigFields), process.env);
   return env.DATABASE_DIRECT_URL ?? env.DATABASE_URL;
+}
+
+/** The operator's own maximum for keys, which the operator's command may exceed; undefined for none. */
+export function loadKeyLifetimeDaysMax(): number | undefined {
+  return readConfig(z.object(keyPolicyFields), process.env).API_KEY_LIFETIME_DAYS_MAX;
 }
