@@ -24,6 +24,8 @@ export const ERROR_KINDS = {
   not_found: { httpStatus: 404, retry: false, exitCode: 2 },
   request_timeout: { httpStatus: 408, retry: true, exitCode: 4 },
   api_key_not_active: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** The key that an idempotency key has made was used: it can't be replaced any more. */
+  api_key_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
   /** Without this key, nobody in the organization could do everything any more. */
   last_full_access_key: { httpStatus: 409, retry: false, exitCode: 2 },
   request_in_progress: { httpStatus: 409, retry: true, exitCode: 4 },

@@ -4,39 +4,55 @@ import { lockKeyChanges } from "@waymark/shared/api-keys/ending/queries.ts";
 import { assertMayHandOut } from "@waymark/shared/api-keys/hand-out.ts";
 import { newKeyTerms } from "@waymark/shared/api-keys/new-key-terms.ts";
 import { lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
+import { saveKeyRequest } from "@waymark/shared/api-keys/requests/queries.ts";
 import type { ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { v7 as uuidv7 } from "uuid";
 import { callerPower } from "./caller-power.ts";
+import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./repeat-request.ts";
 
 /**
  * Creates a key for whoever holds `api-keys:create`, with no more power and no longer a life than the caller has.
  *
- * @throws AppError `validation_failed` or `permission_denied`
+ * @throws AppError `validation_failed`, `permission_denied`, or what is wrong with the idempotency key
  */
 export async function createKeyAs(
   db: DatabasePool,
   options: {
     actor: Actor;
     request: CreateApiKeyRequest;
+    /** Null where the caller sent none. */
+    idempotencyKey: string | null;
     lifetimeDaysMax: number | undefined;
     origin: AuditOrigin;
   },
 ): Promise<{ apiKey: ApiKey; rawKey: string }> {
-  const { actor, request, lifetimeDaysMax, origin } = options;
+  const { actor, request, idempotencyKey, lifetimeDaysMax, origin } = options;
   const { organizationId, apiKeyId } = actor;
   authorize(actor, "api-keys:create", { resourceType: "api_key" });
   const terms = newKeyTerms(request, { now: new Date(), lifetimeDaysMax });
 
+  const repeatable =
+    idempotencyKey === null
+      ? null
+      : { organizationId, createdBy: apiKeyId, idempotencyKey, requestHash: hashKeyRequest(request) };
+  const id = uuidv7();
+
   return withOrganization(db, organizationId, async (tx) => {
+    const earlierId = repeatable === null ? null : await findEarlierKey(tx, repeatable);
     await lockKeyChanges(tx, organizationId, "shared");
-    const held = await lockApiKeys(tx, { organizationId, apiKeyIds: [apiKeyId] });
+    const apiKeyIds = earlierId === null ? [apiKeyId] : [apiKeyId, earlierId];
+    const held = await lockApiKeys(tx, { organizationId, apiKeyIds });
     assertMayHandOut(callerPower(held.get(apiKeyId)), terms);
+    if (earlierId !== null) {
+      const earlier = held.get(earlierId);
+      await replaceEarlierKey(tx, { organizationId, earlier, successorId: id, origin });
+    }
     const created = await createKey(tx, {
       organizationId,
-      id: uuidv7(),
+      id,
       name: terms.name,
       ownerPrincipalType: request.ownerPrincipalType,
       ownerPrincipalId: request.ownerPrincipalId ?? null,
@@ -45,10 +61,11 @@ export async function createKeyAs(
       expiresAt: terms.expiresAt?.toISOString() ?? null,
       allowedNetworks: terms.allowedNetworks,
     });
+    if (repeatable !== null) await saveKeyRequest(tx, { ...repeatable, apiKeyId: id });
     await insertAuditEvent(tx, {
       id: uuidv7(),
       organizationId,
-      apiKeyId: created.apiKey.id,
+      apiKeyId: id,
       action: "api_key.created",
       details: { name: terms.name, permissions: terms.scopes.map((scope) => scope.permission) },
       ...origin,

@@ -1,10 +1,19 @@
 import { CreateApiKeyRequest, CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { z } from "zod";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
+import { idempotencyKeyHeader } from "../lib/idempotency-key.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { createKeyAs } from "./create-key.ts";
 import { KEY_ERRORS, type KeyRouteDependencies, STORE_WARNING } from "./route-parts.ts";
+
+const CreateKeyHeaders = z.object({
+  "idempotency-key": idempotencyKeyHeader(
+    "Repeating a request with the same key and body within 24 h replaces the API key that it made, unless that was used: the lost answer's key is revoked, and the answer holds another one.",
+  ),
+});
 
 export function registerCreateKeyRoute(
   app: ZodApp,
@@ -19,8 +28,9 @@ export function registerCreateKeyRoute(
         description:
           "The answer holds the raw key, this once. The new key can do no more than the calling one, ends no later, and works in no other networks.",
         tags: ["api-keys"],
+        headers: CreateKeyHeaders,
         body: CreateApiKeyRequest,
-        response: { 201: CreatedApiKeyResult, ...KEY_ERRORS },
+        response: { 201: CreatedApiKeyResult, ...KEY_ERRORS, 409: ErrorResponse, 422: ErrorResponse },
       },
       onRequest: authenticate,
     },
@@ -31,6 +41,7 @@ export function registerCreateKeyRoute(
       const { apiKey, rawKey } = await createKeyAs(db, {
         actor,
         request: request.body,
+        idempotencyKey: request.headers["idempotency-key"] ?? null,
         lifetimeDaysMax,
         origin,
       });

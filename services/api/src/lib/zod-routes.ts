@@ -26,6 +26,7 @@ const zodValidator: FastifySchemaCompiler<z.ZodType> =
     if (result.success) return { value: result.data };
     // An id in a path that can't be one names nothing.
     if (httpPart === "params") return { error: new AppError("not_found", "There is nothing with this id.") };
+    if (httpPart === "headers") return { error: headerError(result.error.issues) };
     return { error: validationError(issueDetails(result.error.issues)) };
   };
 
@@ -35,6 +36,13 @@ const zodSerializer: FastifySerializerCompiler<z.ZodType> =
   ({ schema }) =>
   (data) =>
     JSON.stringify(schema.parse(data));
+
+/** The faults of headers, which say that they are no fields of the body. */
+export function headerError(issues: readonly z.core.$ZodIssue[]): AppError {
+  return validationError(
+    issueDetails(issues).map(({ path, message }) => ({ path: `header ${path}`, message })),
+  );
+}
 
 export function validationError(details: ReturnType<typeof issueDetails>): AppError {
   const first = details[0];

@@ -5,15 +5,15 @@ import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
 import { freeBytes } from "@waymark/shared/lib/free-bytes.ts";
 import { jsonTextIsStorable } from "@waymark/shared/lib/compile-guard.ts";
-import { containsApiKey } from "@waymark/shared/lib/redact-api-keys.ts";
 import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
+import { idempotencyKeyHeader } from "../lib/idempotency-key.ts";
 import { parseJson, useRawJsonBody } from "../lib/json-body.ts";
-import { validationError, type ZodApp } from "../lib/zod-routes.ts";
+import { headerError, validationError, type ZodApp } from "../lib/zod-routes.ts";
 import { ingestScan } from "./ingest-scan.ts";
 
 export interface IngestRouteDependencies {
@@ -30,15 +30,9 @@ export interface IngestRouteDependencies {
 
 /** Headers that change how a scan is taken. Header names are lower case, as Node gives them. */
 const IngestHeaders = z.object({
-  "idempotency-key": z
-    .string()
-    .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
-    // It is stored for a day.
-    .refine((value) => !containsApiKey(value), "must not contain an API key")
-    .optional()
-    .meta({
-      description: "Repeating a request with the same key and body gives the first answer again, for 24 h.",
-    }),
+  "idempotency-key": idempotencyKeyHeader(
+    "Repeating a request with the same key and body gives the first answer again, for 24 h.",
+  ),
   "scanned-at": z.iso
     .datetime({ offset: true, error: "must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z" })
     // Years that Postgres calls BC come back as text that no date parser reads, and their readers would get a 500.
@@ -123,12 +117,5 @@ function readPayload(body: Buffer): ScanIngestionPayload {
 function validateHeaders(input: unknown) {
   const result = IngestHeaders.safeParse(input);
   if (result.success) return { value: result.data };
-  return {
-    error: validationError(
-      result.error.issues.map((issue) => ({
-        path: `header ${issue.path.join(".")}`,
-        message: issue.message,
-      })),
-    ),
-  };
+  return { error: headerError(result.error.issues) };
 }

@@ -19,6 +19,7 @@ import { type EncodedPayload, encodePayload } from "@waymark/shared/scans/payloa
 import { packRows } from "@waymark/shared/scans/persist/snapshot-rows.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { v7 as uuidv7 } from "uuid";
+import { requestInProgress } from "../lib/idempotency-key.ts";
 import type { IngestPath } from "../lib/request-notes.ts";
 
 export interface IngestRequest {
@@ -85,11 +86,11 @@ export async function ingestScan(
         ? await takeRepeated(pool, request, receipt, bodyHash)
         : await slowPath();
     if (taken.outcome === "accepted") return { answer: taken.answer, path };
-    if (taken.outcome === "in_progress") throw inProgress();
+    if (taken.outcome === "in_progress") throw requestInProgress();
     // A receipt that failed once is not tried again: its snapshot may be on its way out.
     receiptIsUsable = false;
   }
-  throw inProgress();
+  throw requestInProgress();
 }
 
 type Taken = { outcome: "accepted"; answer: IngestAnswer } | { outcome: "look_again" | "in_progress" };
@@ -248,12 +249,4 @@ function toAnswer(run: Omit<Replay, "bodyHash" | "serviceCreated" | "serviceName
     unchanged: run.unchanged,
     createdAt: run.createdAt.toISOString(),
   };
-}
-
-function inProgress(): AppError {
-  return new AppError(
-    "request_in_progress",
-    "A request with this Idempotency-Key is still in progress. Try again shortly.",
-    { data: { retryAfterSeconds: 1 } },
-  );
 }

@@ -1,0 +1,50 @@
+import { type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
+
+/** A request to create a key, as its caller names it. */
+export interface KeyRequestAddress {
+  organizationId: string;
+  /** The calling key. */
+  createdBy: string;
+  idempotencyKey: string;
+}
+
+/** Takes the request until the transaction ends. @returns false where another transaction has it: it is under way */
+export async function takeKeyRequest(
+  tx: DatabaseTransactionConnection,
+  { organizationId, createdBy, idempotencyKey }: KeyRequestAddress,
+): Promise<boolean> {
+  const name = `api_key_requests ${organizationId} ${createdBy} ${idempotencyKey}`;
+  return tx.oneFirst(sql.type(z.object({ taken: z.boolean() }))`
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS taken`);
+}
+
+const KeyRequestRow = z.object({ request_hash: z.instanceof(Buffer), api_key_id: z.string() });
+
+/** What the request has made within the last 24 hours. Older ones of this caller are forgotten. */
+export async function findKeyRequest(
+  tx: DatabaseTransactionConnection,
+  { organizationId, createdBy, idempotencyKey }: KeyRequestAddress,
+): Promise<{ requestHash: Buffer; apiKeyId: string } | null> {
+  await tx.query(sql.type(z.object({}))`
+    DELETE FROM api_key_requests
+    WHERE organization_id = ${organizationId} AND created_by = ${createdBy}
+      AND created_at <= now() - interval '24 hours'`);
+  const row = await tx.maybeOne(sql.type(KeyRequestRow)`
+    SELECT request_hash, api_key_id FROM api_key_requests
+    WHERE organization_id = ${organizationId} AND created_by = ${createdBy}
+      AND idempotency_key = ${idempotencyKey}`);
+  return row === null ? null : { requestHash: row.request_hash, apiKeyId: row.api_key_id };
+}
+
+/** Notes the key that the request has made; its 24 hours begin with the first one. */
+export async function saveKeyRequest(
+  tx: DatabaseTransactionConnection,
+  request: KeyRequestAddress & { requestHash: Buffer; apiKeyId: string },
+): Promise<void> {
+  await tx.query(sql.type(z.object({}))`
+    INSERT INTO api_key_requests (organization_id, created_by, idempotency_key, request_hash, api_key_id)
+    VALUES (${request.organizationId}, ${request.createdBy}, ${request.idempotencyKey},
+            ${sql.binary(request.requestHash)}, ${request.apiKeyId})
+    ON CONFLICT (organization_id, created_by, idempotency_key) DO UPDATE SET api_key_id = excluded.api_key_id`);
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { idOf } from "../support/api-key-ids.ts";
+import { type Created, errorOf } from "../support/api-keys.ts";
+import { createHttpClient, type HttpClient } from "../support/http-client.ts";
+import { createKey } from "../support/keys.ts";
+import { query } from "../support/sql.ts";
+import { createOrganization, type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+
+let stack: Stack;
+let second: TestApi;
+let other: HttpClient;
+beforeAll(async () => {
+  stack = await startStack();
+  second = await startApi({ databaseUrl: stack.databaseUrl });
+  other = createHttpClient(second.baseUrl);
+});
+afterAll(async () => {
+  await second[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+});
+
+const REQUEST = { name: "ci", ownerPrincipalType: "service_account", scopes: ["services:read"] };
+interface Options {
+  body?: unknown;
+  key?: string;
+  http?: HttpClient;
+}
+const create = (idempotencyKey: string, { body = REQUEST, key, http = stack.http }: Options = {}) =>
+  http.post<Created>("/api/api-keys", body, {
+    key: key ?? stack.apiKey,
+    headers: { "idempotency-key": idempotencyKey },
+  });
+const use = async (key: string) => errorOf(await stack.http.get("/api/limits", { key }));
+
+/** A name that tells one test's keys from the others'. */
+function newRequest() {
+  const name = `ci ${randomUUID()}`;
+  const usable = () =>
+    query<{ id: string }>(stack, "SELECT id FROM api_keys WHERE name = $1 AND revoked_at IS NULL", [name]);
+  return { idempotencyKey: randomUUID(), body: { ...REQUEST, name }, usable };
+}
+
+describe("creating a key twice with one Idempotency-Key", () => {
+  it("replaces the key whose answer was lost: one key is usable, the one of the last answer", async () => {
+    const { idempotencyKey, body, usable } = newRequest();
+    const answers: Created[] = [];
+    for (let i = 0; i < 4; i++) {
+      const answer = await create(idempotencyKey, { body });
+      expect(answer.status).toBe(201);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      answers.push(answer.body);
+    }
+    const last = answers.at(-1);
+    expect(await usable()).toEqual([{ id: last?.id }]);
+    for (const lost of answers.slice(0, -1)) {
+      expect(await use(lost.rawKey)).toMatchObject({ status: 401, code: "api_key_revoked" });
+    }
+    expect(await use(last?.rawKey ?? "")).toMatchObject({ status: 200 });
+
+    const path = `/api/audit-events?apiKeyId=${answers[0]?.id}`;
+    const { body: page } = await stack.http.get<{ auditEvents: AuditEvent[] }>(path);
+    expect(page.auditEvents.find((event) => event.action === "api_key.revoked")).toMatchObject({
+      details: { successorId: answers[1]?.id },
+    });
+  });
+
+  it("answers 409 with the key's id once it was used, and the key stays", async () => {
+    const { idempotencyKey, body, usable } = newRequest();
+    const made = (await create(idempotencyKey, { body })).body;
+    await use(made.rawKey);
+    // The use is noted beside the request.
+    await vi.waitFor(async () => {
+      const sql = "SELECT FROM api_keys WHERE id = $1 AND last_used_at IS NOT NULL";
+      expect(await query(stack, sql, [made.id])).toHaveLength(1);
+    });
+    expect(errorOf(await create(idempotencyKey, { body }))).toMatchObject({
+      status: 409,
+      code: "api_key_in_use",
+      message: expect.stringContaining(made.id),
+    });
+    expect(await usable()).toEqual([{ id: made.id }]);
+    expect(await use(made.rawKey)).toMatchObject({ status: 200 });
+  });
+
+  it("answers 422 to another body, and makes nothing; the same in other words is the same", async () => {
+    const { idempotencyKey, body, usable } = newRequest();
+    await create(idempotencyKey, { body });
+    for (const changed of [
+      { ...body, scopes: ["services:read", "endpoints:read"] },
+      { ...body, expiresAt: "2999-01-01T00:00:00Z" },
+      { ...body, allowedNetworks: ["10.0.0.0/8"] },
+    ]) {
+      const error = errorOf(await create(idempotencyKey, { body: changed }));
+      expect(error).toMatchObject({ status: 422, code: "idempotency_key_reused" });
+    }
+    expect(await usable()).toHaveLength(1);
+    const { name, ...rest } = body;
+    const reordered = JSON.stringify({ ...rest, name }, null, 2);
+    expect((await create(idempotencyKey, { body: reordered })).status).toBe(201);
+    expect(await usable()).toHaveLength(1);
+  });
+
+  it("answers 409 while the first request is under way", async () => {
+    const { idempotencyKey, body, usable } = newRequest();
+    const blocker = new Client({ connectionString: stack.databaseUrl });
+    await blocker.connect();
+    await blocker.query("BEGIN");
+    await blocker.query("SELECT FROM api_keys WHERE id = $1 FOR UPDATE", [await idOf(stack, stack.apiKey)]);
+    const first = create(idempotencyKey, { body });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const repeated = await create(idempotencyKey, { body, http: other });
+    expect(errorOf(repeated)).toMatchObject({ status: 409, code: "request_in_progress" });
+    expect(repeated.headers.get("retry-after")).toBe("1");
+    await blocker.query("ROLLBACK");
+    await blocker.end();
+    expect((await first).status).toBe(201);
+    expect(await usable()).toHaveLength(1);
+  });
+
+  it("leaves one usable key of 20 requests at once on two processes, and somebody was given it", async () => {
+    const { idempotencyKey, body, usable } = newRequest();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        create(idempotencyKey, { body, http: i % 2 === 0 ? stack.http : other }),
+      ),
+    );
+    const given = answers.filter((answer) => answer.status === 201).map((answer) => answer.body.id);
+    const refused = answers.filter((answer) => answer.status !== 201).map((answer) => errorOf(answer).code);
+    expect(refused.filter((code) => code !== "request_in_progress")).toEqual([]);
+    const left = await usable();
+    expect(left).toHaveLength(1);
+    expect(given).toContain(left[0]?.id);
+  });
+
+  it("is about the calling key's own requests alone", async () => {
+    const { idempotencyKey, body, usable } = newRequest();
+    const strangers = await createOrganization(stack.databaseUrl, "Strangers");
+    const colleague = await createKey(stack, ["*"]);
+    for (const key of [stack.apiKey, colleague, strangers.apiKey]) {
+      expect((await create(idempotencyKey, { body, key })).status).toBe(201);
+    }
+    expect(await usable()).toHaveLength(3);
+  });
+
+  it.each([
+    ["revoke", "revoked"],
+    ["disable", "disabled"],
+  ])("does not bring back what somebody has ended: %s", async (what) => {
+    const { idempotencyKey, body } = newRequest();
+    const made = (await create(idempotencyKey, { body })).body;
+    await stack.http.post(`/api/api-keys/${made.id}/${what}`);
+    const error = errorOf(await create(idempotencyKey, { body }));
+    expect(error).toMatchObject({ status: 409, code: "api_key_not_active" });
+  });
+
+  it("makes another key after 24 hours, and the first one stays", async () => {
+    const { idempotencyKey, body, usable } = newRequest();
+    await create(idempotencyKey, { body });
+    await query(
+      stack,
+      "UPDATE api_key_requests SET created_at = created_at - interval '24 hours' WHERE idempotency_key = $1",
+      [idempotencyKey],
+    );
+    expect((await create(idempotencyKey, { body })).status).toBe(201);
+    expect(await usable()).toHaveLength(2);
+  });
+
+  it("needs the permission each time", async () => {
+    const { idempotencyKey, body } = newRequest();
+    const key = await createKey(stack, ["api-keys:create"]);
+    expect((await create(idempotencyKey, { body, key })).status).toBe(403);
+  });
+});
+
+describe("the header Idempotency-Key", () => {
+  it("takes 255 visible characters", async () => {
+    expect((await create("~".repeat(255))).status).toBe(201);
+  });
+
+  it.each([
+    ["256 characters", "~".repeat(256)],
+    ["a blank", "a b"],
+    ["nothing", ""],
+    ["an API key", `wmk_abcdefghijkl_${"a".repeat(39)}`],
+  ])("is refused with 400 when it has %s", async (_name, idempotencyKey) => {
+    expect(errorOf(await create(idempotencyKey))).toMatchObject({
+      status: 400,
+      code: "validation_failed",
+      details: [{ path: "header idempotency-key" }],
+    });
+  });
+});
