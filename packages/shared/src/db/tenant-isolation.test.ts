@@ -12,6 +12,7 @@ const HASH = "\\x" + "ab".repeat(32);
 const ROWS_OF_B: Readonly<Record<string, string>> = {
   api_keys: `(organization_id, id, name, prefix, secret_hash, scopes) VALUES ('${B}', '${ID}', 'k', 'wmk_x', '${HASH}', '[]')`,
   audit_events: `(organization_id, id, action, api_key_id) VALUES ('${B}', '${ID}', 'api_key.created', '${ID}')`,
+  api_key_requests: `(organization_id, created_by, idempotency_key, request_hash, api_key_id) VALUES ('${B}', '${ID}', 'k', '${HASH}', '${ID}')`,
   services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,
   snapshots: `(organization_id, id, endpoint_count, finding_count, findings_by_severity) VALUES ('${B}', '${HASH}', 0, 0, '{}')`,
   snapshot_endpoints: `(organization_id, snapshot_id, ordinal, method, path, tags) VALUES ('${B}', '${HASH}', 0, 'GET', '/', '{}')`,
@@ -128,6 +129,7 @@ describe("tenant isolation in the database", () => {
       "TRUNCATE audit_events",
       "UPDATE api_keys SET scopes = '[]'",
       "UPDATE api_keys SET secret_hash = secret_hash",
+      "UPDATE api_keys SET allowed_networks = NULL",
       "DELETE FROM api_keys",
     ]) {
       await expect(as(B, text)).rejects.toThrow(/permission denied/);
