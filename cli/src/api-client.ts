@@ -8,18 +8,19 @@ import {
 } from "@waymark/shared/scans/schema.ts";
 import { z } from "zod";
 import { misunderstood, parseJson, rejection, unanswered } from "./api-errors.ts";
-import type { Environment } from "./config.ts";
+import type { Destination, Environment } from "./config.ts";
 import { proxyFor } from "./http/proxy.ts";
 import { type RetryOptions, withRetries } from "./http/retry.ts";
 import { type HttpAnswer, NetworkError, send } from "./http/send.ts";
 import { GZIP_ABOVE_BYTES } from "./http/sizes.ts";
 import type { NetworkTimes } from "./http/times.ts";
+import { checkDestination } from "./key-destination.ts";
 import { usageError } from "./lib/cli-error.ts";
 import { printable } from "./lib/text.ts";
 import { VERSION } from "./version.ts";
 
 export interface ConnectionSettings {
-  apiUrl: string;
+  destination: Destination;
   /** Undefined only for what needs no key. */
   apiKey: string | undefined;
   /** Where the proxy variables are read from. */
@@ -29,8 +30,8 @@ export interface ConnectionSettings {
   onRetry: RetryOptions["onRetry"];
 }
 
-export interface ApiConnection extends Omit<ConnectionSettings, "apiUrl" | "proxy"> {
-  /** Without a trailing slash, as the user wrote it. */
+export interface ApiConnection extends Omit<ConnectionSettings, "destination" | "proxy"> {
+  /** Without a trailing slash. */
   baseUrl: string;
   proxy: URL | undefined;
 }
@@ -53,12 +54,14 @@ const ServiceNames = z.object({
 });
 
 /**
- * Checks the address and the key as far as that goes without the server.
+ * Checks the address and the key as far as that goes without the server, and whether the key may go to that address.
  * @throws {CliError} that shows the address, never the key
  */
 export function connectApi(settings: ConnectionSettings): ApiConnection {
-  const shown = printable(settings.apiUrl, 200);
-  const url = URL.canParse(settings.apiUrl) ? new URL(settings.apiUrl) : undefined;
+  const { apiUrl } = settings.destination;
+  const shown = printable(apiUrl, 200);
+  // The parser of URLs drops line breaks and tabs, so that what is shown would not be what is called.
+  const url = !UNUSUAL.test(apiUrl) && URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw usageError(`--api-url must be an http:// or https:// address, and is "${shown}".`);
   }
@@ -68,13 +71,14 @@ export function connectApi(settings: ConnectionSettings): ApiConnection {
   if (url.search !== "" || url.hash !== "") {
     throw usageError(`--api-url must be a base address, without "?" and "#": "${shown}".`);
   }
+  checkDestination(url, settings.destination);
   // What can't stand in a header was never a key: usually a quote or a second line pasted along.
   if (settings.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(settings.apiKey)) {
     throw usageError("The API key has a character that no key has, such as a space: copy it again.");
   }
   const { proxy, extraCa, times, onRetry } = settings;
   return {
-    baseUrl: settings.apiUrl.replace(/\/+$/, ""),
+    baseUrl: apiUrl.replace(/\/+$/, ""),
     apiKey: settings.apiKey,
     proxy: proxyFor(url, proxy),
     extraCa,
@@ -82,6 +86,9 @@ export function connectApi(settings: ConnectionSettings): ApiConnection {
     onRetry,
   };
 }
+
+/** What no address has unescaped: white space, control characters, quotes, angle brackets, a backslash. */
+const UNUSUAL = /[\s"<>\\^`{|}\p{Cc}\p{Cf}\p{Cs}]/u;
 
 export interface SubmitOptions {
   /** Makes it one run however often this body arrives. */

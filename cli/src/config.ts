@@ -1,3 +1,5 @@
+import { usageError } from "./lib/cli-error.ts";
+
 /** The environment variables that the command reads, unchecked. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,22 +11,71 @@ export function processEnvironment(): Environment {
 /** Where a scan goes when nothing says otherwise: `npm start`'s own address. */
 const DEFAULT_API_URL = "http://127.0.0.1:3000";
 
+/** Where a command sends its key, and what the operator allows of that. */
+export interface Destination {
+  /** As it was given. */
+  apiUrl: string;
+  /** A file of the checkout is what a pull request can change. */
+  isFromFile: boolean;
+  /** As given: `host` or `host:port`. */
+  allowedHosts: readonly string[];
+  /** Whether the key may go over http:// to other machines. */
+  allowHttp: boolean;
+}
+
+/** The options that say where the key goes. */
+export interface DestinationFlags {
+  apiUrl: string | undefined;
+  allowHost: readonly string[];
+  allowHttp: boolean | undefined;
+}
+
 /**
  * The server's address: option over environment (SERVICE_API_URL over SERVICE_BASE_URL) over file over default. An
  * empty value counts as none, because that is how CI systems pass a variable that is not set.
  */
-export function apiUrlFrom(
-  option: string | undefined,
+export function destinationFrom(
+  flags: DestinationFlags,
   environment: Environment,
   fromFile: string | undefined,
-): string {
-  return (
-    given(option) ??
-    given(environment["SERVICE_API_URL"]) ??
-    given(environment["SERVICE_BASE_URL"]) ??
-    given(fromFile) ??
-    DEFAULT_API_URL
-  );
+): Destination {
+  const named =
+    given(flags.apiUrl) ?? given(environment["SERVICE_API_URL"]) ?? given(environment["SERVICE_BASE_URL"]);
+  const allowed = (environment["WAYMARK_ALLOWED_HOSTS"] ?? "").split(",");
+  return {
+    apiUrl: named ?? given(fromFile) ?? DEFAULT_API_URL,
+    isFromFile: named === undefined && given(fromFile) !== undefined,
+    allowedHosts: [...flags.allowHost, ...allowed].map((host) => host.trim()).filter((host) => host !== ""),
+    allowHttp: flags.allowHttp ?? switchedOn(environment, "WAYMARK_ALLOW_HTTP"),
+  };
+}
+
+/** Whether plugins of a ruleset, which are code, may run. */
+export function pluginsAllowed(flag: boolean | undefined, environment: Environment): boolean {
+  return flag ?? switchedOn(environment, "WAYMARK_ALLOW_PLUGINS");
+}
+
+/**
+ * Takes the key out of the environment and the command line of this process, under whatever name it stands there: code that
+ * runs in the process next doesn't find it by accident. It is no boundary: such code can read the memory.
+ */
+export function hideKey(environment: Environment, key: string | undefined): void {
+  if (key === undefined) return;
+  // A text that is too short for a key would be found in variables that have nothing to do with it.
+  const holdsKey = (text = ""): boolean => text === key || (key.length >= 8 && text.includes(key));
+  for (const variables of new Set([environment, process.env])) {
+    for (const [name, value] of Object.entries(variables)) {
+      if (name === "SERVICE_API_KEY" || holdsKey(value)) Reflect.deleteProperty(variables, name);
+    }
+  }
+  process.argv = process.argv.map((argument) => (holdsKey(argument) ? "[hidden]" : argument));
+}
+
+/** @throws {CliError} for anything but true, false, 1, 0 and nothing */
+function switchedOn(environment: Environment, name: string): boolean {
+  const value = given(environment[name])?.toLowerCase() ?? "false";
+  if (!["true", "false", "1", "0"].includes(value)) throw usageError(`${name} must be true or false.`);
+  return value === "true" || value === "1";
 }
 
 /** The value without surrounding white space (a secret from a file ends in a newline), or undefined when empty. */

@@ -10,6 +10,7 @@ const PLACEHOLDERS: Record<string, string> = {
   "--api-key-file": "<path>",
   "--api-url": "<url>",
   "--ca-cert": "<path>",
+  "--allow-host": "<host>",
   "--rules": "<path>",
   "--fail-on": "<severity>",
   "--wait-timeout": "<seconds>",

@@ -1,7 +1,7 @@
 import { type ApiConnection, connectApi } from "../api-client.ts";
 import { findApiKey } from "../api-key.ts";
 import type { CliContext } from "../context.ts";
-import { apiUrlFrom } from "../config.ts";
+import { type Destination, destinationFrom } from "../config.ts";
 import { usageError } from "../lib/cli-error.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { readProjectFile } from "../project-file.ts";
@@ -18,7 +18,7 @@ export async function connect(
   if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
   return openConnection(context, reporter, {
     apiKey,
-    apiUrl: apiUrlFrom(flags.apiUrl, context.env, file.url),
+    destination: destinationFrom(flags, context.env, file.url),
     extraCa: await readCertificate(context.cwd, flags.caCert),
   });
 }
@@ -27,7 +27,7 @@ export async function connect(
 export function openConnection(
   context: CliContext,
   reporter: Reporter,
-  settings: { apiKey: string | undefined; apiUrl: string; extraCa: string | undefined },
+  settings: { apiKey: string | undefined; destination: Destination; extraCa: string | undefined },
 ): ApiConnection {
   return connectApi({
     ...settings,

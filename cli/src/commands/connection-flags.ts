@@ -1,12 +1,11 @@
 import path from "node:path";
-import { given } from "../config.ts";
+import { type DestinationFlags, given } from "../config.ts";
 import { usageError } from "../lib/cli-error.ts";
 
 /** The options that every command with a server has. */
-export interface ConnectionFlags {
+export interface ConnectionFlags extends DestinationFlags {
   apiKey: string | undefined;
   apiKeyFile: string | undefined;
-  apiUrl: string | undefined;
   caCert: string | undefined;
 }
 

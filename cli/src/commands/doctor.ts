@@ -30,6 +30,13 @@ export class DoctorCommand extends BaseCommand {
   caCert = Option.String("--ca-cert", {
     description: "PEM file with certificates to trust besides the usual ones",
   });
+  allowHost = Option.Array("--allow-host", [], {
+    description:
+      "Send the key to this host although waymark.yaml names it; repeat it (or WAYMARK_ALLOWED_HOSTS, comma-separated)",
+  });
+  allowHttp = Option.Boolean("--allow-http", {
+    description: "Send the key unencrypted to another machine (or WAYMARK_ALLOW_HTTP=true)",
+  });
 
   override async run(): Promise<number> {
     const { runDoctor } = await import("./doctor/run-doctor.ts");

@@ -21,7 +21,7 @@ describe("waymark.yaml", () => {
     const { path: cwd } = await project({
       "waymark.yaml": `service: from-file\nspec: openapi.json\nurl: ${server.url}\nlint: true\n`,
     });
-    const env = { SERVICE_API_KEY: "k" };
+    const env = { SERVICE_API_KEY: "k", WAYMARK_ALLOWED_HOSTS: new URL(server.url).host };
     expect(await runCaptured(["scan"], { cwd, env })).toMatchObject({ exitCode: 0 });
     const sent = JSON.parse(server.requests[0]?.body ?? "");
     expect(sent.service.name).toBe("from-file");

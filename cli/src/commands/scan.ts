@@ -15,7 +15,8 @@ export class ScanCommand extends BaseCommand {
       On success it prints three lines: the scan run's id, the address of its result, and its counts.
 
       What is not given is taken from the environment, then from \`waymark.yaml\` in the working directory (service,
-      spec, url, lint, rules, gates), never the key.
+      spec, url, lint, rules, gates), never the key. A pull request can change that file, so the key goes to an address
+      in it only where --allow-host or WAYMARK_ALLOWED_HOSTS names the host.
 
       Exit codes: 0 ok, 1 a gate does not hold, 2 usage or spec, 3 authentication or permission, 4 server or network,
       5 waiting timed out.
@@ -56,9 +57,19 @@ export class ScanCommand extends BaseCommand {
   caCert = Option.String("--ca-cert", {
     description: "PEM file with certificates to trust besides the usual ones",
   });
+  allowHost = Option.Array("--allow-host", [], {
+    description:
+      "Send the key to this host although waymark.yaml names it; repeat it (or WAYMARK_ALLOWED_HOSTS, comma-separated)",
+  });
+  allowHttp = Option.Boolean("--allow-http", {
+    description: "Send the key unencrypted to another machine (or WAYMARK_ALLOW_HTTP=true)",
+  });
   lint = Option.Boolean("--lint", { description: "Lint the spec and submit the findings" });
   rules = Option.String("--rules", {
     description: "Lint with this ruleset (redocly.yaml) instead of the usual rules",
+  });
+  allowPlugins = Option.Boolean("--allow-plugins", {
+    description: "Run the plugins of the ruleset, which are code (or WAYMARK_ALLOW_PLUGINS=true)",
   });
   failOn = Option.String("--fail-on", {
     description: "Gate: exit 1 on findings of this severity or above (info, low, medium, high, critical)",

@@ -32,7 +32,18 @@ test("a scan to an http:// address goes through HTTP_PROXY with its credentials"
   const api = await startForeignApi();
   const proxy = await startProxy({ port: Number(new URL(api.url).port) });
   const result = await runCaptured(
-    ["scan", "--service", "s", "--spec", "-", "--api-key", "k", "--api-url", "http://waymark.test:81"],
+    [
+      "scan",
+      "--service",
+      "s",
+      "--spec",
+      "-",
+      "--api-key",
+      "k",
+      "--api-url",
+      "http://waymark.test:81",
+      "--allow-http",
+    ],
     { stdin: '{"openapi":"3.1.0","paths":{}}', env: { HTTP_PROXY: proxy.url } },
   );
   expect(result).toMatchObject({ exitCode: 0, stderr: "" });

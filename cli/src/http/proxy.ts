@@ -1,5 +1,6 @@
 import type { Environment } from "../config.ts";
 import { usageError } from "../lib/cli-error.ts";
+import { isLoopback } from "../lib/loopback.ts";
 
 /**
  * The proxy for an address: HTTPS_PROXY or HTTP_PROXY (also in lower case), unless NO_PROXY names the host. This
@@ -29,10 +30,6 @@ export function proxyAuthorization(proxy: URL): string | undefined {
 
 function read(environment: Environment, name: string): string {
   return (environment[name.toLowerCase()] ?? environment[name] ?? "").trim();
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 }
 
 function isExcepted(url: URL, exceptions: string): boolean {

@@ -151,6 +151,7 @@ describe("--rules", () => {
       name,
       "--fail-on",
       "high",
+      "--allow-plugins",
     ]);
     expect(result).toMatchObject({ exitCode: 2, stdout: "", findings: undefined });
     expect(result.stderr).toMatch(/ruleset|rule engine/);

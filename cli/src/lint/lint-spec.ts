@@ -1,4 +1,5 @@
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import {
   type Config,
   createConfig,
@@ -26,6 +27,10 @@ export interface LintSource {
 export interface LintOptions {
   /** A ruleset in the form of `redocly.yaml`; undefined for the engine's recommended rules. */
   rulesFile: string | undefined;
+  /** Plugins are code: they run only where the operator allows it. */
+  allowPlugins: boolean;
+  /** Called before the first plugin is loaded. */
+  beforePlugins: () => void;
   allowOutside: boolean;
   readText: ReadText;
 }
@@ -57,10 +62,17 @@ export async function lintSpec(source: LintSource, options: LintOptions): Promis
   return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
 }
 
-async function loadRules({ rulesFile, readText }: LintOptions): Promise<Config> {
-  if (rulesFile === undefined) return createConfig({ extends: ["recommended"] });
+// The engine runs @theme/plugin.js of the folder of its ruleset, named there or not. Without a ruleset that is the working
+// directory, unless it gets a folder without one: this file's own.
+const OWN_RULES = fileURLToPath(new URL("redocly.yaml", import.meta.url));
+
+async function loadRules(options: LintOptions): Promise<Config> {
+  const { rulesFile, readText } = options;
+  if (rulesFile === undefined) return createConfig({ extends: ["recommended"] }, { configPath: OWN_RULES });
   const externalRefResolver = new LocalResolver({ folder: undefined, readText });
   try {
+    if (options.allowPlugins) options.beforePlugins();
+    else await refusePlugins(rulesFile, externalRefResolver);
     const config = await loadConfig({ configPath: rulesFile, externalRefResolver });
     const faults = await lintConfig({ config, externalRefResolver });
     if (faults.length === 0) return config;
@@ -71,6 +83,22 @@ async function loadRules({ rulesFile, readText }: LintOptions): Promise<Config> 
     if (error instanceof CliError) throw error;
     throw usageError(`The ruleset ${rulesFile} can't be used: ${reason(error)}`, { cause: error });
   }
+}
+
+/** Finds what would be loaded without loading it, also by way of `extends`. */
+async function refusePlugins(rulesFile: string, externalRefResolver: LocalResolver): Promise<void> {
+  const { plugins } = await loadConfig({ configPath: rulesFile, externalRefResolver, skipPluginEval: true });
+  const files = plugins.flatMap(({ absolutePath }) => absolutePath ?? []);
+  if (files.length === 0) return;
+  throw usageError(
+    `The ruleset ${rulesFile} runs plugins, which are code that a pull request can change: nothing was run or sent.`,
+    {
+      details: [
+        ...files.slice(0, 10).map((file) => `plugin: ${file}`),
+        "If you trust this code with the API key, pass --allow-plugins or set WAYMARK_ALLOW_PLUGINS=true.",
+      ],
+    },
+  );
 }
 
 function reason(error: unknown): string {

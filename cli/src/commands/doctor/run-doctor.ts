@@ -1,6 +1,6 @@
 import { type ApiConnection, findServiceId, getOwnKey, probeServer } from "../../api-client.ts";
 import { findApiKey } from "../../api-key.ts";
-import { apiUrlFrom, given } from "../../config.ts";
+import { destinationFrom, given } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { createReporter } from "../../lib/reporter.ts";
@@ -41,7 +41,7 @@ async function check(
   const reporter = createReporter(context.stderr, { quiet: false });
   const connection = openConnection(context, reporter, {
     apiKey,
-    apiUrl: apiUrlFrom(flags.apiUrl, context.env, file.url),
+    destination: destinationFrom(flags, context.env, file.url),
     extraCa: await readCertificate(context.cwd, flags.caCert),
   });
   const { proxy, baseUrl } = connection;

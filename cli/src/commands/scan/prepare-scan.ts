@@ -1,6 +1,7 @@
 import path from "node:path";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { hideKey } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural } from "../../lib/text.ts";
@@ -31,7 +32,7 @@ export async function prepareScan(
     allowOutside,
   });
   for (const note of reading.notes) reporter.note(note);
-  const findings = await lint(reading, reporter, settings);
+  const findings = await lint(context, reporter, { reading, settings });
   const leftOut = findings.length - SCAN_LIMITS.findingsMax;
   if (leftOut > 0) {
     reporter.note(
@@ -57,9 +58,9 @@ export async function prepareScan(
 }
 
 async function lint(
-  reading: SpecReading,
+  context: CliContext,
   reporter: Reporter,
-  settings: ScanSettings,
+  { reading, settings }: { reading: SpecReading; settings: ScanSettings },
 ): Promise<LocatedFinding[]> {
   if (settings.lint === undefined) return [];
   reporter.progress("Linting…");
@@ -67,6 +68,8 @@ async function lint(
   const { lintSpec } = await import("../../lint/lint-spec.ts");
   return lintSpec(reading.source, {
     rulesFile: settings.lint.rulesFile,
+    allowPlugins: settings.lint.allowPlugins,
+    beforePlugins: () => hideKey(context.env, settings.apiKey),
     allowOutside: settings.allowOutside,
     readText: async (file) => decodeText(await readSpecFile(file), path.relative(process.cwd(), file)),
   });

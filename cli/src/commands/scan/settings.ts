@@ -3,7 +3,7 @@ import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { findApiKey, keyComesFromStdin } from "../../api-key.ts";
 import type { CliContext } from "../../context.ts";
-import { apiUrlFrom, given } from "../../config.ts";
+import { type Destination, destinationFrom, given, pluginsAllowed } from "../../config.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
 import type { ProjectFile } from "../../parse-project-file.ts";
@@ -15,6 +15,7 @@ export interface ScanFlags extends ConnectionFlags {
   spec: string | undefined;
   lint: boolean | undefined;
   rules: string | undefined;
+  allowPlugins: boolean | undefined;
   failOn: string | undefined;
   newOnly: boolean | undefined;
   failOnRemoved: boolean | undefined;
@@ -41,9 +42,9 @@ export interface ScanSettings {
   spec: string;
   /** Undefined only in a dry run. */
   apiKey: string | undefined;
-  apiUrl: string;
+  destination: Destination;
   extraCa: string | undefined;
-  lint: { rulesFile: string | undefined } | undefined;
+  lint: { rulesFile: string | undefined; allowPlugins: boolean } | undefined;
   /** Undefined where no gate is set. */
   gates: Gates | undefined;
   /** Seconds to wait for the run to be final, or undefined not to. */
@@ -70,7 +71,7 @@ export async function settleScan(context: CliContext, flags: ScanFlags): Promise
   return {
     ...requireBasics(flags, file, apiKey),
     apiKey,
-    apiUrl: apiUrlFrom(flags.apiUrl, context.env, file.url),
+    destination: destinationFrom(flags, context.env, file.url),
     extraCa: await readCertificate(context.cwd, flags.caCert),
     lint: settleLint(context, flags, file, gates),
     gates,
@@ -138,7 +139,7 @@ function settleLint(
     return undefined;
   }
   if (!asked) throw usageError("--fail-on judges findings, and --no-lint makes none.");
-  return { rulesFile };
+  return { rulesFile, allowPlugins: pluginsAllowed(flags.allowPlugins, context.env) };
 }
 
 function settleWait(flags: ScanFlags, gates: Gates | undefined): number | undefined {

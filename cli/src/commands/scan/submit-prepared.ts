@@ -18,9 +18,9 @@ export async function submitPrepared(
   scan: PreparedScan,
   settings: ScanSettings,
 ): Promise<ExitCode> {
-  const { apiKey, apiUrl, extraCa } = settings;
+  const { apiKey, destination, extraCa } = settings;
   if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
-  const connection = openConnection(context, reporter, { apiKey, apiUrl, extraCa });
+  const connection = openConnection(context, reporter, { apiKey, destination, extraCa });
   reporter.progress(`Submitting to ${connection.baseUrl}…`);
   const upload = await uploadScan(connection, scan.payload, settings);
   if (upload.accepted === undefined) {

@@ -1,6 +1,8 @@
 import type { CliContext } from "../../../context.ts";
+import { type Environment, given as givenValue } from "../../../config.ts";
 import { CliError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
+import { printable } from "../../../lib/text.ts";
 import { readAssignments } from "../assignments.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 
@@ -9,9 +11,12 @@ const SECRET_BYTES_MAX = 64 * 1024;
 /** Finds the value behind a reference of a journey. */
 export type ResolveSecret = (ref: string) => string | undefined;
 
+const OWN_KEY = "SERVICE_API_KEY";
+
 /**
  * `env:NAME` is the variable NAME, or the file that `--secret NAME=path` gives for it: how secrets are mounted into
- * containers. A line break at a file's end is none of the secret; an empty value is none.
+ * containers. A line break at a file's end is none of the secret; an empty value is none. The variable with the key of waymark
+ * itself is no secret of a journey: the journey also says where its secrets are sent, and a pull request can change it.
  * @throws {CliError} when such a file can't be read
  */
 export async function secretResolver(
@@ -31,7 +36,21 @@ export async function secretResolver(
   return (ref) => {
     const name = /^env:(.+)$/s.exec(ref)?.[1];
     if (name === undefined) return undefined;
-    const value = files.get(name) ?? (Object.hasOwn(context.env, name) ? context.env[name] : undefined);
+    const value = files.get(name) ?? environmentSecret(context.env, name);
     return value === "" ? undefined : value;
   };
+}
+
+/** @throws {CliError} for the API key of waymark itself, by its name or by its value */
+function environmentSecret(env: Environment, name: string): string | undefined {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  const ownKey = givenValue(env[OWN_KEY]);
+  if (name !== OWN_KEY && (ownKey === undefined || givenValue(value) !== ownKey)) return value;
+  throw new CliError(
+    JOURNEY_EXIT.input,
+    `The journey asks for env:${printable(name, 60)}, which holds the API key of waymark itself: a journey does not get it.`,
+    {
+      details: [`If this journey is meant to have it, give it a file: --secret ${printable(name, 60)}=path.`],
+    },
+  );
 }

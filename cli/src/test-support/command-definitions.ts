@@ -1,0 +1,13 @@
+import { Cli } from "clipanion";
+import { commandsFor } from "../app/commands.ts";
+import type { CliContext } from "../context.ts";
+
+/** Every command of waymark as it is registered, with the names of its options. */
+export async function commandDefinitions(): Promise<{ name: string; options: string[] }[]> {
+  const cli = new Cli<CliContext>({ binaryName: "waymark" });
+  for (const command of await commandsFor([])) cli.register(command);
+  return cli.definitions().map(({ path, options }) => ({
+    name: path.replace(/^waymark /, ""),
+    options: options.flatMap(({ definition }) => definition.match(/--[\w-]+/g) ?? []),
+  }));
+}
