@@ -6,6 +6,7 @@ import type { CliContext } from "../context.ts";
 import { commandName, commandsFor, FIRST_WORDS } from "./commands.ts";
 import { commandHelp, generalHelp, groupHelp } from "./help.ts";
 import { reportError } from "./report-error.ts";
+import { guardOutput, writeText } from "../lib/output.ts";
 
 /**
  * Runs one command line to its end. What goes wrong is printed on standard error; standard output holds only what
@@ -13,14 +14,16 @@ import { reportError } from "./report-error.ts";
  * @returns the exit code
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+  guardOutput(context.stdout);
+  guardOutput(context.stderr);
   const cli = createCli(await commandsFor(args));
   if (args.length === 0) {
-    context.stderr.write(generalHelp(cli));
+    writeText(context.stderr, generalHelp(cli));
     return EXIT_CODES.usage;
   }
   const help = requestedHelp(cli, args);
   if (help !== undefined) {
-    context.stdout.write(help);
+    writeText(context.stdout, help);
     return EXIT_CODES.ok;
   }
   let command;

@@ -205,7 +205,9 @@ describe("a scan that is refused", () => {
       });
     });
     const { stderr } = await scan(server);
-    expect(stderr).toBe("scan ingestion failed: HTTP 400 validation_failed: a [31m Scan ingested: 1\n");
+    expect(stderr).toBe(
+      String.raw`scan ingestion failed: HTTP 400 validation_failed: a\u{1b}[31m\nScan ingested: 1` + "\n",
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { isTerminal, writeLine } from "./output.ts";
 
 /** Says on standard error what goes on besides the result. */
 export interface Reporter {
@@ -9,13 +10,13 @@ export interface Reporter {
 }
 
 export function createReporter(stderr: Writable, options: { quiet: boolean }): Reporter {
-  const isTerminal = "isTTY" in stderr && stderr.isTTY === true;
+  const isSeen = isTerminal(stderr);
   return {
     note: (text) => {
-      if (!options.quiet) stderr.write(`Note: ${text}\n`);
+      if (!options.quiet) writeLine(stderr, `Note: ${text}`);
     },
     progress: (text) => {
-      if (!options.quiet && isTerminal) stderr.write(`${text}\n`);
+      if (!options.quiet && isSeen) writeLine(stderr, text);
     },
   };
 }

@@ -1,11 +1,10 @@
-/**
- * Makes text of foreign origin (a server's answer, a spec) fit for a terminal: without control characters, which
- * could otherwise move the cursor or forge lines, and at most `max` characters long.
- */
+import { escapeControls } from "@waymark/shared/lib/printable.ts";
+
+/** Foreign text (a server's answer, a spec) for a message: control characters escaped, and at most `max` characters long. */
 export function printable(text: string, max = 1000): string {
-  // C0 without tab, DEL, C1, and the bidirectional overrides.
-  const clean = text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, " ");
-  return clean.length > max ? `${clean.slice(0, max)}…` : clean;
+  // Cut before escaping, and not in the middle of a surrogate pair.
+  const cut = text.length > max ? `${text.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…` : text;
+  return escapeControls(cut);
 }
 
 /** `1 operation`, `2 operations`. */

@@ -41,7 +41,7 @@ export async function writeJobSummary(environment: Environment, summary: JobSumm
     file,
     `### Waymark scan of ${escapeMarkdown(serviceName)}\n\n` +
       `| Endpoints | Findings | Result |\n| --- | --- | --- |\n` +
-      `| ${endpointCount} | ${findingCount} | [scan run](${resultUrl}) |\n\n`,
+      `| ${endpointCount} | ${findingCount} | [scan run](<${resultUrl}>) |\n\n`,
   );
 }
 
@@ -53,6 +53,7 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
+/** In one line, without markup or HTML, and without addresses that would become links. */
 function escapeMarkdown(text: string): string {
-  return printable(text, 200).replaceAll(/[\\`*_{}[\]<>|#]/g, String.raw`\$&`);
+  return printable(text, 200).replaceAll(/[\\`*_{}[\]<>|#~!&()@:]/g, String.raw`\$&`);
 }

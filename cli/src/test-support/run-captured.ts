@@ -16,10 +16,17 @@ export interface Captured {
 /** Runs a command line in this process with streams and environment of its own. */
 export async function runCaptured(
   args: readonly string[],
-  options: { env?: Environment; stdin?: string | Buffer; cwd?: string; times?: Partial<NetworkTimes> } = {},
+  options: {
+    env?: Environment;
+    stdin?: string | Buffer;
+    cwd?: string;
+    times?: Partial<NetworkTimes>;
+    terminal?: boolean;
+  } = {},
 ): Promise<Captured> {
-  const stdout = new PassThrough();
-  const stderr = new PassThrough();
+  const isTTY = options.terminal ?? false;
+  const stdout = Object.assign(new PassThrough(), { isTTY });
+  const stderr = Object.assign(new PassThrough(), { isTTY });
   const texts = { stdout: "", stderr: "" };
   stdout.on("data", (chunk: Buffer) => (texts.stdout += chunk.toString()));
   stderr.on("data", (chunk: Buffer) => (texts.stderr += chunk.toString()));

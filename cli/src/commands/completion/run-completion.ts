@@ -1,6 +1,7 @@
 import type { Definition } from "clipanion";
 import type { CliContext } from "../../context.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
+import { writeText } from "../../lib/output.ts";
 
 /** A command with the names of its options. */
 interface Completed {
@@ -23,7 +24,7 @@ export function runCompletion(
 ): ExitCode {
   const script = Object.hasOwn(SCRIPTS, options.shell ?? "") ? SCRIPTS[options.shell ?? ""] : undefined;
   if (script === undefined) throw usageError(`Name a shell: ${Object.keys(SCRIPTS).join(", ")}.`);
-  stdout.write(script(options.commands.map(toCompleted)));
+  writeText(stdout, script(options.commands.map(toCompleted)));
   return EXIT_CODES.ok;
 }
 

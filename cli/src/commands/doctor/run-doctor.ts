@@ -9,6 +9,7 @@ import { readProjectFile } from "../../project-file.ts";
 import { openConnection } from "../connect.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
 import { describeClock, describeExpiry, missingPermissions } from "./diagnose.ts";
+import { writeLine } from "../../lib/output.ts";
 
 /** Runs the checks in the order in which a scan would meet them; the first that fails ends them. */
 export async function runDoctor(
@@ -16,7 +17,7 @@ export async function runDoctor(
   flags: ConnectionFlags & { service: string | undefined },
 ): Promise<ExitCode> {
   const say = (state: "ok" | "warning" | "failed", text: string) => {
-    context.stdout.write(`${state.padEnd(8)} ${text}\n`);
+    writeLine(context.stdout, `${state.padEnd(8)} ${text}`);
   };
   try {
     await check(context, flags, say);
@@ -24,7 +25,7 @@ export async function runDoctor(
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     say("failed", error.message);
-    for (const detail of error.details) context.stdout.write(`         ${detail}\n`);
+    for (const detail of error.details) writeLine(context.stdout, `         ${detail}`);
     return error.exitCode;
   }
 }

@@ -8,6 +8,7 @@ import { plural } from "../../lib/text.ts";
 import { dropSpooled, listSpool, readSpooled } from "../../spool/spool.ts";
 import { connect } from "../connect.ts";
 import type { ConnectionFlags } from "../connection-flags.ts";
+import { writeLine } from "../../lib/output.ts";
 
 /** Sends every spooled scan. A refused one stays and does not hold up the others; a server that is away ends it. */
 export async function runFlush(
@@ -21,7 +22,7 @@ export async function runFlush(
   const refused: string[] = [];
   for (const file of files) {
     try {
-      context.stdout.write(`Scan ingested: ${await sendOne(connection, file)}\n`);
+      writeLine(context.stdout, `Scan ingested: ${await sendOne(connection, file)}`);
     } catch (error) {
       if (!(error instanceof CliError) || error.exitCode !== EXIT_CODES.usage) throw error;
       refused.push(`${file}: ${[error.message, ...error.details].join("; ")}`);
@@ -29,7 +30,7 @@ export async function runFlush(
   }
   if (refused.length > 0)
     throw usageError(`${plural(refused.length, "scan")} could not be sent:`, { details: refused });
-  context.stdout.write(`Sent: ${plural(files.length, "scan")}\n`);
+  writeLine(context.stdout, `Sent: ${plural(files.length, "scan")}`);
   return EXIT_CODES.ok;
 }
 

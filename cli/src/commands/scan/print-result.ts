@@ -8,6 +8,7 @@ import { GZIP_ABOVE_BYTES } from "../../http/sizes.ts";
 import type { BrokenGate } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import type { ScanSettings } from "./settings.ts";
+import { writeJson, writeLine } from "../../lib/output.ts";
 
 export interface ScanOutcome {
   accepted: AcceptedScan;
@@ -39,18 +40,17 @@ export async function printResult(
       brokenGates: broken,
     });
   } else if (!settings.quiet) {
-    stdout.write(
-      `Scan ingested: ${scanRunId}\nResult URL: ${resultUrl}\n` +
-        `Endpoints: ${endpointCount}; findings: ${findingCount}\n`,
-    );
+    writeLine(stdout, `Scan ingested: ${scanRunId}`);
+    writeLine(stdout, `Result URL: ${resultUrl}`);
+    writeLine(stdout, `Endpoints: ${endpointCount}; findings: ${findingCount}`);
   }
 }
 
 /** Lists on standard error what broke each gate. */
 export function printGates({ stderr }: CliContext, broken: readonly BrokenGate[]): void {
   for (const { gate, causes } of broken) {
-    stderr.write(`Gate ${gate} does not hold, the run did not become current:\n`);
-    for (const cause of causes) stderr.write(`  ${cause}\n`);
+    writeLine(stderr, `Gate ${gate} does not hold, the run did not become current:`);
+    for (const cause of causes) writeLine(stderr, `  ${cause}`);
   }
 }
 
@@ -76,14 +76,17 @@ export async function printDryRun(
     writeJson(stdout, { exitCode: EXIT_CODES.ok, dryRun: true, ...size, ...limits, payload });
   } else if (!settings.quiet) {
     const percent = ((100 * size.bytes) / size.bytesMax).toFixed(1);
-    stdout.write(
-      `Dry run: nothing was sent.\n` +
-        `Service: ${payload.service.name}\n` +
-        `Spec: ${payload.spec.title ?? "untitled"} ${payload.spec.version ?? ""} (SHA-256 ${payload.spec.hash})\n` +
-        `Endpoints: ${payload.endpoints.length} of at most ${SCAN_LIMITS.endpointsMax}\n` +
-        `Findings: ${payload.findings.length} of at most ${SCAN_LIMITS.findingsMax}\n` +
-        `Body: ${size.bytes} bytes, ${percent} % of ${size.bytesMax}; ${await describeSending(body)}\n`,
-    );
+    const { service, spec, endpoints, findings } = payload;
+    for (const line of [
+      "Dry run: nothing was sent.",
+      `Service: ${service.name}`,
+      `Spec: ${spec.title ?? "untitled"} ${spec.version ?? ""} (SHA-256 ${spec.hash})`,
+      `Endpoints: ${endpoints.length} of at most ${SCAN_LIMITS.endpointsMax}`,
+      `Findings: ${findings.length} of at most ${SCAN_LIMITS.findingsMax}`,
+      `Body: ${size.bytes} bytes, ${percent} % of ${size.bytesMax}; ${await describeSending(body)}`,
+    ]) {
+      writeLine(stdout, line);
+    }
   }
   return EXIT_CODES.ok;
 }
@@ -92,8 +95,4 @@ async function describeSending(body: Buffer): Promise<string> {
   if (body.length <= GZIP_ABOVE_BYTES) return "sent as it is";
   const { gzipSync } = await import("node:zlib");
   return `sent compressed as ${gzipSync(body).length} bytes`;
-}
-
-function writeJson(stdout: CliContext["stdout"], value: unknown): void {
-  stdout.write(`${JSON.stringify(value)}\n`);
 }

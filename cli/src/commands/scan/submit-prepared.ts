@@ -10,6 +10,7 @@ import type { PreparedScan } from "./prepare-scan.ts";
 import { printFailure, printGates, printResult } from "./print-result.ts";
 import type { ScanSettings } from "./settings.ts";
 import { uploadScan } from "./upload-scan.ts";
+import { writeLine } from "../../lib/output.ts";
 
 /** Submits a scan, follows and judges it where that is asked for, and prints what became of it. */
 export async function submitPrepared(
@@ -24,8 +25,8 @@ export async function submitPrepared(
   reporter.progress(`Submitting to ${connection.baseUrl}…`);
   const upload = await uploadScan(connection, scan.payload, settings);
   if (upload.accepted === undefined) {
-    context.stderr.write(`Warning: ${upload.problem.message}\n`);
-    for (const detail of upload.problem.details) context.stderr.write(`  ${detail}\n`);
+    writeLine(context.stderr, `Warning: ${upload.problem.message}`);
+    for (const detail of upload.problem.details) writeLine(context.stderr, `  ${detail}`);
     if (settings.json) printFailure(context, upload.problem, EXIT_CODES.ok);
     return EXIT_CODES.ok;
   }

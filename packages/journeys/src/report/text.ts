@@ -48,14 +48,26 @@ export function stepName(step: StepResult): string {
   return step.phase === "teardown" ? `${name} (teardown)` : name;
 }
 
-/** Markup-safe text. Characters that XML 1.0 can't carry are shown as the replacement character. */
+/**
+ * Markup-safe text. Characters that XML 1.0 can't carry are shown as the replacement character; other control characters, also
+ * those that reverse the reading order, as `\u{9b}`. A report may be printed into the log of a CI system, so nothing in it
+ * is a command there: `::` at the start of a line for GitHub Actions, `##[` and `##vso[` for it and others.
+ */
 export function escapeMarkup(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/[\r\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, visible)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+    .replaceAll('"', "&quot;")
+    .replaceAll(/^(\s*):(?=:)/gm, "$1&#58;")
+    .replaceAll(/#(?=#\w*\[)/g, "&#35;");
+}
+
+function visible(character: string): string {
+  return String.raw`\u{${character.charCodeAt(0).toString(16)}}`;
 }
 
 /** When a step began, for formats that want a time for each. */

@@ -9,6 +9,7 @@ import type { CompileRequest } from "../files/compile-files.ts";
 import { sha256 } from "../files/hash.ts";
 import { documentError, problemLines } from "../problems.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
+import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
 export interface BuildOptions extends CompileRequest {
   out: string | undefined;
@@ -20,13 +21,13 @@ export async function buildJourney(context: CliContext, options: BuildOptions): 
   const { cwd, stdout, stderr } = context;
   const compiled = await compileFiles(context, options);
   if (!compiled.ok) throw documentError(`${options.file} does not compile`, compiled.problems);
-  for (const line of problemLines(compiled.problems)) stderr.write(`${line}\n`);
+  for (const line of problemLines(compiled.problems)) writeLine(stderr, line);
   const artifact = relocated(compiled.artifact, cwd, path.dirname(compiled.journey.baseFile));
   const text = writeArtifact(artifact);
   const out = options.out ?? defaultName(options);
   if (out === "-") {
-    stdout.write(text);
-    stderr.write(`${artifact.id}\n`);
+    writeDocument(stdout, text);
+    writeLine(stderr, artifact.id);
     return JOURNEY_EXIT.passed;
   }
   try {
@@ -38,10 +39,11 @@ export async function buildJourney(context: CliContext, options: BuildOptions): 
   }
   if (options.json === true) {
     const bytes = Buffer.byteLength(text);
-    stdout.write(
-      `${JSON.stringify({ id: artifact.id, file: out, bytes, overlays: overlaysOf(artifact) })}\n`,
-    );
-  } else stdout.write(`Artifact: ${artifact.id}\nFile: ${out}\n`);
+    writeJson(stdout, { id: artifact.id, file: out, bytes, overlays: overlaysOf(artifact) });
+  } else {
+    writeLine(stdout, `Artifact: ${artifact.id}`);
+    writeLine(stdout, `File: ${out}`);
+  }
   return JOURNEY_EXIT.passed;
 }
 

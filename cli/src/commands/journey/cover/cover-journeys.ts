@@ -13,6 +13,7 @@ import { percentOf, readGates, sharesOf } from "./gates.ts";
 import type { Gate } from "./gates.ts";
 import { readResults } from "./read-results.ts";
 import type { CoveredResult } from "./read-results.ts";
+import { writeJson, writeLine } from "../../../lib/output.ts";
 
 export interface CoverageOptions {
   files: readonly string[];
@@ -28,12 +29,12 @@ export async function coverJourneys(context: CliContext, options: CoverageOption
   for (const file of options.files) results.push(...(await readResults(context, file)));
   const sum = addUp(results, await readInventory(context, options.openapi));
   const shares = sharesOf(sum);
-  if (options.json === true) context.stdout.write(`${JSON.stringify({ ...sum, shares }, undefined, 2)}\n`);
-  else for (const line of linesOf(sum)) context.stdout.write(`${printable(line)}\n`);
+  if (options.json === true) writeJson(context.stdout, { ...sum, shares }, 2);
+  else for (const line of linesOf(sum)) writeLine(context.stdout, printable(line));
   const missed = gates.filter(
     ({ name, percent }) => percentOf(shares[name] ?? { covered: 0, total: 0 }) < percent,
   );
-  for (const { name, percent } of missed) context.stderr.write(`${gateLine({ name, percent }, shares)}\n`);
+  for (const { name, percent } of missed) writeLine(context.stderr, gateLine({ name, percent }, shares));
   return missed.length > 0 ? JOURNEY_EXIT.failed : JOURNEY_EXIT.passed;
 }
 

@@ -7,7 +7,7 @@ import { editAll } from "@waymark/journeys/edit/edit-all.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
-import { plural, printable } from "../../../lib/text.ts";
+import { plural } from "../../../lib/text.ts";
 import { unifiedDiff } from "../../../lib/unified-diff.ts";
 import { replaceFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
@@ -16,6 +16,7 @@ import { lintFile } from "../lint/lint-journeys.ts";
 import { documentError, problemLines } from "../problems.ts";
 import { editCommands } from "./edit-commands.ts";
 import type { EditFlags } from "./edit-commands.ts";
+import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
 export interface EditOptions extends EditFlags {
   dryRun: boolean | undefined;
@@ -95,15 +96,20 @@ function report(
   },
 ): void {
   const { commands, after, diff, brought, isChanged } = done;
-  if (options.file === "-" && options.dryRun !== true && options.json !== true) stdout.write(after);
+  if (options.file === "-" && options.dryRun !== true && options.json !== true) writeDocument(stdout, after);
   else if (options.json === true) {
     const text = options.file === "-" ? { text: after } : {};
     const written = isChanged && options.dryRun !== true;
-    stdout.write(
-      `${JSON.stringify({ edits: commands.length, changed: isChanged, written, diff, problems: brought, ...text })}\n`,
-    );
-  } else if (options.dryRun === true) stdout.write(diff);
-  else if (isChanged) stdout.write(`${printable(options.file)}: ${plural(commands.length, "edit")}\n`);
-  else stdout.write(`${printable(options.file)}: nothing to change\n`);
-  if (options.json !== true) for (const line of problemLines(brought)) stderr.write(`${line}\n`);
+    writeJson(stdout, {
+      edits: commands.length,
+      changed: isChanged,
+      written,
+      diff,
+      problems: brought,
+      ...text,
+    });
+  } else if (options.dryRun === true) writeDocument(stdout, diff);
+  else if (isChanged) writeLine(stdout, `${options.file}: ${plural(commands.length, "edit")}`);
+  else writeLine(stdout, `${options.file}: nothing to change`);
+  if (options.json !== true) for (const line of problemLines(brought)) writeLine(stderr, line);
 }

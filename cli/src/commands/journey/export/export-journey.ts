@@ -12,6 +12,7 @@ import { createFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { readJourney } from "../files/read-journey.ts";
 import { documentError } from "../problems.ts";
+import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
 const VERSIONS = ["1.0.1", "1.1.0"] as const;
 
@@ -71,9 +72,9 @@ async function write(
     name: path.join(path.dirname(out), extra.name),
   }));
   if (out === "-") {
-    stdout.write(text);
+    writeDocument(stdout, text);
     if (beside.length > 0)
-      stderr.write(`It refers to ${beside[0]?.name ?? ""}, which --out FILE writes too.\n`);
+      writeLine(stderr, `It refers to ${beside[0]?.name ?? ""}, which --out FILE writes too.`);
   } else {
     const files = [{ name: out, text }, ...beside];
     if (!force) await refuseExisting(cwd, files);
@@ -82,12 +83,12 @@ async function write(
   const stream = out === "-" ? stderr : stdout;
   const names = out === "-" ? [] : [out, ...beside.map(({ name }) => name)];
   if (options.json === true) {
-    stream.write(`${JSON.stringify({ files: names, notes })}\n`);
+    writeJson(stream, { files: names, notes });
     return;
   }
-  for (const name of names) stream.write(`Made ${printable(name)}\n`);
-  if (notes.length > 0) stream.write("Left out or changed:\n");
-  for (const note of notes) stream.write(`  ${printable(note)}\n`);
+  for (const name of names) writeLine(stream, `Made ${name}`);
+  if (notes.length > 0) writeLine(stream, "Left out or changed:");
+  for (const note of notes) writeLine(stream, `  ${note}`);
 }
 
 async function refuseExisting(cwd: string, files: readonly { name: string }[]): Promise<void> {

@@ -8,6 +8,7 @@ import { readText } from "../../../lib/read-text.ts";
 import { plural, printable } from "../../../lib/text.ts";
 import { createFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
+import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
 /** Recordings are big: each response is in them. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
@@ -34,7 +35,7 @@ export async function importJourney(context: CliContext, options: ImportOptions)
   const imported = convert(format, text, options);
   if (!imported.ok) throw usageError(`${file}: ${imported.message}`);
   const out = options.out ?? `${baseName(file)}.journey.yaml`;
-  if (out === "-") context.stdout.write(imported.text);
+  if (out === "-") writeDocument(context.stdout, imported.text);
   else await createFile(context.cwd, out, { text: imported.text, force: options.force === true });
   report(context, { options, out, imported });
   return options.strict === true && imported.notes.length > 0 ? JOURNEY_EXIT.failed : JOURNEY_EXIT.passed;
@@ -63,12 +64,12 @@ function report(
   // What stands on standard output is the journey then, and nothing else.
   const stream = out === "-" ? stderr : stdout;
   if (options.json === true) {
-    stream.write(`${JSON.stringify({ file: out, steps, notes })}\n`);
+    writeJson(stream, { file: out, steps, notes });
     return;
   }
-  if (out !== "-") stream.write(`Made ${printable(out)} with ${plural(steps, "step")}\n`);
+  if (out !== "-") writeLine(stream, `Made ${out} with ${plural(steps, "step")}`);
   if (notes.length === 0) return;
-  stream.write("Look at:\n");
-  for (const note of notes.slice(0, NOTES_SHOWN_MAX)) stream.write(`  ${printable(note)}\n`);
-  if (notes.length > NOTES_SHOWN_MAX) stream.write(`  … and ${notes.length - NOTES_SHOWN_MAX} more\n`);
+  writeLine(stream, "Look at:");
+  for (const note of notes.slice(0, NOTES_SHOWN_MAX)) writeLine(stream, `  ${printable(note)}`);
+  if (notes.length > NOTES_SHOWN_MAX) writeLine(stream, `  … and ${notes.length - NOTES_SHOWN_MAX} more`);
 }

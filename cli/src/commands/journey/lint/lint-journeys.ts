@@ -8,6 +8,7 @@ import { compileOpened, openJourney } from "../files/compile-files.ts";
 import type { CompileRequest } from "../files/compile-files.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { countProblems, problemLines } from "../problems.ts";
+import { writeJson, writeLine } from "../../../lib/output.ts";
 
 const WORKFLOWS_MAX = 200;
 
@@ -21,10 +22,10 @@ export interface LintOptions extends Omit<CompileRequest, "file"> {
 export async function lintJourneys(context: CliContext, options: LintOptions): Promise<number> {
   const problems: Problem[] = [];
   for (const file of options.files) problems.push(...(await lintFile(context, { ...options, file })));
-  if (options.json === true) context.stdout.write(`${JSON.stringify(problems, undefined, 2)}\n`);
+  if (options.json === true) writeJson(context.stdout, problems, 2);
   else {
-    for (const line of problemLines(problems)) context.stdout.write(`${line}\n`);
-    context.stdout.write(`${plural(options.files.length, "journey")}: ${countProblems(problems)}\n`);
+    for (const line of problemLines(problems)) writeLine(context.stdout, line);
+    writeLine(context.stdout, `${plural(options.files.length, "journey")}: ${countProblems(problems)}`);
   }
   if (hasErrors(problems)) return JOURNEY_EXIT.document;
   return options.failOnWarnings === true && problems.length > 0 ? JOURNEY_EXIT.failed : JOURNEY_EXIT.passed;

@@ -11,6 +11,7 @@ import { createFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { loadOpenApi } from "../files/load-openapi.ts";
 import type { NewOptions } from "./new-journey.ts";
+import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
 /** Files made at once without being asked for by name. */
 const FILES_MOST = 500;
@@ -28,8 +29,9 @@ export async function journeysFromOpenApi(
   if (list === true) {
     const shown = templates.map(({ name, path: place }) => ({ name, path: place }));
     const width = Math.max(...shown.map(({ name }) => name.length));
-    const lines = shown.map(({ name, path: place }) => `${name.padEnd(width)}  ${printable(place)}\n`);
-    context.stdout.write(json === true ? `${JSON.stringify({ resources: shown })}\n` : lines.join(""));
+    if (json === true) writeJson(context.stdout, { resources: shown });
+    else
+      for (const { name, path: place } of shown) writeLine(context.stdout, `${name.padEnd(width)}  ${place}`);
     return JOURNEY_EXIT.passed;
   }
   return target.file === undefined
@@ -103,14 +105,11 @@ async function writeOne(
       `${openapi ?? ""} has ${templates.length} resources: pick one with --resource, or name a folder for all of them.`,
     );
   }
-  if (file === "-") stdout.write(template.text);
+  if (file === "-") writeDocument(stdout, template.text);
   else {
     await createFile(cwd, file, { text: template.text, force: force === true });
-    stdout.write(
-      json === true
-        ? `${JSON.stringify({ files: [{ file, resource: template.path }] })}\n`
-        : `Made ${printable(file)} for ${printable(template.path)}\n`,
-    );
+    if (json === true) writeJson(stdout, { files: [{ file, resource: template.path }] });
+    else writeLine(stdout, `Made ${file} for ${template.path}`);
   }
   return JOURNEY_EXIT.passed;
 }
@@ -132,13 +131,10 @@ async function writeAll(
   for (const { template, file } of made)
     await createFile(cwd, file, { text: template.text, force: force === true });
   if (json === true)
-    stdout.write(
-      `${JSON.stringify({ files: made.map(({ template, file }) => ({ file, resource: template.path })) })}\n`,
-    );
+    writeJson(stdout, { files: made.map(({ template, file }) => ({ file, resource: template.path })) });
   else {
-    for (const { template, file } of made)
-      stdout.write(`Made ${printable(file)} for ${printable(template.path)}\n`);
-    stdout.write(`${plural(made.length, "journey")}\n`);
+    for (const { template, file } of made) writeLine(stdout, `Made ${file} for ${template.path}`);
+    writeLine(stdout, plural(made.length, "journey"));
   }
   return JOURNEY_EXIT.passed;
 }

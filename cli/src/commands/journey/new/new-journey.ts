@@ -7,11 +7,11 @@ import { slug } from "@waymark/journeys/template/names.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
-import { printable } from "../../../lib/text.ts";
 import { createFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { documentError } from "../problems.ts";
 import { journeysFromOpenApi } from "./from-openapi.ts";
+import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
 export interface NewOptions {
   file: string | undefined;
@@ -40,13 +40,12 @@ export async function newJourney(context: CliContext, options: NewOptions): Prom
     throw usageError("Name the file to make, such as orders.journey.yaml; - for standard output.");
   const text = await textOf(context, { ...options, file });
   if (file === "-") {
-    context.stdout.write(text);
+    writeDocument(context.stdout, text);
     return JOURNEY_EXIT.passed;
   }
   await createFile(context.cwd, file, { text, force: options.force === true });
-  context.stdout.write(
-    options.json === true ? `${JSON.stringify({ files: [{ file }] })}\n` : `Made ${printable(file)}\n`,
-  );
+  if (options.json === true) writeJson(context.stdout, { files: [{ file }] });
+  else writeLine(context.stdout, `Made ${file}`);
   return JOURNEY_EXIT.passed;
 }
 

@@ -20,20 +20,22 @@ import type { RunCommandOptions, RunSettings } from "./settings.ts";
 import { styleFor } from "./style.ts";
 import { createPrinter, labelOf } from "./terminal.ts";
 import { writeReports } from "./write-reports.ts";
+import { writeLine } from "../../../lib/output.ts";
 
 /** Runs journeys, shows how they go, writes the reports and gives the exit code. */
 export async function runJourneys(context: CliContext, options: RunCommandOptions): Promise<number> {
   const settings = runSettings(context, options);
   const runnables: Runnable[] = [];
   for (const file of options.files) runnables.push(await loadRunnable(context, { ...options, file }));
-  for (const { warnings } of runnables) for (const line of warnings) context.stderr.write(`${line}\n`);
+  for (const { warnings } of runnables) for (const line of warnings) writeLine(context.stderr, line);
   checkServers(runnables, settings.servers);
   const runs = await planRuns(context, runnables, options);
   const resolveSecret = await secretResolver(context, options.secret);
   const network = await openTransport(context, options);
   const interrupt = interruptOnce(() => {
-    context.stderr.write(
-      "Interrupted: what the journeys made is torn down. Interrupt again to stop at once.\n",
+    writeLine(
+      context.stderr,
+      "Interrupted: what the journeys made is torn down. Interrupt again to stop at once.",
     );
   });
   try {
@@ -99,7 +101,10 @@ async function runAll(
   const notRun = runs.length - ended.passed - ended.failed;
   if (runs.length > 1 && !(settings.show === "failures" && ended.exitCode === 0)) {
     const left = notRun > 0 ? `, ${notRun} not started` : "";
-    stream.write(`${plural(runs.length, "run")}: ${ended.passed} passed, ${ended.failed} did not${left}\n`);
+    writeLine(
+      stream,
+      `${plural(runs.length, "run")}: ${ended.passed} passed, ${ended.failed} did not${left}`,
+    );
   }
   const exitCode = notRun > 0 && ended.exitCode === 0 ? JOURNEY_EXIT.aborted : ended.exitCode;
   // In the order of the command line, whichever ended first.

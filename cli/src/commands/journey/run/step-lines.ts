@@ -10,26 +10,27 @@ import type { Style } from "./style.ts";
 
 const VALUE_CHARS_MAX = 200;
 const NAME_CHARS_MAX = 120;
+const LINE_CHARS_MAX = 10_000;
+
+// Documents and servers choose most of these texts. Each is escaped where it is put into a line: the line itself has the colours.
 
 /** What a step did: a line for itself, then its assertions, what it derived, and what went wrong. */
 export function stepLines(step: StepResult, style: Style): string[] {
   const lines = [`  ${mark(step.status, style)} ${stepLine(step, style)}`];
   for (const { n, outcome, because } of step.attempts.slice(0, -1)) {
-    lines.push(
-      `      ${style.faint(`attempt ${n}: ${outcome}${because === undefined ? "" : `, ${because}`}`)}`,
-    );
+    const why = because === undefined ? "" : `, ${because}`;
+    lines.push(`      ${style.faint(foreign(`attempt ${n}: ${outcome}${why}`))}`);
   }
   for (const assertion of step.assertions) lines.push(...linesOf(assertion, style));
   for (const { check, status, pointer, message } of step.contract) {
     if (status !== "failed") continue;
-    lines.push(
-      `      ${style.bad("!")} contract ${check}${pointer ? ` at ${pointer}` : ""}: ${message ?? "failed"}`,
-    );
+    const where = pointer ? ` at ${pointer}` : "";
+    lines.push(`      ${style.bad("!")} ${foreign(`contract ${check}${where}: ${message ?? "failed"}`)}`);
   }
   for (const [name, value] of Object.entries(step.outputs)) {
-    lines.push(`      ${style.faint(`${name} = ${short(value)}`)}`);
+    lines.push(`      ${style.faint(foreign(`${name} = ${short(value)}`))}`);
   }
-  return lines.map((line) => safe(line));
+  return lines;
 }
 
 function stepLine(step: StepResult, style: Style): string {
@@ -37,21 +38,23 @@ function stepLine(step: StepResult, style: Style): string {
   const call = operation ?? external;
   const target = call === undefined ? calls : `${call.method} ${"path" in call ? call.path : call.url}`;
   const status = evidence?.response === undefined ? "" : ` → ${evidence.response.status}`;
-  const name = stepName(step).slice(0, NAME_CHARS_MAX);
-  if (step.status === "skipped") return style.faint(`${name}  skipped: ${step.reason ?? ""}`);
+  const name = printable(stepName(step), NAME_CHARS_MAX);
+  if (step.status === "skipped") return style.faint(`${name}  skipped: ${foreign(step.reason ?? "")}`);
   const times = step.attempts.length > 1 ? `, ${step.attempts.length} attempts` : "";
-  const why = step.reason === undefined ? "" : `  ${step.reason}`;
-  return `${style.strong(name)}  ${target ?? ""}${status}  ${style.faint(`${duration(step.ms)}${times}`)}${why}`;
+  const why = step.reason === undefined ? "" : `  ${foreign(step.reason)}`;
+  return `${style.strong(name)}  ${foreign(target ?? "")}${status}  ${style.faint(`${duration(step.ms)}${times}`)}${why}`;
 }
 
 function linesOf(assertion: AssertionResult, style: Style): string[] {
   const { id, status, condition, actual } = assertion;
   if (status === "failed") {
-    const [first = "", ...more] = assertionLines(assertion);
+    const [first = "", ...more] = assertionLines(assertion).map(foreign);
     return [`      ${style.bad("✗")} ${first}`, ...more.map((line) => `        ${line}`)];
   }
   if (status === "notRun") return [];
-  return [`      ${style.good("✓")} ${id}: ${condition}  ${style.faint(`(${short(actual)})`)}`];
+  return [
+    `      ${style.good("✓")} ${foreign(`${id}: ${condition}`)}  ${style.faint(foreign(`(${short(actual)})`))}`,
+  ];
 }
 
 function mark(status: StepResult["status"], style: Style): string {
@@ -71,12 +74,12 @@ export function resultLines(result: JourneyResult, style: Style): string[] {
   const { acceptance, coverage, contract, outputs, error, teardown } = result;
   const lines: string[] = [];
   const derived = Object.entries(outputs).map(([name, value]) => `${name} = ${short(value)}`);
-  if (derived.length > 0) lines.push(`  outputs: ${derived.join(", ")}`);
+  if (derived.length > 0) lines.push(`  outputs: ${foreign(derived.join(", "))}`);
   if (acceptance.length > 0) {
     const proven = acceptance.filter(({ status }) => status === "proven").length;
     lines.push(`  acceptance: ${proven} of ${acceptance.length} proven`);
     for (const { id, text, status, severity } of acceptance) {
-      const line = `${ACCEPTANCE_MARKS[status]} ${id} (${severity}) ${status}: ${text}`;
+      const line = foreign(`${ACCEPTANCE_MARKS[status]} ${id} (${severity}) ${status}: ${text}`);
       lines.push(
         `    ${status === "failed" ? style.bad(line) : status === "proven" ? line : style.faint(line)}`,
       );
@@ -93,8 +96,8 @@ export function resultLines(result: JourneyResult, style: Style): string[] {
   }
   if (teardown.status === "failed")
     lines.push(`  ${style.bad("teardown failed: something may be left behind")}`);
-  if (error !== undefined) lines.push(`  ${style.bad(`${error.code}: ${error.message}`)}`);
-  return lines.map((line) => safe(line));
+  if (error !== undefined) lines.push(`  ${style.bad(foreign(`${error.code}: ${error.message}`))}`);
+  return lines;
 }
 
 /** One line on the run, such as `passed  Item lifecycle 3.1.0  5 steps  0.1 s`. */
@@ -107,8 +110,8 @@ export function verdictLine(result: JourneyResult, label: string, style: Style):
     ...skippedOf(count("skipped")),
   ];
   const status = result.status === "passed" ? style.good(result.status) : style.bad(result.status);
-  const name = label === "" ? "" : `  ${label}`;
-  return safe(`${status}${name}  ${counts.join(", ")}  ${style.faint(duration(result.ms))}`);
+  const name = label === "" ? "" : `  ${foreign(label)}`;
+  return `${status}${name}  ${counts.join(", ")}  ${style.faint(duration(result.ms))}`;
 }
 
 function skippedOf(count: number): string[] {
@@ -124,10 +127,6 @@ function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** The escapes of colours stay, what a document or a server brought along goes. */
-function safe(line: string): string {
-  return line
-    .split(/(\u001b\[\d{1,2}m)/)
-    .map((part, at) => (at % 2 === 1 ? part : printable(part, 10_000)))
-    .join("");
+function foreign(text: string): string {
+  return printable(text, LINE_CHARS_MAX);
 }

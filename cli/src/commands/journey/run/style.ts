@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import type { Environment } from "../../../config.ts";
+import { isTerminal } from "../../../lib/output.ts";
 
 /** Marks up text for a terminal, or leaves it as it is. */
 export interface Style {
@@ -22,8 +23,4 @@ const COLORED: Style = {
 /** Colours on a terminal that has them, unless NO_COLOR is set to anything (no-color.org). */
 export function styleFor(stream: Writable, env: Environment): Style {
   return isTerminal(stream) && !env["NO_COLOR"] && env["TERM"] !== "dumb" ? COLORED : PLAIN;
-}
-
-export function isTerminal(stream: Writable): boolean {
-  return "isTTY" in stream && stream.isTTY === true;
 }

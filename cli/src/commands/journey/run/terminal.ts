@@ -3,8 +3,8 @@ import type { JourneyResult, StepResult } from "@waymark/journeys/result/result.
 import { printable } from "../../../lib/text.ts";
 import type { RunSettings } from "./settings.ts";
 import { resultLines, stepLines, verdictLine } from "./step-lines.ts";
-import { isTerminal } from "./style.ts";
 import type { Style } from "./style.ts";
+import { isTerminal, writeText } from "../../../lib/output.ts";
 
 /** Tells a person how one run goes. */
 export interface RunPrinter {
@@ -30,17 +30,20 @@ export function createPrinter(stream: Writable, options: PrinterOptions): RunPri
   const live = alone && isTerminal(stream) && show === "steps";
   const held: string[] = [];
   const write = (lines: readonly string[]): void => {
-    if (alone) for (const line of lines) stream.write(`${line}\n`);
+    if (alone) for (const line of lines) writeText(stream, `${line}\n`);
     else held.push(...lines);
   };
   const clear = (): void => {
-    if (live) stream.write(CLEAR_LINE);
+    if (live) writeText(stream, CLEAR_LINE);
   };
   if (show === "steps") write([style.strong(printable(label))]);
   return {
     onStepStart: ({ id, phase }) => {
       if (live)
-        stream.write(style.faint(`  … ${printable(id, 60)}${phase === "teardown" ? " (teardown)" : ""}`));
+        writeText(
+          stream,
+          style.faint(`  … ${printable(id, 60)}${phase === "teardown" ? " (teardown)" : ""}`),
+        );
     },
     onStep: (step) => {
       clear();
@@ -51,7 +54,7 @@ export function createPrinter(stream: Writable, options: PrinterOptions): RunPri
       if (show === "steps") write([...resultLines(result, style), verdictLine(result, "", style), ""]);
       else if (result.status !== "passed") write(failedRun(result, label, style));
       else if (show === "summary") write([verdictLine(result, label, style)]);
-      for (const line of held) stream.write(`${line}\n`);
+      for (const line of held) writeText(stream, `${line}\n`);
     },
   };
 }

@@ -1,9 +1,15 @@
+import type { ReportFormat } from "@waymark/journeys/report/formats.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import type { Report } from "./settings.ts";
+import { writeDocument } from "../../../lib/output.ts";
+import { escapeJson } from "@waymark/shared/lib/printable.ts";
+
+/** The formats that are no JSON. */
+const MARKUP: ReadonlySet<ReportFormat> = new Set(["junit", "html"]);
 
 /** Writes every report that was asked for. @throws {CliError} when a file can't be written */
 export async function writeReports(
@@ -14,9 +20,10 @@ export async function writeReports(
   if (reports.length === 0) return;
   const { renderReport } = await import("@waymark/journeys/report/report.ts");
   for (const { format, file } of reports) {
-    const text = renderReport(format, results);
+    const rendered = renderReport(format, results);
+    const text = MARKUP.has(format) ? rendered : escapeJson(rendered);
     if (file === "-") {
-      stdout.write(text);
+      writeDocument(stdout, text);
       continue;
     }
     const target = path.resolve(cwd, file);

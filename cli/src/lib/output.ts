@@ -1,0 +1,80 @@
+import type { Writable } from "node:stream";
+import { escapeControl, escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
+
+/** Everything that the command prints goes through this file. */
+
+/** The streams that `guardOutput` changed, with what they did before. */
+const unguarded = new WeakMap<Writable, (text: string) => boolean>();
+
+/** What marks up lines on a terminal; see `journey/run/style.ts`. */
+const OWN_SEQUENCES = String.raw`\u001b\[(?:1|2|22|31|32|39)m|\r\u001b\[2K`;
+const GUARDED = new RegExp(
+  String.raw`${OWN_SEQUENCES}|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}]|#(?=#\w*\[)`,
+  "gu",
+);
+
+/**
+ * Makes a stream refuse control characters, as the last resort for what was not escaped where a line was made: no control code
+ * gets through but line breaks, tabs and, on a terminal, the command's own colours; and no line begins with `::`, which
+ * would be a command to GitHub Actions. Guards what libraries write to the stream too.
+ */
+export function guardOutput(stream: Writable): void {
+  if (unguarded.has(stream)) return;
+  const write = stream.write.bind(stream);
+  unguarded.set(stream, (text) => write(text));
+  const isOnTerminal = isTerminal(stream);
+  let isLineStart = true;
+  const clean = (text: string): string => {
+    const shown = text.replace(GUARDED, (found) => {
+      if (found.length > 1 && isOnTerminal) return found;
+      return Array.from(found, escapeControl).join("");
+    });
+    // The runner of GitHub Actions ignores white space before its commands.
+    const safe = shown.replace(/(^|\n)([^\S\n]*):(?=:)/g, (all, before: string, space: string) =>
+      before === "" && !isLineStart ? all : `${before}${space}${escapeControl(":")}`,
+    );
+    const last = text.slice(text.lastIndexOf("\n") + 1);
+    isLineStart = (isLineStart || text.includes("\n")) && last.trim() === "";
+    return safe;
+  };
+  const guarded: typeof stream.write = (chunk: unknown, ...rest: unknown[]) =>
+    Reflect.apply(write, undefined, [clean(textOf(chunk)), ...rest]);
+  stream.write = guarded;
+}
+
+/** Prints one line. Line breaks in it are foreign, and escaped like every control character. */
+export function writeLine(stream: Writable, line: string): void {
+  stream.write(`${escapeControls(line)}\n`);
+}
+
+/** Prints lines that the command itself laid out, whose foreign parts are escaped already. */
+export function writeText(stream: Writable, text: string): void {
+  stream.write(text);
+}
+
+/** Prints a value as JSON, in one line unless an indent is given. */
+export function writeJson(stream: Writable, value: unknown, indent?: number): void {
+  stream.write(`${printableJson(value, indent)}\n`);
+}
+
+/**
+ * Writes a file that was asked for on standard output: byte for byte, for the program that reads it. A terminal, where a person
+ * reads it, gets it escaped.
+ */
+export function writeDocument(stream: Writable, text: string): void {
+  if (isTerminal(stream)) stream.write(text);
+  else (unguarded.get(stream) ?? stream.write.bind(stream))(text);
+}
+
+/** Prints a command to the runner of GitHub Actions, such as an annotation. Its parts are escaped already. */
+export function writeWorkflowCommand(stream: Writable, command: string): void {
+  (unguarded.get(stream) ?? stream.write.bind(stream))(`${escapeControls(command)}\n`);
+}
+
+export function isTerminal(stream: Writable): boolean {
+  return "isTTY" in stream && stream.isTTY === true;
+}
+
+function textOf(chunk: unknown): string {
+  return chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);
+}

@@ -1,0 +1,281 @@
+import type { ServerResponse } from "node:http";
+import { type Answer, answerJson, RUN_ID, startForeignServer } from "./foreign-server.ts";
+import { folderWith, type MakeHostile } from "./hostile-files.ts";
+import { HOSTILE_JOURNEYS } from "./hostile-journeys.ts";
+
+const KEY = ["--api-key", "k"];
+
+function spec(text: string) {
+  return {
+    openapi: "3.1.0",
+    info: { title: text, version: text },
+    paths: {
+      [`/a${text}/{id}`]: {
+        get: { operationId: text, summary: text, tags: [text], responses: { "200": { description: text } } },
+        post: { responses: {} },
+      },
+    },
+  };
+}
+
+/** `waymark scan` of a spec with hostile texts against a server that answers so. */
+function scanOf(
+  answer: Answer | undefined,
+  more: string[],
+  files: (text: string) => Record<string, unknown>,
+): MakeHostile {
+  return async (text) => {
+    const { path: cwd, write } = await folderWith({ "spec.json": spec(text), ...files(text) });
+    const server = await startForeignServer(answer);
+    await write(
+      "rules.yaml",
+      "rules: { no-empty-servers: error, operation-summary: error, path-parameters-defined: error }\n",
+    );
+    const args = [
+      "scan",
+      "--service",
+      text.slice(0, 60),
+      "--spec",
+      "spec.json",
+      ...KEY,
+      "--api-url",
+      server.url,
+      ...more,
+    ];
+    return { args, cwd };
+  };
+}
+
+function refusal(text: string, status = 400): Answer {
+  return (_request, response) => {
+    const details = [{ path: text, message: text }];
+    answerJson(response, status, { error: { code: text, message: text, details, requestId: text } });
+  };
+}
+
+/** Answers whatever a scan with gates asks, the changes full of hostile texts. */
+function changesFull(text: string): Answer {
+  const endpoint = { method: "GET", path: text, operationId: text, tags: [text], summary: text };
+  const finding = { code: text, severity: "critical", message: text, method: "GET", path: text };
+  return (request, response) => {
+    if (request.url === "/api/scans/ingest")
+      return answerJson(response, 201, {
+        scanRunId: RUN_ID,
+        status: "completed",
+        endpointCount: 1,
+        findingCount: 0,
+      });
+    const endpoints = { added: [], removed: [endpoint], changed: [] };
+    const findings = { new: [finding], fixed: [], severityChanged: [] };
+    return answerJson(response, 200, { scanRunId: RUN_ID, against: RUN_ID, endpoints, findings });
+  };
+}
+
+function failedRun(text: string): Answer {
+  return (request, response) =>
+    request.url === "/api/scans/ingest"
+      ? answerJson(response, 201, {
+          scanRunId: RUN_ID,
+          status: "accepted",
+          endpointCount: 1,
+          findingCount: 0,
+        })
+      : answerJson(response, 200, { status: "failed", error: { code: text, message: text } });
+}
+
+function withText(
+  make: (text: string) => Answer,
+  more: string[],
+  files?: (text: string) => Record<string, unknown>,
+): MakeHostile {
+  return (text) => scanOf(make(text), more, files ?? (() => ({})))(text);
+}
+
+const dryRun = (files: (text: string) => Record<string, unknown>, more: string[] = []): MakeHostile =>
+  scanOf(undefined, ["--dry-run", ...more], files);
+
+/** A file name may hold everything but a slash and NUL. */
+function fileName(text: string): string {
+  return Buffer.from(text.replaceAll("/", "").slice(0, 60)).toString();
+}
+
+const scans: Record<string, MakeHostile> = {
+  "a dry run": dryRun(() => ({})),
+  "a refusal of the server": withText((text) => refusal(text), []),
+  "a server that is away": withText(
+    (text) => refusal(text, 503),
+    ["--on-upload-error", "warn", "--spool", "spool"],
+  ),
+  "gates that don't hold": withText(changesFull, [
+    "--fail-on",
+    "info",
+    "--rules",
+    "rules.yaml",
+    "--fail-on-removed",
+  ]),
+  "gates on what is new": withText(changesFull, ["--fail-on", "info", "--new-only", "--rules", "rules.yaml"]),
+  "a run that fails": withText(failedRun, ["--wait"]),
+  "a redirect": withText(
+    (text) => (_request, response: ServerResponse) => {
+      const location = text.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "");
+      response.writeHead(302, { location }).end();
+    },
+    [],
+  ),
+  "a remote $ref": dryRun((text) => ({
+    "spec.json": { openapi: "3.1.0", paths: { [`/${text}`]: { $ref: `https://evil.example/${text}` } } },
+  })),
+  "a $ref that leads nowhere": dryRun((text) => ({
+    "spec.json": { openapi: "3.1.0", paths: { [`/${text}`]: { $ref: `#/${text}` } } },
+  })),
+  "a $ref to a file that isn't there": dryRun((text) => ({
+    "spec.json": { openapi: "3.1.0", paths: { [`/${text}`]: { $ref: `./${text}.json` } } },
+  })),
+  "a $ref out of the folder": dryRun((text) => ({
+    "spec.json": { openapi: "3.1.0", paths: { [`/${text}`]: { $ref: `../../${text}.json` } } },
+  })),
+  "operations that a scan leaves out": dryRun((text) => ({
+    "spec.json": { openapi: "3.2.0", info: {}, paths: { "/a": { additionalOperations: { [text]: {} } } } },
+  })),
+  "a version that is none": dryRun((text) => ({ "spec.json": { openapi: text } })),
+  "texts over the limits": dryRun((text) => {
+    const { info, ...rest } = spec(text.repeat(40));
+    return { "spec.json": { ...rest, info: { ...info, title: text.repeat(20) } } };
+  }),
+  "an operation that is none": dryRun((text) => ({
+    "spec.json": { openapi: "3.1.0", info: {}, paths: { [text]: { get: text } } },
+  })),
+  "broken YAML": dryRun((text) => ({ "spec.json": `openapi: [\n${text}: &a {*b` })),
+  "a waymark.yaml with unknown fields": dryRun((text) => ({
+    "waymark.yaml": { [text]: 1, [`${text}token`]: 2 },
+  })),
+  "a waymark.yaml with a wrong address": async (text) => {
+    const { path: cwd } = await folderWith({
+      "spec.json": spec(""),
+      "waymark.yaml": { url: `https://a.example/${text}`, spec: "spec.json", service: text },
+    });
+    return { args: ["scan", ...KEY], cwd };
+  },
+  "a waymark.yaml with the address of another": async (text) => {
+    const { path: cwd } = await folderWith({
+      "spec.json": spec(""),
+      "waymark.yaml": { url: "https://a.example", spec: "spec.json", service: text },
+    });
+    return { args: ["scan", ...KEY], cwd };
+  },
+  "files of waymark.yaml that aren't there": async (text) => {
+    const { path: cwd } = await folderWith({ "waymark.yaml": { spec: fileName(text), service: text } });
+    return { args: ["scan", "--dry-run"], cwd };
+  },
+  "a ruleset that isn't there": async (text) => {
+    const { path: cwd } = await folderWith({
+      "spec.json": spec(text),
+      "waymark.yaml": { spec: "spec.json", service: "s", rules: fileName(text), lint: true },
+    });
+    return { args: ["scan", "--dry-run"], cwd };
+  },
+  "a ruleset with unknown fields": dryRun(
+    (text) => ({ "r.yaml": { [text]: text, rules: { [text]: text } } }),
+    ["--rules", "r.yaml"],
+  ),
+  "a ruleset with a plugin": async (text) => {
+    const name = fileName(text);
+    const { path: cwd } = await folderWith({
+      "spec.json": spec(""),
+      "r.yaml": { plugins: [`./${name}`] },
+      [name]: "",
+    });
+    return { args: ["scan", "--dry-run", "--service", "s", "--spec", "spec.json", "--rules", "r.yaml"], cwd };
+  },
+  "findings as annotations": async (text) => {
+    const name = fileName(text);
+    const { path: cwd } = await folderWith({ [name]: spec(text) });
+    const env = { GITHUB_ACTIONS: "true" };
+    return {
+      args: ["scan", "--dry-run", "--service", "s", "--spec", name, "--lint", "--report-sarif", "out.sarif"],
+      cwd,
+      env,
+    };
+  },
+};
+
+function doctorOf(
+  key: (text: string) => Record<string, unknown>,
+  service = (text: string) => text,
+): MakeHostile {
+  return async (text) => {
+    const server = await startForeignServer((request, response) => {
+      if (request.url === "/healthz") return answerJson(response, 200, {});
+      if (request.url.startsWith("/api/services")) return answerJson(response, 200, { services: [] });
+      return answerJson(response, 200, { ...KEY_METADATA, ...key(text) });
+    });
+    const { path: cwd } = await folderWith({ "waymark.yaml": { service: service(text) } });
+    return { args: ["doctor", ...KEY, "--api-url", server.url], cwd };
+  };
+}
+
+const KEY_METADATA = {
+  id: RUN_ID,
+  name: "ci",
+  prefix: "wmk_abc",
+  ownerPrincipalType: "service_account",
+  ownerPrincipalId: null,
+  ownerDisplayName: null,
+  createdBy: null,
+  scopes: [{ permission: "*" }],
+  expiresAt: null,
+  lastUsedAt: null,
+  revokedAt: null,
+  status: "active",
+  createdAt: "2026-01-01T00:00:00Z",
+  organizationId: RUN_ID,
+  principal: { type: "service_account", id: null, displayName: null },
+};
+
+const doctors: Record<string, MakeHostile> = {
+  "names of key and service": doctorOf((text) => ({ name: text, prefix: text })),
+  "constraints that are not met": doctorOf((text) => ({
+    scopes: [
+      {
+        permission: "*",
+        resourceType: text.replaceAll("\ud800", ""),
+        resourceConstraints: { [text.replaceAll("\ud800", "")]: [text.replaceAll("\ud800", "")] },
+      },
+    ],
+  })),
+  "an answer that is none": doctorOf((text) => ({ id: text })),
+};
+
+const flushes: Record<string, MakeHostile> = {
+  "a spooled scan that is none": async (text) => {
+    const { path: cwd } = await folderWith({ [`spool/${fileName(text)}.scan.json`]: { version: text } });
+    return { args: ["flush", "--spool", "spool", ...KEY], cwd };
+  },
+  "a refusal of the server": async (text) => {
+    const server = await startForeignServer(refusal(text));
+    const { title, version } = spec(text).info;
+    const payload = {
+      service: { name: text.replaceAll("\ud800", "").slice(0, 60) },
+      spec: {
+        hash: "0".repeat(64),
+        format: "openapi",
+        title: title.replaceAll("\ud800", ""),
+        version: version.slice(0, 20),
+      },
+      endpoints: [],
+      findings: [],
+    };
+    const scan = { version: 1, idempotencyKey: "a", scannedAt: "2026-01-01T00:00:00Z", payload };
+    const { path: cwd } = await folderWith({ [`spool/${fileName(text)}.scan.json`]: scan });
+    return { args: ["flush", "--spool", "spool", ...KEY, "--api-url", server.url], cwd };
+  },
+};
+
+/** By command, and by what it is about. */
+export const HOSTILE_LINES: Record<string, Record<string, MakeHostile>> = {
+  scan: scans,
+  flush: flushes,
+  doctor: doctors,
+  completion: { "a shell": async (text) => ({ args: ["completion", text], cwd: "/" }) },
+  ...HOSTILE_JOURNEYS,
+};
