@@ -1,42 +1,57 @@
 import { BlockList, isIP } from "node:net";
 import type { PolicyVerdict } from "@waymark/journeys/run/transport.ts";
 
-// The special-purpose registries of IANA (RFC 6890 and what followed): loopback, private, link-local, shared, multicast,
-// documentation, and the prefixes of IPv6 that carry an IPv4 address.
-const SPECIAL: readonly [string, number, "ipv4" | "ipv6"][] = [
-  ["0.0.0.0", 8, "ipv4"],
-  ["10.0.0.0", 8, "ipv4"],
-  ["100.64.0.0", 10, "ipv4"],
-  ["127.0.0.0", 8, "ipv4"],
-  ["169.254.0.0", 16, "ipv4"],
-  ["172.16.0.0", 12, "ipv4"],
-  ["192.0.0.0", 24, "ipv4"],
-  ["192.0.2.0", 24, "ipv4"],
-  ["192.88.99.0", 24, "ipv4"],
-  ["192.168.0.0", 16, "ipv4"],
-  ["198.18.0.0", 15, "ipv4"],
-  ["198.51.100.0", 24, "ipv4"],
-  ["203.0.113.0", 24, "ipv4"],
-  ["224.0.0.0", 3, "ipv4"],
-  ["::", 96, "ipv6"],
-  ["64:ff9b::", 96, "ipv6"],
-  ["64:ff9b:1::", 48, "ipv6"],
-  ["100::", 64, "ipv6"],
-  ["2001::", 23, "ipv6"],
-  ["2001:db8::", 32, "ipv6"],
-  ["2002::", 16, "ipv6"],
-  ["fc00::", 7, "ipv6"],
-  ["fe80::", 10, "ipv6"],
-  ["fec0::", 10, "ipv6"],
-  ["ff00::", 8, "ipv6"],
+// What the special-purpose registries of IANA (RFC 6890) call not globally reachable: loopback, private, link-local, shared,
+// benchmarks, documentation, reserved; with multicast, and the anycast of the 6to4 relays.
+const SPECIAL_IPV4: readonly [string, number][] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
 ];
 
-const list = new BlockList();
-for (const [address, prefix, family] of SPECIAL) list.addSubnet(address, prefix, family);
+// The only block of IPv6 that IANA gives out as global unicast. Whatever is outside is no public address: loopback, unique
+// local, link-local, multicast, 5f00::/16, 100::/64, and what carries an IPv4 address, which may be a private one: NAT64
+// (64:ff9b::/96, 64:ff9b:1::/48), IPv4-translated (::ffff:0:0:0/96), IPv4-compatible (::/96).
+const GLOBAL_UNICAST = ["2000::", 3] as const;
+/** IPv4 addresses written as IPv6 count as what they are; `BlockList` checks them with the rules of IPv4. */
+const IPV4_MAPPED = ["::ffff:0:0", 96] as const;
 
-/** Refuses every address that is not a public one. IPv4 addresses written as IPv6 count as what they are. */
+/** Inside of it: protocol assignments (with Teredo, benchmarks, ORCHID), documentation twice, 6to4. */
+const SPECIAL_IPV6: readonly [string, number][] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+];
+
+const special = new BlockList();
+for (const [address, prefix] of SPECIAL_IPV4) special.addSubnet(address, prefix, "ipv4");
+for (const [address, prefix] of SPECIAL_IPV6) special.addSubnet(address, prefix, "ipv6");
+
+const global = new BlockList();
+for (const [address, prefix] of [GLOBAL_UNICAST, IPV4_MAPPED]) global.addSubnet(address, prefix, "ipv6");
+
+/** Refuses every address that is not a public one. */
 export function refusePrivate(address: string): PolicyVerdict {
-  const family = isIP(address);
-  const isPublic = family !== 0 && !list.check(address, family === 6 ? "ipv6" : "ipv4");
-  return isPublic ? { allowed: true } : { allowed: false, reason: `${address} is no public address.` };
+  return isPublic(address)
+    ? { allowed: true }
+    : { allowed: false, reason: `${address} is no public address.` };
+}
+
+function isPublic(address: string): boolean {
+  // A zone, as in fe80::1%eth0, names a network of this machine.
+  const family = address.includes("%") ? 0 : isIP(address);
+  if (family === 4) return !special.check(address, "ipv4");
+  return family === 6 && global.check(address, "ipv6") && !special.check(address, "ipv6");
 }
