@@ -9,44 +9,66 @@ export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
   // By the address of its package: a name alone would run whoever has that name in the public registry.
   const packed =
     "WAYMARK_PACKAGE: https://packages.example.com/waymark-0.1.0.tgz # where you keep the packed command";
-  // As a YAML and a shell string at once: the name is anybody's.
-  const scan = `npx --yes --package "$WAYMARK_PACKAGE" waymark scan --service ${quote(service)} --spec openapi.yaml`;
+  // Outside of the checkout, whose .npmrc and node_modules a pull request can change, and without the key.
+  const install = (folder: string) =>
+    `cd "${folder}" && npm install --ignore-scripts --no-save --prefix waymark "$WAYMARK_PACKAGE"`;
+  // The name of a service is anybody's: what a shell or YAML could read as more than a name comes as a variable.
+  const isPlain = /^[\w@/][\w.@/-]*$/.test(service);
+  const scan = `waymark scan ${isPlain ? `--service ${service}` : '--service="$WAYMARK_SERVICE"'} --spec openapi.yaml`;
   return {
     github: {
       label: "GitHub Actions",
-      where: "Add it as the repository secret WAYMARK_API_KEY, and this job to a workflow:",
+      where:
+        "Add it as the repository secret WAYMARK_API_KEY, and this job to a workflow on push or pull_request, never on pull_request_target:",
       text: [
         "waymark:",
         "  runs-on: ubuntu-latest",
         "  steps:",
         "    - uses: actions/checkout@v4",
-        "    - name: Submit the API scan to Waymark",
+        "    - name: Install waymark",
         "      run: |",
-        `        ${scan}`,
+        `        ${install("$RUNNER_TEMP")}`,
+        '        echo "$RUNNER_TEMP/waymark/node_modules/.bin" >> "$GITHUB_PATH"',
         "      env:",
         `        ${packed}`,
-        `        SERVICE_API_URL: ${apiUrl}`,
+        "    - name: Submit the API scan to Waymark",
+        `      run: ${scan}`,
+        "      env:",
+        ...(isPlain ? [] : [`        WAYMARK_SERVICE: ${literal(quote(service))}`]),
+        `        SERVICE_API_URL: ${literal(quote(apiUrl))}`,
         "        SERVICE_API_KEY: ${{ secrets.WAYMARK_API_KEY }}",
       ].join("\n"),
     },
     gitlab: {
       label: "GitLab CI",
-      where: "Add it as the masked CI/CD variable WAYMARK_API_KEY, and this job to .gitlab-ci.yml:",
+      where:
+        "Add it as the masked and protected CI/CD variable WAYMARK_API_KEY, and this job to .gitlab-ci.yml:",
       text: [
         "waymark:",
         "  image: node:24-slim",
         "  variables:",
         `    ${packed}`,
-        `    SERVICE_API_URL: ${apiUrl}`,
+        ...(isPlain ? [] : [`    WAYMARK_SERVICE: { value: ${quote(service)}, expand: false }`]),
+        `    SERVICE_API_URL: { value: ${quote(apiUrl)}, expand: false }`,
         "  script:",
+        `    - (${install("/tmp")})`,
+        "    - export PATH=/tmp/waymark/node_modules/.bin:$PATH",
         '    - export SERVICE_API_KEY="$WAYMARK_API_KEY"',
-        "    - |",
-        `      ${scan}`,
+        `    - ${scan}`,
       ].join("\n"),
     },
   };
 }
 
+/** A YAML scalar in double quotes and one line, as JSON has it. What can't be seen is written as `\u009b`. */
 function quote(text: string): string {
-  return /^[\w.@/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Text that GitHub takes as it is: what begins an expression is written as an expression that gives those characters. */
+function literal(text: string): string {
+  return text.replaceAll("${{", "${{ '${{' }}");
 }
