@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { runNode } from "../support/run-node.ts";
+import { query } from "../support/sql.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
 const ANY_ID = "11111111-1111-1111-1111-111111111111";
@@ -92,6 +93,21 @@ describe("npm run admin", () => {
       new RegExp(`^${key.id} +${key.prefix} +active +no expiry +ops +services:read$`),
     );
     expect(text).not.toContain(key.apiKey.slice(17));
+  });
+
+  it("list-keys and revoke-key escape control characters of names, which older keys may have", async () => {
+    const hostile = "\u001b[2J\u001b]0;t\u0007\r\n::error::forged ##[error]x \u009b31m\u202e\u2028\u007f";
+    const key = await createKey("--scope", "services:read");
+    await query(stack, "UPDATE api_keys SET name = $1 WHERE id = $2", [hostile, key.id]);
+    const lists = ["list-keys", "--organization", stack.organizationId];
+    const text = await admin(...lists);
+    const json = await admin(...lists, "--json");
+    const revoked = await admin("revoke-key", key.id);
+    for (const output of [text, json, revoked]) {
+      expect(output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e]|##\[|\n::/);
+    }
+    expect(text).toContain(String.raw`\u{1b}[2J\u{1b}]0;t\u{7}\r\n::error::forged`);
+    expect(JSON.parse(json).apiKeys[0].name).toBe(hostile);
   });
 
   it.each([

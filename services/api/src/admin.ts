@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { latestExpiry } from "@waymark/shared/api-keys/new-key-terms.ts";
 import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
+import { escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";
 import { loadKeyLifetimeDaysMax, loadOwnerDatabaseUrl } from "./config.ts";
@@ -43,7 +44,9 @@ try {
   await run(process.argv.slice(2));
 } catch (error) {
   const usage = error instanceof UsageError || (error instanceof TypeError && "code" in error);
-  process.stderr.write(`waymark admin: ${toError(error).message}\n${usage ? `\n${USAGE}` : ""}`);
+  process.stderr.write(
+    `waymark admin: ${escapeControls(toError(error).message)}\n${usage ? `\n${USAGE}` : ""}`,
+  );
   process.exitCode = usage ? 2 : 1;
 }
 
@@ -57,7 +60,7 @@ async function run(args: string[]): Promise<void> {
   const db = await createDatabasePool(loadOwnerDatabaseUrl(), { max: 1, applicationName: "waymark-admin" });
   try {
     const { json, text } = await command(db);
-    process.stdout.write(parsed.values.json ? `${JSON.stringify(json)}\n` : `${text}\n`);
+    process.stdout.write(parsed.values.json ? `${printableJson(json)}\n` : `${text}\n`);
   } finally {
     await db.end();
   }
@@ -137,7 +140,9 @@ function listKeysCommand(organizationId: string): Command {
         key.expiresAt ?? "no expiry",
         key.name,
         permissions,
-      ].join("  ");
+      ]
+        .map(escapeControls)
+        .join("  ");
     });
     return { json: { apiKeys }, text: lines.length === 0 ? "No keys." : lines.join("\n") };
   };
@@ -147,7 +152,10 @@ function revokeKeyCommand(idOrKey: string, children: boolean): Command {
   return async (db) => {
     const apiKey = await revokeFoundKey(db, { idOrKey, children });
     const count = apiKey.revokedCount === undefined ? "" : `\nKeys revoked: ${apiKey.revokedCount}`;
-    return { json: { apiKey }, text: `Revoked: ${apiKey.id} (${apiKey.prefix}, ${apiKey.name})${count}` };
+    return {
+      json: { apiKey },
+      text: `Revoked: ${apiKey.id} (${apiKey.prefix}, ${escapeControls(apiKey.name)})${count}`,
+    };
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IsoDateTime, OpenObject, text, Uuid } from "../lib/schema.ts";
+import { IsoDateTime, label, OpenObject, text, Uuid } from "../lib/schema.ts";
 
 /** Every permission that grants something. The set is open: another name is stored and grants nothing. */
 export const PERMISSIONS = [
@@ -112,7 +112,7 @@ export const OwnApiKey = ApiKey.extend({ organizationId: Uuid, principal: Princi
 
 export const CreateApiKeyRequest = z
   .strictObject({
-    name: text({ min: 1, max: API_KEY_LIMITS.nameMax }),
+    name: label({ min: 1, max: API_KEY_LIMITS.nameMax }),
     ownerPrincipalType: PrincipalType,
     ownerPrincipalId: Uuid.nullable().optional(),
     scopes: z

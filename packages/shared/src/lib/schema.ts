@@ -30,6 +30,18 @@ export function text(limits: { min?: number; max?: number } = {}) {
   return schema;
 }
 
+/** C0, DEL, C1, the bidirectional controls, the line and paragraph separators: what a terminal or a log would act on. */
+const CONTROLS = String.raw`\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
+const NO_CONTROLS = new RegExp(`^[^${CONTROLS}]*$`);
+
+/** A `text` for people to read in a list: one line, without control characters. */
+export function label(limits: { min?: number; max?: number }) {
+  const { min, max } = limits;
+  return text(limits)
+    .regex(NO_CONTROLS, "must not contain control characters or line breaks")
+    .meta({ ...(min !== undefined && { minLength: min }), ...(max !== undefined && { maxLength: max }) });
+}
+
 const textSchemas = new WeakMap<z.ZodType, { min: number; max: number }>();
 
 /** The limits of a schema that `text` made, in characters. */
