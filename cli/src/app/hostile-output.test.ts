@@ -17,7 +17,7 @@ const BENIGN = "benign";
 
 const OWN_COLOURS = /\u001b\[(?:1|2|22|31|32|39)m|\r\u001b\[2K/g;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
-const ANNOTATION = /^::(?:error|warning|notice) file=[^,:\s]+,line=\d+,col=\d+,title=[\w-]+::[^\n]*$/;
+const ANNOTATION = /^::(?:error|warning|notice) file=[^,:\n]+,line=\d+,col=\d+,title=[\w-]+::[^\n]*$/;
 
 async function run(
   make: MakeHostile,
@@ -123,6 +123,26 @@ test.each(commands)(
     }
   },
 );
+
+test("what is escaped is shown, not left out", async () => {
+  for (const [command, about] of [
+    ["doctor", "names of key and service"],
+    ["doctor", "names of constraints"],
+    ["scan", "a dry run"],
+    ["scan", "a refusal of the server"],
+    ["scan", "a remote $ref"],
+    ["scan", "a waymark.yaml with a wrong address"],
+    ["journey run", "a run that fails"],
+  ] as const) {
+    const make = HOSTILE_LINES[command]?.[about];
+    const { stdout, stderr } = await run(make ?? unknownLine, HOSTILE, { json: false, terminal: false });
+    expect(stdout + stderr).toContain(String.raw`x\u{1b}[31mred\u{1b}]0;t\u{7}\u{8}\r\nFORGED`);
+  }
+});
+
+function unknownLine(): never {
+  throw new Error("there is no such line");
+}
 
 test("no file but lib/output.ts writes to a stream of the command", async () => {
   const source = fileURLToPath(new URL("..", import.meta.url));

@@ -46,7 +46,7 @@ export async function writeJobSummary(environment: Environment, summary: JobSumm
 }
 
 function escapeData(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return printable(text).replaceAll("%", "%25");
 }
 
 function escapeProperty(text: string): string {

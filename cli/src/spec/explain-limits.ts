@@ -44,5 +44,5 @@ function specPlace(payload: ScanIngestionPayload, parts: string[]): string {
 function shownValue(value: unknown): string {
   if (Array.isArray(value)) return `, has ${value.length}`;
   if (typeof value !== "string") return "";
-  return `: ${countCharacters(value)} characters, ${JSON.stringify(printable(value, 60))}`;
+  return `: ${countCharacters(value)} characters, "${printable(value, 60)}"`;
 }

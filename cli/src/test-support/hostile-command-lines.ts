@@ -1,14 +1,20 @@
 import type { ServerResponse } from "node:http";
+import type { OwnKey } from "../api-client.ts";
 import { type Answer, answerJson, RUN_ID, startForeignServer } from "./foreign-server.ts";
 import { folderWith, type MakeHostile } from "./hostile-files.ts";
 import { HOSTILE_JOURNEYS } from "./hostile-journeys.ts";
 
 const KEY = ["--api-key", "k"];
 
-function spec(text: string) {
+// A scan holds no lone surrogates; where texts are checked they would be all that is told.
+const wellFormed = (text: string) => text.replaceAll("\ud800", "");
+
+/** A spec that a scan takes. */
+function spec(hostile: string) {
+  const text = wellFormed(hostile);
   return {
     openapi: "3.1.0",
-    info: { title: text, version: text },
+    info: { title: text, version: text.slice(0, 80) },
     paths: {
       [`/a${text}/{id}`]: {
         get: { operationId: text, summary: text, tags: [text], responses: { "200": { description: text } } },
@@ -34,7 +40,7 @@ function scanOf(
     const args = [
       "scan",
       "--service",
-      text.slice(0, 60),
+      wellFormed(text).slice(0, 60),
       "--spec",
       "spec.json",
       ...KEY,
@@ -54,9 +60,16 @@ function refusal(text: string, status = 400): Answer {
 }
 
 /** Answers whatever a scan with gates asks, the changes full of hostile texts. */
-function changesFull(text: string): Answer {
+function changesFull(hostile: string): Answer {
+  const text = wellFormed(hostile);
   const endpoint = { method: "GET", path: text, operationId: text, tags: [text], summary: text };
-  const finding = { code: text, severity: "critical", message: text, method: "GET", path: text };
+  const finding = {
+    code: text.slice(0, 120),
+    severity: "critical",
+    message: text,
+    method: "GET",
+    path: text,
+  };
   return (request, response) => {
     if (request.url === "/api/scans/ingest")
       return answerJson(response, 201, {
@@ -65,6 +78,8 @@ function changesFull(text: string): Answer {
         endpointCount: 1,
         findingCount: 0,
       });
+    if (request.url.endsWith("/promote"))
+      return answerJson(response, 200, { status: "completed", error: null });
     const endpoints = { added: [], removed: [endpoint], changed: [] };
     const findings = { new: [finding], fixed: [], severityChanged: [] };
     return answerJson(response, 200, { scanRunId: RUN_ID, against: RUN_ID, endpoints, findings });
@@ -152,19 +167,25 @@ const scans: Record<string, MakeHostile> = {
   "a waymark.yaml with a wrong address": async (text) => {
     const { path: cwd } = await folderWith({
       "spec.json": spec(""),
-      "waymark.yaml": { url: `https://a.example/${text}`, spec: "spec.json", service: text },
+      "waymark.yaml": {
+        url: `https://a.example/${text}`,
+        spec: "spec.json",
+        service: wellFormed(text).slice(0, 60),
+      },
     });
     return { args: ["scan", ...KEY], cwd };
   },
   "a waymark.yaml with the address of another": async (text) => {
     const { path: cwd } = await folderWith({
       "spec.json": spec(""),
-      "waymark.yaml": { url: "https://a.example", spec: "spec.json", service: text },
+      "waymark.yaml": { url: "https://a.example", spec: "spec.json", service: wellFormed(text).slice(0, 60) },
     });
     return { args: ["scan", ...KEY], cwd };
   },
   "files of waymark.yaml that aren't there": async (text) => {
-    const { path: cwd } = await folderWith({ "waymark.yaml": { spec: fileName(text), service: text } });
+    const { path: cwd } = await folderWith({
+      "waymark.yaml": { spec: fileName(text), service: wellFormed(text) },
+    });
     return { args: ["scan", "--dry-run"], cwd };
   },
   "a ruleset that isn't there": async (text) => {
@@ -214,7 +235,7 @@ function doctorOf(
   };
 }
 
-const KEY_METADATA = {
+const KEY_METADATA: OwnKey = {
   id: RUN_ID,
   name: "ci",
   prefix: "wmk_abc",
@@ -226,6 +247,8 @@ const KEY_METADATA = {
   expiresAt: null,
   lastUsedAt: null,
   revokedAt: null,
+  disabledAt: null,
+  allowedNetworks: null,
   status: "active",
   createdAt: "2026-01-01T00:00:00Z",
   organizationId: RUN_ID,
@@ -238,10 +261,13 @@ const doctors: Record<string, MakeHostile> = {
     scopes: [
       {
         permission: "*",
-        resourceType: text.replaceAll("\ud800", ""),
-        resourceConstraints: { [text.replaceAll("\ud800", "")]: [text.replaceAll("\ud800", "")] },
+        resourceType: wellFormed(text).slice(0, 80),
+        resourceConstraints: { [wellFormed(text)]: [wellFormed(text)] },
       },
     ],
+  })),
+  "names of constraints": doctorOf((text) => ({
+    scopes: [{ permission: "*", resourceConstraints: { [wellFormed(text)]: true } }],
   })),
   "an answer that is none": doctorOf((text) => ({ id: text })),
 };
@@ -255,7 +281,7 @@ const flushes: Record<string, MakeHostile> = {
     const server = await startForeignServer(refusal(text));
     const { title, version } = spec(text).info;
     const payload = {
-      service: { name: text.replaceAll("\ud800", "").slice(0, 60) },
+      service: { name: wellFormed(text).slice(0, 60) },
       spec: {
         hash: "0".repeat(64),
         format: "openapi",

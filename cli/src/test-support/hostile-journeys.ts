@@ -96,9 +96,10 @@ function of(
     const { path: cwd } = await folderWith({
       "a.json": journey(text),
       "echo.json": openapi(text),
-      "broken.json": broken(foreign),
-      [name(text, "json")]: broken(foreign),
-      ...files(foreign),
+      "broken.json": broken(text),
+      [name(text, "json")]: broken(text),
+      "half.json": broken(foreign),
+      ...files(text),
     });
     return { args: ["journey", command, ...rest(text)], cwd };
   };
@@ -232,6 +233,7 @@ export const HOSTILE_JOURNEYS: Record<string, Record<string, MakeHostile>> = {
     "a good document": of("lint", () => ["a.json"]),
     "a broken document": of("lint", () => ["broken.json"]),
     "a broken document with an odd name": of("lint", (text) => [name(text, "json")]),
+    "half of a surrogate pair": of("lint", () => ["half.json"]),
     "a file that isn't there": of("lint", (text) => [`no${name(text, "json")}`]),
     "an overlay": of(
       "lint",
@@ -257,7 +259,7 @@ export const HOSTILE_JOURNEYS: Record<string, Record<string, MakeHostile>> = {
     ),
     "a description": of(
       "coverage",
-      (text) => ["r.json", "--openapi", `${text}=echo.json`],
+      (text) => ["r.json", "--openapi", `${text.replaceAll("=", "")}=echo.json`],
       (text) => ({ "r.json": resultFile(text) }),
     ),
     "a file that is no result": of(
