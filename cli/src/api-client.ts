@@ -149,12 +149,21 @@ export async function promoteScanRun(connection: ApiConnection, scanRunId: strin
   await call(connection, { what: "promoting the scan run", method: "POST", path, schema: FollowedRun });
 }
 
-export type OwnKey = z.infer<typeof OwnApiKey>;
+/** What the command needs of its own key: a server that knows fewer fields is understood too. */
+const OwnKey = OwnApiKey.pick({
+  id: true,
+  name: true,
+  prefix: true,
+  scopes: true,
+  expiresAt: true,
+  organizationId: true,
+});
+export type OwnKey = z.infer<typeof OwnKey>;
 
 /** The metadata of the connection's own key. */
 export function getOwnKey(connection: ApiConnection): Promise<OwnKey> {
   const path = "/api/api-keys/self";
-  return call(connection, { what: "reading the key", method: "GET", path, schema: OwnApiKey });
+  return call(connection, { what: "reading the key", method: "GET", path, schema: OwnKey });
 }
 
 /** The id of the service of that name, or null where there is none. */

@@ -239,20 +239,9 @@ const KEY_METADATA: OwnKey = {
   id: RUN_ID,
   name: "ci",
   prefix: "wmk_abc",
-  ownerPrincipalType: "service_account",
-  ownerPrincipalId: null,
-  ownerDisplayName: null,
-  createdBy: null,
   scopes: [{ permission: "*" }],
   expiresAt: null,
-  lastUsedAt: null,
-  revokedAt: null,
-  disabledAt: null,
-  allowedNetworks: null,
-  status: "active",
-  createdAt: "2026-01-01T00:00:00Z",
   organizationId: RUN_ID,
-  principal: { type: "service_account", id: null, displayName: null },
 };
 
 const doctors: Record<string, MakeHostile> = {
