@@ -6,6 +6,8 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { drainRequest, hasUnreadBody } from "../lib/drain-request.ts";
 
+const NOTHING_HERE = "There is nothing at this address. See /docs.";
+
 /** Makes every error an ErrorResponse, and every refusal readable for a client that is still sending its body. */
 export function registerErrorHandler(
   app: FastifyInstance,
@@ -17,7 +19,7 @@ export function registerErrorHandler(
     return sendError(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) =>
-    sendError(new AppError("not_found", "There is nothing at this address. See /docs."), request, reply),
+    sendError(new AppError("not_found", NOTHING_HERE), request, reply),
   );
 }
 
@@ -28,7 +30,7 @@ export async function sendError(
 ): Promise<FastifyReply> {
   request.refusedWith = error.code;
   if (error.httpStatus >= 500) request.log.error({ err: error }, "request failed");
-  reply.code(error.httpStatus).type("application/json; charset=utf-8");
+  reply.code(error.httpStatus).type("application/json; charset=utf-8").header("cache-control", "no-store");
   if (error.httpStatus === 401) reply.header("www-authenticate", "Bearer");
   if (error.data.retryAfterSeconds !== undefined) reply.header("retry-after", error.data.retryAfterSeconds);
 
@@ -68,12 +70,26 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, { code: ErrorCode; message: stri
   },
   FST_ERR_BAD_URL: { code: "validation_failed", message: "The address is not validly percent-encoded." },
   FST_ERR_ASYNC_CONSTRAINT: { code: "validation_failed", message: "The request can't be routed." },
-  FST_ERR_MAX_PARAM_LENGTH: { code: "not_found", message: "There is nothing at this address. See /docs." },
+  FST_ERR_MAX_PARAM_LENGTH: { code: "not_found", message: NOTHING_HERE },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: "validation_failed",
     message: "Content-Length does not match the body.",
   },
 };
+
+/**
+ * What a library refuses with a status of its own: an address that leads out of the folder whose files it serves, most
+ * of all. To callers nothing is there.
+ */
+function refusalOf(error: Error): AppError | undefined {
+  const status = "statusCode" in error ? Number(error.statusCode) : 0;
+  if (!(status >= 400 && status < 500)) return undefined;
+  return status === 403 || status === 404
+    ? new AppError("not_found", NOTHING_HERE, { cause: error })
+    : new AppError("validation_failed", "The request's address or headers are not valid here.", {
+        cause: error,
+      });
+}
 
 /** What an error means to the caller. What is not known to be safe to show becomes `internal_error`. */
 export function toAppError(thrown: unknown): AppError {
@@ -82,6 +98,8 @@ export function toAppError(thrown: unknown): AppError {
   const framework =
     "code" in error && typeof error.code === "string" ? FRAMEWORK_ERRORS[error.code] : undefined;
   if (framework !== undefined) return new AppError(framework.code, framework.message, { cause: error });
+  const refused = refusalOf(error);
+  if (refused !== undefined) return refused;
   if (isDatabaseUnavailable(error)) {
     return new AppError(
       "service_unavailable",

@@ -1,0 +1,47 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { createDatabasePool, createHotPool } from "@waymark/shared/db/pool.ts";
+import { asServiceRole } from "@waymark/shared/db/service-role.ts";
+import { createLogger } from "@waymark/shared/lib/logger.ts";
+import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
+import type { FastifyInstance } from "fastify";
+import { Registry } from "prom-client";
+import { vi } from "vitest";
+import { buildApp } from "../../services/api/src/app/build-app.ts";
+import { loadConfig } from "../../services/api/src/config.ts";
+
+export interface RegisteredRoute {
+  method: string;
+  /** The pattern, such as `/api/scan-runs/:scanRunId`. */
+  url: string;
+}
+
+/** Every route of the api, those that `/openapi.json` does not show included: the app is built and asked. */
+export async function registeredRoutes(databaseUrl: string): Promise<RegisteredRoute[]> {
+  const routes: RegisteredRoute[] = [];
+  const onInitialized = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance };
+    fastify.addHook("onRoute", ({ method, url }) => {
+      for (const one of [method].flat()) routes.push({ method: one, url });
+    });
+  };
+  vi.stubEnv("DATABASE_URL", databaseUrl);
+  const config = loadConfig();
+  vi.unstubAllEnvs();
+  const url = await asServiceRole(databaseUrl);
+  const options = { max: 2, applicationName: "test", onError: () => undefined };
+  const pool = createHotPool(url, options);
+  const db = await createDatabasePool(url, options);
+  const queue = openScanQueue({ redisUrl: undefined, databaseUrl: url }, options);
+  const logger = createLogger({ service: "api", level: "silent" });
+  subscribe("fastify.initialization", onInitialized);
+  try {
+    const observability = { logger, registry: new Registry(), tracing: undefined };
+    const app = await buildApp({ config, pool, db, queue, observability });
+    await app.close();
+    return routes;
+  } finally {
+    unsubscribe("fastify.initialization", onInitialized);
+    await queue.close();
+    await Promise.all([pool.end(), db.end()]);
+  }
+}
