@@ -11,9 +11,9 @@ import { registerApiKeyRoutes } from "../api-keys/routes.ts";
 import { createDeniedUseRecorder } from "../audit/record-denied.ts";
 import { registerAuditRoutes } from "../audit/routes.ts";
 import { registerHealthRoutes } from "../health/routes.ts";
-import { createBaseUrl } from "../lib/base-url.ts";
 import { registerBodyBudget } from "../lib/body-budget.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
+import { createPublicAddress } from "../lib/public-address.ts";
 import { registerRequestNotes } from "../lib/request-notes.ts";
 import { refuseWhenBusy } from "../lib/refuse-when-busy.ts";
 import { createSessions } from "../lib/sessions.ts";
@@ -28,6 +28,7 @@ import { registerServiceRoutes } from "../services/routes.ts";
 import { registerSessionRoutes } from "../session/routes.ts";
 import { registerAuthentication } from "./authentication.ts";
 import { registerErrorHandler, sendError, toAppError } from "./error-handler.ts";
+import { answerInPlaceOfNode } from "./node-answers.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { registerRequestLog } from "./request-log.ts";
 import {
@@ -36,6 +37,8 @@ import {
   registerBodyBudgetMetrics,
 } from "./request-metrics.ts";
 import { registerRequestTraces } from "./request-traces.ts";
+import { toOriginForm } from "./origin-form.ts";
+import { createResponseHeaders } from "./response-headers.ts";
 import { createUnparsedAnswer } from "./unparsed-request.ts";
 
 export interface AppDependencies {
@@ -58,6 +61,8 @@ export async function buildApp({
 }: AppDependencies): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = logger;
   const requestMetrics = createRequestMetrics(registry);
+  const address = createPublicAddress(config.publicBaseUrl);
+  const responseHeaders = createResponseHeaders(address);
   const app = fastify({
     loggerInstance,
     genReqId: () => uuidv7(),
@@ -67,7 +72,10 @@ export async function buildApp({
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: config.requestTimeoutMs,
     keepAliveTimeout: 72_000,
+    rewriteUrl: (request) => toOriginForm(request.url ?? "/"),
+    return503OnClosing: false,
     http: {
+      requireHostHeader: false,
       headersTimeout: config.headersTimeoutMs,
       // How often the two are looked at: Node's 30 s would triple the shorter one.
       connectionsCheckingInterval: 1_000,
@@ -78,9 +86,13 @@ export async function buildApp({
     frameworkErrors(error, request, reply) {
       const known = toAppError(error);
       requestMetrics.unrouted(request.method, known.httpStatus);
+      responseHeaders.addTo(request, reply);
       void sendError(known, request, reply);
     },
-    clientErrorHandler: createUnparsedAnswer({ onAnswered: requestMetrics.unparsed }),
+    clientErrorHandler: createUnparsedAnswer({
+      headers: responseHeaders.withoutRequest,
+      onAnswered: requestMetrics.unparsed,
+    }),
   });
   app.server.maxConnections = config.connectionsMax;
   app.decorateRequest("actor", null);
@@ -89,6 +101,8 @@ export async function buildApp({
   if (tracing !== undefined) registerRequestTraces(app, tracing);
   registerRequestLog(app);
   requestMetrics.register(app);
+  app.addHook("onRequest", async (request, reply) => responseHeaders.addTo(request, reply));
+  answerInPlaceOfNode(app);
   app.decorateRequest("session", null);
   registerErrorHandler(app, { beforeAnswer: createDeniedUseRecorder(db) });
   const keyChecks = createKeyChecks(pool);
@@ -107,7 +121,6 @@ export async function buildApp({
   app.addHook("onClose", () => announcer.settled());
   const sessions = createSessions(config.sessionSecret);
   const { authenticate, limits } = registerAuthentication(app, { config, logger, pool, keyChecks, sessions });
-  const baseUrlOf = createBaseUrl(config.publicBaseUrl);
   await routes.register(async (scope: ZodApp) =>
     registerIngestRoute(scope, {
       bodyBytesMax: config.bodyBytesMax,
@@ -116,7 +129,7 @@ export async function buildApp({
       authenticate,
       announce: announcer.announce,
       traceParent: () => tracing?.activeTraceParent(),
-      baseUrlOf,
+      baseUrlOf: address.baseUrlOf,
     }),
   );
   registerScanRunRoutes(routes, { db, authenticate });

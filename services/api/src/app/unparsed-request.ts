@@ -9,7 +9,14 @@ const CLOSE_AFTER_MS = 1_000;
  * Answers what Node's HTTP parser refused before it was a request: garbage, huge headers, a client too slow. Then it
  * closes the connection also where the client does not: what the request held is given back when its socket closes.
  */
-export function createUnparsedAnswer({ onAnswered }: { onAnswered: (status: number) => void }) {
+export function createUnparsedAnswer({
+  headers,
+  onAnswered,
+}: {
+  headers: Readonly<Record<string, string>>;
+  onAnswered: (status: number) => void;
+}) {
+  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
@@ -21,7 +28,7 @@ export function createUnparsedAnswer({ onAnswered }: { onAnswered: (status: numb
     socket.end(
       `HTTP/1.1 ${answer.httpStatus} ${STATUS_TEXT[answer.httpStatus]}\r\n` +
         `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `Connection: close\r\n\r\n${body}`,
+        `${headerLines.join("")}Connection: close\r\n\r\n${body}`,
     );
     const timer = setTimeout(() => socket.destroy(), CLOSE_AFTER_MS);
     socket.once("close", () => clearTimeout(timer));

@@ -49,10 +49,8 @@ function sendPage(reply: FastifyReply, html: string | undefined): FastifyReply {
     .code(html === undefined ? 503 : 200)
     .type("text/html; charset=utf-8")
     .header("content-security-policy", contentSecurityPolicy(nonce))
-    .header("x-content-type-options", "nosniff")
     .header("referrer-policy", "same-origin")
     .header("cross-origin-opener-policy", "same-origin")
-    .header("cache-control", "no-store")
     .send(html?.replace(NONCE, nonce) ?? NOT_BUILT);
 }
 

@@ -55,7 +55,6 @@ export function registerSessionRoutes(
       await authenticate(request, reply);
       const prefix = parseApiKey(request.body.apiKey)?.prefix ?? "";
       const opened = await sessions.open(request, reply, { prefix, apiKeyId: actorOf(request).apiKeyId });
-      reply.header("cache-control", "no-store");
       return describe(request, opened);
     },
   );
@@ -71,10 +70,7 @@ export function registerSessionRoutes(
       },
       onRequest: authenticate,
     },
-    async (request, reply) => {
-      reply.header("cache-control", "no-store");
-      return describe(request, request.session);
-    },
+    async (request) => describe(request, request.session),
   );
 
   app.delete(
