@@ -15,24 +15,35 @@ interface Finding {
 }
 
 /**
- * Searches texts for API keys: any key there is, known or not, by its format and checksum, and the secret parts of
- * the known ones, as they are, in hexadecimal (how Postgres shows bytes) and in base64.
+ * Searches texts for API keys and tokens of sessions: any there is, known or not, by its format (a key's checksum
+ * included), and the secret parts of the known ones, as they are, in hexadecimal (how Postgres shows bytes) and in base64.
  */
-export function findSecrets(texts: readonly SearchedText[], knownKeys: readonly string[]): Finding[] {
-  const forms = knownKeys.flatMap((rawKey) => {
-    const secret = rawKey.slice("wmk_".length + 12 + 1, -6);
-    return [
-      { what: "the secret of a known key", form: secret },
-      { what: "the secret of a known key in hexadecimal", form: Buffer.from(secret).toString("hex") },
-      ...base64Forms(secret).map((form) => ({ what: "the secret of a known key in base64", form })),
-    ];
-  });
+export function findSecrets(
+  texts: readonly SearchedText[],
+  knownKeys: readonly string[],
+  knownTokens: readonly string[] = [],
+): Finding[] {
+  const forms = [
+    ...knownKeys.flatMap((rawKey) => formsOf("key", rawKey.slice("wmk_".length + 12 + 1, -6))),
+    ...knownTokens.flatMap((token) => formsOf("token", token.slice("wms_".length))),
+  ];
   return texts.flatMap(({ place, text }) => [
     ...(text.match(/wmk_[0-9A-Za-z]{12}_[0-9A-Za-z]{39}/g) ?? [])
       .filter((match) => parseApiKey(match) !== undefined)
       .map(() => ({ place, what: "a whole API key" })),
+    ...(text.match(/wms_[0-9A-Za-z_-]{43}/g) ?? []).map(() => ({ place, what: "a session's token" })),
     ...forms.filter(({ form }) => text.includes(form)).map(({ what }) => ({ place, what })),
   ]);
+}
+
+/** A secret as it is, and in the two encodings that hide it from the eye. */
+function formsOf(kind: string, secret: string): { what: string; form: string }[] {
+  const what = `the secret of a known ${kind}`;
+  return [
+    { what, form: secret },
+    { what: `${what} in hexadecimal`, form: Buffer.from(secret).toString("hex") },
+    ...base64Forms(secret).map((form) => ({ what: `${what} in base64`, form })),
+  ];
 }
 
 /** Base64 depends on where the text begins among others: three ways, without the ends that neighbours change. */

@@ -27,7 +27,8 @@ export const ApiEnvironment = z.object({
   MAX_BODY_BYTES_IN_FLIGHT: integer({ min: 1024 ** 2, max: 64 * 1024 ** 3 }).default(256 * 1024 * 1024),
   DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10),
   TRUST_PROXY: TrustProxy.optional(),
-  SESSION_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
+  /** How long a session of the console may be unused. At most its whole lifetime of 12 hours. */
+  SESSION_IDLE_MINUTES: integer({ min: 5, max: 720 }).default(60),
   ...keyPolicyFields,
   RATE_LIMIT_KEY_PER_MINUTE: perMinute().prefault("12000"),
   RATE_LIMIT_INGEST_PER_MINUTE: perMinute().optional(),
@@ -56,8 +57,7 @@ export interface ApiConfig extends ObservabilityConfig {
   databasePoolMax: number;
   /** Whose X-Forwarded-For is believed: nobody's, the last n hops', or that of these addresses and networks. */
   trustProxy: false | string[] | ((address: string, hop: number) => boolean);
-  /** Seals the console's cookies; the same for all apis. Undefined: one of this process's own. */
-  sessionSecret: string | undefined;
+  sessionIdleMinutes: number;
   /** Requests a minute: per key, per key on ingest, and failed ones per client address. Undefined: no limit. */
   keyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
@@ -87,7 +87,7 @@ export function loadConfig(): Readonly<ApiConfig> {
     bodyBytesInFlightMax: env.MAX_BODY_BYTES_IN_FLIGHT,
     databasePoolMax: env.DATABASE_POOL_MAX,
     trustProxy: env.TRUST_PROXY ?? false,
-    sessionSecret: env.SESSION_SECRET,
+    sessionIdleMinutes: env.SESSION_IDLE_MINUTES,
     keyPerMinute: env.RATE_LIMIT_KEY_PER_MINUTE,
     ingestPerMinute: env.RATE_LIMIT_INGEST_PER_MINUTE,
     failedAuthenticationsPerMinute: env.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,

@@ -101,19 +101,6 @@ it("a key that is revoked while others' check is under way is refused by the che
   expect((await Promise.all(afterwards)).map(codeOf)).toEqual(["api_key_revoked", "ok", "api_key_revoked"]);
 });
 
-it("a session's key is checked with the others, and its id counts", async () => {
-  const rawKey = await newKey();
-  const prefix = parseApiKey(rawKey)?.prefix ?? "";
-  const [row] = await query<{ id: string }>(database, "SELECT id FROM api_keys WHERE prefix = $1", [prefix]);
-  const checks = createKeyChecks(pool);
-  const answers = await Promise.all([
-    checks.checkSessionKey({ prefix, apiKeyId: row?.id ?? "" }, ADDRESS),
-    checks.checkSessionKey({ prefix, apiKeyId: randomUUID() }, ADDRESS),
-    checks.checkApiKey(rawKey, ADDRESS),
-  ]);
-  expect(answers.map(codeOf)).toEqual(["ok", "invalid_api_key", "ok"]);
-});
-
 it("an error of the database is each caller's own", async () => {
   const closed = createHotPool(database.databaseUrl, {
     max: 1,

@@ -37,11 +37,6 @@ export interface KeyChecks {
    * @param address the client's, which a key's networks are checked against
    */
   checkApiKey: (rawKey: string, address: string) => Promise<KeyCheck>;
-  /**
-   * Checks the key that a session was opened with, whose secret matched then: the same query, the same refusals.
-   * The caller vouches for the prefix, which a sealed cookie carries.
-   */
-  checkSessionKey: (key: { prefix: string; apiKeyId: string }, address: string) => Promise<KeyCheck>;
   /** How many checks wait for others' query to end, or are part of it. */
   waiting: () => number;
 }
@@ -59,13 +54,6 @@ export function createKeyChecks(pool: HotPool): KeyChecks {
 
   return {
     checkApiKey: (rawKey, address) => checkRawKey(rawKey, address, lookups.add),
-    async checkSessionKey(key, address) {
-      const row = await lookups.add(key.prefix);
-      if (row === undefined || row.id !== key.apiKeyId) {
-        return refused("invalid_api_key", "The API key of this session is gone. Sign in again.", null);
-      }
-      return judge(row, address);
-    },
     waiting: lookups.waiting,
   };
 }
@@ -89,10 +77,11 @@ async function checkRawKey(
     const message = "This API key is not known here. Check the key and the server's address.";
     return refused("invalid_api_key", message, null);
   }
-  return judge(row, address);
+  return judgeKey(row, address);
 }
 
-function judge(row: CheckedKeyRow, address: string): KeyCheck {
+/** What may be said of a key whose secret matched, now or when its session was opened. */
+export function judgeKey(row: CheckedKeyRow, address: string): KeyCheck {
   const key = { organizationId: row.organization_id, apiKeyId: row.id };
   // What is final wins: revoked, then expired. All of it is said only to callers who know the secret.
   if (row.revoked) return refused("api_key_revoked", "This API key was revoked. Use another one.", key);

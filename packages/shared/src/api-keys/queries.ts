@@ -3,7 +3,7 @@ import { type CommonQueryMethods, type DatabaseTransactionConnection, sql } from
 import { z } from "zod";
 import { type ApiKey, ApiKeyScope, PrincipalType } from "./schema.ts";
 
-const CheckedKeyRow = z.object({
+export const CheckedKeyRow = z.object({
   organization_id: z.string(),
   id: z.string(),
   secret_hash: z.instanceof(Buffer),
@@ -16,7 +16,7 @@ const CheckedKeyRow = z.object({
 });
 export type CheckedKeyRow = z.infer<typeof CheckedKeyRow>;
 
-const CHECKED_COLUMNS = `organization_id, id, secret_hash, scopes, allowed_networks,
+export const CHECKED_COLUMNS = `organization_id, id, secret_hash, scopes, allowed_networks,
                          revoked_at IS NOT NULL AS revoked, disabled_at IS NOT NULL AS disabled,
                          coalesce(expires_at <= now(), false) AS expired,
                          coalesce(last_used_at <= now() - interval '1 minute', true) AS touch_due`;

@@ -11,6 +11,7 @@ const HASH = "\\x" + "ab".repeat(32);
 /** A row of organization B in every table of a tenant, in an order that foreign keys allow. */
 const ROWS_OF_B: Readonly<Record<string, string>> = {
   api_keys: `(organization_id, id, name, prefix, secret_hash, scopes) VALUES ('${B}', '${ID}', 'k', 'wmk_x', '${HASH}', '[]')`,
+  sessions: `(organization_id, token_hash, api_key_id, expires_at) VALUES ('${B}', '${HASH}', '${ID}', now())`,
   audit_events: `(organization_id, id, action, api_key_id) VALUES ('${B}', '${ID}', 'api_key.created', '${ID}')`,
   api_key_requests: `(organization_id, created_by, idempotency_key, request_hash, api_key_id) VALUES ('${B}', '${ID}', 'k', '${HASH}', '${ID}')`,
   services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,
@@ -119,10 +120,12 @@ describe("tenant isolation in the database", () => {
     expect((await as(A, "UPDATE scan_runs SET promote = false")).rowCount).toBe(0);
     expect((await as(A, "DELETE FROM scan_payloads")).rowCount).toBe(0);
     expect((await as(A, "UPDATE api_keys SET revoked_at = now()")).rowCount).toBe(0);
+    expect((await as(A, "DELETE FROM sessions")).rowCount).toBe(0);
     expect((await as(B, "DELETE FROM scan_payloads")).rowCount).toBe(1);
+    expect((await as(B, "DELETE FROM sessions")).rowCount).toBe(1);
   });
 
-  it("lets nobody change or delete an audit event, nor a key's scopes or secret", async () => {
+  it("lets nobody change or delete an audit event, nor a key's scopes or secret, nor extend a session", async () => {
     for (const text of [
       "UPDATE audit_events SET details = '{}'",
       "DELETE FROM audit_events",
@@ -131,6 +134,8 @@ describe("tenant isolation in the database", () => {
       "UPDATE api_keys SET secret_hash = secret_hash",
       "UPDATE api_keys SET allowed_networks = NULL",
       "DELETE FROM api_keys",
+      "UPDATE sessions SET expires_at = now() + interval '1 year'",
+      "UPDATE sessions SET api_key_id = api_key_id",
     ]) {
       await expect(as(B, text)).rejects.toThrow(/permission denied/);
     }

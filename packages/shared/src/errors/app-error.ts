@@ -18,6 +18,7 @@ export const ERROR_KINDS = {
   api_key_expired: { httpStatus: 401, retry: false, exitCode: 3 },
   api_key_revoked: { httpStatus: 401, retry: false, exitCode: 3 },
   api_key_disabled: { httpStatus: 401, retry: false, exitCode: 3 },
+  session_ended: { httpStatus: 401, retry: false, exitCode: 3 },
   permission_denied: { httpStatus: 403, retry: false, exitCode: 3 },
   network_not_allowed: { httpStatus: 403, retry: false, exitCode: 3 },
   organization_mismatch: { httpStatus: 403, retry: false, exitCode: 3 },

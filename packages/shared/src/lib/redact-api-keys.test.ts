@@ -16,8 +16,16 @@ describe("redactApiKeys", () => {
     expect(redactApiKeys(`${KEY}abc`)).toBe("wmk_abcdefghijkl_[redacted]");
   });
 
+  it("removes a session's token", () => {
+    const token = `wms_${"aB-_0".repeat(8)}xyz`;
+    expect(redactApiKeys(`cookie=${token}; ${KEY}`)).toBe(
+      "cookie=wms_[redacted]; wmk_abcdefghijkl_[redacted]",
+    );
+    expect(containsApiKey(token)).toBe(true);
+  });
+
   it("leaves everything else alone", () => {
-    for (const text of ["", "wmk_abcdefghijkl", "wmk_ and more", "a line of a log"]) {
+    for (const text of ["", "wmk_abcdefghijkl", "wmk_ and more", "wms_ and more", "a line of a log"]) {
       expect(redactApiKeys(text)).toBe(text);
       expect(containsApiKey(text)).toBe(false);
     }

@@ -2,9 +2,16 @@ import { z } from "zod";
 import { ApiKeyScope } from "../api-keys/schema.ts";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
 
-/** Signs a browser in: the key is exchanged for a sealed cookie and never kept. */
+/** Signs a browser in: the key is exchanged for a session's cookie and never kept. */
 export const CreateSessionRequest = z
-  .strictObject({ apiKey: z.string().max(200) })
+  .strictObject({
+    // As people paste it: with a line break behind it, or spaces around.
+    apiKey: z
+      .string()
+      .max(200)
+      .trim()
+      .refine((key) => /^\S+$/.test(key), "must be one API key, without white space in it"),
+  })
   .meta({ id: "CreateSessionRequest" });
 
 /** Who is signed in, and what that key may do. */

@@ -119,7 +119,11 @@ export async function buildApp({
   const { failed: onFailed } = createAnnouncementMetrics(registry);
   const announcer = createAnnouncer({ queue, logger, tracing }, { onFailed });
   app.addHook("onClose", () => announcer.settled());
-  const sessions = createSessions(config.sessionSecret);
+  const sessions = createSessions(pool, {
+    address,
+    idleMinutes: config.sessionIdleMinutes,
+    onError: (error) => logger.warn({ err: error }, "the last use of sessions could not be noted"),
+  });
   const { authenticate, limits } = registerAuthentication(app, { config, logger, pool, keyChecks, sessions });
   await routes.register(async (scope: ZodApp) =>
     registerIngestRoute(scope, {

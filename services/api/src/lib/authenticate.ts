@@ -1,12 +1,13 @@
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
 import type { IdentifiedKey, KeyCheck, KeyChecks } from "@waymark/shared/api-keys/check-key.ts";
+import type { OpenSession } from "@waymark/shared/api-keys/sessions/sessions.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { limitedAddress } from "./limits/client-address.ts";
 import { createRecentKeys } from "./limits/recent-keys.ts";
 import type { KeyLimitName, RequestLimits } from "./limits/request-limits.ts";
-import { isFromOwnPage, type OpenSession, type Sessions } from "./sessions.ts";
-import type { KeyToucher } from "./touch-keys.ts";
+import type { Sessions } from "./sessions.ts";
+import type { Toucher } from "./touch.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -31,53 +32,46 @@ const BEARER = /^bearer +(\S+) *$/i;
 export function createAuthenticate(dependencies: {
   keyChecks: KeyChecks;
   limits: RequestLimits;
-  toucher: KeyToucher;
+  toucher: Toucher<IdentifiedKey>;
   sessions: Sessions;
 }): Authenticate {
   const { keyChecks, limits, toucher, sessions } = dependencies;
   const recentKeys = createRecentKeys();
 
-  async function checkSession(request: FastifyRequest, session: OpenSession): Promise<KeyCheck> {
-    if (!isFromOwnPage(request)) {
-      throw new AppError(
-        "permission_denied",
-        "The console's cookie works from the console's own pages only.",
-      );
-    }
-    request.session = session;
-    return keyChecks.checkSessionKey(session, request.ip);
+  async function checkCredentials(
+    request: FastifyRequest,
+    { kind, secret }: { kind: "key" | "session"; secret: string },
+  ): Promise<KeyCheck> {
+    if (kind === "key") return keyChecks.checkApiKey(secret, request.ip);
+    const check = await sessions.check(request, secret);
+    if (check.ok) request.session = check.session;
+    return check;
   }
 
   return async (request, reply) => {
     const address = limitedAddress(request.ip);
-    const { authorization } = request.headers;
-    const session = authorization === undefined ? await sessions.read(request) : null;
-    const credentials = readCredentials(authorization);
+    const credentials = readCredentials(request, sessions);
     // Before any query. A fleet behind one address is not locked out by the one of them that has a wrong key.
-    const isRecent =
-      session !== null || (credentials.rawKey !== undefined && recentKeys.has(credentials.rawKey));
+    const isRecent = credentials.kind !== "none" && recentKeys.has(credentials.secret);
     if (!isRecent) await limits.assertAddressMayTry(address, reply);
-    if (session === null && credentials.rawKey === undefined) {
+    if (credentials.kind === "none") {
       await limits.noteFailure(address);
       throw credentials.error;
     }
 
-    const check =
-      session === null
-        ? await keyChecks.checkApiKey(credentials.rawKey ?? "", request.ip)
-        : await checkSession(request, session);
+    const check = await checkCredentials(request, credentials);
     const countRequest = (key: IdentifiedKey) =>
       limits.countRequest(request.routeOptions.config.keyLimit ?? "default", key.apiKeyId, reply);
     if (!check.ok) {
       request.identifiedKey = check.key;
-      if (credentials.rawKey !== undefined) recentKeys.forget(credentials.rawKey);
+      recentKeys.forget(credentials.secret);
       // Who knows a dead key's secret guesses nothing: that counts against the key, and a fleet whose key has expired
       // does not lock out its neighbours.
       if (check.key === null) await limits.noteFailure(address);
       else await countRequest(check.key);
       throw check.error;
     }
-    if (credentials.rawKey !== undefined) recentKeys.add(credentials.rawKey);
+    recentKeys.add(credentials.secret);
     request.actor = check.actor;
     request.identifiedKey = check.actor;
     if (check.touchDue) toucher.touch(check.actor);
@@ -85,17 +79,22 @@ export function createAuthenticate(dependencies: {
   };
 }
 
-function readCredentials(
-  header: string | undefined,
-): { rawKey: string } | { rawKey: undefined; error: AppError } {
-  if (header === undefined) {
+type Credentials =
+  { kind: "key"; secret: string } | { kind: "session"; secret: string } | { kind: "none"; error: AppError };
+
+/** A key in the header, else the cookie of a session: never one in place of another that is wrong. */
+function readCredentials(request: FastifyRequest, sessions: Sessions): Credentials {
+  const { authorization } = request.headers;
+  if (authorization === undefined) {
+    const token = sessions.tokenOf(request);
+    if (token !== undefined) return { kind: "session", secret: token };
     const message = "An API key is required: send Authorization: Bearer <API_KEY>.";
-    return { rawKey: undefined, error: new AppError("missing_credentials", message) };
+    return { kind: "none", error: new AppError("missing_credentials", message) };
   }
-  const rawKey = BEARER.exec(header)?.[1];
-  if (rawKey !== undefined) return { rawKey };
+  const rawKey = BEARER.exec(authorization)?.[1];
+  if (rawKey !== undefined) return { kind: "key", secret: rawKey };
   const message = "The Authorization header must be: Bearer <API_KEY>.";
-  return { rawKey: undefined, error: new AppError("missing_credentials", message) };
+  return { kind: "none", error: new AppError("missing_credentials", message) };
 }
 
 /** The actor of an authenticated route. */

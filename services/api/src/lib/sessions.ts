@@ -1,86 +1,84 @@
-import { randomBytes } from "node:crypto";
+import type { IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
+import { touchSessions } from "@waymark/shared/api-keys/sessions/queries.ts";
+import {
+  checkSession,
+  closeSessions,
+  openSession,
+  SESSION_LIFETIME_SECONDS,
+  type SessionCheck,
+} from "@waymark/shared/api-keys/sessions/sessions.ts";
+import type { HotPool } from "@waymark/shared/db/pool.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import * as Iron from "iron-webcrypto";
-import { z } from "zod";
-
-const COOKIE = "waymark_session";
-const LIFETIME_MS = 12 * 3600 * 1000;
-
-/** What the cookie seals: which key, and until when. Never the key's secret. */
-const SealedSession = z.object({ prefix: z.string(), apiKeyId: z.string(), expiresAt: z.number() });
-
-export interface OpenSession {
-  prefix: string;
-  apiKeyId: string;
-  expiresAt: Date;
-}
+import type { PublicAddress } from "./public-address.ts";
+import { createSessionCookie } from "./session-cookie.ts";
+import { createToucher } from "./touch.ts";
 
 export interface Sessions {
-  /** Puts a session into the answer's cookie. */
-  open(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    key: { prefix: string; apiKeyId: string },
-  ): Promise<OpenSession>;
-  /** The session of a request's cookie; null when there is none, or none that was sealed here and still lives. */
-  read(request: FastifyRequest): Promise<OpenSession | null>;
-  /** Takes the cookie away. */
-  end(request: FastifyRequest, reply: FastifyReply): void;
+  /** The token of the request's cookie; undefined where there is none, or more than one. */
+  tokenOf(request: FastifyRequest): string | undefined;
+  /**
+   * Checks a token and notes that its session is used.
+   *
+   * @throws AppError `permission_denied` for a request that another site's page may have made
+   */
+  check(request: FastifyRequest, token: string): Promise<SessionCheck>;
+  /** Opens a session of a key and puts it into the answer's cookie. The browser's session before ends. @returns its end */
+  open(request: FastifyRequest, reply: FastifyReply, key: IdentifiedKey): Promise<Date>;
+  /** Ends the session of every token that the request has, and takes its cookie away. @throws as `check` does */
+  end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Resolves when nothing is left to note. */
+  settled(): Promise<void>;
 }
 
-/** @param secret at least 32 characters, shared by all apis; without one, sessions end with this process */
-export function createSessions(secret: string = randomBytes(32).toString("base64url")): Sessions {
-  const setCookie = (request: FastifyRequest, reply: FastifyReply, value: string, maxAgeSeconds: number) => {
-    // Strict: no other site's page can send it along. It is Secure wherever the page came over TLS.
-    const secure = request.protocol === "https" ? "; Secure" : "";
-    reply.header(
-      "set-cookie",
-      `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`,
-    );
-  };
+export function createSessions(
+  pool: HotPool,
+  options: { address: PublicAddress; idleMinutes: number; onError: (error: unknown) => void },
+): Sessions {
+  const { address, idleMinutes, onError } = options;
+  const cookie = createSessionCookie(address);
+  const toucher = createToucher((hashes: Buffer[]) => touchSessions(pool, hashes), {
+    idOf: (hash) => hash.toString("base64"),
+    onError,
+  });
 
   return {
+    tokenOf(request) {
+      const [token, ...others] = cookie.readAll(request);
+      return others.length === 0 ? token : undefined;
+    },
+    async check(request, token) {
+      assertFromOwnPage(request, address);
+      const check = await checkSession(pool, token, { idleMinutes, address: request.ip });
+      if (check.ok && check.session.touchDue) toucher.touch(check.session.tokenHash);
+      return check;
+    },
     async open(request, reply, key) {
-      const expiresAt = new Date(Date.now() + LIFETIME_MS);
-      const sealed = await Iron.seal({ ...key, expiresAt: expiresAt.getTime() }, secret, Iron.defaults);
-      setCookie(request, reply, sealed, LIFETIME_MS / 1000);
-      return { ...key, expiresAt };
+      const opened = await openSession(pool, key, { previousTokens: cookie.readAll(request) });
+      cookie.set(request, reply, opened.token, SESSION_LIFETIME_SECONDS);
+      return opened.expiresAt;
     },
-    async read(request) {
-      const sealed = cookieOf(request.headers.cookie);
-      if (sealed === undefined) return null;
-      try {
-        const session = SealedSession.parse(await Iron.unseal(sealed, secret, Iron.defaults));
-        return session.expiresAt <= Date.now()
-          ? null
-          : { ...session, expiresAt: new Date(session.expiresAt) };
-      } catch (error) {
-        request.log.debug({ reason: String(error) }, "a session cookie was not sealed here");
-        return null;
-      }
+    async end(request, reply) {
+      const tokens = cookie.readAll(request);
+      if (tokens.length > 0) assertFromOwnPage(request, address);
+      await closeSessions(pool, tokens);
+      cookie.clear(request, reply);
     },
-    end(request, reply) {
-      setCookie(request, reply, "", 0);
-    },
+    settled: toucher.settled,
   };
-}
-
-function cookieOf(header: string | undefined): string | undefined {
-  for (const part of header?.split(";") ?? []) {
-    const [name, value] = part.trim().split("=", 2);
-    if (name === COOKIE && value !== undefined && value !== "") return value;
-  }
-  return undefined;
 }
 
 /**
- * Whether a request that changes something comes from the console's own page. Browsers say where a request comes
- * from; what doesn't say, a cookie is no credential for.
+ * A request that changes something and carries the cookie must come from the console's own page. Browsers say where a
+ * request comes from; what doesn't say, a cookie is no credential for.
  */
-export function isFromOwnPage(request: FastifyRequest): boolean {
-  if (request.method === "GET" || request.method === "HEAD") return true;
-  const site = request.headers["sec-fetch-site"];
-  if (site !== undefined) return site === "same-origin";
-  const origin = request.headers.origin;
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.headers.host;
+function assertFromOwnPage(request: FastifyRequest, address: PublicAddress): void {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const { "sec-fetch-site": site, origin } = request.headers;
+  const isOwn =
+    site === undefined
+      ? origin !== undefined && address.isOwnOrigin(origin, request)
+      : site === "same-origin";
+  if (isOwn) return;
+  throw new AppError("permission_denied", "The console's cookie works from the console's own pages only.");
 }

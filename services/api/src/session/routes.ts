@@ -1,4 +1,3 @@
-import { parseApiKey } from "@waymark/shared/api-keys/key-format.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { CreateSessionRequest, Session } from "@waymark/shared/session/schema.ts";
@@ -7,7 +6,7 @@ import { z } from "zod";
 import { type Authenticate, actorOf } from "../lib/authenticate.ts";
 import { limitedAddress } from "../lib/limits/client-address.ts";
 import type { RequestLimits } from "../lib/limits/request-limits.ts";
-import type { OpenSession, Sessions } from "../lib/sessions.ts";
+import type { Sessions } from "../lib/sessions.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
 /** A key is 56 characters long. Anybody may send this body, so it is no longer than it must be. */
@@ -15,7 +14,7 @@ const BODY_BYTES_MAX = 1024;
 
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 429: ErrorResponse };
 
-/** Signing the console in and out. The key is exchanged for a sealed cookie; the browser keeps nothing else. */
+/** Signing the console in and out. The key is exchanged for a session; the browser keeps nothing else. */
 export function registerSessionRoutes(
   app: ZodApp,
   {
@@ -37,8 +36,9 @@ export function registerSessionRoutes(
         operationId: "createSession",
         summary: "Sign a browser in",
         description:
-          "Exchanges an API key for a cookie (HttpOnly, SameSite=Strict) that seals the key's id, not the key. " +
-          "Every request with it repeats the key check: revoking the key ends the session at once.",
+          "Exchanges an API key for the cookie (HttpOnly, SameSite=Strict) of a new session, which the server knows and " +
+          "ends: 12 hours after it was opened, earlier when it is not used, at once with DELETE and when its key is " +
+          "revoked. White space around the key is ignored. A session that the browser had before ends.",
         tags: ["session"],
         security: [],
         body: CreateSessionRequest,
@@ -53,9 +53,7 @@ export function registerSessionRoutes(
       // From here on it is the same check, with the same limits, as for a key in the Authorization header.
       request.headers.authorization = `Bearer ${request.body.apiKey}`;
       await authenticate(request, reply);
-      const prefix = parseApiKey(request.body.apiKey)?.prefix ?? "";
-      const opened = await sessions.open(request, reply, { prefix, apiKeyId: actorOf(request).apiKeyId });
-      return describe(request, opened);
+      return describe(request, await sessions.open(request, reply, actorOf(request)));
     },
   );
 
@@ -70,7 +68,7 @@ export function registerSessionRoutes(
       },
       onRequest: authenticate,
     },
-    async (request) => describe(request, request.session),
+    async (request) => describe(request, request.session?.expiresAt),
   );
 
   app.delete(
@@ -79,7 +77,9 @@ export function registerSessionRoutes(
       schema: {
         operationId: "deleteSession",
         summary: "Sign a browser out",
-        description: "Takes the cookie away. Without one it does nothing.",
+        description:
+          "Ends the session of the cookie, every copy of it included, and takes the cookie away. It works also when the " +
+          "session's key no longer does. Without a cookie it does nothing.",
         tags: ["session"],
         security: [],
         response: { 200: z.object({}), 403: ErrorResponse },
@@ -87,7 +87,7 @@ export function registerSessionRoutes(
       config: { bodyBytesMax: BODY_BYTES_MAX },
     },
     async (request, reply) => {
-      sessions.end(request, reply);
+      await sessions.end(request, reply);
       return {};
     },
   );
@@ -99,12 +99,12 @@ function isMalformed(error: Error): boolean {
   return "statusCode" in error && error.statusCode === 415;
 }
 
-function describe(request: FastifyRequest, session: OpenSession | null): Session {
+function describe(request: FastifyRequest, expiresAt: Date | undefined): Session {
   const { organizationId, apiKeyId, scopes } = actorOf(request);
   return {
     organizationId,
     apiKeyId,
     scopes: [...scopes],
-    expiresAt: session?.expiresAt.toISOString() ?? null,
+    expiresAt: expiresAt?.toISOString() ?? null,
   };
 }

@@ -7,6 +7,7 @@ interface Housekeeping {
   runs: number;
   snapshots: number;
   idempotencyKeys: number;
+  sessions: number;
 }
 
 export interface WorkerMetrics {
@@ -86,10 +87,11 @@ function createHousekeepingMetrics(registers: Registry[]): WorkerMetrics["housek
   return async (work) => {
     const startedAt = performance.now();
     try {
-      const { runs, snapshots, idempotencyKeys } = await work();
+      const { runs, snapshots, idempotencyKeys, sessions } = await work();
       deleted.inc({ kind: "runs" }, runs);
       deleted.inc({ kind: "snapshots" }, snapshots);
       deleted.inc({ kind: "idempotency_keys" }, idempotencyKeys);
+      deleted.inc({ kind: "sessions" }, sessions);
     } catch (error) {
       failed.inc();
       throw error;

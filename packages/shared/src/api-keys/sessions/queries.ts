@@ -1,0 +1,97 @@
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import { CHECKED_COLUMNS, CheckedKeyRow } from "../queries.ts";
+
+const SessionRow = CheckedKeyRow.extend({
+  session_expires_at: z.date(),
+  session_expired: z.boolean(),
+  session_idle: z.boolean(),
+  session_touch_due: z.boolean(),
+});
+export type SessionRow = z.infer<typeof SessionRow>;
+
+/** The session with this token's hash in whichever organization, and its key as it is now: one indexed query. */
+export async function findSession(
+  pool: Pool,
+  { tokenHash, idleSeconds }: { tokenHash: Buffer; idleSeconds: number },
+): Promise<SessionRow | undefined> {
+  const { rows } = await pool.query({
+    name: "find_session",
+    text: `SELECT ${CHECKED_COLUMNS}, session_expires_at, session_expires_at <= now() AS session_expired,
+                  session_last_seen_at <= now() - $2 * interval '1 second' AS session_idle,
+                  session_last_seen_at <= now() - interval '1 minute' AS session_touch_due
+           FROM find_session($1) CROSS JOIN LATERAL find_api_key(session_key_prefix)`,
+    values: [tokenHash, idleSeconds],
+  });
+  return rows[0] === undefined ? undefined : SessionRow.parse(rows[0]);
+}
+
+/** Locks a key's row, so that sessions of one key are opened one after the other. */
+export async function lockSessionKey(
+  client: PoolClient,
+  { organizationId, apiKeyId }: { organizationId: string; apiKeyId: string },
+): Promise<void> {
+  await client.query("SELECT FROM api_keys WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE", [
+    organizationId,
+    apiKeyId,
+  ]);
+}
+
+/** Stores a session. @returns when it ends, used or not */
+export async function insertSession(
+  client: PoolClient,
+  session: { organizationId: string; apiKeyId: string; tokenHash: Buffer; lifetimeSeconds: number },
+): Promise<Date> {
+  const { rows } = await client.query(
+    `INSERT INTO sessions (organization_id, token_hash, api_key_id, expires_at)
+     VALUES ($1, $2, $3, now() + $4 * interval '1 second')
+     RETURNING expires_at`,
+    [session.organizationId, session.tokenHash, session.apiKeyId, session.lifetimeSeconds],
+  );
+  return z.tuple([z.object({ expires_at: z.date() })]).parse(rows)[0].expires_at;
+}
+
+/** Ends all sessions of a key but the newest. */
+export async function deleteOlderSessions(
+  client: PoolClient,
+  { organizationId, apiKeyId, keep }: { organizationId: string; apiKeyId: string; keep: number },
+): Promise<void> {
+  await client.query(
+    `DELETE FROM sessions
+     WHERE organization_id = $1 AND token_hash IN (
+       SELECT token_hash FROM sessions
+       WHERE organization_id = $1 AND api_key_id = $2
+       ORDER BY created_at DESC, token_hash
+       OFFSET $3
+     )`,
+    [organizationId, apiKeyId, keep],
+  );
+}
+
+/** Ends the sessions of these tokens' hashes, in whichever organization. Those that are not there are ignored. */
+export async function endSessions(
+  connection: Pool | PoolClient,
+  tokenHashes: readonly Buffer[],
+): Promise<void> {
+  if (tokenHashes.length > 0) await connection.query("SELECT end_sessions($1)", [tokenHashes]);
+}
+
+/** Notes that sessions were used, those of them that were not noted within the last minute, in one statement. */
+export async function touchSessions(pool: Pool, tokenHashes: readonly Buffer[]): Promise<void> {
+  await pool.query({ name: "touch_sessions", text: "SELECT touch_sessions($1)", values: [tokenHashes] });
+}
+
+/** Deletes sessions after their lifetime. @returns how many: `batchMax` when there may be more */
+export async function deleteExpiredSessions(
+  client: PoolClient,
+  { organizationId, batchMax }: { organizationId: string; batchMax: number },
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `DELETE FROM sessions
+     WHERE organization_id = $1 AND token_hash IN (
+       SELECT token_hash FROM sessions WHERE organization_id = $1 AND expires_at <= now() LIMIT $2
+     )`,
+    [organizationId, batchMax],
+  );
+  return rowCount ?? 0;
+}

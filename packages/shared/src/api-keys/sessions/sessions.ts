@@ -1,0 +1,86 @@
+import { withOrganizationClient } from "../../db/organization.ts";
+import type { HotPool } from "../../db/pool.ts";
+import { AppError } from "../../errors/app-error.ts";
+import { type IdentifiedKey, judgeKey, type KeyCheck } from "../check-key.ts";
+import { deleteOlderSessions, endSessions, findSession, insertSession, lockSessionKey } from "./queries.ts";
+import { generateSessionToken, parseSessionToken } from "./session-token.ts";
+
+/** A session ends after this long, however much it is used. */
+export const SESSION_LIFETIME_SECONDS = 12 * 3600;
+/** Of one key; who signs in once more ends the oldest. */
+export const SESSIONS_PER_KEY_MAX = 100;
+
+export interface NewSession {
+  /** For the browser's cookie, and nowhere else. */
+  token: string;
+  expiresAt: Date;
+}
+
+/** Opens a session of a key. Those that the browser had before end; nothing of them is taken over. */
+export async function openSession(
+  pool: HotPool,
+  { organizationId, apiKeyId }: IdentifiedKey,
+  { previousTokens }: { previousTokens: readonly string[] },
+): Promise<NewSession> {
+  const { token, tokenHash } = generateSessionToken();
+  const key = { organizationId, apiKeyId };
+  const expiresAt = await withOrganizationClient(pool, organizationId, async (client) => {
+    await lockSessionKey(client, key);
+    await endSessions(client, hashesOf(previousTokens));
+    const lifetimeSeconds = SESSION_LIFETIME_SECONDS;
+    const end = await insertSession(client, { ...key, tokenHash, lifetimeSeconds });
+    await deleteOlderSessions(client, { ...key, keep: SESSIONS_PER_KEY_MAX });
+    return end;
+  });
+  return { token, expiresAt };
+}
+
+/** Ends the sessions of these tokens. What is no token of an open session is ignored. */
+export async function closeSessions(pool: HotPool, tokens: readonly string[]): Promise<void> {
+  await endSessions(pool, hashesOf(tokens));
+}
+
+function hashesOf(tokens: readonly string[]): Buffer[] {
+  return tokens.map(parseSessionToken).filter((hash) => hash !== undefined);
+}
+
+export interface OpenSession {
+  tokenHash: Buffer;
+  expiresAt: Date;
+  /** Whether its last use was noted more than a minute ago. */
+  touchDue: boolean;
+}
+
+export type SessionCheck =
+  (Extract<KeyCheck, { ok: true }> & { session: OpenSession }) | Extract<KeyCheck, { ok: false }>;
+
+/**
+ * Checks a token against the database: one indexed query for the session and its key as they are now, and none for what
+ * can't be a token. Nothing is cached, so a session that was ended anywhere is refused by the next request everywhere.
+ *
+ * @param address the client's, which the key's networks are checked against
+ */
+export async function checkSession(
+  pool: HotPool,
+  token: string,
+  { idleMinutes, address }: { idleMinutes: number; address: string },
+): Promise<SessionCheck> {
+  const tokenHash = parseSessionToken(token);
+  if (tokenHash === undefined) return ended("", null);
+  const row = await findSession(pool, { tokenHash, idleSeconds: idleMinutes * 60 });
+  if (row === undefined) return ended("", null);
+  const check = judgeKey(row, address);
+  if (!check.ok) return check;
+  if (row.session_expired) return ended(` after ${SESSION_LIFETIME_SECONDS / 3600} hours`, check.actor);
+  if (row.session_idle) return ended(` after ${idleMinutes} minutes without use`, check.actor);
+  return {
+    ...check,
+    session: { tokenHash, expiresAt: row.session_expires_at, touchDue: row.session_touch_due },
+  };
+}
+
+/** @param key of a session that was one: null where nothing shows that the token was ever valid */
+function ended(when: string, key: IdentifiedKey | null): SessionCheck {
+  const error = new AppError("session_ended", `Your session has ended${when}. Sign in again.`);
+  return { ok: false, error, key };
+}

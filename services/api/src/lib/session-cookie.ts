@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { PublicAddress } from "./public-address.ts";
+
+const NAME = "waymark_session";
+/** Browsers take a cookie of this name over TLS alone, from this very host, and from no other that shares its domain. */
+const SECURE_NAME = `__Host-${NAME}`;
+
+/** The cookie that holds a session's token: over TLS under the one name, without TLS under the other, never either. */
+export interface SessionCookie {
+  /** Every token of the request. Of two, one was planted, and nobody knows which. */
+  readAll(request: FastifyRequest): string[];
+  set(request: FastifyRequest, reply: FastifyReply, token: string, maxAgeSeconds: number): void;
+  clear(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+export function createSessionCookie(address: PublicAddress): SessionCookie {
+  const set: SessionCookie["set"] = (request, reply, token, maxAgeSeconds) => {
+    const [name, secure] = address.isHttps(request) ? [SECURE_NAME, "; Secure"] : [NAME, ""];
+    // Strict: no other site's page can send it along.
+    reply.header(
+      "set-cookie",
+      `${name}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`,
+    );
+  };
+  return {
+    readAll: (request) => valuesOf(request.headers.cookie, address.isHttps(request) ? SECURE_NAME : NAME),
+    set,
+    clear: (request, reply) => set(request, reply, "", 0),
+  };
+}
+
+/** All values that a `Cookie` header has under a name. Libraries keep the first alone, and don't say that there were more. */
+function valuesOf(header: string | undefined, name: string): string[] {
+  const pairs = (header ?? "").split(";").map((pair) => pair.trim());
+  return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
+}

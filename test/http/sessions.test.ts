@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { makeKey } from "../support/api-keys.ts";
+import { type CountedPostgres, startCountedPostgres } from "../support/counted-postgres.ts";
+import { createHttpClient } from "../support/http-client.ts";
+import { createKey } from "../support/keys.ts";
+import { dumpStack, findSecrets } from "../support/secret-search.ts";
+import { ageSession, outcomeOf, OWN_PAGE, signIn, signOut } from "../support/sessions.ts";
+import { query } from "../support/sql.ts";
+import { type Stack, startApi, startStack, startWorker, type TestApi } from "../support/stack.ts";
+
+const ENDED = "401 session_ended: Your session has ended. Sign in again.";
+
+let stack: Stack;
+let counted: CountedPostgres;
+/** Another process on the same database, with an idle time of its own, whose queries are counted. */
+let other: TestApi;
+beforeAll(async () => {
+  stack = await startStack({ apiEnv: { LOG_LEVEL: "trace" } });
+  counted = await startCountedPostgres(stack.databaseUrl);
+  const env = { SESSION_IDLE_MINUTES: "5", DATABASE_DIRECT_URL: stack.databaseUrl };
+  other = await startApi({ databaseUrl: counted.url, env });
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await counted[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+});
+
+const age = (...change: [string, "last_seen_at" | "expires_at", number]) => ageSession(stack, ...change);
+
+describe("a session", () => {
+  it("that was signed out of is over on every process, for every copy of its cookie", async () => {
+    const { cookie, answer } = await signIn(stack.api, stack.apiKey);
+    expect(answer.status).toBe(200);
+    const copy = cookie;
+    expect([await outcomeOf(stack.api, copy), await outcomeOf(other, copy)]).toEqual(["200", "200"]);
+
+    const signedOut = await signOut(stack.api, cookie);
+    expect(signedOut.status).toBe(200);
+    expect(signedOut.headers.get("set-cookie")).toBe(
+      "waymark_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0",
+    );
+    expect([await outcomeOf(other, copy), await outcomeOf(stack.api, copy)]).toEqual([ENDED, ENDED]);
+  });
+
+  it("is over when its key is revoked or expires: at once, and on every process", async () => {
+    const { id, rawKey } = await makeKey(stack, {});
+    const first = await signIn(stack.api, rawKey);
+    expect(await outcomeOf(other, first.cookie)).toBe("200");
+    await stack.http.post(`/api/api-keys/${id}/revoke`);
+    expect(await outcomeOf(other, first.cookie)).toContain("401 api_key_revoked");
+    expect(await outcomeOf(stack.api, first.cookie)).toContain("401 api_key_revoked");
+
+    const expiring = await createKey(stack, ["*"], { expiresAt: new Date(Date.now() + 60_000) });
+    const second = await signIn(stack.api, expiring);
+    expect(await outcomeOf(other, second.cookie)).toBe("200");
+    await query(stack, "UPDATE api_keys SET expires_at = now() WHERE prefix = $1", [expiring.slice(0, 16)]);
+    expect(await outcomeOf(other, second.cookie)).toContain("401 api_key_expired");
+  });
+
+  it("can be signed out of when its key no longer works", async () => {
+    const { id, rawKey } = await makeKey(stack, {});
+    const { cookie } = await signIn(stack.api, rawKey);
+    await stack.http.post(`/api/api-keys/${id}/revoke`);
+    expect((await signOut(other, cookie)).status).toBe(200);
+    expect(await query(stack, "SELECT FROM sessions WHERE api_key_id = $1", [id])).toEqual([]);
+  });
+
+  it("is over when it was not used for SESSION_IDLE_MINUTES, an hour by default", async () => {
+    const { cookie, token } = await signIn(stack.api, stack.apiKey);
+    await age(token, "last_seen_at", 5 * 60 - 10);
+    expect(await outcomeOf(other, cookie)).toBe("200");
+    await vi.waitFor(async () => expect(await ageOf(token)).toBeLessThan(60));
+    await age(token, "last_seen_at", 5 * 60);
+    expect(await outcomeOf(other, cookie)).toContain(
+      "401 session_ended: Your session has ended after 5 minutes",
+    );
+
+    expect(await outcomeOf(stack.api, cookie)).toBe("200");
+    await vi.waitFor(async () => expect(await ageOf(token)).toBeLessThan(60));
+    await age(token, "last_seen_at", 60 * 60 - 10);
+    expect(await outcomeOf(stack.api, cookie)).toBe("200");
+    await vi.waitFor(async () => expect(await ageOf(token)).toBeLessThan(60));
+    await age(token, "last_seen_at", 60 * 60);
+    expect(await outcomeOf(stack.api, cookie)).toContain(
+      "Your session has ended after 60 minutes without use",
+    );
+    // What is over stays over: being refused is no use.
+    expect(await outcomeOf(stack.api, cookie)).toContain(
+      "Your session has ended after 60 minutes without use",
+    );
+  });
+
+  it("is over after 12 hours, however much it is used", async () => {
+    const { cookie, token, answer } = await signIn(stack.api, stack.apiKey);
+    const { expiresAt } = answer.body;
+    expect(Date.parse(expiresAt ?? "") - Date.now()).toBeGreaterThan(12 * 3_600_000 - 60_000);
+    expect(Date.parse(expiresAt ?? "") - Date.now()).toBeLessThan(12 * 3_600_000 + 60_000);
+
+    await age(token, "expires_at", 12 * 3600 - 20);
+    await age(token, "last_seen_at", 30 * 60);
+    for (let used = 0; used < 10; used++) expect(await outcomeOf(stack.api, cookie)).toBe("200");
+    await vi.waitFor(async () => expect(await ageOf(token)).toBeLessThan(60));
+    await age(token, "expires_at", 20);
+    const over = "401 session_ended: Your session has ended after 12 hours. Sign in again.";
+    expect([await outcomeOf(stack.api, cookie), await outcomeOf(other, cookie)]).toEqual([over, over]);
+  });
+
+  it("costs a request one query, and one that is made up costs one, or none when it can't be a token", async () => {
+    const { cookie } = await signIn(stack.api, stack.apiKey);
+    await outcomeOf(other, cookie);
+    const queriesOf = async (sent: string) => {
+      const before = counted.queries();
+      await outcomeOf(other, sent);
+      return counted.queries() - before;
+    };
+    // The use of its key is noted by a statement of its own, which may still be on its way.
+    await vi.waitFor(async () => expect(await queriesOf(cookie)).toBe(1));
+    expect(await queriesOf(`waymark_session=wms_${"a".repeat(43)}`)).toBe(1);
+    expect(await queriesOf("waymark_session=junk")).toBe(0);
+  });
+
+  it("notes its use once a minute, not with every request", async () => {
+    const { cookie, token } = await signIn(stack.api, stack.apiKey);
+    await query(stack, "CREATE TABLE uses (token_hash bytea)");
+    await query(
+      stack,
+      `CREATE FUNCTION note_use() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+       $$ BEGIN INSERT INTO uses VALUES (new.token_hash); RETURN NULL; END $$`,
+    );
+    await query(
+      stack,
+      "CREATE TRIGGER note AFTER UPDATE ON sessions FOR EACH ROW EXECUTE FUNCTION note_use()",
+    );
+    const uses = async () => (await query(stack, "SELECT FROM uses")).length;
+    await age(token, "last_seen_at", 61);
+    expect(await uses()).toBe(1);
+    for (let sent = 0; sent < 50; sent++) {
+      expect(await outcomeOf(sent % 2 === 0 ? stack.api : other, cookie)).toBe("200");
+    }
+    await vi.waitFor(async () => expect(await uses()).toBe(2));
+    await query(stack, "DROP TRIGGER note ON sessions");
+  });
+
+  it("is deleted by the worker after its 12 hours", async () => {
+    const [old, young] = [await signIn(stack.api, stack.apiKey), await signIn(stack.api, stack.apiKey)];
+    await age(old.token, "expires_at", 12 * 3600);
+    await stack.worker.stop();
+    stack.worker = await startWorker({ ...stack, env: { WORKER_HOUSEKEEPING_MS: "100" } });
+    const isStored = async (token: string) =>
+      (await query(stack, "SELECT FROM sessions WHERE token_hash = sha256($1::bytea)", [token])).length === 1;
+    await expect.poll(() => isStored(old.token)).toBe(false);
+    expect(await isStored(young.token)).toBe(true);
+    expect(await outcomeOf(stack.api, old.cookie)).toBe(ENDED);
+  });
+
+  async function ageOf(token: string): Promise<number> {
+    const [row] = await query<{ seconds: number }>(
+      stack,
+      `SELECT extract(epoch FROM now() - last_seen_at)::int AS seconds FROM sessions
+       WHERE token_hash = sha256($1::bytea)`,
+      [token],
+    );
+    return row?.seconds ?? Number.NaN;
+  }
+});
+
+describe("signing in", () => {
+  it("never takes over a token that the browser brings, be it made up or another's", async () => {
+    const madeUp = `wms_${"f".repeat(43)}`;
+    const attackers = await signIn(stack.api, await createKey(stack, []));
+    for (const offered of [madeUp, attackers.token]) {
+      const victim = await signIn(stack.api, stack.apiKey, { cookie: `waymark_session=${offered}` });
+      expect(victim.answer.status).toBe(200);
+      expect(victim.token).toMatch(/^wms_[0-9A-Za-z_-]{43}$/);
+      expect(victim.token).not.toBe(offered);
+      expect(await outcomeOf(other, `waymark_session=${offered}`)).toBe(ENDED);
+      expect(await outcomeOf(other, victim.cookie)).toBe("200");
+    }
+  });
+
+  it("gives a new token each time, and ends the session that the browser had", async () => {
+    const first = await signIn(stack.api, stack.apiKey);
+    const second = await signIn(stack.api, stack.apiKey, { cookie: first.cookie });
+    const third = await signIn(stack.api, stack.apiKey);
+    expect(new Set([first.token, second.token, third.token]).size).toBe(3);
+    expect(await outcomeOf(other, first.cookie)).toBe(ENDED);
+    expect([await outcomeOf(other, second.cookie), await outcomeOf(other, third.cookie)]).toEqual([
+      "200",
+      "200",
+    ]);
+  });
+
+  it.each(["space before", "space behind", "line feed", "CRLF and tabs"])(
+    "works with a key as it was pasted: %s",
+    async (name) => {
+      const pasted = {
+        "space before": ` ${stack.apiKey}`,
+        "space behind": `${stack.apiKey} `,
+        "line feed": `${stack.apiKey}\n`,
+        "CRLF and tabs": `\t\r\n${stack.apiKey}\r\n\t`,
+      }[name];
+      const { answer, cookie } = await signIn(stack.api, pasted ?? "");
+      expect(answer.status).toBe(200);
+      expect(await outcomeOf(other, cookie)).toBe("200");
+    },
+  );
+
+  it("refuses what has white space inside, with the place of the fault and without a cookie", async () => {
+    const { apiKey } = stack;
+    for (const broken of [`${apiKey.slice(0, 20)} ${apiKey.slice(20)}`, `${apiKey}\n${apiKey}`, "", " \n"]) {
+      const { answer, setCookie } = await signIn(stack.api, broken);
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain('"path":"apiKey"');
+      expect(setCookie).toBe("");
+    }
+    const wrong = await signIn(stack.api, `${apiKey.slice(0, -1)}~`);
+    expect([wrong.answer.status, wrong.setCookie]).toEqual([401, ""]);
+  });
+});
+
+describe("signing out", () => {
+  it("is for the console's own pages: another's request ends nothing", async () => {
+    const { cookie } = await signIn(stack.api, stack.apiKey);
+    for (const headers of [
+      {},
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "https://evil.example" },
+      { origin: "null" },
+    ]) {
+      const answer = await signOut(stack.api, cookie, headers);
+      expect(answer.status).toBe(403);
+      expect(answer.headers.get("set-cookie")).toBeNull();
+    }
+    expect(await outcomeOf(stack.api, cookie)).toBe("200");
+    expect((await signOut(stack.api, cookie, { origin: stack.api.baseUrl })).status).toBe(200);
+    expect(await outcomeOf(stack.api, cookie)).toBe(ENDED);
+  });
+
+  it("without a cookie, or with one that is no session's, does nothing and says so twice", async () => {
+    const http = createHttpClient(stack.api.baseUrl);
+    for (const cookie of ["", "waymark_session=junk", `waymark_session=wms_${"a".repeat(43)}`]) {
+      for (let times = 0; times < 2; times++) {
+        const answer = await http.request("DELETE", "/api/session", { headers: { cookie, ...OWN_PAGE } });
+        expect([answer.status, answer.body]).toEqual([200, {}]);
+      }
+    }
+  });
+
+  it("ends all sessions whose cookies came along, although none of two is believed", async () => {
+    const [one, two] = [await signIn(stack.api, stack.apiKey), await signIn(stack.api, stack.apiKey)];
+    expect((await signOut(stack.api, `${one.cookie}; ${two.cookie}`)).status).toBe(200);
+    expect([await outcomeOf(other, one.cookie), await outcomeOf(other, two.cookie)]).toEqual([ENDED, ENDED]);
+  });
+});
+
+it("no session's token is in a table, a log or an answer, wherever somebody puts one", async () => {
+  const tokens = [];
+  const texts = [];
+  for (let n = 0; n < 3; n++) {
+    const { token, cookie, answer } = await signIn(stack.api, stack.apiKey);
+    tokens.push(token);
+    texts.push({ place: "answer to the sign-in", text: answer.text });
+    await outcomeOf(stack.api, cookie);
+    for (const [path, options] of [
+      [`/api/services/${token}`, {}],
+      [`/${token}?cookie=${cookie}`, {}],
+      [`/api/services?cursor=${token}`, {}],
+      ["/api/services", { key: null, headers: { authorization: `Bearer ${token}` } }],
+      ["/api/services", { key: null, headers: { authorization: token, cookie, referer: `/${token}` } }],
+      ["/api/services", { headers: { cookie: `${cookie}; ${cookie}`, traceparent: token } }],
+    ] as const) {
+      const sent = await stack.http.get(path, options);
+      texts.push({ place: `answer to ${path}`, text: sent.text });
+    }
+    const created = await stack.http.post("/api/api-keys", {
+      name: token,
+      ownerPrincipalType: "user",
+      scopes: ["services:read"],
+    });
+    expect(created.status).toBe(400);
+    texts.push({ place: "answer to a key's name", text: created.text });
+    if (n === 0) await signOut(stack.api, cookie);
+  }
+  expect(tokens.every((token) => /^wms_/.test(token))).toBe(true);
+  const all = [...(await dumpStack(stack)), ...texts];
+  expect(all.find(({ place }) => place === "table public.sessions")?.text).not.toBe("");
+  expect(findSecrets(all, [], tokens)).toEqual([]);
+  // The search sees one where there is one.
+  expect(findSecrets([{ place: "x", text: `a ${tokens[0]} b` }], [], [])).toHaveLength(1);
+});
