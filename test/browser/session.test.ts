@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { startConsole, type TestConsole } from "../support/console.ts";
 import { createKey } from "../support/keys.ts";
 import { scanPayload } from "../support/scan-payload.ts";
+import { ageSession } from "../support/sessions.ts";
 
 let ui: TestConsole;
 beforeAll(async () => {
@@ -87,6 +88,47 @@ describe("signing in", () => {
 });
 
 describe("a session", () => {
+  it("that was signed out of is dead in every copy, and stays open while the server can't be told", async () => {
+    await using opened = await ui.open();
+    const { page } = opened;
+    const [cookie] = await page.context().cookies();
+    await page.goto("/");
+    await services(page).waitFor();
+
+    await page.route("**/api/session", (route) =>
+      route.request().method() === "DELETE" ? route.abort() : route.continue(),
+    );
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("alert").getByText("You are still signed in").waitFor();
+    await services(page).waitFor();
+
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await signInPage(page).waitFor();
+    const copy = await ui.stack.http.get("/api/session", {
+      key: null,
+      headers: { cookie: `waymark_session=${cookie?.value}` },
+    });
+    expect(copy.status).toBe(401);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("that was not used for an hour ends with a sentence and the sign-in page", async () => {
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/");
+    await services(page).waitFor();
+    const [cookie] = await page.context().cookies();
+    await ageSession(ui.stack, cookie?.value ?? "", "last_seen_at", 3600);
+    await page.getByRole("link", { name: "API keys" }).click();
+    await signInPage(page).waitFor();
+    await page.getByText("You were signed out").waitFor();
+    await page.getByText("Your session has ended after 60 minutes without use. Sign in again.").waitFor();
+    await signIn(page, { path: "/api-keys" });
+    await page.getByRole("heading", { name: "API keys", exact: true }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("ends at once when the key is revoked, and says so", async () => {
     const apiKey = await createKey(ui.stack, ["*"]);
     await using opened = await ui.open({ as: apiKey });

@@ -1,7 +1,8 @@
-import { ActionIcon, Anchor, Button, Group, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Alert, Anchor, Button, Group, useMantineColorScheme } from "@mantine/core";
 import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
+import { ApiError } from "../lib/api.ts";
 import { useSignOut } from "../lib/use-session.ts";
 import classes from "./shell.module.css";
 
@@ -38,7 +39,15 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
       </header>
       <main id="main" tabIndex={-1} ref={main} className={classes["main"]}>
-        <div className="page">{children}</div>
+        <div className="page">
+          {signOut.isError && !signOut.isPending && (
+            <Alert color="red" role="alert" title="You are still signed in" mb="md">
+              {signOut.error instanceof ApiError ? signOut.error.message : "The server can't be reached."} Try
+              to sign out again.
+            </Alert>
+          )}
+          {children}
+        </div>
       </main>
     </>
   );

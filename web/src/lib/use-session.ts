@@ -38,7 +38,8 @@ export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => callApi(z.unknown(), "/api/session", { method: "DELETE" }),
-    onSettled: () => startOver(client, null),
+    // Only then: a session that the server has not ended goes on, and so does every copy of its cookie.
+    onSuccess: () => startOver(client, null),
   });
 }
 

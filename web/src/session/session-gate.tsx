@@ -10,7 +10,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const session = useSession();
 
-  // Any answer 401 means that the key was revoked, expired, or signed out elsewhere. Signed out, there is no session to end.
+  // Any answer 401 means that the session has ended, or its key. Signed out, there is no session to end.
   useEffect(() => {
     const stops = [
       client.getQueryCache().subscribe(({ query }) => endSessionOn(query.state.error, client)),
