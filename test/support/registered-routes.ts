@@ -1,10 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createDatabasePool, createHotPool } from "@waymark/shared/db/pool.ts";
-import { asServiceRole } from "@waymark/shared/db/service-role.ts";
 import { createLogger } from "@waymark/shared/lib/logger.ts";
+import { createMetricsRegistry } from "@waymark/shared/observability/registry.ts";
 import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 import type { FastifyInstance } from "fastify";
-import { Registry } from "prom-client";
 import { vi } from "vitest";
 import { buildApp } from "../../services/api/src/app/build-app.ts";
 import { loadConfig } from "../../services/api/src/config.ts";
@@ -27,16 +26,16 @@ export async function registeredRoutes(databaseUrl: string): Promise<RegisteredR
   vi.stubEnv("DATABASE_URL", databaseUrl);
   const config = loadConfig();
   vi.unstubAllEnvs();
-  const url = await asServiceRole(databaseUrl);
   const options = { max: 2, applicationName: "test", onError: () => undefined };
-  const pool = createHotPool(url, options);
-  const db = await createDatabasePool(url, options);
-  const queue = openScanQueue({ redisUrl: undefined, databaseUrl: url }, options);
+  const pool = createHotPool(databaseUrl, options);
+  const db = await createDatabasePool(databaseUrl, options);
+  const queue = openScanQueue({ redisUrl: undefined, databaseUrl }, options);
   const logger = createLogger({ service: "api", level: "silent" });
   subscribe("fastify.initialization", onInitialized);
   try {
-    const observability = { logger, registry: new Registry(), tracing: undefined };
-    const app = await buildApp({ config, pool, db, queue, observability });
+    const observability = { logger, registry: createMetricsRegistry(), tracing: undefined };
+    const readiness = async () => ({ ready: true, checks: { database: "ok", queue: "ok" } });
+    const app = await buildApp({ config, pool, db, queue, readiness, observability });
     await app.close();
     return routes;
   } finally {

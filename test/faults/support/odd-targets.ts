@@ -172,7 +172,7 @@ const upwards: Kind = (random, { forbiddenFiles }) => {
 
 /** Right in meaning, wrong in spelling: every character may be percent-encoded, once or twice, or in the other case. */
 const respelled: Kind = (random, material) =>
-  [...known(random, material)]
+  Array.from(known(random, material))
     .map((character) => {
       const draw = random.next();
       const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(2, "0");

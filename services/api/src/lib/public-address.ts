@@ -3,13 +3,13 @@ import type { FastifyRequest } from "fastify";
 /** How browsers and clients reach this server. With `PUBLIC_BASE_URL` nothing that a request says is believed. */
 export interface PublicAddress {
   /** Where links to this server start: the configured base, or else the request's own origin. No trailing slash. */
-  baseUrlOf(request: FastifyRequest): string;
+  baseUrlOf: (request: FastifyRequest) => string;
   /** Whether the configured base is https. */
   isAlwaysHttps: boolean;
   /** Whether that is so, or the request came over TLS. */
-  isHttps(request: FastifyRequest): boolean;
+  isHttps: (request: FastifyRequest) => boolean;
   /** Whether an `Origin` header names this server. */
-  isOwnOrigin(origin: string, request: FastifyRequest): boolean;
+  isOwnOrigin: (origin: string, request: FastifyRequest) => boolean;
 }
 
 export function createPublicAddress(publicBaseUrl: string | undefined): PublicAddress {

@@ -1,8 +1,8 @@
 export interface Toucher<Item> {
   /** Notes a use soon. It never waits and never fails. */
-  touch(item: Item): void;
+  touch: (item: Item) => void;
   /** Resolves when nothing is left to note. */
-  settled(): Promise<void>;
+  settled: () => Promise<void>;
 }
 
 /**
