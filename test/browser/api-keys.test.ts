@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeKey } from "../support/api-keys.ts";
 import { startConsole, type TestConsole } from "../support/console.ts";
 import { createKey } from "../support/keys.ts";
 
@@ -65,6 +66,49 @@ describe("API keys", () => {
     await page.getByRole("button", { name: "Revoke this key" }).click();
     await row.getByText("revoked").waitFor();
     expect(await statusOf(key)).toBe(401);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are bound to networks, disabled and enabled again", async () => {
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/api-keys");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByLabel("Name").fill("office");
+    await page.getByLabel("Only from these networks").fill("127.0.0.1, 10.1.0.0/8");
+    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByRole("alert").getByText("The network is 10.0.0.0/8").first().waitFor();
+    await page.getByLabel("Only from these networks").fill("127.0.0.1, 10.0.0.0/8");
+    await page.getByRole("button", { name: "Create the key" }).click();
+    const rawKey = (await page.getByTestId("raw-key").textContent()) ?? "";
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    const row = page.getByRole("row").filter({ hasText: rawKey.slice(0, 16) });
+    await row.getByRole("button", { name: /Inspect/ }).click();
+    await page.getByText("Works only from 127.0.0.1/32, 10.0.0.0/8").waitFor();
+    await page.getByRole("button", { name: "Disable", exact: true }).click();
+    await page.getByRole("button", { name: "Enable", exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Rotate…" }).isDisabled()).toBe(true);
+    expect(await statusOf(rawKey)).toBe(401);
+    await row.getByText("disabled").waitFor();
+    await page.getByRole("button", { name: "Enable", exact: true }).click();
+    await page.getByRole("button", { name: "Disable", exact: true }).waitFor();
+    expect(await statusOf(rawKey)).toBe(200);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are revoked together with those that they made", async () => {
+    const leaked = await createKey(ui.stack, ["api-keys:create", "services:read"]);
+    const child = await makeKey(ui.stack, { scopes: ["services:read"] }, { key: leaked });
+    const { body } = await ui.stack.http.get<{ id: string }>("/api/api-keys/self", { key: leaked });
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/api-keys?key=${body.id}`);
+    await page.getByRole("button", { name: "Revoke…" }).click();
+    await page.getByRole("checkbox", { name: "Also revoke the keys made with it" }).check();
+    await page.getByRole("button", { name: "Revoke this key" }).click();
+    await page.getByRole("row").filter({ hasText: child.prefix }).getByText("revoked").waitFor();
+    expect(await statusOf(leaked)).toBe(401);
+    expect(await statusOf(child.rawKey)).toBe(401);
     expect(opened.complaints).toEqual([]);
   });
 

@@ -9,9 +9,10 @@ import { carries, useSession } from "../lib/use-session.ts";
 import { ApiKeyDialog } from "./api-key-dialog.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { summarizeScopes } from "./describe-scope.ts";
+import { stateOf } from "./key-state.ts";
 import { useApiKeys } from "./use-api-keys.ts";
 
-const STATUS_COLORS = { active: "teal.9", expired: "gray.7", revoked: "red.9" } as const;
+const STATUS_COLORS = { active: "teal.9", disabled: "grape.9", expired: "gray.7", revoked: "red.9" } as const;
 
 export default function ApiKeyListPage() {
   const keys = useApiKeys();
@@ -86,7 +87,7 @@ function ApiKeyRow(props: { apiKey: ApiKey; isOwn: boolean; onOpen: () => void }
         {apiKey.name} {isOwn && <Badge color="blue.8">yours</Badge>}
       </Table.Td>
       <Table.Td data-label="Status">
-        <Badge color={STATUS_COLORS[apiKey.status]}>{apiKey.status}</Badge>
+        <Badge color={STATUS_COLORS[stateOf(apiKey)]}>{stateOf(apiKey)}</Badge>
       </Table.Td>
       <Table.Td data-label="Key">
         <Code className="whole">{apiKey.prefix}…</Code>

@@ -65,10 +65,9 @@ function CreateKeyForm({
   const [permissions, setPermissions] = useState(
     SCAN_PERMISSIONS.filter((one) => offered.some((o) => o === one)),
   );
-  const serviceNames = services
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
+  const [networks, setNetworks] = useState("");
+  const serviceNames = listOf(services);
+  const allowedNetworks = listOf(networks);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -76,6 +75,7 @@ function CreateKeyForm({
       name,
       ownerPrincipalType: owner,
       expiresAt: lifetime === "never" ? null : new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString(),
+      allowedNetworks: allowedNetworks.length === 0 ? null : allowedNetworks,
       scopes: permissions.map((permission) =>
         serviceNames.length === 0 ? permission : { permission, resourceConstraints: { serviceNames } },
       ),
@@ -126,6 +126,12 @@ function CreateKeyForm({
           value={services}
           onChange={(event) => setServices(event.currentTarget.value)}
         />
+        <TextInput
+          label="Only from these networks"
+          description="Addresses or networks such as 203.0.113.0/24, separated by commas. Empty: from anywhere."
+          value={networks}
+          onChange={(event) => setNetworks(event.currentTarget.value)}
+        />
         <Select
           label="Expires after"
           data={LIFETIMES}
@@ -156,6 +162,14 @@ function CreateKeyForm({
       </Stack>
     </form>
   );
+}
+
+/** The items of a text that has them separated by commas. */
+function listOf(text: string): string[] {
+  return text
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
 }
 
 /** What the signed-in key carries is all that it may hand out. */

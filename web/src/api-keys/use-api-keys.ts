@@ -1,4 +1,9 @@
-import { ApiKey, type CreateApiKeyRequest, CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
+import {
+  ApiKey,
+  type CreateApiKeyRequest,
+  CreatedApiKeyResult,
+  RevokedApiKeyResult,
+} from "@waymark/shared/api-keys/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
@@ -29,8 +34,14 @@ export function useCreateKey() {
 
 /** Takes a key's id, or `self` for the one that is signed in: revoking that takes no permission. */
 export function useRevokeKey() {
-  return useKeyMutation((id: string) =>
-    callApi(ApiKey, `/api/api-keys/${id}/revoke`, { method: "POST", body: {} }),
+  return useKeyMutation(({ id, children }: { id: string; children: boolean }) =>
+    callApi(RevokedApiKeyResult, `/api/api-keys/${id}/revoke`, { method: "POST", body: { children } }),
+  );
+}
+
+export function useSetKeyDisabled() {
+  return useKeyMutation(({ id, disabled }: { id: string; disabled: boolean }) =>
+    callApi(ApiKey, `/api/api-keys/${id}/${disabled ? "disable" : "enable"}`, { method: "POST", body: {} }),
   );
 }
 

@@ -1,0 +1,47 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
+import { carries, useSession } from "../lib/use-session.ts";
+import type { useSetKeyDisabled } from "./use-api-keys.ts";
+
+/** What the signed-in key may do with this one; every key may revoke itself. */
+export function KeyActions(props: {
+  apiKey: ApiKey;
+  isOwn: boolean;
+  setDisabled: ReturnType<typeof useSetKeyDisabled>;
+  onAsk: (what: "rotate" | "revoke") => void;
+}) {
+  const { apiKey, isOwn, setDisabled, onAsk } = props;
+  const { data: session } = useSession();
+  const may = (permission: string) =>
+    session !== null && session !== undefined && carries(session, permission);
+  const isDisabled = apiKey.disabledAt !== null;
+  const mayRevoke = isOwn || may("api-keys:revoke");
+  const mayRotate = may("api-keys:revoke") && may("api-keys:create");
+  return (
+    <Stack gap="xs">
+      <Group>
+        <Button variant="default" onClick={() => onAsk("rotate")} disabled={!mayRotate || isDisabled}>
+          Rotate…
+        </Button>
+        <Button
+          variant="default"
+          loading={setDisabled.isPending}
+          onClick={() => setDisabled.mutate({ id: apiKey.id, disabled: !isDisabled })}
+          // Nobody who disables the key of this session could enable it again here.
+          disabled={isOwn || !may(isDisabled ? "api-keys:create" : "api-keys:revoke")}
+        >
+          {isDisabled ? "Enable" : "Disable"}
+        </Button>
+        <Button color="red.9" onClick={() => onAsk("revoke")} disabled={!mayRevoke}>
+          Revoke…
+        </Button>
+      </Group>
+      {!mayRotate && (
+        <Text size="sm" c="dimmed">
+          {mayRevoke ? "Rotating" : "Rotating and revoking"} takes api-keys:revoke, and rotating
+          api-keys:create as well: your key lacks that.
+        </Text>
+      )}
+    </Stack>
+  );
+}
