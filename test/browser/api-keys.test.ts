@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeKey } from "../support/api-keys.ts";
 import { startConsole, type TestConsole } from "../support/console.ts";
 import { createKey } from "../support/keys.ts";
@@ -93,6 +93,23 @@ describe("API keys", () => {
     await page.getByRole("button", { name: "Enable", exact: true }).click();
     await page.getByRole("button", { name: "Disable", exact: true }).waitFor();
     expect(await statusOf(rawKey)).toBe(200);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("live no longer than the operator allows", async () => {
+    await using limited = await startConsole({ apiEnv: { API_KEY_LIFETIME_DAYS_MAX: "60" } });
+    await using opened = await limited.open();
+    const { page } = opened;
+    await page.goto("/api-keys");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByLabel("Name").fill("as long as possible");
+    const lifetime = page.getByRole("combobox", { name: "Expires after" });
+    await vi.waitFor(async () => expect(await lifetime.inputValue()).toBe("60 days"));
+    await lifetime.click();
+    expect(await page.getByRole("option").allTextContents()).toEqual(["30 days", "60 days"]);
+    await page.getByRole("option", { name: "60 days" }).click();
+    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByTestId("raw-key").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 

@@ -24,6 +24,11 @@ describe("API_KEY_LIFETIME_DAYS_MAX", () => {
     }
   });
 
+  it("is published", async () => {
+    const { body } = await stack.http.get("/api/limits");
+    expect(body).toMatchObject({ apiKeyPolicy: { lifetimeDaysMax: DAYS_MAX } });
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ["no expiry", {}],
     ["null", { expiresAt: null }],

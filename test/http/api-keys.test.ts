@@ -398,7 +398,8 @@ describe("GET /api/limits", () => {
         serviceNameMax: 120,
         bodyBytesMax: 10_485_760,
       }),
-      apiKeys: expect.objectContaining({ nameMax: 120, resourceTypeMax: 80 }),
+      apiKeys: expect.objectContaining({ nameMax: 120, resourceTypeMax: 80, networksMax: 50 }),
+      apiKeyPolicy: { lifetimeDaysMax: null },
       pages: { limitDefault: 50, limitMax: 200 },
       rateLimits: { keyPerMinute: 12_000, ingestPerMinute: null, failedAuthenticationsPerMinute: 600 },
     });

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwrigh
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { launchBrowser } from "./browser.ts";
 import { ingest, waitForRun } from "./scans.ts";
-import { type Stack, startStack } from "./stack.ts";
+import { type Stack, type StackOptions, startStack } from "./stack.ts";
 
 /** Generous: what is waited for arrives at once on an idle machine, and late on a busy one. */
 const SHOWN_MS = 100_000;
@@ -24,10 +24,10 @@ export interface TestConsole extends AsyncDisposable {
 }
 
 /** The whole of Waymark and a real browser to look at it with. */
-export async function startConsole(): Promise<TestConsole> {
+export async function startConsole(stackOptions: StackOptions = {}): Promise<TestConsole> {
   const started = new AsyncDisposableStack();
   const parts = [
-    startStack().then((stack) => started.use(stack)),
+    startStack(stackOptions).then((stack) => started.use(stack)),
     launchBrowser().then((launched) => {
       started.defer(() => launched.close());
       return launched;

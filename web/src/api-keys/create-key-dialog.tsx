@@ -16,16 +16,11 @@ import { ApiError } from "../lib/api.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
 import { carries, useSession } from "../lib/use-session.ts";
 import { NewKey } from "./new-key.tsx";
-import { useCreateKey } from "./use-api-keys.ts";
+import { lifetimesWithin } from "./lifetimes.ts";
+import { useCreateKey, useLifetimeDaysMax } from "./use-api-keys.ts";
 
 const SCAN_PERMISSIONS = ["scans:create", "services:create", "services:update", "endpoints:write"];
 const DAY_MS = 24 * 3600 * 1000;
-const LIFETIMES = [
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-  { value: "365", label: "1 year" },
-  { value: "never", label: "Never" },
-];
 
 /** What a key without bounds may do and hand out: everything, in one permission. */
 const EVERYTHING = "*";
@@ -60,7 +55,9 @@ function CreateKeyForm({
   const offered = offeredBy(session);
   const [name, setName] = useState("");
   const [owner, setOwner] = useState<"service_account" | "user">("service_account");
-  const [lifetime, setLifetime] = useState("90");
+  const lifetimes = lifetimesWithin(useLifetimeDaysMax() ?? null);
+  const [chosenLifetime, setLifetime] = useState("90");
+  const lifetime = (lifetimes.find(({ value }) => value === chosenLifetime) ?? lifetimes.at(-1))?.value;
   const [services, setServices] = useState(() => ownServiceNames(session).join(", "));
   const [permissions, setPermissions] = useState(
     SCAN_PERMISSIONS.filter((one) => offered.some((o) => o === one)),
@@ -134,8 +131,8 @@ function CreateKeyForm({
         />
         <Select
           label="Expires after"
-          data={LIFETIMES}
-          value={lifetime}
+          data={lifetimes}
+          value={lifetime ?? null}
           onChange={(value) => setLifetime(value ?? "90")}
           allowDeselect={false}
           maw={200}

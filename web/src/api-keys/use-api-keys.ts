@@ -1,10 +1,12 @@
 import {
   ApiKey,
+  ApiKeyPolicy,
   type CreateApiKeyRequest,
   CreatedApiKeyResult,
   RevokedApiKeyResult,
 } from "@waymark/shared/api-keys/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
 import { useSession } from "../lib/use-session.ts";
@@ -43,6 +45,18 @@ export function useSetKeyDisabled() {
   return useKeyMutation(({ id, disabled }: { id: string; disabled: boolean }) =>
     callApi(ApiKey, `/api/api-keys/${id}/${disabled ? "disable" : "enable"}`, { method: "POST", body: {} }),
   );
+}
+
+const Limits = z.object({ apiKeyPolicy: ApiKeyPolicy });
+
+/** How long a new key may live, in days: null for no maximum, undefined until it is known. */
+export function useLifetimeDaysMax(): number | null | undefined {
+  const { data } = useQuery({
+    queryKey: ["limits"],
+    queryFn: ({ signal }) => callApi(Limits, "/api/limits", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data?.apiKeyPolicy.lifetimeDaysMax;
 }
 
 export function useRotateKey() {

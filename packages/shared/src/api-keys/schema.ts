@@ -33,6 +33,11 @@ export const API_KEY_LIMITS = {
   revokedKeyIdsMax: 1_000,
 } as const;
 
+/** What the operator of a server allows keys to be, as `GET /api/limits` tells it. */
+export const ApiKeyPolicy = z.object({
+  lifetimeDaysMax: z.int().nullable().meta({ description: "How long a new key may live. Null: no maximum." }),
+});
+
 export const PermissionName = z
   .string()
   .max(API_KEY_LIMITS.permissionMax)

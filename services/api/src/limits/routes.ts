@@ -1,4 +1,4 @@
-import { API_KEY_LIMITS } from "@waymark/shared/api-keys/schema.ts";
+import { API_KEY_LIMITS, ApiKeyPolicy } from "@waymark/shared/api-keys/schema.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { z } from "zod";
@@ -10,6 +10,7 @@ const Limits = z
   .object({
     scans: numbersOf(SCAN_LIMITS),
     apiKeys: numbersOf(API_KEY_LIMITS),
+    apiKeyPolicy: ApiKeyPolicy,
     pages: z.object({ limitDefault: z.int(), limitMax: z.int() }),
     rateLimits: z
       .object({
@@ -25,6 +26,7 @@ const Limits = z
 
 export interface PublishedLimits {
   bodyBytesMax: number;
+  keyLifetimeDaysMax: number | undefined;
   keyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
   failedAuthenticationsPerMinute: number | undefined;
@@ -38,6 +40,7 @@ export function registerLimitsRoute(
   const answer = {
     scans: { ...SCAN_LIMITS, bodyBytesMax: limits.bodyBytesMax },
     apiKeys: API_KEY_LIMITS,
+    apiKeyPolicy: { lifetimeDaysMax: limits.keyLifetimeDaysMax ?? null },
     pages: { limitDefault: PAGE_LIMIT_DEFAULT, limitMax: PAGE_LIMIT_MAX },
     rateLimits: {
       keyPerMinute: limits.keyPerMinute ?? null,
