@@ -85,6 +85,22 @@ describe("authorize", () => {
     expect(refusal(actor(scope), { serviceName: "payments" })).toContain("resourceConstraints.region");
   });
 
+  it("refuses in words that depend on the key alone, not on what the request shows", () => {
+    const bound = actor({ resourceType: "service", resourceId: S1 }, { serviceId: S1 });
+    const words = refusal(bound, {});
+    expect(words).toContain("(its scope is bound by resourceType, resourceId, serviceId)");
+    for (const resource of [{ serviceId: S2 }, { serviceName: "new" }, { resourceType: "api_key" }]) {
+      expect(refusal(bound, resource)).toBe(words);
+    }
+  });
+
+  it("names eight constraints at most", () => {
+    const resourceConstraints = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`c${n}`, n]));
+    const words = refusal(actor({ resourceConstraints }), {});
+    expect(words).toContain("resourceConstraints.c7 and 992 more)");
+    expect(words).not.toContain("c8,");
+  });
+
   it("passes by one scope although another fails", () => {
     expect(refusal(actor({ serviceId: S2 }, { serviceId: S1 }), { serviceId: S1 })).toBeUndefined();
   });

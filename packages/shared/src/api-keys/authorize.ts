@@ -23,7 +23,8 @@ export interface AccessedResource {
 /**
  * Passes when one scope of the actor grants the permission on this resource, its constraints included.
  *
- * @throws AppError `permission_denied`, naming the permission and, where only a constraint failed, that constraint
+ * @throws AppError `permission_denied`, naming the permission and what its scopes are bound by. That depends on the key
+ *   alone: a resource that is not there is refused in the same words as one that the key may not touch.
  */
 export function authorize(actor: Actor, permission: Permission, resource: AccessedResource): void {
   authorizeAll(actor, [permission], resource);
@@ -35,9 +36,19 @@ export function authorizeAll(
   permissions: readonly Permission[],
   resource: AccessedResource,
 ): void {
+  const error = denial(actor, permissions, resource);
+  if (error !== undefined) throw error;
+}
+
+/** What `authorizeAll` throws; undefined where it passes. */
+export function denial(
+  actor: Actor,
+  permissions: readonly Permission[],
+  resource: AccessedResource,
+): AppError | undefined {
   const refusals = permissions.flatMap((permission) => refusal(actor, permission, resource) ?? []);
-  if (refusals.length === 0) return;
-  throw new AppError("permission_denied", `This API key lacks ${refusals.join(" and ")}.`);
+  if (refusals.length === 0) return undefined;
+  return new AppError("permission_denied", `This API key lacks ${refusals.join(" and ")}.`);
 }
 
 /** Whether any scope carries the permission at all, before it is known what the request acts on. */
@@ -47,15 +58,16 @@ export function carriesPermission(actor: Actor, permission: Permission): boolean
 
 /** Whether this one scope allows the permission on this resource. */
 export function scopeAllows(scope: ApiKeyScope, permission: string, resource: AccessedResource): boolean {
-  return grants(scope, permission) && failedConstraint(scope, resource) === undefined;
+  return grants(scope, permission) && meetsConstraints(scope, resource);
 }
 
 function refusal(actor: Actor, permission: Permission, resource: AccessedResource): string | undefined {
   const granting = actor.scopes.filter((scope) => grants(scope, permission));
   if (granting.length === 0) return `the permission ${permission}`;
-  const failed = granting.map((scope) => failedConstraint(scope, resource));
-  if (failed.includes(undefined)) return undefined;
-  const names = [...new Set(failed)].join(", ");
+  if (granting.some((scope) => meetsConstraints(scope, resource))) return undefined;
+  const bounds = [...new Set(granting.flatMap(constraintsOf))];
+  const more = bounds.length - NAMED_MAX;
+  const names = bounds.slice(0, NAMED_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
   return `the permission ${permission} here (its scope is bound by ${names})`;
 }
 
@@ -64,23 +76,26 @@ function grants(scope: ApiKeyScope, permission: string): boolean {
 }
 
 const COMPARED = ["serviceId", "environmentId", "workflowId"] as const;
+/** What a refusal names: resource constraints are an open object. */
+const NAMED_MAX = 8;
 
-/** The name of the first constraint that the request does not show to be met. */
-function failedConstraint(scope: ApiKeyScope, resource: AccessedResource): string | undefined {
-  for (const name of COMPARED) {
-    if (!isMet(scope[name], resource[name])) return name;
-  }
-  const kinds = kindsOf(resource);
-  const ofType = kinds.filter((kind) => isMet(scope.resourceType, kind.type));
-  if (isSet(scope.resourceType) && ofType.length === 0) return "resourceType";
-  if (isSet(scope.resourceId) && !ofType.some((kind) => isMet(scope.resourceId, kind.id)))
-    return "resourceId";
-  for (const [name, wanted] of Object.entries(scope.resourceConstraints ?? {})) {
-    if (name !== "serviceNames" || !matchesServiceNames(wanted, resource.serviceName)) {
-      return `resourceConstraints.${name}`;
-    }
-  }
-  return undefined;
+/** The names of the constraints that a scope carries, met or not. */
+function constraintsOf(scope: ApiKeyScope): string[] {
+  return [
+    ...[...COMPARED, "resourceType" as const, "resourceId" as const].filter((name) => isSet(scope[name])),
+    ...Object.keys(scope.resourceConstraints ?? {}).map((name) => `resourceConstraints.${name}`),
+  ];
+}
+
+/** Whether the request shows that every constraint is met. */
+function meetsConstraints(scope: ApiKeyScope, resource: AccessedResource): boolean {
+  if (!COMPARED.every((name) => isMet(scope[name], resource[name]))) return false;
+  const kinds = kindsOf(resource).filter((kind) => isMet(scope.resourceType, kind.type));
+  if (isSet(scope.resourceType) && kinds.length === 0) return false;
+  if (isSet(scope.resourceId) && !kinds.some((kind) => isMet(scope.resourceId, kind.id))) return false;
+  return Object.entries(scope.resourceConstraints ?? {}).every(
+    ([name, wanted]) => name === "serviceNames" && matchesServiceNames(wanted, resource.serviceName),
+  );
 }
 
 function isSet(wanted: string | null | undefined): wanted is string {

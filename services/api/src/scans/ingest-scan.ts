@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Actor, authorizeAll, scopeAllows } from "@waymark/shared/api-keys/authorize.ts";
+import { type Actor, denial, scopeAllows } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -202,21 +202,27 @@ function mayScanEveryService({ scopes }: Actor): boolean {
 }
 
 /**
- * Every permission the scan needs, held against what it touches: the same on the fast path as on the slow one. A null
- * `serviceId` means that the scan creates its service.
+ * Every permission the scan needs, checked against what it touches: the same on the fast path as on the slow one. A
+ * null `serviceId` means that the scan creates its service.
+ *
+ * @throws AppError `permission_denied`, in words that do not tell whether there is such a service
  */
 function authorizeScan(
   actor: Actor,
   scan: { serviceId: string | null; serviceName: string; endpointCount: number },
 ): void {
-  const creates = scan.serviceId === null;
-  const needed: Permission[] = ["scans:create", creates ? "services:create" : "services:update"];
-  if (scan.endpointCount > 0) needed.push("endpoints:write");
-  authorizeAll(actor, needed, {
-    serviceName: scan.serviceName,
-    // A service that does not exist yet has no id that a key could be bound to.
-    ...(scan.serviceId === null ? {} : { serviceId: scan.serviceId }),
-  });
+  const { serviceName } = scan;
+  // A service that does not exist yet has no id that a key could be bound to.
+  const service = scan.serviceId === null ? { serviceName } : { serviceName, serviceId: scan.serviceId };
+  const always: Permission[] =
+    scan.endpointCount > 0 ? ["scans:create", "endpoints:write"] : ["scans:create"];
+  const error = denial(
+    actor,
+    [...always, scan.serviceId === null ? "services:create" : "services:update"],
+    service,
+  );
+  if (error === undefined) return;
+  throw denial(actor, [...always, "services:create", "services:update"], { serviceName }) ?? error;
 }
 
 /** A repetition needs what its first time needed, and gets that answer again. */
