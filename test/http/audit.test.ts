@@ -98,7 +98,10 @@ describe("GET /api/audit-events", () => {
   it("shows nothing of another organization, and a bound key the events of its one key alone", async () => {
     const strangers = await createOrganization(stack.databaseUrl, "Strangers");
     const theirs = (await stack.http.get<Page>("/api/audit-events", { key: strangers.apiKey })).body;
-    expect(theirs.auditEvents.map((event) => event.action)).toEqual(["api_key.created"]);
+    expect(theirs.auditEvents.map((event) => event.action)).toEqual([
+      "api_key.created",
+      "organization.created",
+    ]);
 
     const { id } = await makeKey(stack, {});
     const key = await createKey(stack, [

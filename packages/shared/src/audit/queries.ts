@@ -2,22 +2,30 @@ import { type DatabaseTransactionConnection, type SerializableValue, sql } from 
 import { z } from "zod";
 import { AuditAction, type AuditEvent } from "./schema.ts";
 
-/** Who did something and from where. All null for the operator at the command line. */
+/** Who did something and from where. */
 export interface AuditOrigin {
   actorKeyId: string | null;
   address: string | null;
   requestId: string | null;
+  /** Who acted without a key. */
+  by?: "operator";
 }
 
-export const OPERATOR: AuditOrigin = { actorKeyId: null, address: null, requestId: null };
+/** The operator at the command line, who has no key. */
+export const OPERATOR: AuditOrigin = { actorKeyId: null, address: null, requestId: null, by: "operator" };
 
-interface NewAuditEvent extends AuditOrigin {
+export interface NewAuditEvent extends AuditOrigin {
   /** UUID v7: events are listed by it. */
   id: string;
   organizationId: string;
-  apiKeyId: string;
+  /** Null where the event concerns no key. */
+  apiKeyId: string | null;
   action: Exclude<AuditAction, "api_key.use_denied">;
+  /** Of a refused request. */
+  route?: string;
   details?: Record<string, SerializableValue>;
+  /** For what a caller can repeat at will: of those with the same text, one a minute is recorded. */
+  onceAMinute?: string;
 }
 
 /** Records a change in the transaction that makes it: one is not there without the other. */
@@ -26,22 +34,32 @@ export async function insertAuditEvent(
   event: NewAuditEvent,
 ): Promise<void> {
   await tx.query(sql.type(z.object({}))`
-    INSERT INTO audit_events (organization_id, id, action, actor_key_id, api_key_id, details, address, request_id)
+    INSERT INTO audit_events (organization_id, id, action, actor_key_id, api_key_id, route, details, address,
+                              request_id, once_a_minute)
     VALUES (${event.organizationId}, ${event.id}, ${event.action}, ${event.actorKeyId}, ${event.apiKeyId},
-            ${sql.jsonb(event.details ?? {})}, ${event.address}, ${event.requestId})`);
+            ${event.route ?? null}, ${sql.jsonb(detailsOf(event))}, ${event.address}, ${event.requestId},
+            ${event.onceAMinute ?? null})
+    ON CONFLICT (organization_id, once_a_minute, date_trunc('minute', created_at AT TIME ZONE 'UTC'))
+      WHERE once_a_minute IS NOT NULL DO NOTHING`);
 }
 
 /** Records the same change of many keys, in one statement. */
 export async function insertAuditEvents(
   tx: DatabaseTransactionConnection,
-  change: Omit<NewAuditEvent, "id" | "apiKeyId"> & { keys: readonly { eventId: string; apiKeyId: string }[] },
+  change: Omit<NewAuditEvent, "id" | "apiKeyId" | "route" | "onceAMinute"> & {
+    keys: readonly { eventId: string; apiKeyId: string }[];
+  },
 ): Promise<void> {
   await tx.query(sql.type(z.object({}))`
     INSERT INTO audit_events (organization_id, id, action, actor_key_id, api_key_id, details, address, request_id)
     SELECT ${change.organizationId}, changed.id, ${change.action}, ${change.actorKeyId}::uuid, changed.api_key_id,
-           ${sql.jsonb(change.details ?? {})}, ${change.address}, ${change.requestId}
+           ${sql.jsonb(detailsOf(change))}, ${change.address}, ${change.requestId}
     FROM unnest(${uuids(change.keys.map((key) => key.eventId))}, ${uuids(change.keys.map((key) => key.apiKeyId))})
          AS changed (id, api_key_id)`);
+}
+
+function detailsOf({ by, details }: Pick<NewAuditEvent, "by" | "details">) {
+  return { ...(by === undefined ? {} : { by }), ...details };
 }
 
 function uuids(values: string[]) {
@@ -73,7 +91,7 @@ const AuditEventRow = z.object({
   id: z.string(),
   action: AuditAction,
   actor_key_id: z.string().nullable(),
-  api_key_id: z.string(),
+  api_key_id: z.string().nullable(),
   route: z.string().nullable(),
   code: z.string().nullable(),
   details: z.record(z.string(), z.unknown()),
@@ -82,7 +100,7 @@ const AuditEventRow = z.object({
   created_at: z.string(),
 });
 
-/** Events, newest first; up to `limit + 1`, so that the caller sees whether there is more. */
+/** Events of the actions that this version knows, newest first; up to `limit + 1`, so that the caller sees whether there is more. */
 export async function listAuditEvents(
   tx: DatabaseTransactionConnection,
   options: {
@@ -101,7 +119,7 @@ export async function listAuditEvents(
       AND (${options.afterId}::uuid IS NULL OR id < ${options.afterId}::uuid)
       AND (${options.apiKeyId}::uuid IS NULL OR api_key_id = ${options.apiKeyId}::uuid)
       AND (${options.actorKeyId}::uuid IS NULL OR actor_key_id = ${options.actorKeyId}::uuid)
-      AND (${options.action}::text IS NULL OR action = ${options.action}::text)
+      AND action = ANY(${sql.array(options.action === null ? AuditAction.options : [options.action], "text")})
     ORDER BY id DESC
     LIMIT ${options.limit + 1}`);
   return rows.map((row) => ({

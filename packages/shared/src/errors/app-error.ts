@@ -41,12 +41,23 @@ export const ERROR_KINDS = {
 
 export type ErrorCode = keyof typeof ERROR_KINDS;
 
+/** A limit that a request exceeded, for the audit record. */
+export interface ExceededLimit {
+  /** As `GET /api/limits` names it. */
+  name: string;
+  value: number;
+  /** Whose limit it is. */
+  of: "key" | "organization";
+}
+
 /** What an error may carry besides its message. */
 export interface AppErrorData {
   /** Faults with their place in the request. */
   details?: ErrorDetail[];
   /** Seconds after which the request may be tried again. */
   retryAfterSeconds?: number;
+  /** Of `rate_limited`: unset where no known key is limited. */
+  exceededLimit?: ExceededLimit;
 }
 
 /** An error whose meaning is known. The message is shown to the caller: never a key, token or header in it. */

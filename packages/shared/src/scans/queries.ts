@@ -104,24 +104,27 @@ export async function findPreviousScanRun(
 /**
  * Lets a run become its service's current one: now if it is completed and newer than what is current, else when
  * it is completed. A failed run is left alone.
+ *
+ * @returns false for a run that was promoted before: nothing changes
  */
 export async function promoteScanRun(
   db: DatabaseTransactionConnection,
   run: { organizationId: string; scanRunId: string },
-): Promise<void> {
+): Promise<boolean> {
   await db.query(sql.type(z.object({}))`
     SELECT FROM services s
     WHERE s.organization_id = ${run.organizationId} AND s.id = (
       SELECT r.service_id FROM scan_runs r
       WHERE r.organization_id = ${run.organizationId} AND r.id = ${run.scanRunId})
     FOR NO KEY UPDATE`);
-  await db.query(sql.type(z.object({}))`
+  const { rowCount } = await db.query(sql.type(z.object({}))`
     UPDATE scan_runs SET promote = true
     WHERE organization_id = ${run.organizationId} AND id = ${run.scanRunId} AND NOT promote`);
   await db.query(sql.type(z.object({ promote_scan_run: z.unknown() }))`
     SELECT promote_scan_run(r.organization_id, r.service_id, r.id, r.ordered_at)
     FROM scan_runs r
     WHERE r.organization_id = ${run.organizationId} AND r.id = ${run.scanRunId} AND r.status = 'completed'`);
+  return rowCount > 0;
 }
 
 interface ItemPage {

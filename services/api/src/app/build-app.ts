@@ -8,7 +8,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { v7 as uuidv7 } from "uuid";
 import type { ApiConfig } from "../config.ts";
 import { registerApiKeyRoutes } from "../api-keys/routes.ts";
-import { createDeniedUseRecorder } from "../audit/record-denied.ts";
+import { createRefusalRecorder } from "../audit/record-refused.ts";
 import { registerAuditRoutes } from "../audit/routes.ts";
 import { registerHealthRoutes } from "../health/routes.ts";
 import { registerBodyBudget } from "../lib/body-budget.ts";
@@ -104,7 +104,7 @@ export async function buildApp({
   app.addHook("onRequest", async (request, reply) => responseHeaders.addTo(request, reply));
   answerInPlaceOfNode(app);
   app.decorateRequest("session", null);
-  registerErrorHandler(app, { beforeAnswer: createDeniedUseRecorder(db) });
+  registerErrorHandler(app, { beforeAnswer: createRefusalRecorder(db) });
   const keyChecks = createKeyChecks(pool);
   const acceptance = createAcceptance(pool);
   const waiting = () =>

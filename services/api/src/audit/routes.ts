@@ -27,7 +27,7 @@ export function registerAuditRoutes(
         operationId: "listAuditEvents",
         summary: "List audit events",
         description:
-          "Newest first: keys created, rotated and revoked, and uses of known keys that were refused (one per key, route, code and minute).",
+          "Newest first: what was done to keys, promotions, sign-ins, operator commands, and what known keys were refused (at most once a minute each).",
         tags: ["audit"],
         querystring: AuditQuery,
         response: {

@@ -18,6 +18,14 @@ export async function createOrganization(
   const organizationId = uuidv7();
   return db.transaction(async (tx) => {
     await insertOrganization(tx, { id: organizationId, name });
+    await insertAuditEvent(tx, {
+      ...OPERATOR,
+      id: uuidv7(),
+      organizationId,
+      apiKeyId: null,
+      action: "organization.created",
+      details: { name },
+    });
     const { apiKey, rawKey } = await createKey(tx, {
       organizationId,
       id: uuidv7(),

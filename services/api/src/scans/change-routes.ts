@@ -1,3 +1,4 @@
+import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
@@ -13,7 +14,9 @@ import {
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
+import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
+import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { validationError, type ZodApp } from "../lib/zod-routes.ts";
 import { authorizedRun } from "./authorized-run.ts";
@@ -88,11 +91,26 @@ export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: Chan
         if (run.status === "failed") {
           throw validationError([{ path: "scanRunId", message: "this run failed and can't become current" }]);
         }
-        await promoteScanRun(tx, { organizationId, scanRunId });
+        if (await promoteScanRun(tx, { organizationId, scanRunId })) await recordPromotion(tx, request, run);
         return run;
       });
     },
   );
+}
+
+function recordPromotion(
+  tx: DatabaseTransactionConnection,
+  request: FastifyRequest,
+  run: ScanRun,
+): Promise<void> {
+  return insertAuditEvent(tx, {
+    id: uuidv7(),
+    organizationId: actorOf(request).organizationId,
+    apiKeyId: null,
+    action: "scan_run.promoted",
+    details: { scanRunId: run.id, serviceId: run.serviceId },
+    ...auditOriginOf(request),
+  });
 }
 
 async function findBase(
