@@ -400,6 +400,7 @@ describe("GET /api/limits", () => {
       }),
       apiKeys: expect.objectContaining({ nameMax: 120, resourceTypeMax: 80, networksMax: 50 }),
       apiKeyPolicy: { lifetimeDaysMax: null },
+      organization: { requestsPerMinute: null, scansPerDay: null, bytesPerDay: null },
       pages: { limitDefault: 50, limitMax: 200 },
       rateLimits: { keyPerMinute: 12_000, ingestPerMinute: null, failedAuthenticationsPerMinute: 600 },
     });

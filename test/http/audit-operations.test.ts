@@ -1,11 +1,12 @@
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeKey } from "../support/api-keys.ts";
+import { createHttpClient } from "../support/http-client.ts";
 import { runNode } from "../support/run-node.ts";
 import { scanPayload } from "../support/scan-payload.ts";
 import { waitForRun } from "../support/scans.ts";
 import { query } from "../support/sql.ts";
-import { createOrganization, type Stack, startStack } from "../support/stack.ts";
+import { createOrganization, type Stack, startApi, startStack } from "../support/stack.ts";
 
 let stack: Stack;
 let firstKeyId: string;
@@ -18,6 +19,17 @@ afterAll(() => stack[Symbol.asyncDispose]());
 const events = async (queryString: string, key = stack.apiKey) =>
   (await stack.http.get<{ auditEvents: AuditEvent[] }>(`/api/audit-events?limit=200${queryString}`, { key }))
     .body.auditEvents;
+
+/** How many rows there are and how many minutes they are of: the test may run into another minute. */
+async function rowsAndMinutes(action: string, details: Record<string, unknown>) {
+  const [row] = await query<{ rows: number; minutes: number }>(
+    stack,
+    `SELECT count(*)::integer AS rows, count(DISTINCT date_trunc('minute', created_at))::integer AS minutes
+     FROM audit_events WHERE action = $1 AND details @> $2`,
+    [action, details],
+  );
+  return row ?? { rows: 0, minutes: 0 };
+}
 
 describe("a promotion", () => {
   it("is recorded once, with who did it and which run of which service", async () => {
@@ -86,6 +98,61 @@ describe("the operator's commands", () => {
       expect(event.details).toMatchObject({ by: "operator" });
     }
     expect(recorded.at(-1)?.details).toEqual({ by: "operator", name: "Umbrella" });
+  });
+});
+
+describe("a refused rate", () => {
+  it("is recorded once per limit and minute, with the limit, its value and the first route", async () => {
+    await using api = await startApi({ ...stack, env: { RATE_LIMIT_KEY_PER_MINUTE: "3" } });
+    const http = createHttpClient(api.baseUrl);
+    const { id, rawKey } = await makeKey(stack, { scopes: ["services:read"] });
+    const statuses = [];
+    for (let i = 0; i < 40; i++) statuses.push((await http.get("/api/services", { key: rawKey })).status);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(30);
+    const [event] = await events(`&apiKeyId=${id}&action=rate_limit.exceeded`);
+    expect(event).toEqual({
+      id: expect.any(String),
+      action: "rate_limit.exceeded",
+      actorKeyId: id,
+      apiKeyId: id,
+      route: "GET /api/services",
+      code: null,
+      details: { limit: "keyPerMinute", value: 3, retryAfterSeconds: expect.any(Number) },
+      address: "127.0.0.1",
+      requestId: expect.any(String),
+      createdAt: expect.any(String),
+    });
+    const counted = await rowsAndMinutes("rate_limit.exceeded", { limit: "keyPerMinute" });
+    expect(counted.rows).toBe(counted.minutes);
+  });
+
+  it("of an organization is one row a minute, however many keys and processes are refused", async () => {
+    const env = { RATE_LIMIT_ORGANIZATION_PER_MINUTE: "2" };
+    await using one = await startApi({ ...stack, env });
+    await using two = await startApi({ ...stack, env });
+    const keys = [await makeKey(stack, {}), await makeKey(stack, {}), await makeKey(stack, {})];
+    for (const { baseUrl } of [one, two]) {
+      const http = createHttpClient(baseUrl);
+      for (const { rawKey } of [...keys, ...keys]) await http.get("/api/limits", { key: rawKey });
+    }
+    const limit = { limit: "organization.requestsPerMinute" };
+    const counted = await rowsAndMinutes("rate_limit.exceeded", limit);
+    expect(counted.rows).toBe(counted.minutes);
+    const recorded = (await events("&action=rate_limit.exceeded")).filter(
+      (event) => event.details["limit"] === limit.limit,
+    );
+    expect(recorded[0]).toMatchObject({ apiKeyId: null, details: { ...limit, value: 2 } });
+    expect(keys.map((key) => key.id)).toContain(recorded[0]?.actorKeyId);
+  });
+
+  it("of an address without a key leaves no row: it is nobody's", async () => {
+    await using api = await startApi({ ...stack, env: { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "2" } });
+    const http = createHttpClient(api.baseUrl);
+    const [before] = await query<{ n: string }>(stack, "SELECT count(*) AS n FROM audit_events");
+    const statuses = [];
+    for (let i = 0; i < 5; i++) statuses.push((await http.get("/api/limits", { key: "junk" })).status);
+    expect(statuses).toEqual([401, 401, 429, 429, 429]);
+    expect(await query(stack, "SELECT count(*) AS n FROM audit_events")).toEqual([before]);
   });
 });
 

@@ -95,13 +95,18 @@ describe("the limit per key", () => {
 
   it("counts a dead key against itself", async () => {
     await withApi(
-      { RATE_LIMIT_KEY_PER_MINUTE: "2", RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "1" },
+      { RATE_LIMIT_KEY_PER_MINUTE: "1", RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "2" },
       async (http) => {
         const key = await createKey(stack, ["*"], { revoked: true });
         expect(statuses(await repeat(3, () => http.get("/api/limits", { key })))).toEqual([401, 401, 429]);
         expect((await http.get("/api/limits", { key: stack.apiKey })).status).toBe(200);
       },
     );
+    const off = { RATE_LIMIT_KEY_PER_MINUTE: "2", RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "off" };
+    await withApi(off, async (http) => {
+      const key = await createKey(stack, ["*"], { revoked: true });
+      expect(statuses(await repeat(3, () => http.get("/api/limits", { key })))).toEqual([401, 401, 429]);
+    });
   });
 });
 

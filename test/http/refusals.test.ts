@@ -1,3 +1,4 @@
+import { PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "../support/api-keys.ts";
@@ -67,16 +68,13 @@ const ROUTES: Record<string, (of: Ids) => RouteRequest> = {
   listServiceEndpoints: ({ service }) => get(`/api/services/${service}/endpoints`),
   getApiKey: ({ key }) => get(`/api/api-keys/${key}?organizationId=${world.organizationId}`),
   revokeApiKey: ({ key }) => post(`/api/api-keys/${key}/revoke`),
+  disableApiKey: ({ key }) => post(`/api/api-keys/${key}/disable`),
+  enableApiKey: ({ key }) => post(`/api/api-keys/${key}/enable`),
   rotateApiKey: ({ key }) => post(`/api/api-keys/${key}/rotate`, { graceSeconds: 1 }),
   listAuditEvents: ({ key }) => get(`/api/audit-events?apiKeyId=${key}`),
   ingestScan: ({ serviceName }) => post("/api/scans/ingest", scanPayload({ serviceName })),
 };
 
-const PERMISSIONS = [
-  ...["scans:create", "endpoints:write", "endpoints:read"],
-  ...["services:read", "services:create", "services:update"],
-  ...["api-keys:read", "api-keys:create", "api-keys:revoke", "audit:read"],
-];
 const SHAPES: [string, Record<string, unknown>[]][] = [
   ["serviceId", [{ serviceId: OTHER }]],
   ["serviceNames", [{ resourceConstraints: { serviceNames: ["orders-*"] } }]],

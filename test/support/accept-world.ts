@@ -80,6 +80,7 @@ export async function startAcceptWorld(): Promise<AcceptWorld> {
       promote,
       scannedAt,
       createdByKeyId: organizationId,
+      counted: null,
     }),
     holdService: (organizationId, body) =>
       open(

@@ -7,7 +7,7 @@ import {
 } from "@waymark/shared/lib/config-fields.ts";
 import { readConfig } from "@waymark/shared/lib/read-config.ts";
 import { z } from "zod";
-import { perMinute, TrustProxy } from "./lib/config-fields.ts";
+import { perDay, perMinute, TrustProxy } from "./lib/config-fields.ts";
 
 /** What the operator allows keys to be. */
 const keyPolicyFields = { API_KEY_LIFETIME_DAYS_MAX: integer({ min: 1, max: 36_500 }).optional() };
@@ -33,6 +33,10 @@ export const ApiEnvironment = z.object({
   RATE_LIMIT_KEY_PER_MINUTE: perMinute().prefault("12000"),
   RATE_LIMIT_INGEST_PER_MINUTE: perMinute().optional(),
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: perMinute().prefault("600"),
+  RATE_LIMIT_ORGANIZATION_PER_MINUTE: perMinute().optional(),
+  /** What one organization may have accepted in a day that ends at midnight UTC. */
+  ORGANIZATION_SCANS_PER_DAY: perDay("scans").optional(),
+  ORGANIZATION_BYTES_PER_DAY: perDay("bytes").optional(),
   /** Requests that may wait for one of those connections; what comes above that is answered 503. */
   DATABASE_WAITING_MAX: integer({ min: 1, max: 100_000 }).default(500),
   /** Open connections of clients, idle ones included; what comes above that is closed. */
@@ -64,6 +68,10 @@ export interface ApiConfig extends ObservabilityConfig {
   failedAuthenticationsPerMinute: number | undefined;
   /** How long a new API key may live; undefined for no maximum. */
   keyLifetimeDaysMax: number | undefined;
+  /** Of one organization: requests of all its keys, accepted scans and their decoded bytes. Undefined: no limit. */
+  organizationPerMinute: number | undefined;
+  organizationScansPerDay: number | undefined;
+  organizationBytesPerDay: number | undefined;
   databaseWaitingMax: number;
   connectionsMax: number;
   headersTimeoutMs: number;
@@ -92,6 +100,9 @@ export function loadConfig(): Readonly<ApiConfig> {
     ingestPerMinute: env.RATE_LIMIT_INGEST_PER_MINUTE,
     failedAuthenticationsPerMinute: env.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,
     keyLifetimeDaysMax: env.API_KEY_LIFETIME_DAYS_MAX,
+    organizationPerMinute: env.RATE_LIMIT_ORGANIZATION_PER_MINUTE,
+    organizationScansPerDay: env.ORGANIZATION_SCANS_PER_DAY,
+    organizationBytesPerDay: env.ORGANIZATION_BYTES_PER_DAY,
     databaseWaitingMax: env.DATABASE_WAITING_MAX,
     connectionsMax: env.MAX_CONNECTIONS,
     headersTimeoutMs: env.HEADERS_TIMEOUT_MS,

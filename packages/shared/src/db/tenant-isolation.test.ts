@@ -22,6 +22,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   scan_runs: `(organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count, promote, ordered_at, created_at, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', 'accepted', 'h', 'openapi', 0, 0, true, now(), now(), '${ID}')`,
   scan_payloads: `(organization_id, scan_run_id, body, body_encoding, body_hash, body_bytes) VALUES ('${B}', '${ID}', 'b', 'identity', '${HASH}', 1)`,
   scan_receipts: `(organization_id, contract_version, body_hash, service_id, spec_hash, spec_format, endpoint_count, finding_count, snapshot_id) VALUES ('${B}', 1, '${HASH}', '${ID}', 'h', 'openapi', 0, 0, '${HASH}')`,
+  organization_usage: `(organization_id, day, scans, bytes) VALUES ('${B}', '2026-01-01', 1, 1)`,
   idempotency_keys: `(organization_id, key, body_hash, scan_run_id, service_created, answered_status, answered_unchanged) VALUES ('${B}', 'k', '${HASH}', '${ID}', false, 'accepted', false)`,
 };
 

@@ -82,6 +82,7 @@ const knownRun = (n: number): KnownScanRun => ({
   promote: true,
   scannedAt: null,
   createdByKeyId: ORGANIZATION,
+  counted: null,
 });
 
 let contents = 0;

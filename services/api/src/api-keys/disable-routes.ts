@@ -39,6 +39,8 @@ export function registerDisableKeyRoutes(app: ZodApp, { db, authenticate }: KeyR
           body: ChangeApiKeyStateRequest,
           response: { 200: ApiKey, ...KEY_ERRORS, 404: ErrorResponse, 409: ErrorResponse },
         },
+        // Stopping a key is possible while it uses up its organization's limit.
+        config: { limits: disabled ? "revocation" : "default" },
         onRequest: authenticate,
       },
       async (request) => {

@@ -21,6 +21,7 @@ export function registerRevokeKeyRoutes(app: ZodApp, { db, authenticate }: KeyRo
         body: RevokeApiKeyRequest,
         response: { 200: RevokedApiKeyResult, ...KEY_ERRORS, 404: ErrorResponse, 409: ErrorResponse },
       },
+      config: { limits: "revocation" },
       onRequest: authenticate,
     },
     async (request) => {
@@ -39,19 +40,13 @@ export function registerRevokeKeyRoutes(app: ZodApp, { db, authenticate }: KeyRo
         operationId: "revokeOwnApiKey",
         summary: "Revoke the calling key",
         description:
-          "Whoever holds a key can revoke it: no permission is needed, and no rate limit is in the way. With children: true it needs api-keys:revoke. The last usable key with * stays.",
+          "Whoever holds a key can revoke it: no permission is needed, and no rate limit is in the way. Only requests that are refused are limited. With children: true it needs api-keys:revoke. The last usable key with * stays.",
         tags: ["api-keys"],
         body: RevokeApiKeyRequest,
-        response: {
-          200: RevokedApiKeyResult,
-          400: ErrorResponse,
-          401: ErrorResponse,
-          403: ErrorResponse,
-          409: ErrorResponse,
-        },
+        response: { 200: RevokedApiKeyResult, ...KEY_ERRORS, 409: ErrorResponse },
       },
       // A leaked key that is being hammered must still be killable.
-      config: { keyLimit: "none" },
+      config: { limits: "refused", bodyBytesMax: 1024 },
       onRequest: authenticate,
     },
     async (request) => {

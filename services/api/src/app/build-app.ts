@@ -22,6 +22,7 @@ import { registerLimitsRoute } from "../limits/routes.ts";
 import { registerConsole } from "../console/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
+import { createDailyQuotas } from "../scans/daily-quota.ts";
 import { registerIngestRoute } from "../scans/ingest-route.ts";
 import { registerScanRunRoutes } from "../scans/read-routes.ts";
 import { registerServiceRoutes } from "../services/routes.ts";
@@ -97,6 +98,7 @@ export async function buildApp({
   app.server.maxConnections = config.connectionsMax;
   app.decorateRequest("actor", null);
   app.decorateRequest("identifiedKey", null);
+  app.decorateRequest("countRefusal", null);
   registerRequestNotes(app);
   if (tracing !== undefined) registerRequestTraces(app, tracing);
   registerRequestLog(app);
@@ -131,6 +133,7 @@ export async function buildApp({
       pool,
       acceptance,
       authenticate,
+      quotas: createDailyQuotas(config),
       announce: announcer.announce,
       traceParent: () => tracing?.activeTraceParent(),
       baseUrlOf: address.baseUrlOf,
@@ -142,7 +145,7 @@ export async function buildApp({
   registerApiKeyRoutes(routes, { db, authenticate, lifetimeDaysMax: config.keyLifetimeDaysMax });
   registerSessionRoutes(routes, { authenticate, sessions, limits });
   registerAuditRoutes(routes, { db, authenticate });
-  registerLimitsRoute(routes, { authenticate, limits: config });
+  registerLimitsRoute(routes, { db, authenticate, requestLimits: limits, limits: config });
   registerHealthRoutes(app, { readiness });
   await registerConsole(app);
   return app;

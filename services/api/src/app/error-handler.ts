@@ -14,13 +14,24 @@ export function registerErrorHandler(
   { beforeAnswer }: { beforeAnswer: (request: FastifyRequest, error: AppError) => Promise<void> },
 ): void {
   app.setErrorHandler(async (thrown, request, reply) => {
-    const error = toAppError(thrown);
+    const error = await limitedRefusal(request, toAppError(thrown));
     await beforeAnswer(request, error);
     return sendError(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) =>
     sendError(new AppError("not_found", NOTHING_HERE), request, reply),
   );
+}
+
+/** The refusal, or that of the limit on refusals once there are too many. */
+async function limitedRefusal(request: FastifyRequest, error: AppError): Promise<AppError> {
+  if (request.countRefusal === null || error.httpStatus >= 500) return error;
+  try {
+    await request.countRefusal();
+    return error;
+  } catch (exceeded) {
+    return toAppError(exceeded);
+  }
 }
 
 export async function sendError(

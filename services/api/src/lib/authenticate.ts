@@ -5,7 +5,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { limitedAddress } from "./limits/client-address.ts";
 import { createRecentKeys } from "./limits/recent-keys.ts";
-import type { KeyLimitName, RequestLimits } from "./limits/request-limits.ts";
+import type { RequestLimits, RouteLimits } from "./limits/request-limits.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Toucher } from "./touch.ts";
 
@@ -16,10 +16,12 @@ declare module "fastify" {
     identifiedKey: IdentifiedKey | null;
     /** The console's session, when the request came with its cookie instead of a key. */
     session: OpenSession | null;
+    /** Where only refused requests are limited: counts this one, and throws when there were too many. */
+    countRefusal: (() => Promise<void>) | null;
   }
   interface FastifyContextConfig {
-    /** The limit per key that this route counts towards. Default: `default`. */
-    keyLimit?: KeyLimitName;
+    /** The limits that this route's requests count towards. Default: `default`. */
+    limits?: RouteLimits;
   }
 }
 
@@ -60,22 +62,23 @@ export function createAuthenticate(dependencies: {
     }
 
     const check = await checkCredentials(request, credentials);
-    const countRequest = (key: IdentifiedKey) =>
-      limits.countRequest(request.routeOptions.config.keyLimit ?? "default", key.apiKeyId, reply);
     if (!check.ok) {
       request.identifiedKey = check.key;
       recentKeys.forget(credentials.secret);
       // Who knows a dead key's secret guesses nothing: that counts against the key, and a fleet whose key has expired
-      // does not lock out its neighbours.
+      // does not lock out its neighbours. Whatever the route: a dead key may do nothing on any.
       if (check.key === null) await limits.noteFailure(address);
-      else await countRequest(check.key);
+      else await limits.countRefused(check.key, reply);
       throw check.error;
     }
     recentKeys.add(credentials.secret);
     request.actor = check.actor;
     request.identifiedKey = check.actor;
     if (check.touchDue) toucher.touch(check.actor);
-    await countRequest(check.actor);
+    const { actor } = check;
+    const routeLimits = request.routeOptions.config.limits ?? "default";
+    if (routeLimits === "refused") request.countRefusal = () => limits.countRefused(actor, reply);
+    else await limits.countRequest(routeLimits, actor, reply);
   };
 }
 

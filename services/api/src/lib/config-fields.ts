@@ -35,3 +35,11 @@ export function perMinute() {
     .regex(/^(off|[1-9][0-9]{0,8})$/, "must be a number of requests a minute, or off")
     .transform((value) => (value === "off" ? undefined : Number(value)));
 }
+
+/** A limit per day; `off` for none. */
+export function perDay(what: string) {
+  return z
+    .string()
+    .regex(/^(off|[1-9][0-9]{0,14})$/, `must be a number of ${what} a day, or off`)
+    .transform((value) => (value === "off" ? undefined : Number(value)));
+}

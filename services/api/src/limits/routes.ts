@@ -1,10 +1,22 @@
 import { API_KEY_LIMITS, ApiKeyPolicy } from "@waymark/shared/api-keys/schema.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { findDayUsage } from "@waymark/shared/scans/accept/usage/queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { z } from "zod";
-import type { Authenticate } from "../lib/authenticate.ts";
+import { actorOf, type Authenticate } from "../lib/authenticate.ts";
+import type { RequestLimits } from "../lib/limits/request-limits.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
+
+const Quota = z
+  .object({
+    limit: z.int(),
+    used: z.int().meta({ description: "So far, by the caller's organization." }),
+    resetSeconds: z.int().meta({ description: "Until it is counted from zero again." }),
+  })
+  .meta({ id: "Quota" });
 
 const Limits = z
   .object({
@@ -19,10 +31,22 @@ const Limits = z
         failedAuthenticationsPerMinute: z.int().nullable(),
       })
       .meta({
-        description: "Requests a minute: per key, per key on ingest, per client address. Null: no limit.",
+        description:
+          "Requests a minute: per key, per key on ingest, and refused ones per client address, or per key where the key is known. Null: no limit.",
+      }),
+    organization: z
+      .object({
+        requestsPerMinute: Quota.nullable(),
+        scansPerDay: Quota.nullable(),
+        bytesPerDay: Quota.nullable(),
+      })
+      .meta({
+        description:
+          "Of the caller's organization, all its keys together: requests, accepted scans, and decoded bytes of accepted scans. A day ends at midnight UTC. Null: no limit, and nothing is counted.",
       }),
   })
   .meta({ id: "Limits" });
+type Limits = z.infer<typeof Limits>;
 
 export interface PublishedLimits {
   bodyBytesMax: number;
@@ -30,14 +54,21 @@ export interface PublishedLimits {
   keyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
   failedAuthenticationsPerMinute: number | undefined;
+  organizationScansPerDay: number | undefined;
+  organizationBytesPerDay: number | undefined;
+}
+
+interface LimitsRouteDependencies {
+  db: DatabasePool;
+  authenticate: Authenticate;
+  requestLimits: RequestLimits;
+  limits: PublishedLimits;
 }
 
 /** `GET /api/limits`: what this server accepts, for clients that want to know before they send. */
-export function registerLimitsRoute(
-  app: ZodApp,
-  { authenticate, limits }: { authenticate: Authenticate; limits: PublishedLimits },
-): void {
-  const answer = {
+export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDependencies): void {
+  const { limits } = dependencies;
+  const ofServer = {
     scans: { ...SCAN_LIMITS, bodyBytesMax: limits.bodyBytesMax },
     apiKeys: API_KEY_LIMITS,
     apiKeyPolicy: { lifetimeDaysMax: limits.keyLifetimeDaysMax ?? null },
@@ -54,14 +85,42 @@ export function registerLimitsRoute(
       schema: {
         operationId: "getLimits",
         summary: "Read the server's limits",
-        description: "Items, Unicode characters and bytes. Every key may.",
+        description:
+          "Items, Unicode characters and bytes, and what the caller's organization has used. Every key may.",
         tags: ["limits"],
         response: { 200: Limits, 401: ErrorResponse, 429: ErrorResponse },
       },
-      onRequest: authenticate,
+      onRequest: dependencies.authenticate,
     },
-    async () => answer,
+    async (request) => ({
+      ...ofServer,
+      organization: await readOrganization(dependencies, actorOf(request).organizationId),
+    }),
   );
+}
+
+async function readOrganization(
+  { db, requestLimits, limits }: LimitsRouteDependencies,
+  organizationId: string,
+): Promise<Limits["organization"]> {
+  const minute = await requestLimits.organizationState(organizationId);
+  const { organizationScansPerDay: scansPerDay, organizationBytesPerDay: bytesPerDay } = limits;
+  const day =
+    scansPerDay === undefined && bytesPerDay === undefined
+      ? undefined
+      : await withOrganization(db, organizationId, (tx) => findDayUsage(tx, organizationId));
+  const quota = (limit: number | undefined, used: "scans" | "bytes") =>
+    limit === undefined || day === undefined
+      ? null
+      : { limit, used: day[used], resetSeconds: day.resetSeconds };
+  return {
+    requestsPerMinute:
+      minute === undefined
+        ? null
+        : { limit: minute.limit, used: minute.limit - minute.remaining, resetSeconds: minute.resetSeconds },
+    scansPerDay: quota(scansPerDay, "scans"),
+    bytesPerDay: quota(bytesPerDay, "bytes"),
+  };
 }
 
 function numbersOf(limits: Readonly<Record<string, number>>) {

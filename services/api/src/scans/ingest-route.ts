@@ -14,6 +14,7 @@ import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { idempotencyKeyHeader } from "../lib/idempotency-key.ts";
 import { parseJson, useRawJsonBody } from "../lib/json-body.ts";
 import { headerError, validationError, type ZodApp } from "../lib/zod-routes.ts";
+import type { DailyQuotas } from "./daily-quota.ts";
 import { ingestScan } from "./ingest-scan.ts";
 
 export interface IngestRouteDependencies {
@@ -22,6 +23,7 @@ export interface IngestRouteDependencies {
   pool: HotPool;
   acceptance: Acceptance;
   authenticate: Authenticate;
+  quotas: DailyQuotas;
   announce: (job: ScanJob, requestId: string) => void;
   /** The `traceparent` of the request at hand; undefined where it is not traced. */
   traceParent: () => string | undefined;
@@ -67,7 +69,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
         ),
       },
     },
-    config: { keyLimit: "ingest", bodyBytesMax: dependencies.bodyBytesMax },
+    config: { limits: "ingest", bodyBytesMax: dependencies.bodyBytesMax },
     onRequest: [dependencies.authenticate, requireScansCreate],
     // The body's schema is for the documentation; the bytes are read in `readPayload`, if at all.
     validatorCompiler: ({ httpPart }) => (httpPart === "body" ? keepBytes : validateHeaders),
@@ -75,17 +77,20 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
       const { headers } = request;
       const body: unknown = request.body;
       if (!Buffer.isBuffer(body)) throw validationError([{ path: "", message: "a JSON body is required" }]);
+      const actor = actorOf(request);
+      const { organizationId } = actor;
       const announce = (job: ScanJob) => dependencies.announce(job, request.id);
       const { answer, path } = await ingestScan(
         { pool: dependencies.pool, acceptance: dependencies.acceptance, announce },
         {
-          actor: actorOf(request),
+          actor,
           body,
           readPayload: () => readPayload(body),
           idempotencyKey: headers["idempotency-key"] ?? null,
           scannedAt: headers["scanned-at"] === undefined ? null : new Date(headers["scanned-at"]),
           promote: headers["waymark-promote"] !== "false",
           traceParent: dependencies.traceParent(),
+          quota: dependencies.quotas({ organizationId, bytes: body.byteLength }, reply),
         },
       ).finally(() => freeBytes(body));
       request.ingested = { scanRunId: answer.scanRunId, path };

@@ -15,12 +15,14 @@ import {
   type Replay,
   type ScanReceipt,
 } from "@waymark/shared/scans/accept/queries.ts";
+import type { DayUsage } from "@waymark/shared/scans/accept/usage/queries.ts";
 import { type EncodedPayload, encodePayload } from "@waymark/shared/scans/payload-encoding.ts";
 import { packRows } from "@waymark/shared/scans/persist/snapshot-rows.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import { requestInProgress } from "../lib/idempotency-key.ts";
 import type { IngestPath } from "../lib/request-notes.ts";
+import type { DailyQuota } from "./daily-quota.ts";
 
 export interface IngestRequest {
   actor: Actor;
@@ -33,6 +35,8 @@ export interface IngestRequest {
   promote: boolean;
   /** Where the trace of this scan began, for the worker to join; undefined where it is not traced. */
   traceParent: string | undefined;
+  /** Its organization's limits per day; null where there are none. */
+  quota: DailyQuota | null;
 }
 
 interface IngestDependencies {
@@ -55,7 +59,8 @@ const LOOKS_MAX = 5;
  * Accepts a scan. When this returns, the scan is durable: a body that is known is complete already, another waits
  * in the database and was announced to the workers.
  *
- * @throws AppError `permission_denied`, `idempotency_key_reused`, `request_in_progress`, or what `readPayload` throws
+ * @throws AppError `permission_denied`, `idempotency_key_reused`, `request_in_progress`, `rate_limited`, or what
+ * `readPayload` throws
  */
 export async function ingestScan(
   dependencies: IngestDependencies,
@@ -101,7 +106,8 @@ async function takeKnown(
   bodyHash: Buffer,
 ): Promise<IngestAnswer | null> {
   const scanRunId = uuidv7();
-  const known = await acceptance.acceptKnown({ ...acceptOptions(request, bodyHash), scanRunId });
+  const run = { ...acceptOptions(request, bodyHash), scanRunId };
+  const known = await withinQuota(request, () => acceptance.acceptKnown(run));
   return known === null ? null : toAnswer({ ...known, scanRunId, status: "completed" });
 }
 
@@ -113,11 +119,8 @@ async function takeRepeated(
 ): Promise<Taken> {
   authorizeScan(request.actor, receipt);
   const scanRunId = uuidv7();
-  const outcome = await acceptRepeatedScanRun(pool, {
-    ...acceptOptions(request, bodyHash),
-    scanRunId,
-    serviceId: receipt.serviceId,
-  });
+  const run = { ...acceptOptions(request, bodyHash), scanRunId, serviceId: receipt.serviceId };
+  const outcome = await withinQuota(request, () => acceptRepeatedScanRun(pool, run));
   return toTaken(outcome, { ...receipt, scanRunId, status: "completed" });
 }
 
@@ -130,6 +133,7 @@ function createSlowPath(
   let read: Promise<NewScan> | undefined;
 
   return async (): Promise<Taken> => {
+    request.quota?.assertRoom();
     read ??= readScan(request, bodyHash);
     const scan = await read;
     const { organizationId } = request.actor;
@@ -144,7 +148,7 @@ function createSlowPath(
       scanRunId: uuidv7(),
       traceParent: request.traceParent,
     };
-    const outcome = await acceptance.acceptNew(run);
+    const outcome = await withinQuota(request, () => acceptance.acceptNew(run));
     if (outcome.outcome === "accepted") {
       freeReserved(scan.body);
       announce({ organizationId, scanRunId: run.scanRunId });
@@ -192,7 +196,17 @@ function acceptOptions(request: IngestRequest, bodyHash: Buffer) {
     promote: request.promote,
     scannedAt: request.scannedAt,
     idempotencyKey: request.idempotencyKey,
+    counted: request.quota?.counted ?? null,
   };
+}
+
+async function withinQuota<T extends { usage?: DayUsage } | null>(
+  { quota }: IngestRequest,
+  accept: () => Promise<T>,
+): Promise<T> {
+  if (quota === null) return accept();
+  quota.assertRoom();
+  return quota.accept(accept());
 }
 
 /** Whether no service can be named that the actor may not create or scan into: its scopes are bound by nothing. */

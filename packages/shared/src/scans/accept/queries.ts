@@ -2,6 +2,13 @@ import { DatabaseError, type Pool } from "pg";
 import { z } from "zod";
 import { CONTRACT_VERSION } from "../contract-version.ts";
 import type { PayloadEncoding } from "../payload-encoding.ts";
+import {
+  type AcceptQuery,
+  type CountedScan,
+  countUsage,
+  type DayUsage,
+  usageLimitError,
+} from "./usage/queries.ts";
 
 const SERVICE_EXISTS = "WM001";
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -73,12 +80,17 @@ export async function findScanService(
   return rows[0]?.service_id ?? null;
 }
 
+/** What the run's organization has used of its day, the run included; absent where that is not counted. */
+export interface UsageColumn {
+  usage?: DayUsage;
+}
+
 export type AcceptOutcome =
-  | { outcome: "accepted"; createdAt: Date; unchanged: boolean; serviceId: string }
+  | ({ outcome: "accepted"; createdAt: Date; unchanged: boolean; serviceId: string } & UsageColumn)
   /** Something was found that is no longer so (the key is taken, the service exists, the receipt went): look again. */
-  | { outcome: "look_again" }
+  | { outcome: "look_again"; usage?: never }
   /** An identical request holds the idempotency key and has not ended within 2 seconds. */
-  | { outcome: "in_progress" };
+  | { outcome: "in_progress"; usage?: never };
 
 /** What the header fields and the caller's key say, the same on both paths. */
 interface AcceptOptions {
@@ -90,16 +102,18 @@ interface AcceptOptions {
   scannedAt: Date | null;
   createdByKeyId: string;
   idempotencyKey: string | null;
+  /** Where its organization has a limit per day. */
+  counted: CountedScan | null;
 }
 
-/** Stores a run of a body that has a receipt: complete when this one statement commits. */
+/** Stores a run of a body that has a receipt: complete when this one statement commits. @throws UsageLimitExceeded */
 export async function acceptRepeatedScanRun(
   pool: Pool,
   run: AcceptOptions & { serviceId: string },
 ): Promise<AcceptOutcome> {
-  return accept(pool, {
+  return accept(pool, run, {
     name: "accept_repeated_scan_run",
-    text: `SELECT created_at, unchanged, $9::uuid AS service_id
+    text: `SELECT created_at AS "createdAt", unchanged, $9::uuid AS "serviceId"
            FROM accept_repeated_scan_run($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
       run.organizationId,
@@ -119,15 +133,20 @@ export async function acceptRepeatedScanRun(
 export type KnownScanRun = Omit<AcceptOptions, "idempotencyKey">;
 
 /** What became of it. */
-export type KnownScan = Omit<ScanReceipt, "serviceName"> & { createdAt: Date; unchanged: boolean };
+export type KnownScan = Omit<ScanReceipt, "serviceName"> & {
+  createdAt: Date;
+  unchanged: boolean;
+} & UsageColumn;
 
 /**
  * The same in one round trip and without a look before: for a caller who may scan into every service, and without an
  * idempotency key. Null when no equal body is known, or no longer.
+ *
+ * @throws UsageLimitExceeded
  */
 export async function acceptKnownScanRun(pool: Pool, run: KnownScanRun): Promise<KnownScan | null> {
   try {
-    const { rows } = await pool.query<KnownScan>({
+    const query = {
       name: "accept_known_scan_run",
       text: `SELECT created_at AS "createdAt", unchanged, service_id AS "serviceId",
                     endpoint_count AS "endpointCount", finding_count AS "findingCount"
@@ -141,12 +160,13 @@ export async function acceptKnownScanRun(pool: Pool, run: KnownScanRun): Promise
         run.scannedAt,
         run.createdByKeyId,
       ],
-    });
+    };
+    const { rows } = await pool.query<KnownScan>(countUsage([run], query, "1"));
     return rows[0] ?? null;
   } catch (error) {
     // The snapshot went at this moment.
     if (error instanceof DatabaseError && error.code === FOREIGN_KEY_VIOLATION) return null;
-    throw error;
+    throw usageLimitError(error) ?? error;
   }
 }
 
@@ -170,11 +190,15 @@ export interface NewScanRun extends AcceptOptions {
   traceParent: string | undefined;
 }
 
-/** Stores run, payload and idempotency key, and the service when it is new, in ONE statement and its commit. */
+/**
+ * Stores run, payload and idempotency key, and the service when it is new, in ONE statement and its commit.
+ *
+ * @throws UsageLimitExceeded
+ */
 export async function acceptScanRun(pool: Pool, run: NewScanRun): Promise<AcceptOutcome> {
-  return accept(pool, {
+  return accept(pool, run, {
     name: "accept_new_scan_run",
-    text: `SELECT created_at, false AS unchanged, service_id FROM accept_new_scan_run(
+    text: `SELECT created_at AS "createdAt", false AS unchanged, service_id AS "serviceId" FROM accept_new_scan_run(
       $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
     values: [
       run.organizationId,
@@ -203,24 +227,17 @@ export async function acceptScanRun(pool: Pool, run: NewScanRun): Promise<Accept
   });
 }
 
-async function accept(
-  pool: Pool,
-  query: { name: string; text: string; values: unknown[] },
-): Promise<AcceptOutcome> {
+async function accept(pool: Pool, run: AcceptOptions, query: AcceptQuery): Promise<AcceptOutcome> {
   try {
-    const { rows } = await pool.query<{ created_at: Date; unchanged: boolean; service_id: string }>(query);
+    const { rows } = await pool.query<Omit<Extract<AcceptOutcome, { outcome: "accepted" }>, "outcome">>(
+      countUsage([run], query, "1"),
+    );
     const row = rows[0];
-    if (row === undefined) return { outcome: "look_again" };
-    return {
-      outcome: "accepted",
-      createdAt: row.created_at,
-      unchanged: row.unchanged,
-      serviceId: row.service_id,
-    };
+    return row === undefined ? { outcome: "look_again" } : { outcome: "accepted", ...row };
   } catch (error) {
     const code = error instanceof DatabaseError ? error.code : undefined;
     if (code === SERVICE_EXISTS || code === FOREIGN_KEY_VIOLATION) return { outcome: "look_again" };
     if (code === LOCK_NOT_AVAILABLE) return { outcome: "in_progress" };
-    throw error;
+    throw usageLimitError(error) ?? error;
   }
 }

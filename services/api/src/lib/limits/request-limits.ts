@@ -1,16 +1,25 @@
+import type { IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply } from "fastify";
 import type { Redis } from "ioredis";
 import { createLimiters, type Limiter, type LimitState } from "./limiter.ts";
+import { type LimitName, limitExceeded, showLimit } from "./limit-answers.ts";
 
-/** Which limit per key a route counts towards; `none` for what must always be possible. */
-export type KeyLimitName = "default" | "ingest" | "none";
+/**
+ * Which limits the requests of a route count towards.
+ * - `default`, `ingest`: one of the key, and the organization's.
+ * - `revocation`: the key's alone, so that a key which uses up its organization's limit can still be revoked.
+ * - `refused`: only requests that are refused, so that a key can kill itself however much it is hammered with.
+ */
+export type RouteLimits = "default" | "ingest" | "revocation" | "refused";
 
 export interface RequestLimitOptions {
   /** Per key; undefined for no limit. */
   keyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
-  /** Per client address; undefined for no limit. */
+  /** Of an organization, all its keys together; undefined for no limit. */
+  organizationPerMinute: number | undefined;
+  /** Per client address without a known key, and per known key that is refused; undefined for no limit. */
   failedAuthenticationsPerMinute: number | undefined;
   /** How long a request waits for Redis. */
   countingTimeoutMs: number;
@@ -20,8 +29,16 @@ export interface RequestLimits {
   /** @throws AppError `rate_limited` when this address has failed too often */
   assertAddressMayTry(address: string, reply: FastifyReply): Promise<void>;
   noteFailure(address: string): Promise<void>;
-  /** Counts a request of a key. @throws AppError `rate_limited` */
-  countRequest(name: KeyLimitName, apiKeyId: string, reply: FastifyReply): Promise<void>;
+  /** Counts a request of a key that may be used. @throws AppError `rate_limited` */
+  countRequest(
+    limits: Exclude<RouteLimits, "refused">,
+    key: IdentifiedKey,
+    reply: FastifyReply,
+  ): Promise<void>;
+  /** Counts a refused request of a known key. @throws AppError `rate_limited` */
+  countRefused(key: IdentifiedKey, reply: FastifyReply): Promise<void>;
+  /** Where an organization stands in this minute; undefined where it has no limit. Counts nothing. */
+  organizationState(organizationId: string): Promise<LimitState | undefined>;
 }
 
 /** The api's limits against abuse. An answer that a limit counted carries the RateLimit-* headers. */
@@ -34,44 +51,46 @@ export function createRequestLimits(
   const limiter = (name: string, perMinute: number | undefined): Limiter | undefined =>
     perMinute === undefined ? undefined : create({ name, perMinute });
   const failures = limiter("failed", options.failedAuthenticationsPerMinute);
-  const perKey = {
-    default: limiter("key", options.keyPerMinute),
-    ingest: limiter("ingest", options.ingestPerMinute),
-    none: undefined,
-  };
+  // A limit of a key, so that it still has one where those of addresses are off.
+  const refused = limiter("refused", options.failedAuthenticationsPerMinute ?? options.keyPerMinute);
+  const refusedName: LimitName =
+    options.failedAuthenticationsPerMinute === undefined ? "keyPerMinute" : "failedAuthenticationsPerMinute";
+  const perKey = limiter("key", options.keyPerMinute);
+  const ingest = limiter("ingest", options.ingestPerMinute);
+  const organization = limiter("organization", options.organizationPerMinute);
+
+  async function count(counter: Limiter | undefined, name: LimitName, id: string, reply: FastifyReply) {
+    const state = await counter?.consume(id);
+    if (state === undefined) return;
+    showLimit(reply, state);
+    if (state.exceeded) throw limitExceeded(name, state);
+  }
 
   return {
     async assertAddressMayTry(address, reply) {
       const state = await failures?.peek(address);
       if (state?.exceeded !== true) return;
-      setHeaders(reply, state);
-      throw rateLimited(
-        state,
+      showLimit(reply, state);
+      throw new AppError(
+        "rate_limited",
         "Too many requests from this address were made without a valid API key. Check the key and try again later.",
+        { data: { retryAfterSeconds: state.resetSeconds } },
       );
     },
     async noteFailure(address) {
       await failures?.consume(address);
     },
-    async countRequest(name, apiKeyId, reply) {
-      const state = await perKey[name]?.consume(apiKeyId);
-      if (state === undefined) return;
-      setHeaders(reply, state);
-      if (state.exceeded) {
-        throw rateLimited(state, "This API key makes too many requests. Slow down and try again.");
+    async countRequest(limits, { apiKeyId, organizationId }, reply) {
+      if (limits === "ingest") await count(ingest, "ingestPerMinute", apiKeyId, reply);
+      else await count(perKey, "keyPerMinute", apiKeyId, reply);
+      // What the key's own limit refuses does not use up the organization's.
+      if (limits !== "revocation") {
+        await count(organization, "organization.requestsPerMinute", organizationId, reply);
       }
     },
+    countRefused: ({ apiKeyId }, reply) => count(refused, refusedName, apiKeyId, reply),
+    async organizationState(organizationId) {
+      return organization?.peek(organizationId);
+    },
   };
-}
-
-function setHeaders(reply: FastifyReply, state: LimitState): void {
-  reply.headers({
-    "ratelimit-limit": state.limit,
-    "ratelimit-remaining": state.remaining,
-    "ratelimit-reset": state.resetSeconds,
-  });
-}
-
-function rateLimited(state: LimitState, message: string): AppError {
-  return new AppError("rate_limited", message, { data: { retryAfterSeconds: state.resetSeconds } });
 }

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { CONTRACT_VERSION } from "../../contract-version.ts";
-import type { KnownScan, KnownScanRun, NewScanRun } from "../queries.ts";
+import type { KnownScan, KnownScanRun, NewScanRun, UsageColumn } from "../queries.ts";
+import { countUsage } from "../usage/queries.ts";
 
 /** What a statement for several runs says of one of them. */
 interface Placed {
@@ -16,7 +17,7 @@ export async function acceptKnownScanRuns(
   pool: Pool,
   runs: readonly KnownScanRun[],
 ): Promise<(KnownScan | null | "locked")[]> {
-  const { rows } = await pool.query<Placed & Omit<KnownScan, "createdAt"> & { createdAt: Date | null }>({
+  const query = {
     name: "accept_known_scan_runs",
     text: `SELECT place, created_at AS "createdAt", unchanged, service_id AS "serviceId",
                   endpoint_count AS "endpointCount", finding_count AS "findingCount"
@@ -30,7 +31,10 @@ export async function acceptKnownScanRuns(
       runs.map((run) => run.scannedAt),
       runs.map((run) => run.createdByKeyId),
     ],
-  });
+  };
+  const { rows } = await pool.query<Placed & Omit<KnownScan, "createdAt"> & { createdAt: Date | null }>(
+    countUsage(runs, query, "a.place"),
+  );
   const results = runs.map((): KnownScan | null | "locked" => null);
   for (const { place, createdAt, ...row } of rows) {
     results[place - 1] = createdAt === null ? "locked" : { ...row, createdAt };
@@ -45,11 +49,11 @@ export type FindingScanRun = NewScanRun & { service: "find"; idempotencyKey: nul
 export async function acceptNewScanRuns(
   pool: Pool,
   runs: readonly FindingScanRun[],
-): Promise<{ createdAt: Date; serviceId: string }[]> {
-  const { rows } = await pool.query<Placed & { createdAt: Date; serviceId: string }>({
+): Promise<({ createdAt: Date; serviceId: string } & UsageColumn)[]> {
+  const query = {
     name: "accept_new_scan_runs",
     text: `SELECT place, created_at AS "createdAt", service_id AS "serviceId"
-           FROM accept_new_scan_runs($1, $2, $3, $4, $5, $6) ORDER BY place`,
+           FROM accept_new_scan_runs($1, $2, $3, $4, $5, $6)`,
     values: [
       runs[0]?.organizationId,
       CONTRACT_VERSION,
@@ -59,8 +63,11 @@ export async function acceptNewScanRuns(
       // As bytes: inside an array of parameters they would be sent as text of twice their length.
       Buffer.concat(runs.map((run) => run.body)),
     ],
-  });
-  return rows;
+  };
+  const { rows } = await pool.query<Placed & { createdAt: Date; serviceId: string } & UsageColumn>(
+    countUsage(runs, query, "a.place"),
+  );
+  return rows.toSorted((one, other) => one.place - other.place);
 }
 
 /** All of a run but its bytes and times, named as accept_new_scan_runs names it. */

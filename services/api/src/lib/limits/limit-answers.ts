@@ -1,0 +1,49 @@
+import { AppError, type ExceededLimit } from "@waymark/shared/errors/app-error.ts";
+import type { FastifyReply } from "fastify";
+import type { LimitState } from "./limiter.ts";
+
+/** What is limited, as `GET /api/limits` names it. */
+export type LimitName =
+  | "keyPerMinute"
+  | "ingestPerMinute"
+  | "failedAuthenticationsPerMinute"
+  | "organization.requestsPerMinute"
+  | "organization.scansPerDay"
+  | "organization.bytesPerDay";
+
+const LIMITS: Readonly<Record<LimitName, { of: ExceededLimit["of"]; what: string }>> = {
+  keyPerMinute: { of: "key", what: "requests a minute of one API key" },
+  ingestPerMinute: { of: "key", what: "scans a minute of one API key" },
+  failedAuthenticationsPerMinute: { of: "key", what: "refused requests a minute of one API key" },
+  "organization.requestsPerMinute": {
+    of: "organization",
+    what: "requests a minute of all keys of an organization",
+  },
+  "organization.scansPerDay": { of: "organization", what: "accepted scans a day of an organization" },
+  "organization.bytesPerDay": {
+    of: "organization",
+    what: "bytes of accepted scans a day of an organization",
+  },
+};
+
+/** The refusal that says which limit it is, its value and when to come again. */
+export function limitExceeded(name: LimitName, { limit, resetSeconds }: LimitState): AppError {
+  const { of, what } = LIMITS[name];
+  const day = name.endsWith("PerDay") ? " The day ends at midnight UTC." : "";
+  return new AppError(
+    "rate_limited",
+    `This server's limit of ${limit} ${what} is reached. Try again in ${resetSeconds} s.${day}`,
+    { data: { retryAfterSeconds: resetSeconds, exceededLimit: { name, value: limit, of } } },
+  );
+}
+
+/** Puts a limit's state into the RateLimit-* headers. Of several, the one with the least left is shown. */
+export function showLimit(reply: FastifyReply, state: LimitState): void {
+  const shown = reply.getHeader("ratelimit-remaining");
+  if (shown !== undefined && !state.exceeded && Number(shown) <= state.remaining) return;
+  reply.headers({
+    "ratelimit-limit": state.limit,
+    "ratelimit-remaining": state.remaining,
+    "ratelimit-reset": state.resetSeconds,
+  });
+}

@@ -1,0 +1,89 @@
+import type { AppError } from "@waymark/shared/errors/app-error.ts";
+import {
+  type CountedScan,
+  type DayUsage,
+  UsageLimitExceeded,
+} from "@waymark/shared/scans/accept/usage/queries.ts";
+import type { FastifyReply } from "fastify";
+import { limitExceeded, showLimit } from "../lib/limits/limit-answers.ts";
+
+const REMEMBERED_MAX = 10_000;
+
+export interface DailyLimits {
+  organizationScansPerDay: number | undefined;
+  organizationBytesPerDay: number | undefined;
+}
+
+/** One scan against its organization's limits per day. */
+export interface DailyQuota {
+  /** For the statement that accepts the scan. */
+  counted: CountedScan;
+  /** Spares the database a scan that there is no room for. @throws AppError `rate_limited` */
+  assertRoom(): void;
+  /** Runs what accepts the scan, remembers what is used then, and shows it. @throws AppError `rate_limited` */
+  accept<T extends { usage?: DayUsage } | null>(work: Promise<T>): Promise<T>;
+}
+
+/** How the quota of a scan of `bytes` is had; null where its organization has no limit per day: nothing is counted. */
+export type DailyQuotas = (
+  scan: { organizationId: string; bytes: number },
+  reply: FastifyReply,
+) => DailyQuota | null;
+
+/**
+ * The limits per day. Postgres counts, exactly and for all processes together. What this process has seen of a day is
+ * never more than what was used, so a scan that does not fit by it is refused without asking.
+ */
+export function createDailyQuotas(limits: DailyLimits): DailyQuotas {
+  const scansMax = limits.organizationScansPerDay ?? null;
+  const bytesMax = limits.organizationBytesPerDay ?? null;
+  if (scansMax === null && bytesMax === null) return () => null;
+  const seen = new Map<string, { usage: DayUsage; endsAt: number }>();
+
+  return ({ organizationId, bytes }, reply) => {
+    const remember = (usage: DayUsage) => {
+      if (seen.size >= REMEMBERED_MAX) seen.clear();
+      seen.set(organizationId, { usage, endsAt: Date.now() + usage.resetSeconds * 1000 });
+    };
+    const refusal = (usage: DayUsage): AppError | undefined => {
+      const state = { remaining: 0, resetSeconds: usage.resetSeconds, exceeded: true };
+      let error: AppError | undefined;
+      if (scansMax !== null && usage.scans >= scansMax) {
+        showLimit(reply, { ...state, limit: scansMax });
+        error = limitExceeded("organization.scansPerDay", { ...state, limit: scansMax });
+      } else if (bytesMax !== null && usage.bytes + bytes > bytesMax) {
+        showLimit(reply, { ...state, limit: bytesMax });
+        error = limitExceeded("organization.bytesPerDay", { ...state, limit: bytesMax });
+      }
+      return error;
+    };
+    return {
+      counted: { bytes, scansMax, bytesMax },
+      assertRoom() {
+        const day = seen.get(organizationId);
+        const resetSeconds = Math.ceil(((day?.endsAt ?? 0) - Date.now()) / 1000);
+        if (day === undefined || resetSeconds <= 0) return;
+        const error = refusal({ ...day.usage, resetSeconds });
+        if (error !== undefined) throw error;
+      },
+      async accept(work) {
+        try {
+          const accepted = await work;
+          if (accepted?.usage !== undefined) {
+            remember(accepted.usage);
+            if (scansMax !== null) showScansLeft(reply, scansMax, accepted.usage);
+          }
+          return accepted;
+        } catch (error) {
+          if (!(error instanceof UsageLimitExceeded)) throw error;
+          remember(error.usage);
+          throw refusal(error.usage) ?? error;
+        }
+      },
+    };
+  };
+}
+
+function showScansLeft(reply: FastifyReply, limit: number, { scans, resetSeconds }: DayUsage): void {
+  showLimit(reply, { limit, remaining: Math.max(0, limit - scans), resetSeconds, exceeded: false });
+}
