@@ -58,6 +58,18 @@ describe("a session", () => {
     expect(await outcomeOf(other, second.cookie)).toContain("401 api_key_expired");
   });
 
+  it("is what its key is, also where that is not final: disabled, or used from elsewhere than its networks", async () => {
+    const { id, rawKey } = await makeKey(stack, {});
+    const { cookie } = await signIn(stack.api, rawKey);
+    const change = (set: string) => query(stack, `UPDATE api_keys SET ${set} WHERE id = $1`, [id]);
+    await change("disabled_at = now()");
+    expect(await outcomeOf(other, cookie)).toContain("401 api_key_disabled");
+    await change("disabled_at = NULL, allowed_networks = '{192.0.2.0/24}'");
+    expect(await outcomeOf(other, cookie)).toContain("403 network_not_allowed");
+    await change("allowed_networks = NULL");
+    expect(await outcomeOf(other, cookie)).toBe("200");
+  });
+
   it("can be signed out of when its key no longer works", async () => {
     const { id, rawKey } = await makeKey(stack, {});
     const { cookie } = await signIn(stack.api, rawKey);

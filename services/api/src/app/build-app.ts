@@ -103,7 +103,10 @@ export async function buildApp({
   if (tracing !== undefined) registerRequestTraces(app, tracing);
   registerRequestLog(app);
   requestMetrics.register(app);
-  app.addHook("onRequest", async (request, reply) => responseHeaders.addTo(request, reply));
+  app.addHook("onRequest", (request, reply, done) => {
+    responseHeaders.addTo(request, reply);
+    done();
+  });
   answerInPlaceOfNode(app);
   app.decorateRequest("session", null);
   registerErrorHandler(app, { beforeAnswer: createRefusalRecorder(db) });

@@ -11,16 +11,21 @@ export function answerInPlaceOfNode(app: FastifyInstance): void {
   app.addHook("preClose", async () => {
     isClosing = true;
   });
-  app.addHook("onRequest", async (request) => {
-    if (isClosing) {
-      throw new AppError("service_unavailable", "This server is shutting down. Try again.", {
-        data: { retryAfterSeconds: 1 },
-      });
-    }
-    if (request.headers.host === undefined && request.raw.httpVersion !== "1.0") {
-      throw new AppError("validation_failed", "The request has no Host header.");
-    }
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (isClosing) done(shuttingDown());
+    else if (request.headers.host === undefined && request.raw.httpVersion !== "1.0") done(hostless());
+    else done();
   });
   // RFC 9110, 10.1.1: an expectation that is not known may be ignored.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+}
+
+function shuttingDown(): AppError {
+  return new AppError("service_unavailable", "This server is shutting down. Try again.", {
+    data: { retryAfterSeconds: 1 },
+  });
+}
+
+function hostless(): AppError {
+  return new AppError("validation_failed", "The request has no Host header.");
 }
