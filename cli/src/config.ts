@@ -56,16 +56,18 @@ export function pluginsAllowed(flag: boolean | undefined, environment: Environme
 }
 
 /**
- * Takes the key out of the environment and the command line of this process, under whatever name it stands there: code that
- * runs in the process next doesn't find it by accident. It is no boundary: such code can read the memory.
+ * Takes the key, and that of the environment where another was given, out of the environment and the command line of this
+ * process, under whatever name they stand there: code that runs in the process next doesn't find them by accident. It is no
+ * boundary: such code can read the memory.
  */
 export function hideKey(environment: Environment, key: string | undefined): void {
-  if (key === undefined) return;
+  const keys = [key, given(environment["SERVICE_API_KEY"])].filter((each) => each !== undefined);
   // A text that is too short for a key would be found in variables that have nothing to do with it.
-  const holdsKey = (text = ""): boolean => text === key || (key.length >= 8 && text.includes(key));
+  const holdsKey = (text = ""): boolean =>
+    keys.some((each) => text === each || (each.length >= 8 && text.includes(each)));
   for (const variables of new Set([environment, process.env])) {
     for (const [name, value] of Object.entries(variables)) {
-      if (name === "SERVICE_API_KEY" || holdsKey(value)) Reflect.deleteProperty(variables, name);
+      if (holdsKey(value)) Reflect.deleteProperty(variables, name);
     }
   }
   process.argv = process.argv.map((argument) => (holdsKey(argument) ? "[hidden]" : argument));

@@ -47,7 +47,7 @@ export function writeLine(stream: Writable, line: string): void {
   stream.write(`${escapeControls(line)}\n`);
 }
 
-/** Prints lines that the command itself laid out, whose foreign parts are escaped already. */
+/** Prints lines that the command itself laid out: their foreign parts are escaped already, or by the guard alone, as in a diff. */
 export function writeText(stream: Writable, text: string): void {
   stream.write(text);
 }

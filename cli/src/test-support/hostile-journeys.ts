@@ -270,6 +270,7 @@ export const HOSTILE_JOURNEYS: Record<string, Record<string, MakeHostile>> = {
   },
   "journey edit": {
     "a value": of("edit", (text) => ["a.json", "--set", `/info/title=${text}`]),
+    "a change as a diff": of("edit", () => ["a.json", "--set", "/info/version=2", "--dry-run"]),
     "a place that isn't there": of("edit", (text) => ["a.json", "--set", `/${text}/b=1`]),
     "a step that isn't there": of("edit", (text) => ["a.json", "--remove-step", text]),
     "edits that are none": of(
@@ -326,7 +327,6 @@ export const HOSTILE_DOCUMENTS: Record<string, MakeHostile> = {
     const stdin = JSON.stringify(journey(wellFormed(text)), undefined, 2);
     return { args: ["journey", "edit", "-", "--set", "/info/version=2"], cwd, stdin };
   },
-  "journey edit --dry-run": of("edit", () => ["a.json", "--set", "/info/version=2", "--dry-run"]),
   "journey build": of("build", () => ["a.json", "--out", "-"]),
   "journey export": of("export", () => ["arazzo", "a.json", "--out", "-"]),
   "journey import": of(

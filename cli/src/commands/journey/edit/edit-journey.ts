@@ -16,7 +16,7 @@ import { lintFile } from "../lint/lint-journeys.ts";
 import { documentError, problemLines } from "../problems.ts";
 import { editCommands } from "./edit-commands.ts";
 import type { EditFlags } from "./edit-commands.ts";
-import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
+import { writeDocument, writeJson, writeLine, writeText } from "../../../lib/output.ts";
 
 export interface EditOptions extends EditFlags {
   dryRun: boolean | undefined;
@@ -108,7 +108,7 @@ function report(
       problems: brought,
       ...text,
     });
-  } else if (options.dryRun === true) writeDocument(stdout, diff);
+  } else if (options.dryRun === true) writeText(stdout, diff);
   else if (isChanged) writeLine(stdout, `${options.file}: ${plural(commands.length, "edit")}`);
   else writeLine(stdout, `${options.file}: nothing to change`);
   if (options.json !== true) for (const line of problemLines(brought)) writeLine(stderr, line);
