@@ -1,3 +1,4 @@
+import { containsApiKey } from "@waymark/shared/lib/redact-api-keys.ts";
 import type { CliContext } from "../../../context.ts";
 import { type Environment, given as givenValue } from "../../../config.ts";
 import { CliError } from "../../../lib/cli-error.ts";
@@ -15,8 +16,8 @@ const OWN_KEY = "SERVICE_API_KEY";
 
 /**
  * `env:NAME` is the variable NAME, or the file that `--secret NAME=path` gives for it: how secrets are mounted into
- * containers. A line break at a file's end is none of the secret; an empty value is none. The variable with the key of waymark
- * itself is no secret of a journey: the journey also says where its secrets are sent, and a pull request can change it.
+ * containers. A line break at a file's end is none of the secret; an empty value is none. A variable with an API key of waymark
+ * is no secret of a journey: the journey also says where its secrets are sent, and a pull request can change it.
  * @throws {CliError} when such a file can't be read
  */
 export async function secretResolver(
@@ -41,14 +42,17 @@ export async function secretResolver(
   };
 }
 
-/** @throws {CliError} for the API key of waymark itself, by its name or by its value */
+/** @throws {CliError} for a variable that holds an API key of waymark */
 function environmentSecret(env: Environment, name: string): string | undefined {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  const ownKey = givenValue(env[OWN_KEY]);
-  if (name !== OWN_KEY && (ownKey === undefined || givenValue(value) !== ownKey)) return value;
+  if (
+    value === undefined ||
+    !(name === OWN_KEY || containsApiKey(value) || value === givenValue(env[OWN_KEY]))
+  )
+    return value;
   throw new CliError(
     JOURNEY_EXIT.input,
-    `The journey asks for env:${printable(name, 60)}, which holds the API key of waymark itself: a journey does not get it.`,
+    `The journey asks for env:${printable(name, 60)}, which holds an API key of waymark: a journey does not get it.`,
     {
       details: [`If this journey is meant to have it, give it a file: --secret ${printable(name, 60)}=path.`],
     },
