@@ -1,10 +1,12 @@
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeKey } from "../support/api-keys.ts";
+import { withAnotherSecret } from "../support/guessed-key.ts";
 import { createHttpClient } from "../support/http-client.ts";
 import { runNode } from "../support/run-node.ts";
 import { scanPayload } from "../support/scan-payload.ts";
 import { waitForRun } from "../support/scans.ts";
+import { signIn, signOut } from "../support/sessions.ts";
 import { query } from "../support/sql.ts";
 import { createOrganization, type Stack, startApi, startStack } from "../support/stack.ts";
 
@@ -72,6 +74,59 @@ describe("a promotion", () => {
     expect((await stack.http.post(promote, {}, { key: rawKey })).status).toBe(403);
     expect((await stack.http.post(promote, {})).status).toBe(200);
     expect(await events("&action=scan_run.promoted")).toHaveLength(before);
+  });
+});
+
+describe("a session", () => {
+  it("is recorded when a browser signs in and when it signs out, with its key, address and request", async () => {
+    const { id, rawKey } = await makeKey(stack, { scopes: ["services:read"] });
+    const { answer, cookie } = await signIn(stack.api, rawKey);
+    expect(answer.status).toBe(200);
+    const signedOut = await signOut(stack.api, cookie);
+    // What is over or was never there does not end again.
+    for (const nothing of [cookie, "waymark_session=junk", ""]) await signOut(stack.api, nothing);
+    const common = {
+      id: expect.any(String),
+      actorKeyId: id,
+      apiKeyId: id,
+      route: null,
+      code: null,
+      details: {},
+      address: "127.0.0.1",
+      createdAt: expect.any(String),
+    };
+    expect((await events(`&apiKeyId=${id}`)).slice(0, 2)).toEqual([
+      { ...common, action: "session.ended", requestId: signedOut.headers.get("x-request-id") },
+      { ...common, action: "session.created", requestId: answer.headers.get("x-request-id") },
+    ]);
+  });
+
+  it("is recorded once a minute and address, however often a key's holder repeats it", async () => {
+    const { id, rawKey } = await makeKey(stack, {});
+    for (let i = 0; i < 15; i++) await signOut(stack.api, (await signIn(stack.api, rawKey)).cookie);
+    const rows = await query<{ action: string; rows: string; minutes: string }>(
+      stack,
+      `SELECT action, count(*) AS rows, count(DISTINCT date_trunc('minute', created_at)) AS minutes
+       FROM audit_events WHERE api_key_id = $1 AND action LIKE 'session.%' GROUP BY action ORDER BY action`,
+      [id],
+    );
+    expect(rows.map((row) => row.action)).toEqual(["session.created", "session.ended"]);
+    for (const row of rows) expect(row.rows).toBe(row.minutes);
+  });
+
+  it("that is refused to a key that is no longer good is a denied use, and to a stranger nothing", async () => {
+    const { id, rawKey } = await makeKey(stack, {});
+    await stack.http.post(`/api/api-keys/${id}/revoke`, {});
+    expect((await signIn(stack.api, rawKey)).answer.status).toBe(401);
+    const [denied] = await events(`&apiKeyId=${id}`);
+    expect(denied).toMatchObject({
+      action: "api_key.use_denied",
+      route: "POST /api/session",
+      code: "api_key_revoked",
+    });
+    const [before] = await query(stack, "SELECT count(*) AS n FROM audit_events");
+    expect((await signIn(stack.api, withAnotherSecret(stack.apiKey))).answer.status).toBe(401);
+    expect(await query(stack, "SELECT count(*) AS n FROM audit_events")).toEqual([before]);
   });
 });
 

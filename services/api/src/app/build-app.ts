@@ -146,7 +146,7 @@ export async function buildApp({
   registerScanChangeRoutes(routes, { db, authenticate });
   registerServiceRoutes(routes, { db, authenticate });
   registerApiKeyRoutes(routes, { db, authenticate, lifetimeDaysMax: config.keyLifetimeDaysMax });
-  registerSessionRoutes(routes, { authenticate, sessions, limits });
+  registerSessionRoutes(routes, { db, authenticate, sessions, limits });
   registerAuditRoutes(routes, { db, authenticate });
   registerLimitsRoute(routes, { db, authenticate, requestLimits: limits, limits: config });
   registerHealthRoutes(app, { readiness });

@@ -25,8 +25,13 @@ export interface Sessions {
   check(request: FastifyRequest, token: string): Promise<SessionCheck>;
   /** Opens a session of a key and puts it into the answer's cookie. The browser's session before ends. @returns its end */
   open(request: FastifyRequest, reply: FastifyReply, key: IdentifiedKey): Promise<Date>;
-  /** Ends the session of every token that the request has, and takes its cookie away. @throws as `check` does */
-  end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /**
+   * Ends the session of every token that the request has, and takes its cookie away.
+   *
+   * @returns the keys of sessions that it ended
+   * @throws as `check` does
+   */
+  end(request: FastifyRequest, reply: FastifyReply): Promise<IdentifiedKey[]>;
   /** Resolves when nothing is left to note. */
   settled(): Promise<void>;
 }
@@ -61,8 +66,9 @@ export function createSessions(
     async end(request, reply) {
       const tokens = cookie.readAll(request);
       if (tokens.length > 0) assertFromOwnPage(request, address);
-      await closeSessions(pool, tokens);
+      const keys = await closeSessions(pool, tokens);
       cookie.clear(request, reply);
+      return keys;
     },
     settled: toucher.settled,
   };

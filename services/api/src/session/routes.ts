@@ -1,3 +1,4 @@
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { CreateSessionRequest, Session } from "@waymark/shared/session/schema.ts";
@@ -6,6 +7,7 @@ import { z } from "zod";
 import { type Authenticate, actorOf } from "../lib/authenticate.ts";
 import { limitedAddress } from "../lib/limits/client-address.ts";
 import type { RequestLimits } from "../lib/limits/request-limits.ts";
+import { recordSession } from "../lib/record-session.ts";
 import type { Sessions } from "../lib/sessions.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
@@ -14,14 +16,17 @@ const BODY_BYTES_MAX = 1024;
 
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 429: ErrorResponse };
 
+interface SessionRouteDependencies {
+  db: DatabasePool;
+  authenticate: Authenticate;
+  sessions: Sessions;
+  limits: RequestLimits;
+}
+
 /** Signing the console in and out. The key is exchanged for a session; the browser keeps nothing else. */
 export function registerSessionRoutes(
   app: ZodApp,
-  {
-    authenticate,
-    sessions,
-    limits,
-  }: { authenticate: Authenticate; sessions: Sessions; limits: RequestLimits },
+  { db, authenticate, sessions, limits }: SessionRouteDependencies,
 ): void {
   // A body that holds no key is a failed attempt as well, or guessing in odd shapes would be free.
   const countMalformed = (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
@@ -53,7 +58,10 @@ export function registerSessionRoutes(
       // From here on it is the same check, with the same limits, as for a key in the Authorization header.
       request.headers.authorization = `Bearer ${request.body.apiKey}`;
       await authenticate(request, reply);
-      return describe(request, await sessions.open(request, reply, actorOf(request)));
+      const key = actorOf(request);
+      // Before it: a record without its session is better than a session without a record.
+      await recordSession(db, request, { key, action: "session.created" });
+      return describe(request, await sessions.open(request, reply, key));
     },
   );
 
@@ -87,7 +95,9 @@ export function registerSessionRoutes(
       config: { bodyBytesMax: BODY_BYTES_MAX },
     },
     async (request, reply) => {
-      await sessions.end(request, reply);
+      for (const key of await sessions.end(request, reply)) {
+        await recordSession(db, request, { key, action: "session.ended" });
+      }
       return {};
     },
   );

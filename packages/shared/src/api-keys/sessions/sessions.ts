@@ -9,6 +9,8 @@ import { generateSessionToken, parseSessionToken } from "./session-token.ts";
 export const SESSION_LIFETIME_SECONDS = 12 * 3600;
 /** Of one key; who signs in once more ends the oldest. */
 export const SESSIONS_PER_KEY_MAX = 100;
+/** How many of the sessions that are closed at once are told of. */
+const REPORTED_MAX = 4;
 
 export interface NewSession {
   /** For the browser's cookie, and nowhere else. */
@@ -35,9 +37,21 @@ export async function openSession(
   return { token, expiresAt };
 }
 
-/** Ends the sessions of these tokens. What is no token of an open session is ignored. */
-export async function closeSessions(pool: HotPool, tokens: readonly string[]): Promise<void> {
-  await endSessions(pool, hashesOf(tokens));
+/**
+ * Ends the sessions of these tokens. What is no token of an open session is ignored.
+ *
+ * @returns the keys of sessions that it ended
+ */
+export async function closeSessions(pool: HotPool, tokens: readonly string[]): Promise<IdentifiedKey[]> {
+  const hashes = hashesOf(tokens);
+  const keys: IdentifiedKey[] = [];
+  // A browser has one. Somebody who sends many asks for no query each.
+  for (const tokenHash of hashes.slice(0, REPORTED_MAX)) {
+    const row = await findSession(pool, { tokenHash, idleSeconds: 0 });
+    if (row !== undefined) keys.push({ organizationId: row.organization_id, apiKeyId: row.id });
+  }
+  await endSessions(pool, hashes);
+  return keys;
 }
 
 function hashesOf(tokens: readonly string[]): Buffer[] {

@@ -1,0 +1,31 @@
+import type { IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
+import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import type { FastifyRequest } from "fastify";
+import { v7 as uuidv7 } from "uuid";
+import { limitedAddress } from "./limits/client-address.ts";
+
+/**
+ * Records that a browser signs in or out. Whoever holds a key can repeat it at will, so one per key, client address and
+ * minute is recorded.
+ */
+export function recordSession(
+  db: DatabasePool,
+  request: FastifyRequest,
+  event: { key: IdentifiedKey; action: "session.created" | "session.ended" },
+): Promise<void> {
+  const { organizationId, apiKeyId } = event.key;
+  return withOrganization(db, organizationId, (tx) =>
+    insertAuditEvent(tx, {
+      id: uuidv7(),
+      organizationId,
+      apiKeyId,
+      action: event.action,
+      actorKeyId: apiKeyId,
+      address: request.ip,
+      requestId: request.id,
+      onceAMinute: `${event.action} ${apiKeyId} ${limitedAddress(request.ip)}`,
+    }),
+  );
+}
