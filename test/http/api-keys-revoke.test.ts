@@ -182,6 +182,35 @@ describe("revoking a key with its children", () => {
     expect(left?.count).toBe("0");
   });
 
+  it("follows a chain of 5,000 keys in time, although the statistics know of one key's 40,000 alone", async () => {
+    const [wide, deep] = [await storeKey(stack, stack, makers), await storeKey(stack, stack, makers)];
+    const insert = `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, created_by, scopes)`;
+    await query(
+      stack,
+      `${insert} SELECT $1, gen_random_uuid(), 'wide', 'wide_' || n, sha256('x'), $2, '[]'
+       FROM generate_series(1, 40000) n`,
+      [stack.organizationId, wide.id],
+    );
+    await query(stack, "ALTER TABLE api_keys SET (autovacuum_enabled = off)");
+    await query(stack, "ANALYZE api_keys");
+    await query(
+      stack,
+      `WITH ids AS MATERIALIZED (
+         SELECT n, CASE WHEN n = 0 THEN $2::uuid ELSE gen_random_uuid() END AS id FROM generate_series(0, 5000) n)
+       ${insert}
+       SELECT $1, child.id, 'chain', 'chain_' || child.n, sha256('x'), maker.id, '[]'
+       FROM ids maker JOIN ids child ON child.n = maker.n + 1`,
+      [stack.organizationId, deep.id],
+    );
+    for (const [key, count] of [
+      [deep, 5_001],
+      [wide, 40_001],
+    ] as const) {
+      const answer = await revoke(key.id, undefined, { children: true });
+      expect({ status: answer.status, count: answer.body.revokedCount }).toEqual({ status: 200, count });
+    }
+  });
+
   it("is the operator's, too", async () => {
     const root = await makeKey(stack, { scopes: makers });
     const child = await makeKey(stack, { scopes: ["services:read"] }, { key: root.rawKey });

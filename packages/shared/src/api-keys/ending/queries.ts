@@ -4,6 +4,8 @@ import type { ApiKeyAddress } from "../queries.ts";
 
 // What ends keys, and what must be known before.
 
+const Nothing = z.object({});
+
 interface ApiKeyAddresses {
   organizationId: string;
   apiKeyIds: readonly string[];
@@ -32,16 +34,24 @@ export async function findApiKeyFamily(
   tx: DatabaseTransactionConnection,
   { organizationId, apiKeyId }: ApiKeyAddress,
 ): Promise<string[]> {
+  // Each level is looked up by key, whatever the statistics say: where most keys have one maker, a plan reads all of
+  // them at each level, and a thief's chain of 5,000 keys took longer than a statement may; now the whole request takes 1 s.
+  await tx.query(sql.type(Nothing)`SET LOCAL enable_seqscan = off`);
   // UNION drops what was found before, so that no loop in the data can keep this running.
   const rows = await tx.anyFirst(sql.type(z.object({ id: z.string() }))`
     WITH RECURSIVE family (id) AS (
       SELECT ${apiKeyId}::uuid
       UNION
-      SELECT k.id FROM api_keys k
-      JOIN family f ON k.created_by = f.id
-      WHERE k.organization_id = ${organizationId} AND k.created_by IS NOT NULL
+      SELECT child.id
+      FROM family f
+      CROSS JOIN LATERAL (
+        SELECT k.id FROM api_keys k
+        WHERE k.organization_id = ${organizationId} AND k.created_by = f.id AND k.created_by IS NOT NULL
+        OFFSET 0
+      ) child
     )
     SELECT id FROM family ORDER BY id <> ${apiKeyId}::uuid, id`);
+  await tx.query(sql.type(Nothing)`SET LOCAL enable_seqscan TO DEFAULT`);
   return [...rows];
 }
 
@@ -63,7 +73,7 @@ export async function setApiKeyDisabled(
   tx: DatabaseTransactionConnection,
   { organizationId, apiKeyId, disabled }: ApiKeyAddress & { disabled: boolean },
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(sql.type(z.object({}))`
+  const { rowCount } = await tx.query(sql.type(Nothing)`
     UPDATE api_keys SET disabled_at = CASE WHEN ${disabled} THEN now() END
     WHERE organization_id = ${organizationId} AND id = ${apiKeyId} AND (disabled_at IS NULL) = ${disabled}`);
   return rowCount > 0;
