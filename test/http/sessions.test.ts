@@ -260,6 +260,22 @@ describe("signing out", () => {
     }
   });
 
+  it("with tokens that are no session's counts as failing, and is refused when there were too many", async () => {
+    await using api = await startApi({
+      databaseUrl: stack.databaseUrl,
+      env: { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "5" },
+    });
+    const { cookie } = await signIn(api, stack.apiKey);
+    const statuses: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      const madeUp = `wms_${String(n).repeat(43)}`;
+      statuses.push((await signOut(api, `waymark_session=${madeUp}`)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    expect((await signOut(api, "")).status).toBe(200);
+    expect(await outcomeOf(stack.api, cookie)).toBe("200");
+  });
+
   it("ends all sessions whose cookies came along, although none of two is believed", async () => {
     const [one, two] = [await signIn(stack.api, stack.apiKey), await signIn(stack.api, stack.apiKey)];
     expect((await signOut(stack.api, `${one.cookie}; ${two.cookie}`)).status).toBe(200);

@@ -15,6 +15,8 @@ import { createSessionCookie } from "./session-cookie.ts";
 import { createToucher } from "./touch.ts";
 
 export interface Sessions {
+  /** Whether the request has the cookie, whatever it holds and however often. */
+  isSent(request: FastifyRequest): boolean;
   /** The token of the request's cookie; undefined where there is none, or more than one. */
   tokenOf(request: FastifyRequest): string | undefined;
   /**
@@ -48,6 +50,7 @@ export function createSessions(
   });
 
   return {
+    isSent: (request) => cookie.readAll(request).length > 0,
     tokenOf(request) {
       const [token, ...others] = cookie.readAll(request);
       return others.length === 0 ? token : undefined;

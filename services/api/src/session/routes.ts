@@ -90,14 +90,18 @@ export function registerSessionRoutes(
           "session's key no longer does. Without a cookie it does nothing.",
         tags: ["session"],
         security: [],
-        response: { 200: z.object({}), 403: ErrorResponse },
+        response: { 200: z.object({}), 403: ErrorResponse, 429: ErrorResponse },
       },
       config: { bodyBytesMax: BODY_BYTES_MAX },
+      // Tokens can be guessed here, too: it is limited as every other use of one.
+      onRequest: async (request, reply) => {
+        if (sessions.isSent(request)) await limits.assertAddressMayTry(limitedAddress(request.ip), reply);
+      },
     },
     async (request, reply) => {
-      for (const key of await sessions.end(request, reply)) {
-        await recordSession(db, request, { key, action: "session.ended" });
-      }
+      const keys = await sessions.end(request, reply);
+      if (keys.length === 0 && sessions.isSent(request)) await limits.noteFailure(limitedAddress(request.ip));
+      for (const key of keys) await recordSession(db, request, { key, action: "session.ended" });
       return {};
     },
   );
