@@ -1,4 +1,5 @@
 import { createKey } from "../../test/support/keys.ts";
+import { serviceUrl } from "../../test/support/service-url.ts";
 import { createOrganization } from "../../test/support/stack.ts";
 import { startBaseline } from "../support/baseline.ts";
 import { ratios, runRounds, valuesOf } from "../support/rounds.ts";
@@ -23,7 +24,9 @@ export const measureKeys: Scenario = async (environment, { rounds }) => {
       ]),
     );
   }
-  const waymark = await startBaseline(environment, "subjects/check-key", { DATABASE_URL: databaseUrl });
+  const waymark = await startBaseline(environment, "subjects/check-key", {
+    DATABASE_URL: serviceUrl(databaseUrl),
+  });
   const betterAuthUrl = await environment.createDatabase("better_auth", "empty");
   const betterAuth = await startBaseline(environment, "baselines/better-auth", {
     DATABASE_URL: betterAuthUrl,

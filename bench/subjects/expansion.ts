@@ -1,7 +1,6 @@
 // The product's expansion alone: the rows of one run in one transaction, from the validated scan to the commit. The
 // content's hash is part of it.
 import { createHotPool } from "@waymark/shared/db/pool.ts";
-import { asServiceRole } from "@waymark/shared/db/service-role.ts";
 import {
   packRows,
   readSnapshot,
@@ -11,7 +10,7 @@ import {
 import { serveCalls } from "../support/calls.ts";
 import { type InsertionOrder, timeInsertions } from "../support/time-insertions.ts";
 
-const pool = createHotPool(await asServiceRole(process.env["DATABASE_URL"] ?? ""), {
+const pool = createHotPool(process.env["DATABASE_URL"] ?? "", {
   max: 1,
   applicationName: "bench-expansion",
   onError: (error) => {

@@ -1,12 +1,11 @@
 // The product's queue with nothing to do: on Redis where REDIS_URL is set, else on Postgres.
-import { asServiceRole } from "@waymark/shared/db/service-role.ts";
 import { openScanQueue, openScanWorker } from "@waymark/shared/queue/scan-queue.ts";
 import { serveCalls } from "../support/calls.ts";
 import { createJobCounter } from "../support/run-jobs.ts";
 
 const backend = {
   redisUrl: process.env["REDIS_URL"],
-  databaseUrl: await asServiceRole(process.env["DATABASE_URL"] ?? ""),
+  databaseUrl: process.env["DATABASE_URL"] ?? "",
 };
 const onError = (error: Error) => console.error(error);
 const counter = createJobCounter();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
+import { serviceUrl } from "../../test/support/service-url.ts";
 import { createOrganization } from "../../test/support/stack.ts";
 import type { Answer } from "./connection.ts";
 import type { Environment } from "./environment.ts";
@@ -29,7 +30,7 @@ export async function startProduct(
   const organization = await createOrganization(databaseUrl);
   const db = await connectOwner(environment, databaseUrl);
   const port = await findFreePort();
-  const shared: Record<string, string> = { DATABASE_URL: databaseUrl };
+  const shared: Record<string, string> = { DATABASE_URL: serviceUrl(databaseUrl) };
   if (queue === "redis") shared["REDIS_URL"] = await environment.startRedis();
   const { logFolder } = environment;
 

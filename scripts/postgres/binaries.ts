@@ -22,7 +22,7 @@ export function findBinaries(account: Account | undefined): string {
   if (!existsSync(native)) {
     throw new Error(
       `There is no embedded Postgres for ${process.platform}-${process.arch}. ` +
-        "Set DATABASE_URL to a Postgres server of your own (version 16 or later).",
+        "Set DATABASE_URL to a Postgres server of your own (version 15 or later).",
     );
   }
   // Here too, for those who installed with plain `npm ci`.

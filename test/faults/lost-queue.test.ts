@@ -4,6 +4,7 @@ import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { createHttpClient, type HttpClient } from "../support/http-client.ts";
 import { scanPayload } from "../support/scan-payload.ts";
 import { type ServiceProcess, startService } from "../support/service-process.ts";
+import { serviceUrl } from "../support/service-url.ts";
 import { createOrganization, type Organization, startWorker } from "../support/stack.ts";
 import { createTestDatabase } from "../support/test-database.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
@@ -37,7 +38,7 @@ beforeAll(async () => {
   api = started.use(
     await startService("services/api/src/main.ts", {
       env: {
-        DATABASE_URL: databaseUrl,
+        DATABASE_URL: serviceUrl(databaseUrl),
         REDIS_URL: redis.url,
         PORT: String(port),
         METRICS_PORT: String(metricsPort),

@@ -6,6 +6,7 @@ import { type CountedPostgres, startCountedPostgres } from "../support/counted-p
 import { createHttpClient, type HttpClient } from "../support/http-client.ts";
 import { createManyKeys } from "../support/many-keys.ts";
 import { query } from "../support/sql.ts";
+import { serviceUrl } from "../support/service-url.ts";
 import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
 
 let stack: Stack;
@@ -16,7 +17,10 @@ beforeAll(async () => {
   stack = await startStack();
   counted = await startCountedPostgres(stack.databaseUrl);
   // The queue talks to Postgres by itself now and then; what it sends is not counted.
-  const env = { DATABASE_DIRECT_URL: stack.databaseUrl, RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "off" };
+  const env = {
+    DATABASE_DIRECT_URL: serviceUrl(stack.databaseUrl),
+    RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "off",
+  };
   api = await startApi({ databaseUrl: counted.url, env });
   http = createHttpClient(api.baseUrl);
 });

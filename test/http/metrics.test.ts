@@ -8,6 +8,7 @@ import { scrape } from "../support/metrics.ts";
 import { runNode } from "../support/run-node.ts";
 import { scanPayload } from "../support/scan-payload.ts";
 import { ingest, waitForRun } from "../support/scans.ts";
+import { serviceUrl } from "../support/service-url.ts";
 import { createOrganization, startApi, startStack, type Stack } from "../support/stack.ts";
 import { createTestDatabase } from "../support/test-database.ts";
 
@@ -167,7 +168,7 @@ describe("an api's metrics", () => {
       const address = taken.address();
       const port = typeof address === "object" ? String(address?.port) : "";
       await using database = await createTestDatabase();
-      const env = { DATABASE_URL: database.databaseUrl, METRICS_PORT: port, PORT: "0" };
+      const env = { DATABASE_URL: serviceUrl(database.databaseUrl), METRICS_PORT: port, PORT: "0" };
       const started = runNode([`services/${service}/src/main.ts`], env);
       await expect(started).rejects.toThrow(
         `ended with 1:\nwaymark ${service}: METRICS_PORT ${port} on 127.0.0.1 is taken. Set METRICS_PORT to another port.\n`,

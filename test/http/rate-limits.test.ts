@@ -8,6 +8,7 @@ import { withAnotherSecret } from "../support/guessed-key.ts";
 import { createKey } from "../support/keys.ts";
 import { requireRedis } from "../support/redis.ts";
 import { scanPayload } from "../support/scan-payload.ts";
+import { serviceUrl } from "../support/service-url.ts";
 import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
@@ -31,7 +32,7 @@ async function withApi(
   await using api = await startApi({
     databaseUrl: counted.url,
     redisUrl,
-    env: { DATABASE_DIRECT_URL: stack.databaseUrl, ...env },
+    env: { DATABASE_DIRECT_URL: serviceUrl(stack.databaseUrl), ...env },
   });
   await work(createHttpClient(api.baseUrl), api);
 }

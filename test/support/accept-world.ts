@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createHotPool, type HotPool } from "@waymark/shared/db/pool.ts";
-import { asServiceRole } from "@waymark/shared/db/service-role.ts";
 import type { KnownScanRun } from "@waymark/shared/scans/accept/queries.ts";
 import { CONTRACT_VERSION } from "@waymark/shared/scans/contract-version.ts";
 import { Client } from "pg";
+import { serviceUrl } from "./service-url.ts";
 import { query } from "./sql.ts";
 import { createTestDatabase } from "./test-database.ts";
 
@@ -56,7 +56,7 @@ const nextRunId = () => `00000000-0000-7000-8000-${String(++runs).padStart(12, "
 
 export async function startAcceptWorld(): Promise<AcceptWorld> {
   const database = await createTestDatabase();
-  const pool = createHotPool(await asServiceRole(database.databaseUrl), {
+  const pool = createHotPool(serviceUrl(database.databaseUrl), {
     max: 10,
     applicationName: "test",
     onError: () => undefined,

@@ -4,6 +4,7 @@ import { type HttpClient, createHttpClient } from "./http-client.ts";
 import { type TestRedis, requireRedis } from "./redis.ts";
 import { runNode } from "./run-node.ts";
 import { assertHoldsNoKeys } from "./secret-search.ts";
+import { serviceUrl } from "./service-url.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 import { createTestDatabase } from "./test-database.ts";
 
@@ -17,6 +18,7 @@ export interface Organization {
 }
 
 interface ServiceOptions {
+  /** The owner's; the process gets the services' login. */
   databaseUrl: string;
   redisUrl?: string | undefined;
   /** More variables, or others than the defaults. */
@@ -48,7 +50,7 @@ export async function startWorker(options: ServiceOptions): Promise<ServiceProce
 
 function environment({ databaseUrl, redisUrl }: ServiceOptions, metricsPort: number): Record<string, string> {
   return {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: serviceUrl(databaseUrl),
     ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
     METRICS_PORT: String(metricsPort),
   };

@@ -5,6 +5,7 @@ import { Client } from "pg";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { isAlive } from "../../scripts/bootstrap/process-table.mjs";
 import { runNode } from "./run-node.ts";
+import { serviceUrl } from "./service-url.ts";
 
 /** What the schema is made from: while it is the same, so is the template. */
 const SCHEMA_SOURCES = [
@@ -31,10 +32,16 @@ export async function prepareTemplate(maintenanceUrl: string): Promise<string> {
     const unfinished = `${name}_new`;
     for (const old of existing) await client.query(`DROP DATABASE IF EXISTS ${old} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${unfinished}`);
-    await runNode(["services/api/src/migrate.ts"], { DATABASE_URL: databaseUrl(maintenanceUrl, unfinished) });
+    await migrateForTests(databaseUrl(maintenanceUrl, unfinished));
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
   });
   return name;
+}
+
+/** Runs the real command, which also makes the login that the tests' services get. */
+export async function migrateForTests(ownerUrl: string): Promise<void> {
+  const env = { DATABASE_URL: ownerUrl, SERVICE_DATABASE_URL: serviceUrl(ownerUrl) };
+  await runNode(["services/api/src/migrate.ts"], env);
 }
 
 /** Databases of runs that were killed. */

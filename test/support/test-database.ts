@@ -3,7 +3,7 @@ import "./provided.ts";
 import { databaseUrl, testDatabaseName, withClient } from "./template-database.ts";
 
 export interface TestDatabase extends AsyncDisposable {
-  /** The owner's address, as an operator would give it to migrate, api and worker. */
+  /** The owner's address, as an operator would give it to migrate. */
   databaseUrl: string;
 }
 

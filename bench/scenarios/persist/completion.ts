@@ -1,3 +1,4 @@
+import { serviceUrl } from "../../../test/support/service-url.ts";
 import { startBaseline } from "../../support/baseline.ts";
 import { openConnection } from "../../support/connection.ts";
 import type { Environment } from "../../support/environment.ts";
@@ -23,7 +24,7 @@ export async function measureCompletion(
   const redis = await startIdleProduct(environment, "redis");
   const postgres = await startIdleProduct(environment, "postgres");
   const expansion = await startBaseline(environment, "subjects/expansion", {
-    DATABASE_URL: redis.databaseUrl,
+    DATABASE_URL: serviceUrl(redis.databaseUrl),
   });
 
   let content = 0;

@@ -1,3 +1,4 @@
+import { serviceUrl } from "../../../test/support/service-url.ts";
 import { startBaseline } from "../../support/baseline.ts";
 import type { Environment } from "../../support/environment.ts";
 import type { ScenarioResult } from "../../support/report.ts";
@@ -11,7 +12,7 @@ export async function measureQueues(
   environment: Environment,
   { rounds }: ScenarioOptions,
 ): Promise<Omit<ScenarioResult, "scenario">> {
-  const withSchema = { DATABASE_URL: await environment.createDatabase("queue", "waymark") };
+  const withSchema = { DATABASE_URL: serviceUrl(await environment.createDatabase("queue", "waymark")) };
   const empty = { DATABASE_URL: await environment.createDatabase("graphile", "empty") };
   const redis = { ...withSchema, REDIS_URL: await environment.startRedis() };
   const queues = [

@@ -1,3 +1,4 @@
+import { serviceUrl } from "../../../test/support/service-url.ts";
 import { createOrganization } from "../../../test/support/stack.ts";
 import { type Baseline, startBaseline } from "../../support/baseline.ts";
 import type { Environment } from "../../support/environment.ts";
@@ -18,7 +19,9 @@ export async function measureRows(
 ): Promise<Omit<ScenarioResult, "scenario">> {
   const databaseUrl = await environment.createDatabase("rows", "waymark");
   const { organizationId } = await createOrganization(databaseUrl);
-  const expansion = await startBaseline(environment, "subjects/expansion", { DATABASE_URL: databaseUrl });
+  const expansion = await startBaseline(environment, "subjects/expansion", {
+    DATABASE_URL: serviceUrl(databaseUrl),
+  });
   const copy = await startBaseline(environment, "baselines/copy", { DATABASE_URL: databaseUrl });
 
   let content = 0;

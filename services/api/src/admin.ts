@@ -4,7 +4,7 @@ import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.t
 import { escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";
-import { loadKeyLifetimeDaysMax, loadOwnerDatabaseUrl } from "./config.ts";
+import { loadKeyLifetimeDaysMax, loadOwnerConfig } from "./config.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
 
 const USAGE = `The operator's way in, without a key. It needs DATABASE_URL of the database's owner.
@@ -57,7 +57,10 @@ function parse(args: string[]) {
 async function run(args: string[]): Promise<void> {
   const parsed = parse(args);
   const command = commandOf(parsed);
-  const db = await createDatabasePool(loadOwnerDatabaseUrl(), { max: 1, applicationName: "waymark-admin" });
+  const db = await createDatabasePool(loadOwnerConfig().databaseUrl, {
+    max: 1,
+    applicationName: "waymark-admin",
+  });
   try {
     const { json, text } = await command(db);
     process.stdout.write(parsed.values.json ? `${printableJson(json)}\n` : `${text}\n`);

@@ -3,6 +3,7 @@ import {
   metricsPort,
   type ObservabilityConfig,
   observabilityConfig,
+  ownerConfigFields,
   sharedConfigFields,
 } from "@waymark/shared/lib/config-fields.ts";
 import { readConfig } from "@waymark/shared/lib/read-config.ts";
@@ -53,6 +54,7 @@ export interface ApiConfig extends ObservabilityConfig {
   port: number;
   databaseUrl: string;
   databaseDirectUrl: string;
+  allowPrivilegedLogin: boolean;
   redisUrl: string | undefined;
   logLevel: string;
   publicBaseUrl: string | undefined;
@@ -88,6 +90,7 @@ export function loadConfig(): Readonly<ApiConfig> {
     port: env.PORT,
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    allowPrivilegedLogin: env.ALLOW_PRIVILEGED_DATABASE_LOGIN,
     redisUrl: env.REDIS_URL,
     logLevel: env.LOG_LEVEL,
     publicBaseUrl: env.PUBLIC_BASE_URL,
@@ -111,10 +114,16 @@ export function loadConfig(): Readonly<ApiConfig> {
   });
 }
 
+/** Every variable that `migrate` and `admin` read. */
+export const OwnerEnvironment = z.object(ownerConfigFields);
+
 /** What `migrate` and `admin` need: a direct connection of a login that may create tables. */
-export function loadOwnerDatabaseUrl(): string {
-  const env = readConfig(z.object(sharedConfigFields), process.env);
-  return env.DATABASE_DIRECT_URL ?? env.DATABASE_URL;
+export function loadOwnerConfig(): { databaseUrl: string; serviceDatabaseUrl: string | undefined } {
+  const env = readConfig(OwnerEnvironment, process.env);
+  return {
+    databaseUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    serviceDatabaseUrl: env.SERVICE_DATABASE_URL,
+  };
 }
 
 /** The operator's own maximum for keys, which the operator's command may exceed; undefined for none. */

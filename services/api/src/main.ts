@@ -1,6 +1,5 @@
 import { createDatabasePool, createHotPool } from "@waymark/shared/db/pool.ts";
-import { createDatabaseCheck } from "@waymark/shared/db/readiness.ts";
-import { asServiceRole } from "@waymark/shared/db/service-role.ts";
+import { openServiceDatabase } from "@waymark/shared/db/service-database.ts";
 import { createReadiness } from "@waymark/shared/lib/readiness.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import { runProcess } from "@waymark/shared/lib/run-process.ts";
@@ -27,12 +26,12 @@ await runProcess("api", async () => {
   const onError = (error: Error) => logger.error({ err: error }, "database connection error");
   const outage = createOutageLog(logger, { what: "the queue" });
 
-  const databaseUrl = await asServiceRole(config.databaseUrl);
+  const { databaseUrl, databaseDirectUrl, check } = await openServiceDatabase(config, { logger, onError });
   const applicationName = "waymark-api";
   const pool = createHotPool(databaseUrl, { max: config.databasePoolMax, applicationName, onError });
   const db = await createDatabasePool(databaseUrl, { max: config.databasePoolMax, applicationName });
   const queue = openScanQueue(
-    { redisUrl: config.redisUrl, databaseUrl: await asServiceRole(config.databaseDirectUrl) },
+    { redisUrl: config.redisUrl, databaseUrl: databaseDirectUrl },
     { onError: outage.failed, onUsable: outage.recovered },
   );
   await queue.started();
@@ -41,8 +40,7 @@ await runProcess("api", async () => {
   registerBacklogMetrics(registry, () => sampleScanBacklog(pool));
   registerQueueMetrics(registry, () => !outage.isOn());
 
-  const database = await createDatabaseCheck(databaseUrl, { onError });
-  const readiness = createReadiness({ database, queueUsable: () => !outage.isOn(), logger });
+  const readiness = createReadiness({ database: check, queueUsable: () => !outage.isOn(), logger });
   await readiness();
 
   const app = await buildApp({ config, pool, db, queue, readiness, observability });
@@ -53,7 +51,7 @@ await runProcess("api", async () => {
     async close() {
       await app.close();
       await queue.close();
-      await Promise.all([pool.end(), db.end(), database.close()]);
+      await Promise.all([pool.end(), db.end(), check.close()]);
       await observability.close();
     },
   };

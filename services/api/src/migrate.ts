@@ -1,11 +1,17 @@
 import { migrate } from "@waymark/shared/db/migrate.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
-import { loadOwnerDatabaseUrl } from "./config.ts";
+import { loadOwnerConfig } from "./config.ts";
 
 try {
-  const applied = await migrate(loadOwnerDatabaseUrl());
+  const { databaseUrl, serviceDatabaseUrl } = loadOwnerConfig();
+  const { applied, serviceLogin } = await migrate(databaseUrl, { serviceDatabaseUrl });
   const names = applied.map((name) => `  ${name}\n`).join("");
   process.stdout.write(applied.length === 0 ? "The database is up to date.\n" : `Applied:\n${names}`);
+  process.stdout.write(
+    serviceLogin === undefined
+      ? "SERVICE_DATABASE_URL is not set: no login for api and worker was made.\n"
+      : `The login for api and worker is ${serviceLogin}.\n`,
+  );
 } catch (error) {
   process.stderr.write(`waymark migrate: ${toError(error).message}\n`);
   process.exitCode = 1;

@@ -35,6 +35,7 @@ export const WorkerEnvironment = z.object({
 export interface WorkerConfig extends ObservabilityConfig {
   databaseUrl: string;
   databaseDirectUrl: string;
+  allowPrivilegedLogin: boolean;
   redisUrl: string | undefined;
   logLevel: string;
   concurrency: number;
@@ -54,6 +55,7 @@ export function loadConfig(): Readonly<WorkerConfig> {
     ...observabilityConfig(env),
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    allowPrivilegedLogin: env.ALLOW_PRIVILEGED_DATABASE_LOGIN,
     redisUrl: env.REDIS_URL,
     logLevel: env.LOG_LEVEL,
     concurrency: env.WORKER_CONCURRENCY,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
+import { serviceUrl } from "../../support/service-url.ts";
 import { type Organization, createOrganization } from "../../support/stack.ts";
 import type { Victims } from "./fault-plan.ts";
 import type { OwnPostgres } from "./own-postgres.ts";
@@ -49,7 +50,7 @@ async function startParts(
   const compileCache = mkdtempSync(path.join(tmpdir(), "waymark-compile-"));
   started.defer(() => rmSync(compileCache, { recursive: true, force: true }));
   const environment = async (more: Record<string, string>) => ({
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: serviceUrl(databaseUrl),
     ...(redis === null ? {} : { REDIS_URL: redis.url }),
     NODE_COMPILE_CACHE: compileCache,
     METRICS_PORT: String(await findFreePort()),

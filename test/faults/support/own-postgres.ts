@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
 import { type RunningPostgres, startPostgres } from "../../../scripts/postgres/start-postgres.ts";
-import { runNode } from "../../support/run-node.ts";
 import { query } from "../../support/sql.ts";
-import { databaseUrl } from "../../support/template-database.ts";
+import { databaseUrl, migrateForTests } from "../../support/template-database.ts";
 
 export interface OwnPostgres extends AsyncDisposable {
   /** A new migrated database; the address stays the same across restarts. */
@@ -35,7 +34,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     async createDatabase(name) {
       await query({ databaseUrl: maintenanceUrl }, `CREATE DATABASE ${name}`);
       const url = databaseUrl(maintenanceUrl, name);
-      await runNode(["services/api/src/migrate.ts"], { DATABASE_URL: url });
+      await migrateForTests(url);
       return url;
     },
     isRunning: () => running !== undefined,

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { withAnotherSecret } from "../../../../test/support/guessed-key.ts";
 import { createKey } from "../../../../test/support/keys.ts";
+import { serviceUrl } from "../../../../test/support/service-url.ts";
 import { query } from "../../../../test/support/sql.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
 import { createHotPool, type HotPool } from "../db/pool.ts";
-import { asServiceRole } from "../db/service-role.ts";
 import { checkApiKey, createKeyChecks, type KeyCheck, type KeyChecks } from "./check-key.ts";
 import { generateApiKey, parseApiKey } from "./key-format.ts";
 
@@ -16,7 +16,7 @@ let pool: HotPool;
 let organizationId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = createHotPool(await asServiceRole(database.databaseUrl), {
+  pool = createHotPool(serviceUrl(database.databaseUrl), {
     max: 4,
     applicationName: "test",
     onError: () => undefined,

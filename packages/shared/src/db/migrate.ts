@@ -3,8 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { runMigrations } from "bullmq";
 import { Client } from "pg";
 import { toError } from "../lib/to-error.ts";
+import { inTransaction } from "./roles/in-transaction.ts";
+import { ensureServiceLogin, ensureServiceRole } from "./roles/service-login.ts";
 
 const MIGRATIONS_DIR = new URL("./migrations/", import.meta.url);
+const FIRST_MIGRATION = "0001-organizations-and-keys.sql";
+const GRANTS = new URL("./roles/grants.sql", import.meta.url);
 // Any constant does, as long as every version of Waymark uses the same one.
 const MIGRATION_LOCK = 8_392_017;
 
@@ -30,22 +34,30 @@ async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Brings the database to this version: Waymark's own tables and BullMQ's, which the services' role may then use.
+ * Brings the database to this version: the services' role, Waymark's own tables and BullMQ's, what the role may do with
+ * them, and the login of the services. Role, privileges and login are made anew each time: a dump has no roles.
  * Safe to run in several processes at once: one works, the others wait for it.
  *
  * @param databaseUrl a direct connection (no pooler in transaction mode) of a login that may create tables and roles
- * @returns the names of the migrations applied now
- * @throws Error when a migration that was applied has been edited since
+ * @param options.serviceDatabaseUrl the address that api and worker get; undefined makes no login for them
+ * @returns the names of the migrations applied now, and the services' login
+ * @throws Error when a migration that was applied has been edited since, or a login can't be made
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(
+  databaseUrl: string,
+  { serviceDatabaseUrl }: { serviceDatabaseUrl?: string | undefined } = {},
+): Promise<{ applied: string[]; serviceLogin: string | undefined }> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await ensureServiceRole(client);
     const applied = await applyMigrations(client);
     await runMigrations(client);
-    await client.query(GRANT_QUEUE_TO_SERVICES);
-    return applied;
+    const grants = await readFile(GRANTS, "utf8");
+    await inTransaction(client, () => client.query(grants));
+    if (serviceDatabaseUrl === undefined) return { applied, serviceLogin: undefined };
+    return { applied, serviceLogin: await ensureServiceLogin(client, serviceDatabaseUrl) };
   } finally {
     await client.end();
   }
@@ -70,15 +82,28 @@ async function applyMigrations(client: Client): Promise<string[]> {
     await applyMigration(client, migration);
     applied.push(migration.name);
   }
-  // The services look here to tell whether the database is ready for them.
-  await client.query("GRANT SELECT ON waymark_migrations TO waymark_app");
   return applied;
+}
+
+/**
+ * The first migration makes the services' role, which is there by now, and can't be edited any more: a login without
+ * CREATEROLE must get past it, and Postgres 15 does not know the privilege SET on a role, which all its members have there.
+ */
+async function adaptFirstMigration(client: Client, sql: string): Promise<string> {
+  const { rows } = await client.query<{ version: number }>(
+    "SELECT current_setting('server_version_num')::int AS version",
+  );
+  const adapted = sql.replace("duplicate_object OR unique_violation", "$& OR insufficient_privilege");
+  const isOld = (rows[0]?.version ?? 0) < 160_000;
+  return isOld ? adapted.replace("'waymark_app', 'SET')", "'waymark_app', 'MEMBER')") : adapted;
 }
 
 async function applyMigration(client: Client, migration: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
-    await client.query(migration.sql);
+    await client.query(
+      migration.name === FIRST_MIGRATION ? await adaptFirstMigration(client, migration.sql) : migration.sql,
+    );
     await client.query("INSERT INTO waymark_migrations (name, sha256) VALUES ($1, $2)", [
       migration.name,
       migration.sha256,
@@ -89,10 +114,3 @@ async function applyMigration(client: Client, migration: Migration): Promise<voi
     throw new Error(`Migration ${migration.name} failed: ${toError(error).message}`, { cause: error });
   }
 }
-
-const GRANT_QUEUE_TO_SERVICES = `
-  GRANT USAGE ON SCHEMA bullmq TO waymark_app;
-  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA bullmq TO waymark_app;
-  GRANT USAGE ON ALL SEQUENCES IN SCHEMA bullmq TO waymark_app;
-  GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA bullmq TO waymark_app;
-`;

@@ -1,22 +1,36 @@
 import { z } from "zod";
 import { readMigrationNames } from "./migrate.ts";
 import { createReadinessPool } from "./pool.ts";
+import { excessSql } from "./roles/excess.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 import { toError } from "../lib/to-error.ts";
 
+export interface DatabaseState {
+  /** `ok`, or a sentence on what keeps this process from working and what to do. It is public: it names nobody. */
+  state: string;
+  /** What a login could do beyond the services' role, for the log. */
+  excess?: string[];
+}
+
 export interface DatabaseCheck {
-  /** `ok`, or a sentence on what keeps this process from working and what to do. Answers within 5 seconds. */
-  check(): Promise<string>;
+  /** Answers within 5 seconds. */
+  check(): Promise<DatabaseState>;
   close(): Promise<void>;
 }
 
 /**
  * What tells whether a process can work on the database. It has one connection of its own: a pool that is busy does not
  * make a process unready, and a database that hangs can't hold more than this one.
+ *
+ * @param options.directExcess what the login of DATABASE_DIRECT_URL could do beyond the services' role
  */
 export async function createDatabaseCheck(
   databaseUrl: string,
-  { onError }: { onError: (error: Error) => void },
+  {
+    onError,
+    allowPrivilegedLogin,
+    directExcess,
+  }: { onError: (error: Error) => void; allowPrivilegedLogin: boolean; directExcess: string[] },
 ): Promise<DatabaseCheck> {
   const migrations = await readMigrationNames();
   const pool = createReadinessPool(databaseUrl, { onError });
@@ -28,11 +42,14 @@ export async function createDatabaseCheck(
           NEEDED_PRIVILEGES.map(([table]) => table),
           NEEDED_PRIVILEGES.map(([, privilege]) => privilege),
         ]);
-        return explain(ReadinessRow.parse(rows[0]));
+        const row = ReadinessRow.parse(rows[0]);
+        const excess = allowPrivilegedLogin ? [] : [...new Set([...row.excess, ...directExcess])];
+        if (excess.length > 0) return { state: EXCESS, excess };
+        return { state: explain(row) };
       } catch (error) {
         const failure = toError(error);
         onError(failure);
-        return explainFailure(failure);
+        return { state: explainFailure(failure) };
       }
     },
     close: () => pool.end(),
@@ -62,7 +79,8 @@ const NEEDED_PRIVILEGES: readonly (readonly [table: string, privilege: string])[
 const ReadinessRow = z.object({
   missingMigrations: z.int(),
   missingPrivileges: z.int(),
-  privileged: z.boolean(),
+  bypassesPolicies: z.boolean(),
+  excess: z.array(z.string()),
 });
 
 // Every function that runs with its owner's rights is there for the services.
@@ -79,14 +97,19 @@ const READINESS_SQL = `
     (SELECT r.rolsuper OR r.rolbypassrls FROM pg_roles r WHERE r.rolname = current_user)
       OR coalesce(pg_has_role(current_user,
                               (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.scan_runs')), 'USAGE'), false)
-      AS privileged`;
+      AS "bypassesPolicies",
+    ARRAY(${excessSql("session_user")}) AS excess`;
 
 const MIGRATE = "Fix: npm run migrate, with the address of the database's owner.";
 const NO_PRIVILEGES = `the login may not use all of Waymark's tables and functions, as after a restore to a new server. ${MIGRATE}`;
 
+const EXCESS =
+  "the login of DATABASE_URL or DATABASE_DIRECT_URL could become more than the services' role. Fix: give api and worker the login " +
+  "that npm run migrate makes from SERVICE_DATABASE_URL, or set ALLOW_PRIVILEGED_DATABASE_LOGIN=true to go without this boundary.";
+
 function explain(row: z.output<typeof ReadinessRow>): string {
   if (row.missingMigrations > 0) return `${row.missingMigrations} migrations are missing. ${MIGRATE}`;
-  if (row.privileged) {
+  if (row.bypassesPolicies) {
     return "row-level security does not hold for the database role. Fix: use a login in the role waymark_app.";
   }
   return row.missingPrivileges > 0 ? NO_PRIVILEGES : "ok";

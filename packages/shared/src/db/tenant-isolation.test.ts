@@ -1,7 +1,8 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serviceUrl } from "../../../../test/support/service-url.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
-import { asServiceRole, PRIVILEGED_SQL } from "./service-role.ts";
+import { excessSql } from "./roles/excess.ts";
 
 const A = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
 const B = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
@@ -34,7 +35,7 @@ let tenantTables: string[];
 beforeAll(async () => {
   database = await createTestDatabase();
   owner = new Client({ connectionString: database.databaseUrl });
-  service = new Client({ connectionString: await asServiceRole(database.databaseUrl) });
+  service = new Client({ connectionString: serviceUrl(database.databaseUrl) });
   await Promise.all([owner.connect(), service.connect()]);
   const { rows } = await owner.query<{ table_name: string }>(
     `SELECT table_name FROM information_schema.columns
@@ -82,9 +83,9 @@ describe("tenant isolation in the database", () => {
     );
   });
 
-  it("lets the services work as a role that owns nothing and bypasses nothing", async () => {
-    const { rows } = await as(null, `SELECT current_user, privileged FROM (${PRIVILEGED_SQL}) AS p`);
-    expect(rows).toEqual([{ current_user: "waymark_app", privileged: false }]);
+  it("lets the services work as a login that owns nothing, bypasses nothing and can become nobody else", async () => {
+    expect((await as(null, excessSql("session_user"))).rows).toEqual([]);
+    expect((await owner.query(excessSql("session_user"))).rows).not.toEqual([]);
     await expect(as(A, "ALTER TABLE scan_runs DISABLE ROW LEVEL SECURITY")).rejects.toThrow(/must be owner/);
     await expect(as(A, "DROP TABLE scan_runs")).rejects.toThrow(/must be owner/);
   });

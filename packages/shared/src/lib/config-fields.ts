@@ -5,15 +5,31 @@ const isUrlOf =
   (value: string) =>
     URL.canParse(value) && protocols.includes(new URL(value).protocol);
 
+const postgresUrl = (required?: string) =>
+  z.string(required).refine(isUrlOf("postgres:", "postgresql:"), "must be a postgres:// address");
+
+/** Where the database is: read by every process. */
+const databaseFields = {
+  DATABASE_URL: postgresUrl(
+    "is required: the address of Postgres, such as postgres://user:password@host:5432/waymark",
+  ),
+  DATABASE_DIRECT_URL: postgresUrl().optional(),
+};
+
+/** Variables that the operator's commands read, with the login of the database's owner. */
+export const ownerConfigFields = {
+  ...databaseFields,
+  SERVICE_DATABASE_URL: postgresUrl().optional(),
+};
+
 /** Variables that api and worker both read. */
 export const sharedConfigFields = {
-  DATABASE_URL: z
-    .string("is required: the address of Postgres, such as postgres://user:password@host:5432/waymark")
-    .refine(isUrlOf("postgres:", "postgresql:"), "must be a postgres:// address"),
-  DATABASE_DIRECT_URL: z
-    .string()
-    .refine(isUrlOf("postgres:", "postgresql:"), "must be a postgres:// address")
-    .optional(),
+  ...databaseFields,
+  /** For servers on which no login of the services' own can be had: then nothing but a start-up option holds them back. */
+  ALLOW_PRIVILEGED_DATABASE_LOGIN: z
+    .enum(["true", "false"], "must be true or false")
+    .default("false")
+    .transform((value) => value === "true"),
   REDIS_URL: z
     .string()
     .refine(isUrlOf("redis:", "rediss:"), "must be a redis:// or rediss:// address")

@@ -27,21 +27,19 @@ export function createReadiness({
   let before = "ok";
   return shareCheck(
     async () => {
-      const databaseState = await database.check();
-      if (databaseState !== before) logChange(logger, databaseState);
-      before = databaseState;
+      const { state, excess } = await database.check();
+      if (state !== before) {
+        if (state === "ok") logger.info("ready again");
+        else logger.error({ database: state, excess }, "not ready: the database can't be used");
+      }
+      before = state;
       return {
-        ready: databaseState === "ok",
-        checks: { database: databaseState, queue: queueUsable() ? "ok" : "can't be reached" },
+        ready: state === "ok",
+        checks: { database: state, queue: queueUsable() ? "ok" : "can't be reached" },
       };
     },
     { freshMs: FRESH_MS },
   );
-}
-
-function logChange(logger: Pick<Logger, "info" | "error">, database: string): void {
-  if (database === "ok") logger.info("ready again");
-  else logger.error({ database }, "not ready: the database can't be used");
 }
 
 /** The answer of `/readyz`. */

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { scanPayload } from "../../../../test/support/scan-payload.ts";
+import { serviceUrl } from "../../../../test/support/service-url.ts";
 import { query } from "../../../../test/support/sql.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
 import { findApiKeyByPrefix, findApiKeysByPrefix } from "../api-keys/queries.ts";
 import { analyzeGrownTables } from "../db/analyze.ts";
 import { createHotPool, type HotPool } from "../db/pool.ts";
-import { asServiceRole } from "../db/service-role.ts";
 import {
   acceptKnownScanRun,
   acceptScanRun,
@@ -31,7 +31,7 @@ let database: TestDatabase;
 let pool: HotPool;
 beforeEach(async () => {
   database = await createTestDatabase();
-  pool = createHotPool(await asServiceRole(database.databaseUrl), {
+  pool = createHotPool(serviceUrl(database.databaseUrl), {
     max: 1,
     applicationName: "test",
     onError: () => undefined,

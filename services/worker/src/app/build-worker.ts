@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { analyzeGrownTables } from "@waymark/shared/db/analyze.ts";
 import { createHotPool } from "@waymark/shared/db/pool.ts";
-import { createDatabaseCheck } from "@waymark/shared/db/readiness.ts";
+import { openServiceDatabase } from "@waymark/shared/db/service-database.ts";
 import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
-import { asServiceRole } from "@waymark/shared/db/service-role.ts";
 import { createReadiness, type Readiness } from "@waymark/shared/lib/readiness.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
@@ -36,8 +35,8 @@ export async function buildWorker(
 ): Promise<RunningWorker> {
   const onError = (error: Error) => logger.error({ err: error }, "database connection error");
   const outage = createOutageLog(logger, { what: "the queue" });
-  const databaseUrl = await asServiceRole(config.databaseUrl);
-  const backend = { redisUrl: config.redisUrl, databaseUrl: await asServiceRole(config.databaseDirectUrl) };
+  const { databaseUrl, databaseDirectUrl, check } = await openServiceDatabase(config, { logger, onError });
+  const backend = { redisUrl: config.redisUrl, databaseUrl: databaseDirectUrl };
   const pool = createHotPool(databaseUrl, {
     max: config.concurrency + 2,
     applicationName: "waymark-worker",
@@ -72,8 +71,7 @@ export async function buildWorker(
     () => lanes.wake(),
   );
   await worker.started();
-  const database = await createDatabaseCheck(databaseUrl, { onError });
-  const readiness = createReadiness({ database, queueUsable: () => !outage.isOn(), logger });
+  const readiness = createReadiness({ database: check, queueUsable: () => !outage.isOn(), logger });
   await readiness();
   const repeated = [
     // The reconciler. It asks Postgres, whatever the queue is up to: a queue that is away, full, read-only or emptied,
@@ -100,7 +98,7 @@ export async function buildWorker(
       await atMost(config.shutdownMs, workDone);
       await atMost(QUEUE_CLOSE_MS, queueClosed);
       await worker.close(true);
-      await Promise.all([pool.end(), database.close()]);
+      await Promise.all([pool.end(), check.close()]);
     },
   };
 }

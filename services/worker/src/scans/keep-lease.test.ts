@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHotPool, type HotPool } from "@waymark/shared/db/pool.ts";
-import { asServiceRole } from "@waymark/shared/db/service-role.ts";
 import { createLogger } from "@waymark/shared/lib/logger.ts";
 import { claimRuns } from "@waymark/shared/scans/persist/queries.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { serviceUrl } from "../../../../test/support/service-url.ts";
 import { query } from "../../../../test/support/sql.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -18,7 +18,7 @@ let database: TestDatabase;
 let pool: HotPool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  const url = await asServiceRole(database.databaseUrl);
+  const url = serviceUrl(database.databaseUrl);
   pool = createHotPool(url, { max: 2, applicationName: "test", onError: () => undefined });
   await query(database, "INSERT INTO organizations (id, name) VALUES ($1, 'A')", [ORGANIZATION]);
   for (const id of [KEPT, LOST, GIVEN_UP]) {

@@ -1,0 +1,51 @@
+-- Everything that the services' role may do, in one place: migrate takes away the rest and grants this each time, so that
+-- a database that was restored without its privileges, or changed by hand, is right again. A migration that adds a table
+-- for the services adds its line here; a function that runs with its owner's rights (SECURITY DEFINER) needs none.
+
+DO $$
+DECLARE
+  v_table regclass;
+BEGIN
+  FOR v_table IN
+    SELECT oid FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm')
+      AND pg_has_role(current_user, relowner, 'USAGE')
+  LOOP
+    EXECUTE format('REVOKE ALL ON %s FROM waymark_app', v_table);
+  END LOOP;
+END
+$$;
+
+DO $$
+DECLARE
+  v_function regprocedure;
+BEGIN
+  FOR v_function IN
+    SELECT oid FROM pg_proc
+    WHERE pronamespace = 'public'::regnamespace AND prosecdef
+      AND proowner = (SELECT relowner FROM pg_class WHERE oid = 'public.scan_runs'::regclass)
+  LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', v_function);
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO waymark_app', v_function);
+  END LOOP;
+  IF NOT has_database_privilege('waymark_app', current_database(), 'CONNECT') THEN
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO waymark_app', current_database());
+  END IF;
+END
+$$;
+
+GRANT USAGE ON SCHEMA public TO waymark_app;
+GRANT SELECT ON waymark_migrations, organizations, snapshots, snapshot_endpoints, snapshot_findings TO waymark_app;
+GRANT SELECT, INSERT ON api_keys, audit_events TO waymark_app;
+GRANT SELECT, INSERT, UPDATE ON services TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON
+  idempotency_keys, organization_usage, scan_payloads, scan_receipts, scan_runs, service_snapshots TO waymark_app;
+GRANT UPDATE (expires_at, revoked_at, disabled_at, last_used_at) ON api_keys TO waymark_app;
+GRANT SELECT, INSERT, DELETE ON api_key_requests, sessions TO waymark_app;
+GRANT UPDATE (api_key_id) ON api_key_requests TO waymark_app;
+GRANT UPDATE (created_at) ON snapshots TO waymark_app;
+
+GRANT USAGE ON SCHEMA bullmq TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA bullmq TO waymark_app;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA bullmq TO waymark_app;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA bullmq TO waymark_app;

@@ -1,0 +1,83 @@
+import { escapeIdentifier, escapeLiteral, type Client } from "pg";
+
+interface RoleState {
+  attributes: Record<string, boolean>;
+  /** The roles that it is a member of, each with who granted that. */
+  memberships: { role: string; grantor: string | null }[];
+}
+
+/** What no role of the services may have: column of `pg_roles` and the word that takes it away. */
+const FORBIDDEN = {
+  rolsuper: "NOSUPERUSER",
+  rolbypassrls: "NOBYPASSRLS",
+  rolcreaterole: "NOCREATEROLE",
+  rolcreatedb: "NOCREATEDB",
+  rolreplication: "NOREPLICATION",
+};
+
+export interface RoleTerms {
+  name: string;
+  /** A verifier, never a password. Undefined for a role that nobody logs in as. */
+  verifier?: string;
+  memberOf: string[];
+}
+
+/** Makes a role, or takes from it whatever is beyond these terms. To be called in a transaction. */
+export async function reassertRole(client: Client, { name, verifier, memberOf }: RoleTerms): Promise<void> {
+  const role = escapeIdentifier(name);
+  const login = verifier === undefined ? "NOLOGIN" : `LOGIN PASSWORD ${escapeLiteral(verifier)}`;
+  const state = await readRole(client, name);
+  if (state === undefined) {
+    await client.query(`CREATE ROLE ${role} ${login} INHERIT ${Object.values(FORBIDDEN).join(" ")}`);
+  } else {
+    // Only what differs: nobody but a superuser may name some of these at all.
+    const taken = Object.entries(FORBIDDEN).flatMap(([column, word]) =>
+      state.attributes[column] ? [word] : [],
+    );
+    if (verifier !== undefined) taken.push(login);
+    if (!state.attributes["rolinherit"]) taken.push("INHERIT");
+    if (taken.length > 0) await client.query(`ALTER ROLE ${role} ${taken.join(" ")}`);
+    await revokeOthers(client, role, { state, memberOf });
+  }
+  for (const parent of memberOf) {
+    const { rows } = await client.query<{ inherits: boolean }>(
+      "SELECT pg_has_role($1::name, $2::name, 'USAGE') AS inherits",
+      [name, parent],
+    );
+    if (rows[0]?.inherits !== true) await client.query(`GRANT ${escapeIdentifier(parent)} TO ${role}`);
+  }
+}
+
+async function revokeOthers(
+  client: Client,
+  role: string,
+  { state, memberOf }: { state: RoleState; memberOf: string[] },
+): Promise<void> {
+  for (const { role: parent, grantor } of state.memberships) {
+    if (memberOf.includes(parent)) continue;
+    // Since Postgres 16 each grantor's grant stands by itself.
+    const by = grantor === null ? "" : ` GRANTED BY ${escapeIdentifier(grantor)}`;
+    await client.query(`REVOKE ${escapeIdentifier(parent)} FROM ${role}${by} CASCADE`);
+  }
+}
+
+async function readRole(client: Client, name: string): Promise<RoleState | undefined> {
+  const { rows } = await client.query<Record<string, boolean>>(
+    `SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication, rolcanlogin, rolinherit
+     FROM pg_roles WHERE rolname = $1`,
+    [name],
+  );
+  const [attributes] = rows;
+  if (attributes === undefined) return undefined;
+  const { rows: memberships } = await client.query<RoleState["memberships"][number]>(
+    `SELECT parent.rolname AS role,
+            CASE WHEN current_setting('server_version_num')::int >= 160000 THEN grantor.rolname END AS grantor
+     FROM pg_auth_members m
+     JOIN pg_roles parent ON parent.oid = m.roleid
+     JOIN pg_roles member ON member.oid = m.member
+     LEFT JOIN pg_roles grantor ON grantor.oid = m.grantor
+     WHERE member.rolname = $1`,
+    [name],
+  );
+  return { attributes, memberships };
+}

@@ -1,0 +1,109 @@
+import type { Client } from "pg";
+import { toError } from "../../lib/to-error.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { excessSql } from "./excess.ts";
+import { reassertRole, type RoleTerms } from "./reassert-role.ts";
+import { scramVerifier } from "./scram-verifier.ts";
+
+/** The role that the services' login is a member of. It owns no table and bypasses no policy. */
+export const SERVICE_ROLE = "waymark_app";
+
+/** Makes the services' role where it is missing, as on a new server, and takes from it what it must not have. */
+export async function ensureServiceRole(client: Client): Promise<void> {
+  await changeRoles(client, { name: SERVICE_ROLE, memberOf: [] });
+}
+
+/**
+ * Makes the login that api and worker connect with, or sets its password and takes from it whatever is beyond the
+ * services' role. A login that others made, and that a migrating login without CREATEROLE can't change, is left as it
+ * is when it is bound to the role already.
+ *
+ * @param serviceDatabaseUrl the address as api and worker get it; name and password are taken from it
+ * @returns the login's name
+ * @throws Error that says what to do; it holds no password
+ */
+export async function ensureServiceLogin(client: Client, serviceDatabaseUrl: string): Promise<string> {
+  const { name, password } = readLogin(serviceDatabaseUrl);
+  await refuseOthersLogin(client, name);
+  await changeRoles(client, { name, verifier: scramVerifier(password), memberOf: [SERVICE_ROLE] });
+  const excess = await readExcess(client, name);
+  if (excess.length === 0) return name;
+  throw new Error(
+    `The services' login ${name} could do more than the role ${SERVICE_ROLE} (${excess.join(", ")}), and migrate may not ` +
+      "change that. Fix: take it from the login as an administrator, or name another in SERVICE_DATABASE_URL.",
+  );
+}
+
+function readLogin(serviceDatabaseUrl: string): { name: string; password: string } {
+  const url = new URL(serviceDatabaseUrl);
+  const [name, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  if (name === "" || !/^[ -~]+$/.test(password)) {
+    throw new Error(
+      "SERVICE_DATABASE_URL must have a user and a password of ASCII characters: postgres://waymark_service:…@host:5432/waymark. " +
+        "Leave it unset where you make the services' login yourself.",
+    );
+  }
+  return { name, password };
+}
+
+/** A slip in the variable must not take the rights from a login that is somebody else's. */
+async function refuseOthersLogin(client: Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ reason: string | null }>(
+    `SELECT CASE
+       WHEN $1::name IN (current_user, session_user) THEN 'is the one that migrates'
+       WHEN $1::text = '${SERVICE_ROLE}' OR starts_with($1, 'pg_') THEN 'is no login'
+       WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = $1 AND oid < 16384) THEN 'is the server''s own'
+       WHEN EXISTS (SELECT FROM pg_shdepend d JOIN pg_roles r ON r.oid = d.refobjid AND d.refclassid = 'pg_authid'::regclass
+                    WHERE r.rolname = $1 AND d.deptype = 'o') THEN 'owns objects'
+     END AS reason`,
+    [name],
+  );
+  const reason = rows[0]?.reason ?? undefined;
+  if (reason === undefined) return;
+  throw new Error(
+    `The login ${name} of SERVICE_DATABASE_URL ${reason}; the services need one of their own that owns nothing. ` +
+      "Fix: another name in SERVICE_DATABASE_URL, such as waymark_service; migrate makes it.",
+  );
+}
+
+async function changeRoles(client: Client, terms: RoleTerms): Promise<void> {
+  try {
+    await inTransaction(client, () => reassertRole(client, terms));
+  } catch (error) {
+    const failure = toError(error);
+    if (!isMissingPrivilege(failure)) throw error;
+    if (!(await isUsable(client, terms))) throw await explainMissingPrivilege(client, terms, failure);
+  }
+}
+
+async function isUsable(client: Client, { name, memberOf }: RoleTerms): Promise<boolean> {
+  const { rows } = await client.query<{ usable: boolean }>(
+    `SELECT count(*) = cardinality($2::name[]) AS usable
+     FROM pg_roles self, pg_roles parent
+     WHERE self.rolname = $1 AND parent.rolname = ANY($2::name[]) AND pg_has_role(self.oid, parent.oid, 'USAGE')`,
+    [name, [name, ...memberOf]],
+  );
+  return rows[0]?.usable === true && (await readExcess(client, name)).length === 0;
+}
+
+async function readExcess(client: Client, name: string): Promise<string[]> {
+  const { rows } = await client.query<{ reason: string }>(excessSql("$1::name"), [name]);
+  return rows.map((row) => row.reason);
+}
+
+async function explainMissingPrivilege(client: Client, terms: RoleTerms, cause: Error): Promise<Error> {
+  const { rows } = await client.query<{ migrating: string }>("SELECT quote_ident(current_user) AS migrating");
+  const migrating = rows[0]?.migrating ?? "";
+  const parents = terms.memberOf.map((parent) => ` IN ROLE ${parent}`).join("");
+  const made = terms.verifier === undefined ? "NOLOGIN" : `LOGIN PASSWORD '…'${parents}`;
+  return new Error(
+    `${migrating} may not make or change the role ${terms.name} (${cause.message}). Fix, as an administrator of the server: ` +
+      `ALTER ROLE ${migrating} CREATEROLE; GRANT ${SERVICE_ROLE} TO ${migrating} WITH ADMIN OPTION; ` +
+      `or CREATE ROLE ${terms.name} ${made}; then run the migration again.`,
+    { cause },
+  );
+}
+
+function isMissingPrivilege(error: Error): boolean {
+  return "code" in error && error.code === "42501";
+}

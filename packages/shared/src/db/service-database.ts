@@ -1,0 +1,79 @@
+import { Client } from "pg";
+import type { Logger } from "../lib/logger.ts";
+import { toError } from "../lib/to-error.ts";
+import { createDatabaseCheck, type DatabaseCheck } from "./readiness.ts";
+import { excessSql } from "./roles/excess.ts";
+import { SERVICE_ROLE } from "./roles/service-login.ts";
+
+export interface ServiceDatabase {
+  /** What to connect with. */
+  databaseUrl: string;
+  databaseDirectUrl: string;
+  check: DatabaseCheck;
+}
+
+/**
+ * Looks at the logins that a service was given before it works with them. One that could do more than the services' role
+ * keeps the process unready, unless the operator allowed it; either way its connections begin in that role.
+ *
+ * @throws Error when the database can't be reached within 10 seconds, or refuses the login
+ */
+export async function openServiceDatabase(
+  urls: { databaseUrl: string; databaseDirectUrl: string; allowPrivilegedLogin: boolean },
+  { logger, onError }: { logger: Pick<Logger, "warn">; onError: (error: Error) => void },
+): Promise<ServiceDatabase> {
+  const { allowPrivilegedLogin } = urls;
+  const login = await resolveLogin(urls.databaseUrl, "DATABASE_URL");
+  const isSame = urls.databaseDirectUrl === urls.databaseUrl;
+  const direct = isSame ? login : await resolveLogin(urls.databaseDirectUrl, "DATABASE_DIRECT_URL");
+  if (allowPrivilegedLogin && login.excess.length + direct.excess.length > 0) {
+    logger.warn(
+      { login: login.excess, directLogin: direct.excess },
+      "the database login could do more than the services need, which ALLOW_PRIVILEGED_DATABASE_LOGIN allows",
+    );
+  }
+  return {
+    databaseUrl: login.url,
+    databaseDirectUrl: direct.url,
+    check: await createDatabaseCheck(login.url, {
+      onError,
+      allowPrivilegedLogin,
+      directExcess: direct.excess,
+    }),
+  };
+}
+
+interface ServiceLogin {
+  url: string;
+  /** What it could do beyond the services' role. */
+  excess: string[];
+}
+
+async function resolveLogin(databaseUrl: string, variable: string): Promise<ServiceLogin> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ reason: string }>(excessSql("session_user"));
+    const excess = rows.map((row) => row.reason);
+    return { url: excess.length === 0 ? databaseUrl : inServiceRole(databaseUrl), excess };
+  } catch (error) {
+    const failure = toError(error);
+    const code = "code" in failure ? failure.code : undefined;
+    if (code !== "28P01" && code !== "28000") throw error;
+    throw new Error(
+      `Postgres refuses the login of ${variable}: ${failure.message}. Fix: its name and password, or make it with ` +
+        "npm run migrate, which takes them from SERVICE_DATABASE_URL.",
+      { cause: error },
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same address, whose connections begin in the services' role: a second line only, `SET ROLE NONE` undoes it. */
+function inServiceRole(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  const options = url.searchParams.get("options");
+  url.searchParams.set("options", `${options === null ? "" : `${options} `}-c role=${SERVICE_ROLE}`);
+  return url.href;
+}
