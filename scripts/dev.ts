@@ -2,17 +2,12 @@
 import path from "node:path";
 import { root } from "./bootstrap/checkout.mjs";
 import { step } from "./bootstrap/progress.mjs";
-import { type DevConfig, loadConfig, userEnvironment } from "./dev/config.ts";
+import { type DevConfig, loadConfig } from "./dev/config.ts";
 import { type Database, openDatabase } from "./dev/database.ts";
+import { createEnvironments, type Environments } from "./dev/environments.ts";
 import { EXAMPLE, submitExample, tryKey } from "./dev/first-scan.ts";
 import { addressOf, freePortFrom, requirePort } from "./dev/ports.ts";
-import {
-  type Credentials,
-  credentialsFile,
-  readCredentials,
-  sessionSecret,
-  writeCredentials,
-} from "./dev/private-files.ts";
+import { type Credentials, credentialsFile, readCredentials, writeCredentials } from "./dev/private-files.ts";
 import { runScript } from "./dev/run-script.ts";
 import { type Service, describeEnd, startService, untilReady } from "./dev/service.ts";
 import { onStopSignal } from "./dev/stop-signal.ts";
@@ -45,17 +40,19 @@ async function start(config: DevConfig): Promise<void> {
   await requirePort(config);
   const known = readCredentials(dataFolder);
   database = await openDatabase(config);
-  const env = { ...userEnvironment(config), DATABASE_URL: database.url };
+  const environments = createEnvironments(config, database.url);
 
   stopping.signal.throwIfAborted();
-  await step("Bringing the database up to date", () => runScript("services/api/src/migrate.ts", [], env));
+  await step("Bringing the database up to date", () =>
+    runScript("services/api/src/migrate.ts", [], environments.migrate),
+  );
   stopping.signal.throwIfAborted();
   const apiUrl = addressOf(host, port);
-  const credentials = { ...(known ?? (await createOrganization(env))), apiUrl };
+  const credentials = { ...(known ?? (await createOrganization(environments.admin))), apiUrl };
   if (known?.apiUrl !== apiUrl) writeCredentials(dataFolder, credentials);
 
   stopping.signal.throwIfAborted();
-  await step("Starting api and worker", () => startServices(config, env));
+  await step("Starting api and worker", () => startServices(config, environments));
   const key = await tryKey(credentials);
   stopping.signal.throwIfAborted();
   const scan =
@@ -72,21 +69,27 @@ async function createOrganization(env: NodeJS.ProcessEnv): Promise<Omit<Credenti
   return JSON.parse(output);
 }
 
-async function startServices(config: DevConfig, env: NodeJS.ProcessEnv): Promise<void> {
+async function startServices(config: DevConfig, environments: Environments): Promise<void> {
   const { host, port, metricsHost, metricsPort, dataFolder } = config;
-  const shared = { SESSION_SECRET: sessionSecret(dataFolder), ...env, NODE_COMPILE_CACHE: compileCache() };
+  const NODE_COMPILE_CACHE = compileCache();
   const apiMetricsPort = await freePortFrom(metricsPort);
   const workerMetricsPort = await freePortFrom(metricsPort + 1);
   const api = startService("api", {
     script: "services/api/src/main.ts",
     folder: dataFolder,
-    env: { ...shared, HOST: host, PORT: String(port), METRICS_PORT: String(apiMetricsPort) },
+    env: {
+      ...environments.api,
+      NODE_COMPILE_CACHE,
+      HOST: host,
+      PORT: String(port),
+      METRICS_PORT: String(apiMetricsPort),
+    },
   });
   services.push(api);
   const worker = startService("worker", {
     script: "services/worker/src/main.ts",
     folder: dataFolder,
-    env: { ...shared, METRICS_PORT: String(workerMetricsPort) },
+    env: { ...environments.worker, NODE_COMPILE_CACHE, METRICS_PORT: String(workerMetricsPort) },
   });
   services.push(worker);
   await Promise.all([

@@ -10,6 +10,10 @@ export interface DevConfig {
   dataFolder: string;
   /** A server of the user's own; undefined means the embedded one. */
   databaseUrl: string | undefined;
+  /** The services' address on it; undefined means a login that we make. */
+  serviceDatabaseUrl: string | undefined;
+  /** The services work with the owner's login: the server has none for them. */
+  allowPrivilegedLogin: boolean;
 }
 
 /** @throws Error that names the variable and says what it may be */
@@ -22,15 +26,9 @@ export function loadConfig(): Readonly<DevConfig> {
     metricsPort: portNumber("METRICS_PORT", env["METRICS_PORT"] ?? "9464"),
     dataFolder: path.resolve(env["WAYMARK_DATA_DIR"] || path.join(root, ".waymark")),
     databaseUrl: env["DATABASE_URL"] || undefined,
+    serviceDatabaseUrl: env["SERVICE_DATABASE_URL"] || undefined,
+    allowPrivilegedLogin: env["ALLOW_PRIVILEGED_DATABASE_LOGIN"] === "true",
   });
-}
-
-/** The variables that the services get from the user, without those that belong to another database than theirs. */
-export function userEnvironment({ databaseUrl }: DevConfig): NodeJS.ProcessEnv {
-  const { DATABASE_DIRECT_URL: directUrl, ...rest } = process.env;
-  return databaseUrl === undefined || directUrl === undefined
-    ? rest
-    : { ...rest, DATABASE_DIRECT_URL: directUrl };
 }
 
 function portNumber(name: string, value: string): number {

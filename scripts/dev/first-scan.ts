@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { withoutSecrets } from "./environments.ts";
 import type { Credentials } from "./private-files.ts";
 import { runScript } from "./run-script.ts";
 
@@ -27,7 +28,11 @@ export async function tryKey({ apiUrl, apiKey }: Credentials): Promise<KeyState>
 export async function submitExample(credentials: Credentials, signal: AbortSignal): Promise<string> {
   const args = ["scan", "--service", EXAMPLE.service, "--spec", EXAMPLE.spec, "--lint"];
   // In the environment: command lines can be read by every user of the machine.
-  const env = { ...process.env, SERVICE_API_KEY: credentials.apiKey, SERVICE_API_URL: credentials.apiUrl };
+  const env = {
+    ...withoutSecrets(process.env),
+    SERVICE_API_KEY: credentials.apiKey,
+    SERVICE_API_URL: credentials.apiUrl,
+  };
   const output = await runScript("cli/bin/waymark.mjs", args, env);
   const scanRunId = /^Scan ingested: (\S+)$/m.exec(output)?.[1];
   const deadline = Date.now() + COMPLETED_MS;

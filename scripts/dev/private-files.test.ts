@@ -2,7 +2,13 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { credentialsFile, readCredentials, sessionSecret, writeCredentials } from "./private-files.ts";
+import {
+  credentialsFile,
+  readCredentials,
+  serviceLogin,
+  sessionSecret,
+  writeCredentials,
+} from "./private-files.ts";
 
 const credentials = { apiUrl: "http://127.0.0.1:3000", organizationId: "o", apiKey: "not-a-real-key" };
 let folder: string;
@@ -48,4 +54,26 @@ test("the session secret is made once, long, and for the owner alone", () => {
   const file = path.join(folder, "session-secret");
   expect(readFileSync(file, "utf8").trim()).toBe(secret);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+describe("the services' login", () => {
+  const file = () => path.join(folder, "service-login.json");
+
+  test("is made once, with a long password, for the owner alone", () => {
+    const login = serviceLogin(folder);
+    expect(serviceLogin(folder)).toEqual(login);
+    expect(Buffer.from(login.password, "base64url")).toHaveLength(24);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+  });
+
+  test("has another name in another data directory: both may use one server", () => {
+    const { user } = serviceLogin(folder);
+    expect(serviceLogin(path.join(folder, "other")).user).not.toBe(user);
+  });
+
+  test("is called damaged, and not quoted, when the file is", () => {
+    writeFileSync(file(), '{"password": "not-a-real-password"');
+    expect(() => serviceLogin(folder)).toThrow(/is damaged\. Remove it/);
+    expect(() => serviceLogin(folder)).not.toThrow(/not-a-real-password/);
+  });
 });

@@ -42,6 +42,31 @@ export function sessionSecret(folder: string): string {
   return readFileSync(file, "utf8").trim();
 }
 
+/** Name and password that api and worker log in to the database with. */
+export interface ServiceLogin {
+  user: string;
+  password: string;
+}
+
+/** Made once. The name is this data directory's own: on a shared server two of them must not change each other's. */
+export function serviceLogin(folder: string): ServiceLogin {
+  const file = path.join(folder, "service-login.json");
+  if (!existsSync(file)) {
+    const login = {
+      user: `waymark_service_${randomBytes(4).toString("hex")}`,
+      password: randomBytes(24).toString("base64url"),
+    };
+    writePrivately(file, `${JSON.stringify(login, null, 2)}\n`);
+  }
+  try {
+    const { user, password }: Partial<ServiceLogin> = JSON.parse(readFileSync(file, "utf8"));
+    if (typeof user === "string" && typeof password === "string") return { user, password };
+  } catch {
+    // As above: the parser's message would quote the file.
+  }
+  throw new Error(`${file} is damaged. Remove it, and the next start makes a new login for api and worker.`);
+}
+
 // Whole or not at all, and never readable for others, not even for a moment.
 function writePrivately(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 });

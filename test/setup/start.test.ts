@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { createHttpClient } from "../support/http-client.ts";
 import { type StartCommand, type StartPlace, createStartPlace } from "../support/start-command.ts";
 
@@ -39,6 +40,16 @@ async function pidOf(text: string): Promise<number> {
   };
   await expect.poll(look).toHaveLength(1);
   return pids[0] ?? NaN;
+}
+
+async function environmentOf(text: string): Promise<Record<string, string>> {
+  const environ = readFileSync(`/proc/${await pidOf(text)}/environ`, "utf8");
+  return Object.fromEntries(
+    environ
+      .split("\0")
+      .filter((line) => line.includes("="))
+      .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
 }
 
 /** How often a worker of this place came as far as being ready. */
@@ -95,7 +106,7 @@ describe("npm start", { timeout: 120_000 }, () => {
     command.launcher.kill("SIGTERM");
     await command.ended;
 
-    const privateFiles = ["credentials.json", "session-secret", "postgres.json"];
+    const privateFiles = ["credentials.json", "session-secret", "postgres.json", "service-login.json"];
     for (const name of privateFiles) {
       expect([name, statSync(path.join(place.folder, name)).mode & 0o777]).toEqual([name, 0o600]);
     }
@@ -110,6 +121,35 @@ describe("npm start", { timeout: 120_000 }, () => {
     expect(command.output()).not.toContain(password);
     expect(command.output()).not.toContain(secret);
   });
+
+  // Only where there is /proc.
+  test.runIf(existsSync("/proc/self/environ"))(
+    "gives each process its own secrets and no other's",
+    async () => {
+      const redisUrl = `redis://:of-redis@127.0.0.1:${await findFreePort()}`;
+      const command = place.start({ REDIS_URL: redisUrl });
+      await command.untilPrinted("Starting api and worker");
+      const [api, worker] = [
+        await environmentOf("services/api/src/main.ts"),
+        await environmentOf("services/worker/"),
+      ];
+      command.launcher.kill("SIGTERM");
+      await command.ended;
+
+      const json = (name: string): Record<string, string> =>
+        JSON.parse(readFileSync(path.join(place.folder, name), "utf8"));
+      const owner = json("postgres.json")["password"] ?? "missing";
+      const { user, password } = json("service-login.json");
+      for (const environment of [api, worker]) {
+        expect(environment["DATABASE_URL"]).toContain(`postgres://${user}:${password}@`);
+        expect(environment["REDIS_URL"]).toBe(redisUrl);
+        expect(Object.values(environment).join("\n")).not.toContain(owner);
+        expect(Object.keys(environment)).not.toContain("SERVICE_DATABASE_URL");
+      }
+      expect(api["SESSION_SECRET"]?.length).toBeGreaterThan(32);
+      expect(Object.keys(worker)).not.toContain("SESSION_SECRET");
+    },
+  );
 
   test("says that its port is taken before it makes anything", async () => {
     const newPlace = await createStartPlace();
