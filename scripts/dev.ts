@@ -78,7 +78,7 @@ async function startServices(config: DevConfig, environments: Environments): Pro
     script: "services/api/src/main.ts",
     folder: dataFolder,
     env: {
-      ...environments.api,
+      ...environments.services,
       NODE_COMPILE_CACHE,
       HOST: host,
       PORT: String(port),
@@ -89,7 +89,7 @@ async function startServices(config: DevConfig, environments: Environments): Pro
   const worker = startService("worker", {
     script: "services/worker/src/main.ts",
     folder: dataFolder,
-    env: { ...environments.worker, NODE_COMPILE_CACHE, METRICS_PORT: String(workerMetricsPort) },
+    env: { ...environments.services, NODE_COMPILE_CACHE, METRICS_PORT: String(workerMetricsPort) },
   });
   services.push(worker);
   await Promise.all([

@@ -35,7 +35,9 @@ async function reachable(node: string, folder: TemporaryFolder): Promise<string>
 }
 
 async function pack(folder: TemporaryFolder): Promise<string> {
-  await run("npm", ["pack", "--silent", "--pack-destination", folder.path], { cwd: packageFolder });
+  await run("npm", ["pack", "--silent", "--ignore-scripts=false", "--pack-destination", folder.path], {
+    cwd: packageFolder,
+  });
   const tarball = (await readdir(folder.path)).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new Error("npm pack made no file");
   return path.join(folder.path, tarball);

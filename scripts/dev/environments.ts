@@ -1,55 +1,40 @@
 import type { DevConfig } from "./config.ts";
-import { serviceLogin, sessionSecret, type ServiceLogin } from "./private-files.ts";
+import { serviceLogin, type ServiceLogin } from "./private-files.ts";
 
 /** What each process gets: no secret of another's. */
 export interface Environments {
   migrate: NodeJS.ProcessEnv;
   admin: NodeJS.ProcessEnv;
-  api: NodeJS.ProcessEnv;
-  worker: NodeJS.ProcessEnv;
+  /** Of api and worker. */
+  services: NodeJS.ProcessEnv;
 }
 
-/**
- * Only `migrate` and `admin` know the owner's address; api and worker get a login of their own, and the api alone the
- * secret of the sessions.
- */
+const SECRETS = ["DATABASE_URL", "DATABASE_DIRECT_URL", "SERVICE_DATABASE_URL", "REDIS_URL"];
+
+/** Only `migrate` and `admin` know the owner's address, and not the one of Redis; api and worker have a login of their own. */
 export function createEnvironments(config: DevConfig, ownerUrl: string): Environments {
-  const {
-    SESSION_SECRET: givenSecret,
-    REDIS_URL: redisUrl,
-    DATABASE_DIRECT_URL: directUrl,
-    ...user
-  } = process.env;
-  const others = withoutSecrets(user);
+  const others = withoutSecrets(process.env);
   // A direct address of the user's belongs to the database of the user's.
-  const ownerDirectUrl = config.databaseUrl === undefined ? undefined : directUrl || undefined;
+  const ownerDirectUrl =
+    config.databaseUrl === undefined ? undefined : process.env["DATABASE_DIRECT_URL"] || undefined;
   const service = serviceAddresses(config, { ownerUrl, ownerDirectUrl });
   const owner = defined({ ...others, DATABASE_URL: ownerUrl, DATABASE_DIRECT_URL: ownerDirectUrl });
-  const shared = defined({
-    ...others,
-    DATABASE_URL: service.url,
-    DATABASE_DIRECT_URL: service.directUrl,
-    REDIS_URL: redisUrl,
-  });
   const made = config.allowPrivilegedLogin ? undefined : service.url;
   return {
     migrate: defined({ ...owner, SERVICE_DATABASE_URL: made }),
     admin: owner,
-    api: { ...shared, SESSION_SECRET: givenSecret || sessionSecret(config.dataFolder) },
-    worker: shared,
+    services: defined({
+      ...others,
+      DATABASE_URL: service.url,
+      DATABASE_DIRECT_URL: service.directUrl,
+      REDIS_URL: process.env["REDIS_URL"],
+    }),
   };
 }
 
 /** The user's variables without those that hold a secret of ours. */
 export function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const secrets = [
-    "DATABASE_URL",
-    "DATABASE_DIRECT_URL",
-    "SERVICE_DATABASE_URL",
-    "SESSION_SECRET",
-    "REDIS_URL",
-  ];
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !secrets.includes(name)));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRETS.includes(name)));
 }
 
 function serviceAddresses(

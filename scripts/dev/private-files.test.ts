@@ -1,14 +1,8 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  credentialsFile,
-  readCredentials,
-  serviceLogin,
-  sessionSecret,
-  writeCredentials,
-} from "./private-files.ts";
+import { credentialsFile, readCredentials, serviceLogin, writeCredentials } from "./private-files.ts";
 
 const credentials = { apiUrl: "http://127.0.0.1:3000", organizationId: "o", apiKey: "not-a-real-key" };
 let folder: string;
@@ -45,15 +39,6 @@ describe("credentials.json", () => {
       expect(() => readCredentials(folder)).not.toThrow(/not-a-real-key/);
     },
   );
-});
-
-test("the session secret is made once, long, and for the owner alone", () => {
-  const secret = sessionSecret(folder);
-  expect(sessionSecret(folder)).toBe(secret);
-  expect(Buffer.from(secret, "base64url")).toHaveLength(32);
-  const file = path.join(folder, "session-secret");
-  expect(readFileSync(file, "utf8").trim()).toBe(secret);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 describe("the services' login", () => {

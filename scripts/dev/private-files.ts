@@ -35,13 +35,6 @@ export function credentialsFile(folder: string): string {
   return path.join(folder, "credentials.json");
 }
 
-/** The secret that seals the console's cookies; made once, so that a restart signs nobody out. */
-export function sessionSecret(folder: string): string {
-  const file = path.join(folder, "session-secret");
-  if (!existsSync(file)) writePrivately(file, `${randomBytes(32).toString("base64url")}\n`);
-  return readFileSync(file, "utf8").trim();
-}
-
 /** Name and password that api and worker log in to the database with. */
 export interface ServiceLogin {
   user: string;

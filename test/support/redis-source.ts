@@ -23,7 +23,7 @@ export type RedisSource =
 export async function findRedisSource(): Promise<RedisSource> {
   const url = process.env["REDIS_URL"];
   if (url !== undefined && url !== "") return { kind: "url", url, file: findServer() };
-  const image = process.env["REDIS_IMAGE"] ?? "redis:7.4-alpine";
+  const image = process.env["REDIS_IMAGE"] ?? "redis:7.4.11-alpine";
   if ((await dockerAnswers()) && (await hasImage(image)))
     return { kind: "docker", image, file: findServer() };
   const server = await findOrInstall(SERVERS, { debianPackage: "redis-server", manual: MANUAL });

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createKey } from "../../../../../test/support/keys.ts";
 import { query } from "../../../../../test/support/sql.ts";
+import { serviceUrl } from "../../../../../test/support/service-url.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/support/test-database.ts";
 import { createHotPool, type HotPool } from "../../db/pool.ts";
-import { asServiceRole } from "../../db/service-role.ts";
 import { checkApiKey, type IdentifiedKey } from "../check-key.ts";
 import { checkSession, openSession, SESSIONS_PER_KEY_MAX } from "./sessions.ts";
 
@@ -15,7 +15,7 @@ let pool: HotPool;
 let organizationId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = createHotPool(await asServiceRole(database.databaseUrl), {
+  pool = createHotPool(serviceUrl(database.databaseUrl), {
     max: 10,
     applicationName: "test",
     onError: () => undefined,
