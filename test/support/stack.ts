@@ -34,7 +34,7 @@ export async function startApi(options: ServiceOptions): Promise<TestApi> {
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const baseUrl = `http://127.0.0.1:${port}`;
   const service = await startService("services/api/src/main.ts", {
-    env: { ...environment(options, metricsPort), PORT: String(port), HOST: "127.0.0.1", ...options.env },
+    env: { PORT: String(port), HOST: "127.0.0.1", ...environment(options, metricsPort) },
     isReady: async () => (await fetch(`${baseUrl}/readyz`)).status === 200,
   });
   return Object.assign(service, { baseUrl });
@@ -43,16 +43,22 @@ export async function startApi(options: ServiceOptions): Promise<TestApi> {
 /** A real worker process, ready to claim runs. */
 export async function startWorker(options: ServiceOptions): Promise<ServiceProcess> {
   return startService("services/worker/src/main.ts", {
-    env: { ...environment(options, await findFreePort()), ...options.env },
+    env: environment(options, await findFreePort()),
     isReady: async (service) => service.output().includes("worker is ready"),
   });
 }
 
-function environment({ databaseUrl, redisUrl }: ServiceOptions, metricsPort: number): Record<string, string> {
+function environment(
+  { databaseUrl, redisUrl, env = {} }: ServiceOptions,
+  metricsPort: number,
+): Record<string, string> {
+  const { DATABASE_DIRECT_URL: directUrl } = env;
   return {
     DATABASE_URL: serviceUrl(databaseUrl),
     ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
     METRICS_PORT: String(metricsPort),
+    ...env,
+    ...(directUrl === undefined ? {} : { DATABASE_DIRECT_URL: serviceUrl(directUrl) }),
   };
 }
 
