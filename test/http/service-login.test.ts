@@ -50,6 +50,11 @@ describe("a login of the operator's own", () => {
       "ALTER ROLE $ NOINHERIT; GRANT pg_monitor TO $; ALTER ROLE $ INHERIT",
       "REVOKE pg_monitor FROM $",
     ],
+    [
+      "may create objects in the schema public",
+      "GRANT CREATE ON SCHEMA public TO PUBLIC",
+      "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+    ],
     ["owner of objects", "CREATE TABLE own (); ALTER TABLE own OWNER TO $", "DROP TABLE own"],
   ])("keeps a process unready when it is or does more: %s", async (reason, spoil, mend) => {
     await query(database, spoil.replaceAll("$", LOGIN));

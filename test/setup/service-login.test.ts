@@ -129,7 +129,11 @@ describe("the services' login", { timeout: 120_000 }, () => {
        GRANT DELETE, UPDATE ON audit_events TO waymark_app;
        GRANT UPDATE (scopes) ON api_keys TO waymark_app;
        REVOKE INSERT ON scan_payloads FROM waymark_app;
-       GRANT EXECUTE ON FUNCTION find_api_keys(text[]) TO PUBLIC`,
+       GRANT EXECUTE ON FUNCTION find_api_keys(text[]) TO PUBLIC;
+       GRANT DELETE ON audit_events TO drifting_service;
+       GRANT UPDATE (scopes) ON api_keys TO drifting_service;
+       GRANT INSERT ON snapshots TO PUBLIC;
+       GRANT EXECUTE ON FUNCTION current_organization_id() TO drifting_service`,
     );
     expect((await excessOf(owner, "drifting_service")).length).toBeGreaterThan(0);
 
@@ -140,6 +144,26 @@ describe("the services' login", { timeout: 120_000 }, () => {
     expect(await privileges(owner)).toEqual(right);
     expect(await tryStatement(after, "SELECT FROM scan_runs")).toBe("done");
     await expect(tryStatement(before, "SELECT 1")).rejects.toThrow(/password authentication failed/);
+  });
+
+  // pg_upgrade and a dump keep what PUBLIC could do until Postgres 15.
+  it("can't make functions that the owner's functions would call, in a database that began on Postgres 14", async () => {
+    const owner = await createDatabase();
+    const service = withLogin(owner, "upgraded_service", "upgraded");
+    const takeOver = [
+      `CREATE FUNCTION public.pg_relation_size(oid) RETURNS bigint LANGUAGE plpgsql AS
+         $$ BEGIN EXECUTE 'ALTER ROLE upgraded_service SUPERUSER'; RETURN 819200; END $$`,
+      "SELECT analyze_grown_table()",
+    ];
+    await query({ databaseUrl: owner }, "GRANT CREATE ON SCHEMA public TO PUBLIC");
+    await migrate(owner, service);
+    expect(await tryStatement(service, ...takeOver)).toMatch(/permission denied for schema public/);
+    for (const grantee of ["PUBLIC", "upgraded_service", "waymark_app"]) {
+      await query({ databaseUrl: owner }, `GRANT CREATE ON SCHEMA public TO ${grantee}`);
+      expect(await excessOf(owner, "upgraded_service")).toEqual(["may create objects in the schema public"]);
+      await migrate(owner, service);
+      expect(await excessOf(owner, "upgraded_service")).toEqual([]);
+    }
   });
 
   it("comes back, with role and privileges, on a server that was given a dump without any of them", async () => {

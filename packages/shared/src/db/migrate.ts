@@ -50,6 +50,8 @@ export async function migrate(
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
+    // A schema named like this login must not come first: others may have made it.
+    await client.query("SET search_path = public");
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await ensureServiceRole(client);
     const applied = await applyMigrations(client);

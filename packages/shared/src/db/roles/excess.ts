@@ -1,6 +1,7 @@
 /**
  * What a login could do beyond the services' role, as reasons; no row for one that is bound to it. Memberships count
- * whether inherited or not: `SET ROLE` is open to whoever sends statements on the connection.
+ * whether inherited or not: `SET ROLE` is open to whoever sends statements on the connection. Who can make functions in the
+ * schema public can put one in the place of a function that the owner's functions call, and so run code as the owner.
  *
  * @param login an SQL expression of type name: `session_user` or a parameter
  */
@@ -22,5 +23,7 @@ export function excessSql(login: string): string {
   UNION SELECT 'owner of objects' FROM roles
     WHERE EXISTS (SELECT FROM pg_shdepend d
                   WHERE d.refclassid = 'pg_authid'::regclass AND d.refobjid = roles.oid AND d.deptype = 'o')
+  UNION SELECT 'may create objects in the schema public' FROM self
+    WHERE NOT rolsuper AND has_schema_privilege(oid, to_regnamespace('public'), 'CREATE')
   ORDER BY 1`;
 }

@@ -1,6 +1,9 @@
 -- Everything that the services' role may do, in one place: migrate takes away the rest and grants this each time, so that
 -- a database that was restored without its privileges, or changed by hand, is right again. A migration that adds a table
 -- for the services adds its line here; a function that runs with its owner's rights (SECURITY DEFINER) needs none.
+-- What PUBLIC may do the services may too. A database that began on Postgres 14 lets it create in the schema public.
+
+REVOKE CREATE ON SCHEMA public, bullmq FROM PUBLIC, waymark_app;
 
 DO $$
 DECLARE
@@ -11,7 +14,7 @@ BEGIN
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm')
       AND pg_has_role(current_user, relowner, 'USAGE')
   LOOP
-    EXECUTE format('REVOKE ALL ON %s FROM waymark_app', v_table);
+    EXECUTE format('REVOKE ALL ON %s FROM waymark_app, PUBLIC', v_table);
   END LOOP;
 END
 $$;

@@ -26,6 +26,7 @@ export async function ensureServiceLogin(client: Client, serviceDatabaseUrl: str
   const { name, password } = readLogin(serviceDatabaseUrl);
   await refuseOthersLogin(client, name);
   await changeRoles(client, { name, verifier: scramVerifier(password), memberOf: [SERVICE_ROLE] });
+  await inTransaction(client, () => revokeOwnPrivileges(client, name));
   const excess = await readExcess(client, name);
   if (excess.length === 0) return name;
   throw new Error(
@@ -64,6 +65,23 @@ async function refuseOthersLogin(client: Client, name: string): Promise<void> {
     `The login ${name} of SERVICE_DATABASE_URL ${reason}; the services need one of their own that owns nothing. ` +
       "Fix: another name in SERVICE_DATABASE_URL, such as waymark_service; migrate makes it.",
   );
+}
+
+/** All that the login may do comes from the role: what was granted to the login itself is taken away, like the rest. */
+async function revokeOwnPrivileges(client: Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `WITH held (what, owner, acl) AS (
+       SELECT 'TABLE ' || oid::regclass, relowner, relacl FROM pg_class
+       UNION ALL SELECT 'TABLE ' || c.oid::regclass, relowner, attacl FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+       UNION ALL SELECT 'ROUTINE ' || oid::regprocedure, proowner, proacl FROM pg_proc
+       UNION ALL SELECT 'SCHEMA ' || oid::regnamespace, nspowner, nspacl FROM pg_namespace
+     )
+     SELECT DISTINCT format('REVOKE ALL ON %s FROM %I', what, $1::name) AS statement
+     FROM held, aclexplode(acl) granted JOIN pg_roles r ON r.oid = granted.grantee
+     WHERE r.rolname = $1 AND pg_has_role(current_user, owner, 'USAGE')`,
+    [name],
+  );
+  for (const { statement } of rows) await client.query(statement);
 }
 
 async function changeRoles(client: Client, terms: RoleTerms): Promise<void> {
