@@ -36,7 +36,8 @@ export type ProjectFile = z.infer<typeof ProjectFile>;
 export function parseProjectFile(text: string, name: string): ProjectFile {
   let value: unknown;
   try {
-    value = parse(text) ?? {};
+    // Node would print the parser's warnings, with the line that they are about.
+    value = parse(text, { logLevel: "error" }) ?? {};
   } catch (error) {
     const line = error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
     throw usageError(`${name}${line === undefined ? "" : `:${line}`} is not valid YAML.`, {

@@ -183,12 +183,17 @@ describe("--spool", () => {
     expect(await runCaptured(args(down.url))).toMatchObject({ exitCode: 4, stdout: "" });
     expect(await readdir(folder.path)).toHaveLength(1);
 
+    // A pull request can put files into a spool in the checkout.
+    const [kept = ""] = await readdir(folder.path);
+    const spooled = JSON.parse(await readFile(path.join(folder.path, kept), "utf8"));
     await folder.write("0000.scan.json", "{}");
+    await folder.write("0001.scan.json", JSON.stringify({ ...spooled, idempotencyKey: "a\r\nX-Other: b" }));
     const server = await startForeignApi();
     const result = await runCaptured(args(server.url));
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain("0000.scan.json is not a spooled scan");
+    expect(result.stderr).toContain("0001.scan.json is not a spooled scan");
     expect(server.runs.size).toBe(1);
-    expect(await readdir(folder.path)).toEqual(["0000.scan.json"]);
+    expect((await readdir(folder.path)).toSorted()).toEqual(["0000.scan.json", "0001.scan.json"]);
   });
 });

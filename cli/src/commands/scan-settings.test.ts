@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { startForeignApi } from "../test-support/foreign-api.ts";
@@ -33,6 +33,14 @@ describe("waymark.yaml", () => {
       service: { name: "from-flag" },
       findings: [],
     });
+  });
+
+  test("is a file of a size that such a file has, wherever a link leads", async () => {
+    const { path: cwd } = await project({});
+    await symlink("/dev/zero", path.join(cwd, "waymark.yaml"));
+    const { exitCode, stderr } = await runCaptured(["scan", "--dry-run"], { cwd, env: {} });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^Can't read waymark\.yaml: it must be a file of at most 1048576 bytes\.$/m);
   });
 
   test("sets gates", async () => {

@@ -7,7 +7,8 @@ import { usageError } from "../lib/cli-error.ts";
 /** A scan that could not be sent, with what makes sending it later the same scan. Holds no key and no address. */
 const SpooledScan = z.strictObject({
   version: z.literal(1),
-  idempotencyKey: z.string(),
+  // As spoolScan makes it. Whatever else stands in a file would go into a header.
+  idempotencyKey: z.uuid(),
   scannedAt: z.iso.datetime(),
   payload: ScanIngestionPayload,
 });
