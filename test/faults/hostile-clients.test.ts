@@ -4,7 +4,7 @@ import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scanPayload } from "../support/scan-payload.ts";
 import { ingest, waitForRun } from "../support/scans.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, startApi, startStack } from "../support/stack.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { residentMiB, watchMemory } from "./support/memory.ts";
 import { openRaw, parseAnswer, requestHead } from "./support/raw-client.ts";
@@ -116,6 +116,40 @@ describe("headers that are an attack", () => {
 });
 
 describe("clients that are slow or go away", () => {
+  it("a request's time limit that is shorter than that of headers holds, too", async () => {
+    await using api = await startApi({
+      databaseUrl: stack.databaseUrl,
+      env: { REQUEST_TIMEOUT_MS: "2000", HEADERS_TIMEOUT_MS: "60000" },
+    });
+    const head = requestHead({ "Content-Type": "application/json", "Content-Length": 50 }, "/api/session");
+    const cutOff = await openRaw(api.baseUrl, `${head}{`);
+    expect(await cutOff.done).toBeLessThan(30_000);
+    expect(parseAnswer(cutOff.answer())?.status).toBe(408);
+  });
+
+  it("800 strangers who send a sign-in byte by byte, each a chunk of its own, cost little memory", async () => {
+    const head = requestHead(
+      { "Content-Type": "application/json", "Transfer-Encoding": "chunked" },
+      "/api/session",
+    );
+    const before = residentMiB(stack.api.pid);
+    const memory = watchMemory(stack.api.pid);
+    const connections = await Promise.all(
+      Array.from({ length: 800 }, () => openRaw(stack.api.baseUrl, `${head}${"1\r\na\r\n".repeat(1_020)}`)),
+    );
+    await Promise.all(connections.map((connection) => connection.done));
+    const most = Math.max(...memory.stop());
+    for (const { socket } of connections) socket.destroy();
+    recordFigures("Chunks of one byte", {
+      connections: 800,
+      "bytes of each": 1_020,
+      "memory before (MiB)": before,
+      "most (MiB)": most,
+    });
+    expect(most - before).toBeLessThan(GROWTH_MIB_MAX);
+    expect(await statusForOthers()).toBe(201);
+  });
+
   it("who never end their headers, or their body, are cut off in time while others are served", async () => {
     const slowHeaders = await Promise.all(
       Array.from({ length: 100 }, () =>

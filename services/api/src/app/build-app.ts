@@ -77,7 +77,8 @@ export async function buildApp({
     return503OnClosing: false,
     http: {
       requireHostHeader: false,
-      headersTimeout: config.headersTimeoutMs,
+      // Node would take the shorter one for headers and the longer one for requests, whichever is which.
+      headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
       // How often the two are looked at: Node's 30 s would triple the shorter one.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16 * 1024,

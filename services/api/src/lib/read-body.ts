@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { freeBytes } from "@waymark/shared/lib/free-bytes.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
+import { createBodyChunks } from "./body-chunks.ts";
 
 interface ReadBodyOptions {
   /** Of the body as it is sent, and again once it is decoded. */
@@ -47,7 +47,7 @@ function createByteLimit(bytesMax: number, onExceeded: (error: AppError) => void
 }
 
 function collect(request: IncomingMessage, source: Readable, options: ReadBodyOptions): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+  const chunks = createBodyChunks();
   let bytes = 0;
   let onData: (chunk: Buffer) => void;
   let onClose: () => void;
@@ -58,7 +58,7 @@ function collect(request: IncomingMessage, source: Readable, options: ReadBodyOp
       try {
         if (bytes > options.bytesMax) throw tooLarge(options.bytesMax);
         options.onBytes(chunk.byteLength);
-        chunks.push(chunk);
+        chunks.add(chunk);
       } catch (error) {
         reject(toError(error));
       }
@@ -67,7 +67,7 @@ function collect(request: IncomingMessage, source: Readable, options: ReadBodyOp
       if (!request.readableEnded) reject(unreadable());
     };
     source.on("data", onData);
-    source.once("end", () => resolve(joined(chunks, bytes)));
+    source.once("end", () => resolve(chunks.joined()));
     source.once("error", (error) => reject(error instanceof AppError ? error : unreadable(error)));
     request.once("close", onClose);
     // The client went while its key was checked: neither "end" nor "close" comes any more.
@@ -76,15 +76,6 @@ function collect(request: IncomingMessage, source: Readable, options: ReadBodyOp
     source.off("data", onData);
     request.off("close", onClose);
   });
-}
-
-/** One chunk is the body already. Others are of no use to anybody once they are copied. */
-function joined(chunks: Buffer[], bytes: number): Buffer {
-  const [first] = chunks;
-  if (chunks.length === 1 && first !== undefined) return first;
-  const body = Buffer.concat(chunks, bytes);
-  chunks.forEach(freeBytes);
-  return body;
 }
 
 function tooLarge(bytesMax: number): AppError {
