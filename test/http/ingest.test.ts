@@ -293,6 +293,21 @@ describe("Idempotency-Key", () => {
     expect((await post(body, { "idempotency-key": "c2" }, creator)).status).toBe(403);
   });
 
+  it("of another team's scan is refused as reused, not as if a permission were missing", async () => {
+    const headers = { "idempotency-key": "build-42" };
+    const theirs = JSON.stringify(scanPayload({ serviceName: "another team's" }));
+    expect((await post(theirs, headers)).status).toBe(201);
+    const bound = { resourceConstraints: { serviceNames: ["our own"] } };
+    const key = await createKey(
+      stack,
+      ["scans:create", "services:create", "endpoints:write"].map((permission) => ({ permission, ...bound })),
+    );
+    const ours = await post(JSON.stringify(scanPayload({ serviceName: "our own" })), headers, key);
+    expect([ours.status, errorOf(ours).code]).toEqual([422, "idempotency_key_reused"]);
+    // The very same body is no way to their answer either.
+    expect((await post(theirs, headers, key)).status).toBe(403);
+  });
+
   it("keeps no refusal", async () => {
     const headers = { "idempotency-key": "refused-first" };
     expect((await post("{}", headers)).status).toBe(400);

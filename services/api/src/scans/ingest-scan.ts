@@ -241,13 +241,14 @@ function authorizeScan(
 
 /** A repetition needs what its first time needed, and gets that answer again. */
 function replayAnswer(request: IngestRequest, first: Replay, bodyHash: Buffer): IngestAnswer {
-  authorizeScan(request.actor, first.serviceCreated ? { ...first, serviceId: null } : first);
+  // First: of another body, perhaps of another team, only the reuse concerns the caller, not what it may do there.
   if (!first.bodyHash.equals(bodyHash)) {
     throw new AppError(
       "idempotency_key_reused",
       "This Idempotency-Key was used with another body. Use a new key for a new scan.",
     );
   }
+  authorizeScan(request.actor, first.serviceCreated ? { ...first, serviceId: null } : first);
   return toAnswer(first);
 }
 
