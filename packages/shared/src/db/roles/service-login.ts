@@ -112,10 +112,12 @@ async function readExcess(client: Client, name: string): Promise<string[]> {
 async function explainMissingPrivilege(client: Client, terms: RoleTerms, cause: Error): Promise<Error> {
   const { rows } = await client.query<{ migrating: string }>("SELECT quote_ident(current_user) AS migrating");
   const migrating = rows[0]?.migrating ?? "";
+  const excess = await readExcess(client, terms.name);
+  const more = excess.length === 0 ? "" : `, which could do too much: ${excess.join(", ")}`;
   const parents = terms.memberOf.map((parent) => ` IN ROLE ${parent}`).join("");
   const made = terms.verifier === undefined ? "NOLOGIN" : `LOGIN PASSWORD '…'${parents}`;
   return new Error(
-    `${migrating} may not make or change the role ${terms.name} (${cause.message}). Fix, as an administrator of the server: ` +
+    `${migrating} may not make or change the role ${terms.name} (${cause.message})${more}. Fix, as an administrator of the server: ` +
       `ALTER ROLE ${migrating} CREATEROLE; GRANT ${SERVICE_ROLE} TO ${migrating} WITH ADMIN OPTION; ` +
       `or CREATE ROLE ${terms.name} ${made}; then run the migration again.`,
     { cause },
