@@ -48,6 +48,12 @@ describe("with the default limits, a dead key", () => {
       stack.http.post("/api/session", { apiKey: signing }, { key: null }),
     );
     expect(Object.fromEntries(signIns)).toEqual({ 401: DEFAULT_MAX, 429: 50 });
+    // A fleet's logs may show this answer alone: it says that waiting does not help.
+    const limited = await stack.http.get("/api/services", { key: signing });
+    expect(errorOf(limited)).toMatchObject({ code: "rate_limited" });
+    expect(errorOf(limited).message).toMatch(
+      /^This API key was revoked\. Use another one\. This server's limit of 600 /,
+    );
   });
 });
 

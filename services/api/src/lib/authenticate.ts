@@ -68,7 +68,7 @@ export function createAuthenticate(dependencies: {
       // Who knows a dead key's secret guesses nothing: that counts against the key, and a fleet whose key has expired
       // does not lock out its neighbours. Whatever the route: a dead key may do nothing on any.
       if (check.key === null) await limits.noteFailure(address);
-      else await limits.countRefused(check.key, reply);
+      else await limits.countRefused(check.key, reply).catch(sayingWhy(check.error));
       throw check.error;
     }
     recentKeys.add(credentials.secret);
@@ -79,6 +79,14 @@ export function createAuthenticate(dependencies: {
     const routeLimits = request.routeOptions.config.limits ?? "default";
     if (routeLimits === "refused") request.countRefusal = () => limits.countRefused(actor, reply);
     else await limits.countRequest(routeLimits, actor, reply);
+  };
+}
+
+/** Waiting, as the limit asks for, makes no dead key work: who finds only this answer in a log must see why. */
+function sayingWhy(refusal: AppError): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, `${refusal.message} ${error.message}`, { data: error.data });
   };
 }
 
