@@ -15,8 +15,11 @@ const DEFAULT_API_URL = "http://127.0.0.1:3000";
 export interface Destination {
   /** As it was given. */
   apiUrl: string;
-  /** A file of the checkout is what a pull request can change. */
-  isFromFile: boolean;
+  /**
+   * A pull request can change a file of the checkout. It can also take the address out of it: who names hosts means these,
+   * and not the default address.
+   */
+  chosenBy: "operator" | "file" | "default";
   /** As given: `host` or `host:port`. */
   allowedHosts: readonly string[];
   /** Whether the key may go over http:// to other machines. */
@@ -41,11 +44,14 @@ export function destinationFrom(
 ): Destination {
   const named =
     given(flags.apiUrl) ?? given(environment["SERVICE_API_URL"]) ?? given(environment["SERVICE_BASE_URL"]);
-  const allowed = (environment["WAYMARK_ALLOWED_HOSTS"] ?? "").split(",");
+  const inFile = given(fromFile);
+  const allowed = [...flags.allowHost, ...(environment["WAYMARK_ALLOWED_HOSTS"] ?? "").split(",")];
+  const allowedHosts = allowed.map((host) => host.trim()).filter((host) => host !== "");
+  const isOperators = named !== undefined || (inFile === undefined && allowedHosts.length === 0);
   return {
-    apiUrl: named ?? given(fromFile) ?? DEFAULT_API_URL,
-    isFromFile: named === undefined && given(fromFile) !== undefined,
-    allowedHosts: [...flags.allowHost, ...allowed].map((host) => host.trim()).filter((host) => host !== ""),
+    apiUrl: named ?? inFile ?? DEFAULT_API_URL,
+    chosenBy: isOperators ? "operator" : inFile === undefined ? "default" : "file",
+    allowedHosts,
     allowHttp: flags.allowHttp ?? switchedOn(environment, "WAYMARK_ALLOW_HTTP"),
   };
 }

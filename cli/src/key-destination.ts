@@ -9,20 +9,21 @@ import { printable } from "./lib/text.ts";
  * @throws {CliError} that names the host and what to do
  */
 export function checkDestination(url: URL, destination: Destination): void {
-  const { isFromFile, allowedHosts, allowHttp } = destination;
+  const { chosenBy, allowedHosts, allowHttp } = destination;
   const allowed = allowedHosts.map(parseHost);
   const host = printable(url.host, 200);
   // Loopback too: a pull request can also start a server on the machine that builds it.
-  if (isFromFile && !allowed.some((entry) => isSameHost(url, entry))) {
-    throw usageError(
-      `The API key is not sent to ${host}: that address comes from waymark.yaml, which a pull request can change.`,
-      {
-        details: [
-          "Give the address with --api-url or SERVICE_API_URL,",
-          `or allow this host with --allow-host ${host} or WAYMARK_ALLOWED_HOSTS=${host}.`,
-        ],
-      },
-    );
+  if (chosenBy !== "operator" && !allowed.some((entry) => isSameHost(url, entry))) {
+    const why =
+      chosenBy === "file"
+        ? "that address comes from waymark.yaml, which a pull request can change"
+        : "no address is given, and the default one is none of the allowed hosts";
+    throw usageError(`The API key is not sent to ${host}: ${why}.`, {
+      details: [
+        "Give the address with --api-url or SERVICE_API_URL,",
+        `or allow this host with --allow-host ${host} or WAYMARK_ALLOWED_HOSTS=${host}.`,
+      ],
+    });
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
     throw usageError(

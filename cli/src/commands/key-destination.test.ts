@@ -61,6 +61,15 @@ describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml"
     expect(attacker.requests).toEqual([]);
   });
 
+  test("is no matter of leaving it out: the default is no host that the operator named", async () => {
+    const env = { SERVICE_API_KEY: KEY, WAYMARK_ALLOWED_HOSTS: "waymark.example.com" };
+    const result = await runCaptured(line, { cwd: await checkout(), env });
+    expect(result.exitCode).toBe(2);
+    expect(result.stdout + result.stderr).toContain(
+      "The API key is not sent to 127.0.0.1:3000: no address is given, and the default one is none of the allowed hosts.",
+    );
+  });
+
   test("gets it where the operator allowed this very host and port, or gave the address", async () => {
     const server = await startForeignServer((_request, response) => answerJson(response, 418, {}));
     const cwd = await checkout(`url: ${server.url}\n`);
@@ -159,7 +168,7 @@ function refusalOf(check: () => void): string | undefined {
   }
 }
 
-const FREE = { apiUrl: "", isFromFile: false, allowedHosts: [], allowHttp: false };
+const FREE = { apiUrl: "", chosenBy: "operator" as const, allowedHosts: [], allowHttp: false };
 
 test.each([...LOOPBACK, ...MAPPED])("http://%s is this machine", (host) => {
   expect(() => checkDestination(new URL(`http://${host}:3000`), FREE)).not.toThrow();
@@ -191,7 +200,7 @@ test.each([
   ["https://[2001:db8::1]:8443", "[2001:db8::1]:8443", true],
   ["https://[2001:db8::1]", "[2001:DB8:0::1]", true],
 ])("%s is allowed by %s: %s", (url, allowed, isAllowed) => {
-  const check = () => checkDestination(new URL(url), { ...FREE, isFromFile: true, allowedHosts: [allowed] });
+  const check = () => checkDestination(new URL(url), { ...FREE, chosenBy: "file", allowedHosts: [allowed] });
   expect(refusalOf(check)).toBe(isAllowed ? undefined : "The API key is not sent to");
 });
 

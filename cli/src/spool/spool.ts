@@ -7,8 +7,8 @@ import { usageError } from "../lib/cli-error.ts";
 /** A scan that could not be sent, with what makes sending it later the same scan. Holds no key and no address. */
 const SpooledScan = z.strictObject({
   version: z.literal(1),
-  // As spoolScan makes it. Whatever else stands in a file would go into a header.
-  idempotencyKey: z.uuid(),
+  // What the api takes. It becomes a header, and a pull request can write such a file.
+  idempotencyKey: z.string().regex(/^[\x21-\x7e]{1,255}$/),
   scannedAt: z.iso.datetime(),
   payload: ScanIngestionPayload,
 });
