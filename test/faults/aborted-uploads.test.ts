@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { scrape } from "../support/metrics.ts";
 import { largeScan } from "../support/scan-payload.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { createHttpClient } from "../support/http-client.ts";
+import { createOrganization, type Stack, startApi, startStack } from "../support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
-import { openRaw, requestHead } from "./support/raw-client.ts";
+import { openRaw, parseAnswer, requestHead } from "./support/raw-client.ts";
 import { scaled } from "./support/scale.ts";
 
 const KiB = 1024;
@@ -174,4 +175,26 @@ it("refuses a body with 503 while others fill the memory for bodies, and takes i
   socket.destroy();
   await expect.poll(bytesInFlight).toBe(0);
   expect((await stack.http.post("/api/scans/ingest", largest)).status).toBe(201);
+});
+
+it("leaves room for others when one organization's uploads stand still", async () => {
+  await using api = await startApi({
+    databaseUrl: stack.databaseUrl,
+    env: { MAX_BODY_BYTES_IN_FLIGHT: String(24 * MiB) },
+  });
+  const other = await createOrganization(stack.databaseUrl, "Another");
+  const head = requestHead({
+    Authorization: `Bearer ${stack.apiKey}`,
+    "Content-Type": "application/json",
+    "Content-Length": BODY_BYTES_MAX,
+  });
+  const stalled = await Promise.all([1, 2, 3, 4].map(() => openRaw(api.baseUrl, head)));
+  for (const { socket } of stalled) socket.write(Buffer.alloc(5 * MiB, " "));
+  // Half of the memory is 12 MiB: two of the four.
+  const refused = () => stalled.filter((raw) => parseAnswer(raw.answer())?.status === 503).length;
+  await expect.poll(refused).toBe(2);
+  const http = createHttpClient(api.baseUrl);
+  expect((await http.post("/api/scans/ingest", largest, { key: stack.apiKey })).status).toBe(503);
+  expect((await http.post("/api/scans/ingest", largest, { key: other.apiKey })).status).toBe(201);
+  for (const { socket } of stalled) socket.destroy();
 });

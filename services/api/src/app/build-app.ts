@@ -116,7 +116,10 @@ export async function buildApp({
   const waiting = () =>
     pool.waitingCount + db.state().waitingClients + keyChecks.waiting() + acceptance.waiting();
   refuseWhenBusy(app, { waiting, waitingMax: config.databaseWaitingMax });
-  const budget = registerBodyBudget(app, { bytesInFlightMax: config.bodyBytesInFlightMax });
+  const budget = registerBodyBudget(app, {
+    bytesInFlightMax: config.bodyBytesInFlightMax,
+    bytesPerOrganizationMax: Math.max(config.bodyBytesInFlightMax / 2, config.bodyBytesMax),
+  });
   registerBodyBudgetMetrics(registry, budget, config);
   registerJsonBody(app, { bytesMax: config.bodyBytesMax, budget });
   const routes = withZodRoutes(app);
