@@ -33,14 +33,14 @@ export function assertMayHandOut(holder: KeyPower, handedOut: KeyPower): void {
  * Passes when a key may revoke or disable another one: each of that key's scopes fits inside ONE of its own. Its life
  * and its networks don't count, or a short-lived or bound key could not stop a leak.
  *
- * @throws AppError `permission_denied`, naming the first scope that does not fit
+ * @throws AppError `permission_denied`
  */
 export function assertMayEnd(holder: Pick<KeyPower, "scopes">, ended: Pick<KeyPower, "scopes">): void {
-  const outside = firstScopeOutside(ended.scopes, holder.scopes);
-  if (outside === undefined) return;
+  if (firstScopeOutside(ended.scopes, holder.scopes) === undefined) return;
+  // Without its scopes: the caller may not be one that reads keys.
   throw new AppError(
     "permission_denied",
-    `This API key can revoke or disable only keys that can do no more than itself: ${outside} of that key does not fit inside any of its scopes, constraints included.`,
+    "This API key can revoke or disable only keys that can do no more than itself: each scope of that key must fit inside one of its own, constraints included.",
   );
 }
 
