@@ -83,8 +83,9 @@ async function fillBacklog(stack: Stack): Promise<string[]> {
        FROM generate_series(1, ${BACKLOG}) n
      ), key AS (SELECT organization_id, id FROM api_keys WHERE organization_id = $1 LIMIT 1)
      SELECT scans.id FROM scans, key,
-       LATERAL accept_scan_run(key.organization_id, scans.id, $2, 'large', scans.n = 1, repeat('0', 64), 'openapi',
-         NULL, NULL, 20, 0, true, NULL, key.id, scans.body, 'identity', length(scans.body), NULL, sha256(scans.body))`,
+       LATERAL accept_new_scan_run(key.organization_id, scans.id, NULL, true, $2, 'large', repeat('0', 64), 'openapi',
+         NULL, NULL, 20, 0, true, NULL, key.id, scans.body, 'identity', length(scans.body), NULL, sha256(scans.body),
+         NULL, NULL)`,
     [stack.organizationId, crypto.randomUUID()],
   );
   return rows.map((row) => row.id);

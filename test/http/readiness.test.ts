@@ -121,8 +121,9 @@ describe("a process is ready", () => {
   it.each([
     ["a table", "REVOKE INSERT ON scan_payloads FROM waymark_app"],
     ["a function", "REVOKE EXECUTE ON FUNCTION find_api_keys(text[]) FROM waymark_app"],
+    ["a function that a newer version has", "DROP FUNCTION find_api_keys(text[])"],
     ["everything", "DROP OWNED BY waymark_app"],
-  ])("only where its role may use what it needs: not without %s", async (_what, statement) => {
+  ])("only where its role has and may use what it needs: not without %s", async (_what, statement) => {
     await using database = await createTestDatabase();
     await using api = await startApi({ databaseUrl: database.databaseUrl });
     await query(database, statement);

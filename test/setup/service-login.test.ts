@@ -198,11 +198,12 @@ describe("a migrating login that is no superuser", { timeout: 120_000 }, () => {
   it("makes role and login with CREATEROLE, and sets them right again", async () => {
     await query(
       postgres,
-      "CREATE ROLE managed LOGIN PASSWORD 'managed' CREATEROLE; GRANT waymark_app TO managed WITH ADMIN OPTION",
+      "CREATE ROLE managed LOGIN PASSWORD 'managed' CREATEROLE; GRANT waymark_app TO managed WITH ADMIN TRUE, SET FALSE",
     );
     const owner = withLogin(await createDatabase("managed"), "managed", "managed");
     const service = withLogin(owner, "managed_service", "one");
     await migrate(owner, service);
+    expect(await tryStatement(owner, "SET ROLE waymark_app")).toBe("done");
     await query(postgres, "GRANT pg_monitor TO managed WITH ADMIN OPTION");
     await query(
       { databaseUrl: owner },

@@ -1,46 +1,23 @@
-import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { runMigrations } from "bullmq";
 import { Client } from "pg";
 import { toError } from "../lib/to-error.ts";
 import { inTransaction } from "./roles/in-transaction.ts";
 import { ensureServiceLogin, ensureServiceRole } from "./roles/service-login.ts";
+import { readFunctionFiles, readMigrations, type SqlFile } from "./sql-files.ts";
 
-const MIGRATIONS_DIR = new URL("./migrations/", import.meta.url);
-const FIRST_MIGRATION = "0001-organizations-and-keys.sql";
 const GRANTS = new URL("./roles/grants.sql", import.meta.url);
 // Any constant does, as long as every version of Waymark uses the same one.
 const MIGRATION_LOCK = 8_392_017;
 
-interface Migration {
-  name: string;
-  sql: string;
-  sha256: string;
-}
-
-/** The names of this version's migrations, in order. */
-export async function readMigrationNames(): Promise<string[]> {
-  return (await readdir(MIGRATIONS_DIR)).filter((name) => name.endsWith(".sql")).toSorted();
-}
-
-async function readMigrations(): Promise<Migration[]> {
-  const names = await readMigrationNames();
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(new URL(name, MIGRATIONS_DIR), "utf8");
-      return { name, sql, sha256: createHash("sha256").update(sql).digest("hex") };
-    }),
-  );
-}
-
 /**
- * Brings the database to this version: the services' role, Waymark's own tables and BullMQ's, what the role may do with
- * them, and the login of the services. Role, privileges and login are made anew each time: a dump has no roles.
- * Safe to run in several processes at once: one works, the others wait for it.
+ * Brings the database to this version: the services' role, Waymark's own tables and BullMQ's, the functions, what the role
+ * may do with them, and the login of the services. Role, privileges and login are made anew each time: a dump has no
+ * roles. Safe to run in several processes at once: one works, the others wait for it.
  *
  * @param databaseUrl a direct connection (no pooler in transaction mode) of a login that may create tables and roles
  * @param options.serviceDatabaseUrl the address that api and worker get; undefined makes no login for them
- * @returns the names of the migrations applied now, and the services' login
+ * @returns the names of the files applied now, and the services' login
  * @throws Error when a migration that was applied has been edited since, or a login can't be made
  */
 export async function migrate(
@@ -54,10 +31,10 @@ export async function migrate(
     await client.query("SET search_path = public");
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await ensureServiceRole(client);
-    const applied = await applyMigrations(client);
+    const migrations = await applyMigrations(client);
     await runMigrations(client);
-    const grants = await readFile(GRANTS, "utf8");
-    await inTransaction(client, () => client.query(grants));
+    const functions = await applyFunctionsAndGrants(client);
+    const applied = [...migrations, ...functions.map((name) => `functions/${name}`)];
     if (serviceDatabaseUrl === undefined) return { applied, serviceLogin: undefined };
     return { applied, serviceLogin: await ensureServiceLogin(client, serviceDatabaseUrl) };
   } finally {
@@ -68,10 +45,7 @@ export async function migrate(
 async function applyMigrations(client: Client): Promise<string[]> {
   await client.query(`CREATE TABLE IF NOT EXISTS waymark_migrations (
     name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
-  const { rows } = await client.query<{ name: string; sha256: string }>(
-    "SELECT name, sha256 FROM waymark_migrations",
-  );
-  const known = new Map(rows.map((row) => [row.name, row.sha256]));
+  const known = await readApplied(client, "waymark_migrations");
   const applied: string[] = [];
   for (const migration of await readMigrations()) {
     const sha256 = known.get(migration.name);
@@ -81,38 +55,41 @@ async function applyMigrations(client: Client): Promise<string[]> {
         `Migration ${migration.name} was edited after it had been applied. Add a new one instead.`,
       );
     }
-    await applyMigration(client, migration);
+    await inTransaction(client, () => applyFile(client, "waymark_migrations", migration));
     applied.push(migration.name);
   }
   return applied;
 }
 
-/**
- * The first migration makes the services' role, which is there by now, and can't be edited any more: a login without
- * CREATEROLE must get past it, and Postgres 15 does not know the privilege SET on a role, which all its members have there.
- */
-async function adaptFirstMigration(client: Client, sql: string): Promise<string> {
-  const { rows } = await client.query<{ version: number }>(
-    "SELECT current_setting('server_version_num')::int AS version",
-  );
-  const adapted = sql.replace("duplicate_object OR unique_violation", "$& OR insufficient_privilege");
-  const isOld = (rows[0]?.version ?? 0) < 160_000;
-  return isOld ? adapted.replace("'waymark_app', 'SET')", "'waymark_app', 'MEMBER')") : adapted;
+/** One transaction: no other login may call a new function before its privileges are right. */
+async function applyFunctionsAndGrants(client: Client): Promise<string[]> {
+  const grants = await readFile(GRANTS, "utf8");
+  await client.query(`CREATE TABLE IF NOT EXISTS waymark_functions (
+    name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
+  const known = await readApplied(client, "waymark_functions");
+  const files = await readFunctionFiles();
+  const changed = files.filter((file) => known.get(file.name) !== file.sha256);
+  await inTransaction(client, async () => {
+    for (const file of changed) await applyFile(client, "waymark_functions", file);
+    await client.query(grants);
+  });
+  return changed.map(({ name }) => name);
 }
 
-async function applyMigration(client: Client, migration: Migration): Promise<void> {
-  await client.query("BEGIN");
+async function readApplied(client: Client, table: string): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ name: string; sha256: string }>(`SELECT name, sha256 FROM ${table}`);
+  return new Map(rows.map((row) => [row.name, row.sha256]));
+}
+
+async function applyFile(client: Client, table: string, { name, sql, sha256 }: SqlFile): Promise<void> {
   try {
-    await client.query(
-      migration.name === FIRST_MIGRATION ? await adaptFirstMigration(client, migration.sql) : migration.sql,
-    );
-    await client.query("INSERT INTO waymark_migrations (name, sha256) VALUES ($1, $2)", [
-      migration.name,
-      migration.sha256,
-    ]);
-    await client.query("COMMIT");
+    await client.query(sql);
   } catch (error) {
-    await client.query("ROLLBACK");
-    throw new Error(`Migration ${migration.name} failed: ${toError(error).message}`, { cause: error });
+    throw new Error(`${name} failed: ${toError(error).message}`, { cause: error });
   }
+  await client.query(
+    `INSERT INTO ${table} (name, sha256) VALUES ($1, $2)
+     ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, applied_at = now()`,
+    [name, sha256],
+  );
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { readMigrationNames } from "./migrate.ts";
 import { createReadinessPool } from "./pool.ts";
 import { excessSql } from "./roles/excess.ts";
+import { readRequiredNames } from "./sql-files.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 import { toError } from "../lib/to-error.ts";
 
@@ -32,15 +32,16 @@ export async function createDatabaseCheck(
     directExcess,
   }: { onError: (error: Error) => void; allowPrivilegedLogin: boolean; directExcess: string[] },
 ): Promise<DatabaseCheck> {
-  const migrations = await readMigrationNames();
+  const required = await readRequiredNames();
   const pool = createReadinessPool(databaseUrl, { onError });
   return {
     async check() {
       try {
         const { rows } = await pool.query(READINESS_SQL, [
-          migrations,
+          required.migrations,
           NEEDED_PRIVILEGES.map(([table]) => table),
           NEEDED_PRIVILEGES.map(([, privilege]) => privilege),
+          required.functions,
         ]);
         const row = ReadinessRow.parse(rows[0]);
         const excess = allowPrivilegedLogin ? [] : [...new Set([...row.excess, ...directExcess])];
@@ -78,6 +79,7 @@ const NEEDED_PRIVILEGES: readonly (readonly [table: string, privilege: string])[
 
 const ReadinessRow = z.object({
   missingMigrations: z.int(),
+  missingFunctions: z.int(),
   missingPrivileges: z.int(),
   bypassesPolicies: z.boolean(),
   excess: z.array(z.string()),
@@ -88,6 +90,8 @@ const READINESS_SQL = `
   SELECT
     (SELECT count(*)::int FROM unnest($1::text[]) AS expected(name)
      WHERE expected.name NOT IN (SELECT name FROM waymark_migrations)) AS "missingMigrations",
+    (SELECT count(*)::int FROM unnest($4::text[]) AS expected(name)
+     WHERE to_regproc('public.' || expected.name) IS NULL) AS "missingFunctions",
     (SELECT count(*)::int FROM unnest($2::text[], $3::text[]) AS needed(name, privilege)
      WHERE NOT coalesce(has_table_privilege(to_regclass('public.' || needed.name), needed.privilege), false))
     + (SELECT count(*)::int FROM pg_proc
@@ -109,6 +113,7 @@ const EXCESS =
 
 function explain(row: z.output<typeof ReadinessRow>): string {
   if (row.missingMigrations > 0) return `${row.missingMigrations} migrations are missing. ${MIGRATE}`;
+  if (row.missingFunctions > 0) return `${row.missingFunctions} functions are missing. ${MIGRATE}`;
   if (row.bypassesPolicies) {
     return "row-level security does not hold for the database role. Fix: use a login in the role waymark_app.";
   }

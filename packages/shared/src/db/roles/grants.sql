@@ -1,5 +1,5 @@
 -- Everything that the services' role may do, in one place: migrate takes away the rest and grants this each time, so that
--- a database that was restored without its privileges, or changed by hand, is right again. A migration that adds a table
+-- a database that was restored without its privileges, or changed by hand, is right again. Whoever adds a table
 -- for the services adds its line here; a function that runs with its owner's rights (SECURITY DEFINER) needs none.
 -- What PUBLIC may do the services may too. A database that began on Postgres 14 lets it create in the schema public.
 

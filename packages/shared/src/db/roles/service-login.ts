@@ -8,9 +8,22 @@ import { scramVerifier } from "./scram-verifier.ts";
 /** The role that the services' login is a member of. It owns no table and bypasses no policy. */
 export const SERVICE_ROLE = "waymark_app";
 
-/** Makes the services' role where it is missing, as on a new server, and takes from it what it must not have. */
+/**
+ * Makes the services' role where it is missing, as on a new server, and takes from it what it must not have. The login
+ * that migrates becomes a member, because services that use it (ALLOW_PRIVILEGED_DATABASE_LOGIN) begin with `SET ROLE`.
+ */
 export async function ensureServiceRole(client: Client): Promise<void> {
   await changeRoles(client, { name: SERVICE_ROLE, memberOf: [] });
+  // Postgres 15 does not know the privilege SET on a role: there every member has it.
+  const { rows } = await client.query<{ missing: string | null }>(
+    `SELECT CASE WHEN NOT pg_has_role(current_user, $1,
+         CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
+       THEN quote_ident(current_user) END AS missing`,
+    [SERVICE_ROLE],
+  );
+  const login = rows[0]?.missing ?? undefined;
+  if (login !== undefined)
+    await inTransaction(client, () => client.query(`GRANT ${SERVICE_ROLE} TO ${login}`));
 }
 
 /**

@@ -1,24 +1,7 @@
--- What an organization had accepted in a day, counted where a limit per day is set, in the statement that accepts.
--- Locks: none that matter, the table is new.
-
-CREATE TABLE organization_usage (
-  organization_id uuid NOT NULL REFERENCES organizations (id),
-  -- In UTC.
-  day date NOT NULL,
-  scans bigint NOT NULL,
-  -- Of decoded bodies.
-  bytes bigint NOT NULL,
-  PRIMARY KEY (organization_id, day)
-);
-ALTER TABLE organization_usage ENABLE ROW LEVEL SECURITY;
-CREATE POLICY organization_usage_own ON organization_usage
-  USING (organization_id = (SELECT current_organization_id()));
-GRANT SELECT, INSERT, UPDATE, DELETE ON organization_usage TO waymark_app;
-
 -- Counts what this transaction accepted. Above a limit it raises WM002, and nothing of the transaction stays; the
 -- detail says what was used without it. Call it last: the lock on the day's row is then held for the commit alone, and
 -- nothing is waited for behind it. A null limit is none. No row where nothing was accepted.
-CREATE FUNCTION count_accepted_scans(
+CREATE OR REPLACE FUNCTION count_accepted_scans(
   p_organization_id uuid, p_scans bigint, p_bytes bigint, p_scans_max bigint, p_bytes_max bigint
 ) RETURNS TABLE (scans bigint, bytes bigint, reset_seconds integer)
 LANGUAGE plpgsql

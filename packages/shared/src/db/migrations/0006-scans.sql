@@ -1,6 +1,5 @@
 -- Services, scan runs, their waiting payloads, and the snapshots that their rows belong to.
 -- Rows are stored once per distinct content: a run refers to a snapshot, whose id is a hash of the content.
--- Locks: none that matter, the tables are new.
 
 CREATE TABLE services (
   organization_id uuid NOT NULL REFERENCES organizations (id),
@@ -13,6 +12,8 @@ CREATE TABLE services (
   PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, name)
 );
+ALTER TABLE services ENABLE ROW LEVEL SECURITY;
+CREATE POLICY services_own ON services USING (organization_id = (SELECT current_organization_id()));
 
 CREATE TABLE snapshots (
   organization_id uuid NOT NULL,
@@ -22,9 +23,11 @@ CREATE TABLE snapshots (
   findings_by_severity jsonb NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, id),
-  -- What a completed run's counts are held against.
+  -- What a completed run's counts are checked against.
   UNIQUE (organization_id, id, endpoint_count, finding_count)
 );
+ALTER TABLE snapshots ENABLE ROW LEVEL SECURITY;
+CREATE POLICY snapshots_own ON snapshots USING (organization_id = (SELECT current_organization_id()));
 
 -- No foreign key from the rows to their snapshot: it would be checked once per row, up to 2,500 times a scan.
 -- They are written and deleted only together with their snapshot, in one transaction.
@@ -39,6 +42,8 @@ CREATE TABLE snapshot_endpoints (
   summary text,
   PRIMARY KEY (organization_id, snapshot_id, ordinal)
 );
+ALTER TABLE snapshot_endpoints ENABLE ROW LEVEL SECURITY;
+CREATE POLICY snapshot_endpoints_own ON snapshot_endpoints USING (organization_id = (SELECT current_organization_id()));
 
 CREATE TABLE snapshot_findings (
   organization_id uuid NOT NULL,
@@ -51,6 +56,8 @@ CREATE TABLE snapshot_findings (
   path text,
   PRIMARY KEY (organization_id, snapshot_id, ordinal)
 );
+ALTER TABLE snapshot_findings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY snapshot_findings_own ON snapshot_findings USING (organization_id = (SELECT current_organization_id()));
 
 CREATE TABLE scan_runs (
   organization_id uuid NOT NULL,
@@ -86,6 +93,8 @@ CREATE TABLE scan_runs (
 CREATE INDEX scan_runs_by_service ON scan_runs (organization_id, service_id, created_at, id);
 -- For the foreign key's own check when an unused snapshot is deleted.
 CREATE INDEX scan_runs_by_snapshot ON scan_runs (organization_id, snapshot_id) WHERE snapshot_id IS NOT NULL;
+ALTER TABLE scan_runs ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scan_runs_own ON scan_runs USING (organization_id = (SELECT current_organization_id()));
 
 -- Which contents a service has had, and when: first and last seen of an endpoint are derived from it, so that
 -- no row is ever updated per endpoint.
@@ -99,6 +108,8 @@ CREATE TABLE service_snapshots (
   FOREIGN KEY (organization_id, snapshot_id) REFERENCES snapshots (organization_id, id) ON DELETE RESTRICT
 );
 CREATE INDEX service_snapshots_by_snapshot ON service_snapshots (organization_id, snapshot_id);
+ALTER TABLE service_snapshots ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_snapshots_own ON service_snapshots USING (organization_id = (SELECT current_organization_id()));
 
 -- What a body that comes again needs neither parsing nor validation for: it is what a completed run left. A
 -- contract version of its own, so that another version's answers are never given.
@@ -121,30 +132,42 @@ CREATE TABLE scan_receipts (
     REFERENCES snapshots (organization_id, id, endpoint_count, finding_count) ON DELETE RESTRICT
 );
 CREATE INDEX scan_receipts_by_snapshot ON scan_receipts (organization_id, snapshot_id);
+ALTER TABLE scan_receipts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scan_receipts_own ON scan_receipts USING (organization_id = (SELECT current_organization_id()));
 
 -- The outbox: one row per accepted run, deleted when the run is completed.
 CREATE TABLE scan_payloads (
   organization_id uuid NOT NULL,
   scan_run_id uuid NOT NULL,
-  -- The request body as received, compressed by the api.
+  -- The rows of the scan, or the request body as received, compressed by the api.
   body bytea NOT NULL,
-  body_encoding text NOT NULL CHECK (body_encoding IN ('zstd', 'identity')),
+  body_encoding text NOT NULL CHECK (body_encoding IN ('zstd', 'identity', 'rows')),
   -- SHA-256 of the decoded body: the receipt that the completed run leaves is found by it.
   body_hash bytea NOT NULL CHECK (length(body_hash) = 32),
   -- Decoded size in bytes, so that a batch can be bounded before anything is decoded.
   body_bytes integer NOT NULL,
+  -- The contract that the body was validated with; null where nobody said.
+  contract_version integer,
+  -- The W3C traceparent of the request that brought the scan; null for requests without one.
+  trace_parent text,
   -- When a worker may claim it: now, or the end of a lease or of a pause between attempts. Null when given up.
   available_at timestamptz DEFAULT now(),
-  -- Counted at each claim. It is the fencing token too: who holds an older number may not write.
+  -- Counted at each claim. It is the fencing token too: a worker with an older number may not write.
   attempts integer NOT NULL DEFAULT 0,
+  -- Of `attempts`, those that ended because the database was away, full or out of time.
+  attempts_excused integer NOT NULL DEFAULT 0,
   last_error text,
-  published_at timestamptz NOT NULL DEFAULT now(),
-  publish_count integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, scan_run_id)
+) WITH (
+  -- A queue's table: its rows live for moments, so it is vacuumed by count and not by share, also its large values.
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
+  toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 20000
 );
 -- The body is compressed already: don't let Postgres try again.
 ALTER TABLE scan_payloads ALTER COLUMN body SET STORAGE EXTERNAL;
 CREATE INDEX scan_payloads_due ON scan_payloads (organization_id, available_at) WHERE available_at IS NOT NULL;
+ALTER TABLE scan_payloads ENABLE ROW LEVEL SECURITY;
+CREATE POLICY scan_payloads_own ON scan_payloads USING (organization_id = (SELECT current_organization_id()));
 
 CREATE TABLE idempotency_keys (
   organization_id uuid NOT NULL,
@@ -159,24 +182,47 @@ CREATE TABLE idempotency_keys (
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, key)
 );
+ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;
+CREATE POLICY idempotency_keys_own ON idempotency_keys USING (organization_id = (SELECT current_organization_id()));
 
-DO $$
-DECLARE
-  tenant_table text;
+-- A snapshot's counts are the counts of its rows, because nothing can make them differ: the services' role stores and
+-- deletes snapshots through two functions only, and rows of a stored snapshot are neither changed nor deleted.
+CREATE FUNCTION keep_rows_of_snapshots() RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+AS $$
 BEGIN
-  FOREACH tenant_table IN ARRAY ARRAY['services', 'snapshots', 'snapshot_endpoints', 'snapshot_findings',
-                                      'scan_runs', 'scan_payloads', 'idempotency_keys', 'service_snapshots', 'scan_receipts']
-  LOOP
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tenant_table);
-    EXECUTE format('CREATE POLICY %I ON %I USING (organization_id = (SELECT current_organization_id()))',
-                   tenant_table || '_own', tenant_table);
-  END LOOP;
+  IF EXISTS (SELECT FROM gone JOIN snapshots n ON n.organization_id = gone.organization_id AND n.id = gone.snapshot_id) THEN
+    RAISE EXCEPTION 'rows of a stored snapshot are neither changed nor deleted' USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE FUNCTION refuse_truncate() RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  RAISE EXCEPTION '% is not truncated: it has the rows of stored snapshots', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END
 $$;
 
-GRANT SELECT, INSERT, UPDATE ON services TO waymark_app;
-GRANT SELECT, INSERT, UPDATE, DELETE ON
-  scan_runs, scan_payloads, idempotency_keys, service_snapshots, scan_receipts TO waymark_app;
--- UPDATE is what a row lock asks for; the snapshots' rows themselves are never changed.
-GRANT SELECT, INSERT, UPDATE, DELETE ON snapshots TO waymark_app;
-GRANT SELECT, INSERT, DELETE ON snapshot_endpoints, snapshot_findings TO waymark_app;
+CREATE TRIGGER kept_from_delete AFTER DELETE ON snapshot_endpoints REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_snapshots();
+CREATE TRIGGER kept_from_update AFTER UPDATE ON snapshot_endpoints REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_snapshots();
+CREATE TRIGGER kept_from_truncate BEFORE TRUNCATE ON snapshot_endpoints
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_truncate();
+CREATE TRIGGER kept_from_delete AFTER DELETE ON snapshot_findings REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_snapshots();
+CREATE TRIGGER kept_from_update AFTER UPDATE ON snapshot_findings REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_snapshots();
+CREATE TRIGGER kept_from_truncate BEFORE TRUNCATE ON snapshot_findings
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_truncate();
+
+-- A snapshot's rows as the worker sends them: the table's columns without the organization, which is a parameter.
+CREATE TYPE snapshot_endpoint_row AS (
+  snapshot_id bytea, ordinal integer, method text, path text, operation_id text, tags text[], summary text
+);
+CREATE TYPE snapshot_finding_row AS (
+  snapshot_id bytea, ordinal integer, code text, severity text, message text, method text, path text
+);

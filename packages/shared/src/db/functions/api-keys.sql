@@ -1,0 +1,47 @@
+-- API keys. Why the two lookups have planner settings: docs/adr/0006-plans-by-key.md.
+
+-- Finds a key, and with it the organization, before any organization is known.
+CREATE OR REPLACE FUNCTION find_api_key(p_prefix text) RETURNS SETOF api_keys
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
+SET search_path = public, pg_temp
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET enable_material = off
+SET random_page_cost = 0
+SET seq_page_cost = 0
+AS $$ SELECT * FROM api_keys WHERE prefix = p_prefix $$;
+
+-- Finds several keys: requests that come at the same moment share this statement.
+CREATE OR REPLACE FUNCTION find_api_keys(p_prefixes text[]) RETURNS SETOF api_keys
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = public, pg_temp
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET enable_material = off
+SET random_page_cost = 0
+SET seq_page_cost = 0
+AS $$
+BEGIN
+  RETURN QUERY SELECT k.* FROM api_keys k WHERE k.prefix = ANY (p_prefixes);
+END
+$$;
+
+-- Records the use of keys, of many organizations at once, at most once a minute each. A locked row is skipped: another
+-- process records its use, or it is being revoked.
+CREATE OR REPLACE FUNCTION touch_api_keys(p_organization_ids uuid[], p_ids uuid[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+  UPDATE api_keys k
+  SET last_used_at = now()
+  FROM (
+    SELECT held.organization_id, held.id
+    FROM unnest(p_organization_ids, p_ids) AS used (organization_id, id)
+    JOIN api_keys held ON held.organization_id = used.organization_id AND held.id = used.id
+    WHERE held.last_used_at IS NULL OR held.last_used_at <= now() - interval '1 minute'
+    FOR NO KEY UPDATE OF held SKIP LOCKED
+  ) due
+  WHERE k.organization_id = due.organization_id AND k.id = due.id
+$$;

@@ -1,0 +1,33 @@
+-- Append-only: the services' role may insert and read.
+CREATE TABLE audit_events (
+  organization_id uuid NOT NULL REFERENCES organizations (id),
+  id uuid NOT NULL,
+  -- The list of actions is the contract's (AuditAction): a new one needs no migration.
+  action text NOT NULL CHECK (action ~ '^[a-z_]+\.[a-z_]+$'),
+  -- The key that did it; null for the operator.
+  actor_key_id uuid,
+  -- The key that it was done to; null where it concerns none, as a promotion does.
+  api_key_id uuid,
+  -- Of a denied use: the route's pattern (never the address with its parameters) and the error code answered.
+  route text,
+  code text,
+  details jsonb NOT NULL DEFAULT '{}',
+  address text,
+  request_id text,
+  -- What a caller can repeat at will is recorded once a minute: this column says what counts as the same.
+  once_a_minute text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, id),
+  CHECK ((action = 'api_key.use_denied') = (route IS NOT NULL AND code IS NOT NULL))
+);
+CREATE INDEX audit_events_by_key ON audit_events (organization_id, api_key_id, id);
+CREATE INDEX audit_events_by_actor ON audit_events (organization_id, actor_key_id, id) WHERE actor_key_id IS NOT NULL;
+-- One row per key, route, code and minute, whatever a caller does: denied uses can't fill the disk.
+CREATE UNIQUE INDEX audit_events_denied_once ON audit_events (
+  organization_id, api_key_id, route, code, date_trunc('minute', created_at AT TIME ZONE 'UTC')
+) WHERE action = 'api_key.use_denied';
+CREATE UNIQUE INDEX audit_events_once_a_minute ON audit_events (
+  organization_id, once_a_minute, date_trunc('minute', created_at AT TIME ZONE 'UTC')
+) WHERE once_a_minute IS NOT NULL;
+ALTER TABLE audit_events ENABLE ROW LEVEL SECURITY;
+CREATE POLICY audit_events_own ON audit_events USING (organization_id = (SELECT current_organization_id()));
