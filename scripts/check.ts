@@ -6,10 +6,10 @@ import { root } from "./bootstrap/checkout.mjs";
 
 interface Check {
   name: string;
-  /** Below node_modules. */
+  /** Relative to the checkout. */
   script: string;
   args: string[];
-  /** What to run where the complaint can be mended by the tool itself. */
+  /** What to run where the tool itself can fix the complaint. */
   fix?: string;
   /** Says what is wrong with the output of a run that ended with 0. */
   mistrust?: (output: string) => string | undefined;
@@ -27,20 +27,20 @@ const SOURCE_FOLDERS = ["packages", "services", "cli", "web", "test", "bench", "
 );
 
 const CHECKS: Check[] = [
-  { name: "types", script: "typescript/bin/tsc", args: ["-p", "."] },
-  { name: "types of the console", script: "typescript/bin/tsc", args: ["-p", "web"] },
-  { name: "lint", script: "oxlint/bin/oxlint", args: ["--type-aware"] },
+  { name: "types", script: "node_modules/typescript/bin/tsc", args: ["-p", "."] },
+  { name: "types of the console", script: "node_modules/typescript/bin/tsc", args: ["-p", "web"] },
+  { name: "lint", script: "node_modules/oxlint/bin/oxlint", args: ["--type-aware"] },
   {
     name: "dependency rules",
-    script: "dependency-cruiser/bin/dependency-cruiser.mjs",
+    script: "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs",
     args: ["--config", ".dependency-cruiser.mjs", ...SOURCE_FOLDERS],
     // It reports "no violations" where it could parse nothing at all.
     mistrust: (output) => (/\([1-9]\d+ modules/.test(output) ? undefined : "it saw hardly any modules"),
   },
-  { name: "dead code", script: "knip/bin/knip.js", args: ["--no-config-hints"] },
+  { name: "dead code", script: "node_modules/knip/bin/knip.js", args: ["--no-config-hints"] },
   {
     name: "format",
-    script: "prettier/bin/prettier.cjs",
+    script: "node_modules/prettier/bin/prettier.cjs",
     args: [
       "--check",
       "--log-level=warn",
@@ -50,13 +50,14 @@ const CHECKS: Check[] = [
     ],
     fix: "npx prettier --write .",
   },
+  { name: "schema", script: "scripts/schema.ts", args: ["--check"], fix: "npm run schema" },
 ];
 
 const startedAt = Date.now();
 const outcomes = await Promise.all(CHECKS.map(run));
 for (const { check, output, problem } of outcomes.filter((outcome) => outcome.problem !== undefined)) {
   console.error(`\n── ${check.name}: ${problem} ──\n${output.trim()}`);
-  if (check.fix !== undefined) console.error(`Mend it with: ${check.fix}`);
+  if (check.fix !== undefined) console.error(`Fix: ${check.fix}`);
 }
 console.log("");
 for (const { check, problem, seconds } of outcomes) {
@@ -68,7 +69,7 @@ console.log(failed.length === 0 ? `\nAll checks passed in ${total} s.` : `\nFail
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 async function run(check: Check): Promise<Outcome> {
-  const child = spawn(process.execPath, [path.join(root, "node_modules", check.script), ...check.args], {
+  const child = spawn(process.execPath, [path.join(root, check.script), ...check.args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -10,6 +10,7 @@ const COMMANDS = {
   test: ["node_modules/vitest/vitest.mjs", "run"],
   "test:faults": ["scripts/test-faults.ts"],
   check: ["scripts/check.ts"],
+  schema: ["scripts/schema.ts"],
   bench: ["bench/main.ts"],
   screenshots: ["scripts/screenshots.ts"],
   migrate: ["services/api/src/migrate.ts"],

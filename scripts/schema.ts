@@ -1,0 +1,38 @@
+// `npm run schema`: writes packages/shared/src/db/schema.sql, the schema that migrations and functions make on an empty
+// Postgres. With --check, as in `npm run check`: says whether that file is still right.
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describeFreshSchema } from "../packages/shared/src/db/describe-schema.ts";
+import { root } from "./bootstrap/checkout.mjs";
+import { findFreePort } from "./postgres/free-port.ts";
+import { startPostgres } from "./postgres/start-postgres.ts";
+
+const FILE = "packages/shared/src/db/schema.sql";
+const HEADER = `-- The schema that migrations/, functions/ and roles/grants.sql make, to be read and reviewed; nothing runs this file.
+-- \`npm run schema\` writes it, and \`npm run check\` fails when it is not what they make.
+
+`;
+
+const file = path.join(root, FILE);
+const schema = HEADER + (await makeSchema());
+if (!process.argv.includes("--check")) {
+  writeFileSync(file, schema);
+} else if (readFileSync(file, "utf8") !== schema) {
+  const committed = readFileSync(file, "utf8").split("\n");
+  const made = schema.split("\n");
+  for (const line of committed.filter((each) => !made.includes(each))) console.error(`- ${line}`);
+  for (const line of made.filter((each) => !committed.includes(each))) console.error(`+ ${line}`);
+  console.error(`${FILE} (-) is not what migrations, functions and grants make (+).`);
+  process.exitCode = 1;
+}
+
+/** On an embedded Postgres of its own: the tests' and that of `npm start` are left alone. */
+async function makeSchema(): Promise<string> {
+  const folder = path.join(root, ".waymark/check");
+  const postgres = await startPostgres({ folder, port: await findFreePort() });
+  try {
+    return await describeFreshSchema(postgres.databaseUrl);
+  } finally {
+    await postgres.stop();
+  }
+}
