@@ -1,5 +1,6 @@
 // `npm start`: everything that Waymark needs on one machine, in the foreground, until Ctrl-C.
 import path from "node:path";
+import { PRE_RELEASE_EXIT_CODE } from "../packages/shared/src/db/pre-release.ts";
 import { root } from "./bootstrap/checkout.mjs";
 import { step } from "./bootstrap/progress.mjs";
 import { type DevConfig, loadConfig } from "./dev/config.ts";
@@ -43,9 +44,7 @@ async function start(config: DevConfig): Promise<void> {
   const environments = createEnvironments(config, database.url);
 
   stopping.signal.throwIfAborted();
-  await step("Bringing the database up to date", () =>
-    runScript("services/api/src/migrate.ts", [], environments.migrate),
-  );
+  await step("Bringing the database up to date", () => migrateDatabase(config, environments.migrate));
   stopping.signal.throwIfAborted();
   const apiUrl = addressOf(host, port);
   const credentials = { ...(known ?? (await createOrganization(environments.admin))), apiUrl };
@@ -60,6 +59,23 @@ async function start(config: DevConfig): Promise<void> {
       ? await step(`Scanning ${EXAMPLE.spec}`, () => submitExample(credentials, stopping.signal))
       : "";
   report({ config, credentials, scan, keyRefused: key === "refused" });
+}
+
+async function migrateDatabase(
+  { databaseUrl, dataFolder }: DevConfig,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  try {
+    await runScript("services/api/src/migrate.ts", [], env);
+  } catch (error) {
+    const isPreRelease = error instanceof Error && error.cause === PRE_RELEASE_EXIT_CODE;
+    if (!isPreRelease || databaseUrl !== undefined) throw error;
+    throw new Error(
+      `The data in ${dataFolder} was made by a pre-release of Waymark and can't be upgraded to this version: ` +
+        "move that folder away and start again, which makes a new one.",
+      { cause: error },
+    );
+  }
 }
 
 async function createOrganization(env: NodeJS.ProcessEnv): Promise<Omit<Credentials, "apiUrl">> {

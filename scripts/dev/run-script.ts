@@ -5,7 +5,7 @@ import { root } from "../bootstrap/checkout.mjs";
 /**
  * Runs a script of the checkout to its end and returns its standard output.
  *
- * @throws Error with what it wrote on standard error when it ends with anything but 0
+ * @throws Error with what it wrote on standard error when it ends with anything but 0; the cause is what it ended with
  */
 export async function runScript(script: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(process.execPath, [path.join(root, script), ...args], {
@@ -22,5 +22,5 @@ export async function runScript(script: string, args: string[], env: NodeJS.Proc
     child.once("close", (code, signal) => resolve(code ?? signal));
   });
   if (end === 0) return stdout;
-  throw new Error(stderr.trim() || `${script} ended with ${end}.`);
+  throw new Error(stderr.trim() || `${script} ended with ${end}.`, { cause: end });
 }

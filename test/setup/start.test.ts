@@ -4,7 +4,9 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
+import { startPostgres } from "../../scripts/postgres/start-postgres.ts";
 import { createHttpClient } from "../support/http-client.ts";
+import { query } from "../support/sql.ts";
 import { type StartCommand, type StartPlace, createStartPlace } from "../support/start-command.ts";
 
 const READY = "Ctrl-C stops everything.";
@@ -168,6 +170,25 @@ describe("npm start", { timeout: 120_000 }, () => {
     const command = place.start({ PORT: "three thousand" });
     await expect(command.ended).resolves.toBe(1);
     expect(command.output()).toContain('PORT is "three thousand"; it must be a whole number');
+  });
+
+  test("says which folder to move away when a pre-release made its database, and changes nothing there", async () => {
+    await using old = await createStartPlace();
+    const postgres = await startPostgres({ folder: old.folder });
+    await query(
+      postgres,
+      `CREATE TABLE waymark_migrations AS SELECT '0001-organizations-and-keys.sql' AS name, 'any' AS sha256`,
+    );
+    await postgres.stop();
+
+    const command = old.start();
+    await expect(command.ended).resolves.toBe(1);
+    expect(command.output()).toContain(
+      `The data in ${old.folder} was made by a pre-release of Waymark and can't be upgraded to this version: ` +
+        "move that folder away and start again, which makes a new one.",
+    );
+    expect(existsSync(path.join(old.folder, "credentials.json"))).toBe(false);
+    await expect.poll(() => old.processes()).toEqual([]);
   });
 
   test("ends with everything it started when only the launcher gets a SIGTERM", async () => {

@@ -1,4 +1,5 @@
 import { migrate } from "@waymark/shared/db/migrate.ts";
+import { PRE_RELEASE_EXIT_CODE, PreReleaseDatabaseError } from "@waymark/shared/db/pre-release.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { loadOwnerConfig } from "./config.ts";
 
@@ -14,5 +15,5 @@ try {
   );
 } catch (error) {
   process.stderr.write(`waymark migrate: ${toError(error).message}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof PreReleaseDatabaseError ? PRE_RELEASE_EXIT_CODE : 1;
 }

@@ -1,6 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { query } from "../../../../test/support/sql.ts";
-import { createTestDatabase } from "../../../../test/support/test-database.ts";
+import { migrateForTests } from "../../../../test/support/template-database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
 import { migrate } from "./migrate.ts";
 
 it("applies a file of functions again when its text has changed, and no other", async () => {
@@ -16,4 +17,46 @@ it("applies a file of functions again when its text has changed, and no other", 
     await query(database, "SELECT prosecdef FROM pg_proc WHERE proname = 'next_organization_id'"),
   ).toEqual([{ prosecdef: true }]);
   expect((await migrate(database.databaseUrl)).applied).toEqual([]);
+});
+
+/** Tables as the first pre-releases made them, with the names of their migrations. */
+async function makePreRelease(database: TestDatabase): Promise<void> {
+  await query(database, "CREATE TABLE waymark_migrations (name text PRIMARY KEY, sha256 text NOT NULL)");
+  await query(database, "CREATE TABLE organizations (id uuid PRIMARY KEY, name text NOT NULL)");
+  await query(
+    database,
+    `INSERT INTO waymark_migrations VALUES ('0001-organizations-and-keys.sql', repeat('0', 64)),
+       ('0002-scans.sql', repeat('1', 64)), ('0035-api-key-requests.sql', repeat('2', 64))`,
+  );
+}
+
+const readTables = (database: TestDatabase) =>
+  query(database, "SELECT oid, relname, relacl FROM pg_class WHERE oid >= 16384 ORDER BY oid");
+
+describe("a database whose migrations are not this version's", () => {
+  it("is refused in one sentence that says what to do, and not changed, when a pre-release made it", async () => {
+    await using database = await createTestDatabase({ migrated: false });
+    await makePreRelease(database);
+    const before = await readTables(database);
+    await expect(migrateForTests(database.databaseUrl)).rejects.toThrow(
+      "ended with 3:\nwaymark migrate: This database was made by a pre-release of Waymark and can't be upgraded to this version " +
+        "(migration 0001-organizations-and-keys.sql): use an empty database in DATABASE_URL.\n",
+    );
+    expect(await readTables(database)).toEqual(before);
+  });
+
+  it("is refused when a migration was edited after it had been applied", async () => {
+    await using database = await createTestDatabase();
+    await query(
+      database,
+      "UPDATE waymark_migrations SET sha256 = 'other' WHERE name = '0001-organizations.sql'",
+    );
+    await expect(migrate(database.databaseUrl)).rejects.toThrow("(migration 0001-organizations.sql)");
+  });
+
+  it("is accepted when a newer version added some, so that going back is possible", async () => {
+    await using database = await createTestDatabase();
+    await query(database, "INSERT INTO waymark_migrations VALUES ('9999-newer.sql', 'any')");
+    expect((await migrate(database.databaseUrl)).applied).toEqual([]);
+  });
 });

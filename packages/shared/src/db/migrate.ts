@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { runMigrations } from "bullmq";
 import { Client } from "pg";
 import { toError } from "../lib/to-error.ts";
+import { refusePreRelease } from "./pre-release.ts";
 import { inTransaction } from "./roles/in-transaction.ts";
 import { ensureServiceLogin, ensureServiceRole } from "./roles/service-login.ts";
 import { readFunctionFiles, readMigrations, type SqlFile } from "./sql-files.ts";
@@ -18,7 +19,8 @@ const MIGRATION_LOCK = 8_392_017;
  * @param databaseUrl a direct connection (no pooler in transaction mode) of a login that may create tables and roles
  * @param options.serviceDatabaseUrl the address that api and worker get; undefined makes no login for them
  * @returns the names of the files applied now, and the services' login
- * @throws Error when a migration that was applied has been edited since, or a login can't be made
+ * @throws PreReleaseDatabaseError, before anything is changed, when other migrations made the database
+ * @throws Error when a login can't be made
  */
 export async function migrate(
   databaseUrl: string,
@@ -30,8 +32,9 @@ export async function migrate(
     // A schema named like this login must not come first: others may have made it.
     await client.query("SET search_path = public");
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    const pending = await readPendingMigrations(client);
     await ensureServiceRole(client);
-    const migrations = await applyMigrations(client);
+    const migrations = await applyMigrations(client, pending);
     await runMigrations(client);
     const functions = await applyFunctionsAndGrants(client);
     const applied = [...migrations, ...functions.map((name) => `functions/${name}`)];
@@ -42,33 +45,28 @@ export async function migrate(
   }
 }
 
-async function applyMigrations(client: Client): Promise<string[]> {
-  await client.query(`CREATE TABLE IF NOT EXISTS waymark_migrations (
-    name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
-  const known = await readApplied(client, "waymark_migrations");
-  const applied: string[] = [];
-  for (const migration of await readMigrations()) {
-    const sha256 = known.get(migration.name);
-    if (sha256 === migration.sha256) continue;
-    if (sha256 !== undefined) {
-      throw new Error(
-        `Migration ${migration.name} was edited after it had been applied. Add a new one instead.`,
-      );
-    }
+async function readPendingMigrations(client: Client): Promise<SqlFile[]> {
+  const migrations = await readMigrations();
+  const applied = await readApplied(client, "waymark_migrations");
+  refusePreRelease(applied, migrations);
+  return migrations.filter(({ name }) => !applied.has(name));
+}
+
+async function applyMigrations(client: Client, migrations: readonly SqlFile[]): Promise<string[]> {
+  await createTableOfApplied(client, "waymark_migrations");
+  for (const migration of migrations) {
     await inTransaction(client, () => applyFile(client, "waymark_migrations", migration));
-    applied.push(migration.name);
   }
-  return applied;
+  return migrations.map(({ name }) => name);
 }
 
 /** One transaction: no other login may call a new function before its privileges are right. */
 async function applyFunctionsAndGrants(client: Client): Promise<string[]> {
   const grants = await readFile(GRANTS, "utf8");
-  await client.query(`CREATE TABLE IF NOT EXISTS waymark_functions (
-    name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
-  const known = await readApplied(client, "waymark_functions");
+  await createTableOfApplied(client, "waymark_functions");
+  const applied = await readApplied(client, "waymark_functions");
   const files = await readFunctionFiles();
-  const changed = files.filter((file) => known.get(file.name) !== file.sha256);
+  const changed = files.filter((file) => applied.get(file.name) !== file.sha256);
   await inTransaction(client, async () => {
     for (const file of changed) await applyFile(client, "waymark_functions", file);
     await client.query(grants);
@@ -76,7 +74,15 @@ async function applyFunctionsAndGrants(client: Client): Promise<string[]> {
   return changed.map(({ name }) => name);
 }
 
+async function createTableOfApplied(client: Client, table: string): Promise<void> {
+  await client.query(`CREATE TABLE IF NOT EXISTS ${table} (
+    name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
+}
+
+/** The SHA-256 of each applied file by its name; none in an empty database. */
 async function readApplied(client: Client, table: string): Promise<Map<string, string>> {
+  const { rowCount } = await client.query("SELECT WHERE to_regclass($1) IS NOT NULL", [table]);
+  if (rowCount === 0) return new Map();
   const { rows } = await client.query<{ name: string; sha256: string }>(`SELECT name, sha256 FROM ${table}`);
   return new Map(rows.map((row) => [row.name, row.sha256]));
 }
