@@ -8,27 +8,32 @@ import { startEnvironment } from "./support/environment.ts";
 import { type CpuProfile, drawFlameGraph } from "./support/flame-graph.ts";
 import { applyLoad } from "./support/load.ts";
 import type { MeasuredProcess } from "./support/measured-process.ts";
-import { createBodies, MAX, TYPICAL } from "./support/payloads.ts";
+import { MAX, TYPICAL } from "./support/payloads.ts";
 import { checkIngest, startProduct } from "./support/product.ts";
-import { createServices, SERVICES } from "./support/seed.ts";
+import { encodeScans, type ScanBody } from "./support/requests.ts";
+import { boundServer } from "./support/service-keys.ts";
+import { createServiceSet } from "./support/services.ts";
 
 /** One max scan for so many typical ones: about the same number of bytes of each. */
 const TYPICAL_PER_MAX = 18;
 const REQUESTS = 1_500;
+const SERVICES = 500;
 
 const environment = await startEnvironment();
 try {
   const product = await startProduct(environment, { name: "flame" });
-  await createServices(product);
+  const [max, typical] = [createServiceSet(MAX, SERVICES), createServiceSet(TYPICAL, SERVICES)];
+  const server = await boundServer(product, [...max.names, ...typical.names]);
   const worker = environment.own(await product.startWorker());
-  const [max, typical] = [createBodies(MAX), createBodies(TYPICAL)];
-  let content = 0;
   const send = async () => {
-    await applyLoad(product.server, {
+    let sent = 0;
+    const next = () => (sent++ % TYPICAL_PER_MAX === 0 ? max : typical).next("new", { keeps: true });
+    const bodies = encodeScans(REQUESTS, "command", next);
+    await applyLoad(server, {
       connections: 8,
       requests: REQUESTS,
-      body: (n) => (n % TYPICAL_PER_MAX === 0 ? max : typical)(content++, content % SERVICES),
-      check: checkIngest("accepted"),
+      body: (n) => bodies[n] as ScanBody,
+      check: checkIngest,
     });
     await product.drained();
   };

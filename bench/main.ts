@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { onStopSignal } from "../scripts/dev/stop-signal.ts";
 import { measureBeforeAfter } from "./scenarios/before-after.ts";
 import { measureCli } from "./scenarios/cli.ts";
+import { measureCompletion } from "./scenarios/completion.ts";
 import { measureFleet } from "./scenarios/fleet.ts";
 import { measureGrowth } from "./scenarios/growth.ts";
 import { measureIngest } from "./scenarios/ingest.ts";
@@ -18,6 +19,7 @@ import type { Scenario } from "./support/scenario.ts";
 const SCENARIOS: Record<string, Scenario> = {
   ingest: measureIngest,
   persist: measurePersist,
+  completion: measureCompletion,
   keys: measureKeys,
   fleet: measureFleet,
   cli: measureCli,

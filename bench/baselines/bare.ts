@@ -1,8 +1,10 @@
-// The floor of an ingest: read the body, parse it, store it raw with one INSERT, answer 201. No key, no validation.
+// The floor of an ingest: read the body, inflate and parse it, store it as it came with one INSERT, answer 201. No key,
+// no validation.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "pg";
 import { serveCalls } from "../support/calls.ts";
+import { inflateBody } from "./inflate-body.ts";
 
 // Connections outlast the others' turns, as the product's do.
 const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 10, idleTimeoutMillis: 0 });
@@ -24,7 +26,8 @@ serveCalls({ ready: () => (server.address() as AddressInfo).port });
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readAll(request);
-  const scan = JSON.parse(body.toString("utf8")) as { endpoints: unknown[]; findings: unknown[] };
+  const json = await inflateBody(body, request.headers["content-encoding"]);
+  const scan = JSON.parse(json.toString("utf8")) as { endpoints: unknown[]; findings: unknown[] };
   await pool.query({ name: "insert", text: "INSERT INTO bodies (body) VALUES ($1)", values: [body] });
   const text = JSON.stringify({ endpointCount: scan.endpoints.length, findingCount: scan.findings.length });
   response.writeHead(201, {

@@ -4,13 +4,13 @@ import { BinaryRows } from "./binary-rows.ts";
 import type { InsertRows } from "./synchronous-app.ts";
 
 /** Binary COPY into both tables, through `pg-copy-streams`. */
-export const insertCopy: InsertRows = async (client, { organizationId, snapshotId }, scan) => {
-  const organization = Buffer.from(organizationId.replaceAll("-", ""), "hex");
+export const insertCopy: InsertRows = async (client, { organizationId, runId }, scan) => {
+  const [organization, run] = [uuidBytes(organizationId), uuidBytes(runId)];
   const endpoints = new BinaryRows(scan.endpoints.length * 300 + 100);
   for (const [ordinal, endpoint] of scan.endpoints.entries()) {
     endpoints.row(8);
     endpoints.bytes(organization);
-    endpoints.bytes(snapshotId);
+    endpoints.bytes(run);
     endpoints.integer(ordinal);
     endpoints.text(endpoint.method);
     endpoints.text(endpoint.path);
@@ -24,7 +24,7 @@ export const insertCopy: InsertRows = async (client, { organizationId, snapshotI
   for (const [ordinal, finding] of scan.findings.entries()) {
     findings.row(8);
     findings.bytes(organization);
-    findings.bytes(snapshotId);
+    findings.bytes(run);
     findings.integer(ordinal);
     findings.text(finding.code);
     findings.text(finding.severity);
@@ -35,6 +35,10 @@ export const insertCopy: InsertRows = async (client, { organizationId, snapshotI
   await copy(client, COPY_FINDINGS_SQL, findings.end());
 };
 
+function uuidBytes(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll("-", ""), "hex");
+}
+
 async function copy(client: Parameters<InsertRows>[0], sql: string, rows: Buffer): Promise<void> {
   const stream = client.query(copyFrom(sql));
   const finished = once(stream, "finish");
@@ -43,8 +47,8 @@ async function copy(client: Parameters<InsertRows>[0], sql: string, rows: Buffer
 }
 
 const COPY_ENDPOINTS_SQL = `
-  COPY snapshot_endpoints (organization_id, snapshot_id, ordinal, method, path, operation_id, tags, summary)
+  COPY baseline.run_endpoints (organization_id, run_id, ordinal, method, path, operation_id, tags, summary)
   FROM STDIN (FORMAT binary)`;
 const COPY_FINDINGS_SQL = `
-  COPY snapshot_findings (organization_id, snapshot_id, ordinal, code, severity, message, method, path)
+  COPY baseline.run_findings (organization_id, run_id, ordinal, code, severity, message, method, path)
   FROM STDIN (FORMAT binary)`;

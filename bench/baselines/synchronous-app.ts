@@ -2,10 +2,12 @@
 // differ only in how they insert the rows.
 import type { AddressInfo } from "node:net";
 import { checkApiKey } from "@waymark/shared/api-keys/check-key.ts";
-import fastify from "fastify";
+import fastify, { type FastifyRequest } from "fastify";
 import { Pool, type PoolClient } from "pg";
 import { z } from "zod";
 import { serveCalls } from "../support/calls.ts";
+import { inflateBody } from "./inflate-body.ts";
+import { createTables } from "./tables.ts";
 
 const method = z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]);
 const Scan = z.strictObject({
@@ -41,29 +43,39 @@ const Scan = z.strictObject({
 });
 export type Scan = z.infer<typeof Scan>;
 
-/** The rows' own identity: who stores everything each time needs no hash of it. */
+/** What the rows belong to. */
 export interface Target {
   organizationId: string;
-  snapshotId: Buffer;
+  runId: string;
 }
 
 export type InsertRows = (client: PoolClient, target: Target, scan: Scan) => Promise<void>;
 
-/** Serves the product's ingest on the product's own tables, as their owner: row-level security costs it nothing. */
+/** Serves the product's ingest with the product's keys, as the tables' owner: row-level security costs it nothing. */
 export async function serveSynchronously(insertRows: InsertRows): Promise<void> {
   // Connections outlast the others' turns, as the product's do.
   const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 10, idleTimeoutMillis: 0 });
+  await createTables(pool);
   const app = fastify({ bodyLimit: 10 * 1024 * 1024 });
+  app.removeContentTypeParser("application/json");
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, body: Buffer) => {
+      const json = await inflateBody(body, request.headers["content-encoding"]);
+      return JSON.parse(json.toString("utf8")) as unknown;
+    },
+  );
   app.post("/api/scans/ingest", async (request, reply) => {
     const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     const checked = await checkApiKey(pool, key, request.ip);
     if (!checked.ok) return reply.code(401).send();
     const { organizationId, apiKeyId } = checked.actor;
     const scan = Scan.parse(request.body);
-    const run = { organizationId, apiKeyId, scanRunId: crypto.randomUUID(), snapshotId: randomId() };
+    const run = { organizationId, apiKeyId, runId: crypto.randomUUID() };
     await store(pool, run, scan, insertRows);
     return reply.code(201).send({
-      scanRunId: run.scanRunId,
+      scanRunId: run.runId,
       status: "completed",
       endpointCount: scan.endpoints.length,
       findingCount: scan.findings.length,
@@ -75,13 +87,13 @@ export async function serveSynchronously(insertRows: InsertRows): Promise<void> 
 
 interface Run extends Target {
   apiKeyId: string;
-  scanRunId: string;
 }
 
 async function store(pool: Pool, run: Run, scan: Scan, insertRows: InsertRows): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query("BEGIN");
+    // The rows first: the service's row is locked for the last statement only.
     await insertRows(client, run, scan);
     await client.query({
       name: "store_run",
@@ -90,16 +102,15 @@ async function store(pool: Pool, run: Run, scan: Scan, insertRows: InsertRows): 
         run.organizationId,
         crypto.randomUUID(),
         scan.service.name,
-        run.scanRunId,
-        run.snapshotId,
+        run.runId,
         scan.spec.hash,
         scan.spec.format,
         scan.spec.version,
         scan.spec.title,
         scan.endpoints.length,
         scan.findings.length,
-        run.apiKeyId,
         JSON.stringify(countBySeverity(scan)),
+        run.apiKeyId,
       ],
     });
     await client.query("COMMIT");
@@ -111,29 +122,21 @@ async function store(pool: Pool, run: Run, scan: Scan, insertRows: InsertRows): 
   }
 }
 
-// Run, snapshot and service in one round trip.
+// Run and service in one round trip.
 const STORE_RUN_SQL = `
   WITH service AS (
-    INSERT INTO services AS s (organization_id, id, name, current_run_id, current_ordered_at)
+    INSERT INTO baseline.services AS s (organization_id, id, name, current_run_id, current_ordered_at)
     VALUES ($1, $2, $3, $4, now())
     ON CONFLICT (organization_id, name) DO UPDATE
       SET current_run_id = excluded.current_run_id, current_ordered_at = excluded.current_ordered_at
     RETURNING id
-  ), snapshot AS (
-    INSERT INTO snapshots (organization_id, id, endpoint_count, finding_count, findings_by_severity)
-    VALUES ($1, $5, $10, $11, $13)
   )
-  INSERT INTO scan_runs (organization_id, id, service_id, status, spec_hash, spec_format, spec_version, spec_title,
-                         endpoint_count, finding_count, snapshot_id, promote, ordered_at, created_at, completed_at,
-                         created_by_key_id)
-  SELECT $1, $4, service.id, 'completed', $6, $7, $8, $9, $10, $11, $5, true, now(), now(), now(), $12 FROM service`;
+  INSERT INTO baseline.scan_runs (organization_id, id, service_id, spec_hash, spec_format, spec_version, spec_title,
+                                  endpoint_count, finding_count, findings_by_severity, created_at, created_by_key_id)
+  SELECT $1, $4, service.id, $5, $6, $7, $8, $9, $10, $11, now(), $12 FROM service`;
 
 function countBySeverity(scan: Scan): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { severity } of scan.findings) counts[severity] = (counts[severity] ?? 0) + 1;
   return counts;
-}
-
-function randomId(): Buffer {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(32)));
 }

@@ -1,6 +1,5 @@
 import { startProduct } from "../support/product.ts";
 import type { Scenario } from "../support/scenario.ts";
-import { createServices } from "../support/seed.ts";
 import { createFleet } from "./fleet/mix.ts";
 import { measureHeap } from "./fleet/heap.ts";
 import { findSustainedRate, runSteadily } from "./fleet/steady.ts";
@@ -12,9 +11,8 @@ const ROUNDS_WHOLE = 15;
 export const measureFleet: Scenario = async (environment, { rounds }) => {
   const share = Math.min(1, rounds / ROUNDS_WHOLE);
   const product = await startProduct(environment, { name: "fleet" });
-  await createServices(product);
-  environment.own(await product.startWorker());
   const fleet = await createFleet(product);
+  environment.own(await product.startWorker());
 
   process.stderr.write("  highest sustained rate\n");
   const perSecond = await findSustainedRate(product, fleet, share);

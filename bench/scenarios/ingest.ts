@@ -1,138 +1,122 @@
 import type { Client } from "pg";
 import { type Baseline, startBaseline } from "../support/baseline.ts";
-import { applyLoad, type Load, type Server } from "../support/load.ts";
-import { createBodies, MAX, type ScanSize, TYPICAL } from "../support/payloads.ts";
-import { checkIngest, connectOwner, type Product, startProduct } from "../support/product.ts";
+import type { Answer } from "../support/connection.ts";
+import { applyLoad, type Server } from "../support/load.ts";
+import { MAX, type ScanSize, TYPICAL } from "../support/payloads.ts";
+import { clearWaiting } from "../support/product-state.ts";
+import { checkCounts, checkIngest, connectOwner, type Product, startProduct } from "../support/product.ts";
 import type { Figure, Finding } from "../support/report.ts";
+import { encodeScans, type Manner, type ScanBody } from "../support/requests.ts";
 import { ratios, runRounds, type Sample, type Samples, type Subject, valuesOf } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
-import { createServices, persistBodies, SERVICES } from "../support/seed.ts";
+import { type IngestServers, seedServices } from "../support/seed.ts";
+import { createServiceSet, SCAN_KINDS, type ScanKind, type ServiceSet } from "../support/services.ts";
 import { quantile } from "../support/statistics.ts";
-import { TARGETS } from "../support/targets.ts";
+import { acceptTarget, TARGETS } from "../support/targets.ts";
 
 const CONNECTIONS = 8;
-/** What comes again is drawn from so many distinct bodies. */
-const DISTINCT_BODIES = 1_000;
-/** Contents from here on were never sent before. */
-const FIRST_NEW_CONTENT = 1_000_000;
+/** Of a turn: fewer than services, so that no service has two scans in one. */
 const REQUESTS = { max: 80, typical: 480 };
+const SERVICES = { max: 200, typical: 1_000 };
+const MANNERS = ["command", "plain"] as const;
 
 interface Servers {
   product: Product;
   bare: { server: Server; db: Client };
 }
 
-/** How long the 201 takes, and how much write-ahead log it causes, against the bare server. */
+/** How long the 201 takes against the bare server, for every kind of scan. No worker runs. */
 export const measureIngest: Scenario = async (environment, { rounds }) => {
-  const product = await startProduct(environment, { name: "ingest" });
   const bareUrl = await environment.createDatabase("bare", "empty");
   const baseline = await startBaseline(environment, "baselines/bare", { DATABASE_URL: bareUrl });
   const servers: Servers = {
-    product,
+    product: await startProduct(environment, { name: "ingest" }),
     bare: { server: bareServer(baseline), db: await connectOwner(environment, bareUrl) },
   };
-  await createServices(product);
-
   const figures: Figure[] = [];
   const findings: Finding[] = [];
   for (const size of [MAX, TYPICAL]) {
-    const samples = await measureSize(servers, size, rounds);
-    figures.push(...figuresOf(samples, size));
-    findings.push(...findingsOf(samples, size));
+    const set = createServiceSet(size, size === MAX ? SERVICES.max : SERVICES.typical);
+    const product = await seedServices(servers.product, set);
+    for (const kind of SCAN_KINDS) {
+      process.stderr.write(`  ${size.name}, ${kind}:`);
+      const samples = await runRounds(subjectsOf({ servers, product, set, kind }), rounds);
+      figures.push(...figuresOf(samples, size, kind));
+      findings.push(...findingsOf(samples, size, kind));
+    }
   }
   return { scenario: "ingest", figures, findings };
 };
 
 function bareServer({ ready }: Baseline): Server {
-  return { port: ready, path: "/", headers: "" };
+  // It does not look at the key: one of the same length makes the request as long.
+  const key = `wmk_${"x".repeat(54)}`;
+  return { port: ready, path: "/api/scans/ingest", keyOf: () => key };
 }
 
-async function measureSize({ product, bare }: Servers, size: ScanSize, rounds: number): Promise<Samples> {
-  const bodies = createBodies(size);
-  await persistBodies(product, { bodies, count: DISTINCT_BODIES });
-  let content = FIRST_NEW_CONTENT;
-  const requests = size === MAX ? REQUESTS.max : REQUESTS.typical;
-  const fresh = () => bodies(content++, content % SERVICES);
-  const known = () => {
-    const number = Math.floor(Math.random() * DISTINCT_BODIES);
-    return bodies(number, number % SERVICES);
-  };
-  const burst = (body: Load["body"], check: Load["check"]): Load => ({
-    connections: CONNECTIONS,
-    requests,
-    body,
-    check,
-  });
+interface Case {
+  servers: Servers;
+  product: IngestServers;
+  set: ServiceSet;
+  kind: ScanKind;
+}
 
-  const subjects: Subject[] = [
+function subjectsOf({ servers: { product, bare }, product: ways, set, kind }: Case): Subject[] {
+  const requests = set.size === MAX ? REQUESTS.max : REQUESTS.typical;
+  const measure = (server: Server, manner: Manner, check: Check) => async () => {
+    const bodies = encodeScans(requests, manner, () => set.next(kind, { keeps: false }));
+    return measureTurn(server, bodies, check);
+  };
+  return MANNERS.flatMap((manner): Subject[] => [
     {
-      name: "bare",
-      measure: () => measureBurst(bare.server, bare.db, burst(fresh, checkIngest())),
+      name: `bare, ${manner}`,
+      measure: measure(bare.server, manner, checkCounts()),
       clear: async () => void (await bare.db.query("TRUNCATE bodies")),
     },
     {
-      name: "waymark, new content",
-      measure: () => measureBurst(product.server, product.db, burst(fresh, checkIngest("accepted"))),
-      // Nobody works here: what waits would only grow.
-      clear: async () => void (await product.db.query("TRUNCATE scan_payloads")),
+      name: `waymark, ${manner}`,
+      measure: measure(ways[manner], manner, checkIngest),
+      // What waits would only grow: no worker runs, and each service keeps its first scan.
+      clear: () => clearWaiting(product.db),
     },
-    {
-      name: "waymark, repeated content",
-      measure: () => measureBurst(product.server, product.db, burst(known, checkIngest("completed"))),
-    },
-  ];
-  process.stderr.write(`  ${size.name}:`);
-  return runRounds(subjects, rounds);
+  ]);
 }
 
-async function measureBurst(server: Server, db: Client, load: Load): Promise<Sample> {
-  const before = await writeAheadLogBytes(db);
-  const { latenciesMs, durationMs } = await applyLoad(server, load);
-  const bytes = (await writeAheadLogBytes(db)) - before;
-  return {
-    p50: quantile(latenciesMs, 0.5),
-    p99: quantile(latenciesMs, 0.99),
-    perSecond: (load.requests / durationMs) * 1000,
-    walBytes: bytes / load.requests,
-  };
+type Check = (answer: Answer, body: ScanBody) => void;
+
+async function measureTurn(server: Server, bodies: readonly ScanBody[], check: Check): Promise<Sample> {
+  const { latenciesMs } = await applyLoad(server, {
+    connections: CONNECTIONS,
+    requests: bodies.length,
+    body: (n) => bodies[n] as ScanBody,
+    check,
+  });
+  return { p50: quantile(latenciesMs, 0.5), p99: quantile(latenciesMs, 0.99) };
 }
 
-async function writeAheadLogBytes(db: Client): Promise<number> {
-  const { rows } = await db.query<{ bytes: string }>(
-    "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS bytes",
-  );
-  return Number(rows[0]?.bytes);
-}
-
-function figuresOf(samples: Samples, size: ScanSize): Figure[] {
-  const measurements = [
-    ["p50", "ms"],
-    ["p99", "ms"],
-    ["perSecond", "1/s"],
-    ["walBytes", "bytes"],
-  ] as const;
+function figuresOf(samples: Samples, size: ScanSize, kind: ScanKind): Figure[] {
   return [...samples.keys()].flatMap((subject) =>
-    measurements.map(([measurement, unit]) => ({
-      subject: `${size.name}: ${subject}`,
+    (["p50", "p99"] as const).map((measurement) => ({
+      subject: `${size.name}, ${kind}: ${subject}`,
       measurement,
-      unit,
+      unit: "ms",
       values: valuesOf(samples, subject, measurement),
     })),
   );
 }
 
-function findingsOf(samples: Samples, size: ScanSize): Finding[] {
-  const fresh = ratios(samples, "p50", "waymark, new content", "bare");
-  const known = ratios(samples, "p50", "waymark, repeated content", "bare");
-  if (size === TYPICAL) {
-    return [
-      { target: TARGETS.typicalNew, values: fresh },
-      { target: TARGETS.typicalRepeated, values: known },
-    ];
-  }
+function findingsOf(samples: Samples, size: ScanSize, kind: ScanKind): Finding[] {
+  const target = acceptTarget(size, kind);
   return [
-    { target: TARGETS.maxNew, values: fresh },
-    { target: TARGETS.maxRepeated, values: known },
-    { target: TARGETS.walPerIngest, values: ratios(samples, "walBytes", "waymark, new content", "bare") },
+    ...MANNERS.map((manner) => ({
+      target,
+      ...(manner === "plain" && { note: "the plain request", isShown: true }),
+      values: ratios(samples, "p50", `waymark, ${manner}`, `bare, ${manner}`),
+    })),
+    {
+      target: TARGETS.commandOverPlain,
+      note: `${size.name}, ${kind}`,
+      values: ratios(samples, "p50", "waymark, command", "waymark, plain"),
+    },
   ];
 }

@@ -1,15 +1,13 @@
 import type { Scenario } from "../support/scenario.ts";
-import { measureCompletion } from "./persist/completion.ts";
 import { measureQueues } from "./persist/queues.ts";
-import { measureRows } from "./persist/rows.ts";
 import { measureThroughput } from "./persist/throughput.ts";
+import { measureWritten } from "./persist/written.ts";
 
-/** How fast accepted scans become rows: under load, alone, and against the ways there are to insert rows. */
+/** How fast accepted scans become rows, and what Postgres writes for it. */
 export const measurePersist: Scenario = async (environment, options) => {
   const parts = [
-    await measureRows(environment, options),
-    await measureCompletion(environment, options),
     await measureThroughput(environment, options),
+    await measureWritten(environment, options),
     await measureQueues(environment, options),
   ];
   return {

@@ -7,6 +7,7 @@ export interface Answer {
 
 /** One keep-alive connection, one request at a time. Plain sockets: they cost the load generator the least. */
 export interface Connection {
+  /** The headers are lines, each with its end of line. */
   post(path: string, headers: string, body: Buffer): Promise<Answer>;
   close(): void;
 }
@@ -35,7 +36,7 @@ export async function openConnection(port: number): Promise<Connection> {
         settle = { resolve, reject };
         socket.cork();
         socket.write(
-          `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${headers}` +
+          `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}` +
             `Content-Length: ${body.byteLength}\r\n\r\n`,
         );
         socket.write(body);

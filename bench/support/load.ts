@@ -1,18 +1,18 @@
 import { type Answer, type Connection, openConnection } from "./connection.ts";
-import type { ScanBody } from "./payloads.ts";
+import { headersOf, type ScanBody } from "./requests.ts";
 
 /** A server under load. */
 export interface Server {
   port: number;
   path: string;
-  /** Header lines, each with its end of line. */
-  headers: string;
+  /** The key that scans of this service are sent with. */
+  keyOf: (service: string) => string;
 }
 
 export interface Load {
   connections: number;
   requests: number;
-  /** The body of the n-th request. */
+  /** The body of the n-th request, which was made before. */
   body: (n: number) => ScanBody;
   /** @throws Error when the answer is not what it must be */
   check: (answer: Answer, body: ScanBody) => void;
@@ -27,7 +27,10 @@ export interface LoadResult {
   durationMs: number;
 }
 
-/** Sends requests over keep-alive connections and checks every answer: one wrong or refused answer fails it all. */
+/**
+ * Sends requests over keep-alive connections, as a load balancer's are, and checks every answer: one wrong or refused
+ * answer fails it all.
+ */
 export async function applyLoad(server: Server, load: Load): Promise<LoadResult> {
   const connections = await Promise.all(
     Array.from({ length: load.connections }, () => openConnection(server.port)),
@@ -40,8 +43,9 @@ export async function applyLoad(server: Server, load: Load): Promise<LoadResult>
     for (let n = next++; n < load.requests; n = next++) {
       if (load.perSecond !== undefined) await waitUntil(start + (n * 1000) / load.perSecond);
       const body = load.body(n);
+      const headers = headersOf(body, server.keyOf(body.service));
       const sent = performance.now();
-      const answer = await connection.post(server.path, server.headers, body.bytes);
+      const answer = await connection.post(server.path, headers, body.bytes);
       latenciesMs[n] = performance.now() - sent;
       load.check(answer, body);
     }

@@ -1,8 +1,6 @@
-import type {
-  NormalizedEndpoint,
-  NormalizedFinding,
-  ScanIngestionPayload,
-} from "@waymark/shared/scans/schema.ts";
+import { hash } from "node:crypto";
+import type { NormalizedEndpoint, NormalizedFinding } from "@waymark/shared/scans/schema.ts";
+import { createRandom, type Random } from "./random.ts";
 
 export interface ScanSize {
   name: string;
@@ -15,63 +13,63 @@ export const LARGE: ScanSize = { name: "large", endpoints: 500, findings: 100 };
 export const TYPICAL: ScanSize = { name: "typical", endpoints: 120, findings: 20 };
 export const SMALL: ScanSize = { name: "small", endpoints: 20, findings: 4 };
 
-export interface ScanBody {
-  bytes: Buffer;
-  size: ScanSize;
+/** What a service's description says at some time. */
+export interface Content {
+  /** Stands in the path of every operation: two contents with different marks have no item in common. */
+  mark: string;
+  /** Each description has its own: another spec.hash and version, whether its items changed or not. */
+  revision: number;
+  /** Each item as JSON, with MARK where the content's mark goes. */
+  endpoints: readonly string[];
+  findings: readonly string[];
 }
 
-// What is different from body to body stands in the template as a mark of the same length.
-const MARK = "@mark@@@";
-const SERVICE_MARK = "@srv@";
-/** One endpoint in so many carries the mark: enough to make every body's content its own. */
-const MARK_EVERY = 20;
+export const MARK = "@mark@@@";
 
-/**
- * Makes bodies of one size by patching a template, so that a new one costs a copy and not a serialization: the load
- * generator shares the processors with what it measures. The same `content` gives the same bytes.
- */
-export function createBodies(size: ScanSize): (content: number, service: number) => ScanBody {
-  const template = Buffer.from(JSON.stringify(templatePayload(size)));
-  const marks = offsetsOf(template, MARK);
-  const [service] = offsetsOf(template, SERVICE_MARK);
-  if (service === undefined) throw new Error("the template has no service mark");
-  return (content, serviceNumber) => {
-    const bytes = Buffer.from(template);
-    const mark = content.toString(36).padStart(MARK.length, "0");
-    for (const offset of marks) bytes.write(mark, offset, "latin1");
-    bytes.write(serviceNumber.toString(36).padStart(SERVICE_MARK.length, "0"), service, "latin1");
-    return { bytes, size };
+/** Makes contents of one size. They share their items' text until it is sent: thousands fit into memory. */
+export function createContents(size: ScanSize): (mark: number) => Content {
+  const { endpoints, findings } = templateItems(size);
+  const items = {
+    endpoints: endpoints.map((item) => JSON.stringify(item)),
+    findings: findings.map((item) => JSON.stringify(item)),
   };
+  return (mark) => ({ ...items, mark: mark.toString(36).padStart(MARK.length, "0"), revision: 1 });
 }
 
-function offsetsOf(template: Buffer, mark: string): number[] {
-  const offsets: number[] = [];
-  for (let at = template.indexOf(mark); at !== -1; at = template.indexOf(mark, at + 1)) offsets.push(at);
-  return offsets;
+/** The body of a scan of this content. The same content of the same service gives the same text. */
+export function toPayloadText(service: string, { mark, revision, endpoints, findings }: Content): string {
+  const spec = {
+    hash: hash("sha256", `${service} ${mark} ${revision}`),
+    format: "openapi",
+    version: `1.${revision}.0`,
+    title: "Orders",
+  };
+  const items = `"endpoints":[${endpoints.join(",")}],"findings":[${findings.join(",")}]`;
+  return `{"service":${JSON.stringify({ name: service })},"spec":${JSON.stringify(spec)},${items}}`.replaceAll(
+    MARK,
+    mark,
+  );
 }
 
-function templatePayload(size: ScanSize): ScanIngestionPayload {
+function templateItems(size: ScanSize): { endpoints: NormalizedEndpoint[]; findings: NormalizedFinding[] } {
   const random = createRandom(size.endpoints);
   const pick: Pick = (items) => items[Math.floor(random() * items.length)] as (typeof items)[number];
   const endpoints: NormalizedEndpoint[] = [];
   while (endpoints.length < size.endpoints) endpoints.push(...resource(endpoints.length, pick));
   endpoints.length = size.endpoints;
-  return {
-    service: { name: `service-${SERVICE_MARK}` },
-    spec: {
-      hash: `${MARK}${"0123456789abcdef".repeat(4)}`.slice(0, 64),
-      format: "openapi",
-      version: "3.1.0",
-      title: "Orders",
-    },
-    endpoints: endpoints.map((endpoint, n) =>
-      n % MARK_EVERY === 0 ? { ...endpoint, path: `${endpoint.path}/${MARK}` } : endpoint,
-    ),
-    findings: Array.from({ length: size.findings }, (_, n) => finding(n, pick(endpoints), pick)),
-  };
+  // At most one finding for each operation, so that no two are alike.
+  const found = shuffle(endpoints, random).slice(0, size.findings);
+  return { endpoints, findings: found.map((endpoint) => finding(endpoint, pick)) };
 }
 
 type Pick = <T>(items: readonly T[]) => T;
+
+function shuffle<T>(items: readonly T[], random: Random): T[] {
+  return items
+    .map((item) => ({ item, key: random() }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}
 
 /**
  * The operations of one resource, as descriptions of large public APIs have them, and as compressible: those shrink to
@@ -81,7 +79,7 @@ function resource(n: number, pick: Pick): NormalizedEndpoint[] {
   const [group, thing, part] = [pick(WORDS), pick(WORDS), pick(WORDS)];
   const name = `${thing}-${part}`;
   const title = `${group}${capital(thing)}${capital(part)}${n}`;
-  const all = `/v1/${group}s/{id}/${name}s-${n}`;
+  const all = `/v1/${MARK}/${group}s/{id}/${name}s-${n}`;
   const one = `${all}/{${part}_id}`;
   const of = () => `of a ${group} by ${pick(WORDS)}`;
   const operation = (method: NormalizedEndpoint["method"], verb: string, path: string, summary: string) => ({
@@ -102,27 +100,9 @@ function resource(n: number, pick: Pick): NormalizedEndpoint[] {
 
 const capital = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
-function finding(n: number, { method, path }: NormalizedEndpoint, pick: Pick): NormalizedFinding {
+function finding({ method, path }: NormalizedEndpoint, pick: Pick): NormalizedFinding {
   const [code, says] = pick(FINDINGS);
-  const message = `${method} ${path} ${says}`;
-  return {
-    code,
-    severity: pick(SEVERITIES),
-    message: n === 0 ? `${message} ${MARK}` : message,
-    method,
-    path,
-  };
-}
-
-/** A small seeded generator (mulberry32): the same numbers in every run. */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  return { code, severity: pick(SEVERITIES), message: `${method} ${path} ${says}`, method, path };
 }
 
 const FINDINGS = [

@@ -1,5 +1,5 @@
 // Preloaded (`node --import`) into every measured process: it answers what can only be asked inside.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { handleCalls, listenForCalls } from "./calls.ts";
 
@@ -14,6 +14,12 @@ handleCalls({
     return process.memoryUsage().heapUsed;
   },
   residentBytes: () => process.memoryUsage.rss(),
+  /** Linux only: forgets the most memory that the process had until now, so that `peakBytes` is about what follows. */
+  resetPeak: () => writeFileSync("/proc/self/clear_refs", "5"),
+  peakBytes: () => {
+    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+    return Number(kilobytes) * 1024;
+  },
   cpuSeconds: () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;

@@ -7,13 +7,16 @@ import type { Answer } from "./connection.ts";
 import type { Environment } from "./environment.ts";
 import type { Server } from "./load.ts";
 import { type MeasuredProcess, startMeasured } from "./measured-process.ts";
-import type { ScanBody } from "./payloads.ts";
+import { countWaiting } from "./product-state.ts";
+import type { ScanBody } from "./requests.ts";
 
 export interface Product {
   databaseUrl: string;
   organizationId: string;
+  /** The organization's first key, which is bound to nothing. */
+  apiKey: string;
+  port: number;
   api: MeasuredProcess;
-  server: Server;
   /** The database's owner. */
   db: Client;
   startWorker(): Promise<MeasuredProcess>;
@@ -21,16 +24,23 @@ export interface Product {
   drained(): Promise<void>;
 }
 
+export interface ProductOptions {
+  name: string;
+  queue?: "redis" | "postgres";
+  /** More variables for both processes. */
+  env?: Record<string, string>;
+}
+
 /** The real api on a database of its own, with its queue on Redis or on Postgres, and no worker yet. */
 export async function startProduct(
   environment: Environment,
-  { name, queue = "redis" }: { name: string; queue?: "redis" | "postgres" },
+  { name, queue = "redis", env = {} }: ProductOptions,
 ): Promise<Product> {
   const databaseUrl = await environment.createDatabase(name, "waymark");
   const organization = await createOrganization(databaseUrl);
   const db = await connectOwner(environment, databaseUrl);
   const port = await findFreePort();
-  const shared: Record<string, string> = { DATABASE_URL: serviceUrl(databaseUrl) };
+  const shared: Record<string, string> = { DATABASE_URL: serviceUrl(databaseUrl), ...env };
   if (queue === "redis") shared["REDIS_URL"] = await environment.startRedis();
   const { logFolder } = environment;
 
@@ -42,26 +52,28 @@ export async function startProduct(
     }),
   );
   return {
+    ...organization,
     databaseUrl,
-    organizationId: organization.organizationId,
+    port,
     api,
     db,
-    server: ingestServer(port, organization.apiKey),
     startWorker: async () =>
       startMeasured("services/worker/src/main.ts", {
         env: { ...shared, METRICS_PORT: String(await findFreePort()) },
         logFolder,
         isReady: async (worker) => worker.log().includes("worker is ready"),
       }),
-    async drained() {
-      for (;;) {
-        const waiting = await countWaiting(db);
-        if (waiting === 0) return;
-        // Counting costs what is being measured, so it is done less often while the end is far.
-        await sleep(Math.min(Math.max(waiting, 5), 50));
-      }
-    },
+    drained: () => waitUntilDrained(db),
   };
+}
+
+async function waitUntilDrained(db: Client): Promise<void> {
+  for (;;) {
+    const waiting = await countWaiting(db);
+    if (waiting === 0) return;
+    // Counting costs what is being measured, so it is done less often while the end is far.
+    await sleep(Math.min(Math.max(waiting, 5), 50));
+  }
 }
 
 export async function connectOwner(environment: Environment, databaseUrl: string): Promise<Client> {
@@ -73,25 +85,35 @@ export async function connectOwner(environment: Environment, databaseUrl: string
   return db;
 }
 
-export function ingestServer(port: number, apiKey: string): Server {
-  return { port, path: "/api/scans/ingest", headers: `Authorization: Bearer ${apiKey}\r\n` };
+/** The api with one key for all services: bound to none, or in a baseline that does not look at what it is bound to. */
+export function ingestServer({ port, apiKey }: Pick<Product, "port" | "apiKey">): Server {
+  return { port, path: "/api/scans/ingest", keyOf: () => apiKey };
 }
 
-/** Runs that wait for a worker, failed ones not among them. */
-export async function countWaiting(db: Client): Promise<number> {
-  const { rows } = await db.query<{ total: number }>(
-    "SELECT count(*)::int AS total FROM scan_payloads WHERE available_at IS NOT NULL",
-  );
-  return rows[0]?.total ?? 0;
-}
-
-/** @throws Error unless the scan was accepted as what it is, and where given with this status */
-export function checkIngest(status?: "accepted" | "completed"): (answer: Answer, body: ScanBody) => void {
-  return (answer, { size }) => {
-    const wrong = () => new Error(`a scan was answered with ${answer.status}: ${answer.body.slice(0, 500)}`);
-    if (answer.status !== 201) throw wrong();
-    const result = JSON.parse(answer.body) as Record<string, unknown>;
-    if (result["endpointCount"] !== size.endpoints || result["findingCount"] !== size.findings) throw wrong();
-    if (status !== undefined && result["status"] !== status) throw wrong();
+/** @throws Error unless the scan was accepted with its counts, and answered with one of these statuses */
+export function checkCounts(...statuses: string[]): (answer: Answer, body: ScanBody) => void {
+  return (answer, body) => {
+    const result = readResult(answer, body);
+    if (statuses.length > 0 && !statuses.includes(String(result["status"]))) throw wrong(answer, body);
   };
+}
+
+/** @throws Error unless Waymark accepted the scan as what it is: new ones are never "unchanged", repeated ones are */
+export function checkIngest(answer: Answer, body: ScanBody): void {
+  const { status, unchanged } = readResult(answer, body);
+  if (body.kind === "repeated" && !(status === "completed" && unchanged === true)) throw wrong(answer, body);
+  if (body.kind === "new" && !(status === "accepted" && unchanged === false)) throw wrong(answer, body);
+  if (body.kind === "evolving" && unchanged !== false) throw wrong(answer, body);
+}
+
+function readResult(answer: Answer, body: ScanBody): Record<string, unknown> {
+  if (answer.status !== 201) throw wrong(answer, body);
+  const result = JSON.parse(answer.body) as Record<string, unknown>;
+  const { endpoints, findings } = body;
+  if (result["endpointCount"] !== endpoints || result["findingCount"] !== findings) throw wrong(answer, body);
+  return result;
+}
+
+function wrong({ status, body }: Answer, { kind, service }: ScanBody): Error {
+  return new Error(`a scan (${kind}, ${service}) was answered with ${status}: ${body.slice(0, 500)}`);
 }

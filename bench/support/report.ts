@@ -15,6 +15,8 @@ export interface Finding {
   target: Target;
   /** What was divided by what, where there was a choice. */
   note?: string;
+  /** Only to be seen beside another one: it is never missed. */
+  isShown?: boolean;
   values: number[];
 }
 
@@ -24,9 +26,10 @@ export interface ScenarioResult {
   findings: Finding[];
 }
 
-export type Verdict = "goal" | "met" | "MISSED";
+export type Verdict = "goal" | "met" | "MISSED" | "shown";
 
-export function verdictOf({ target, values }: Finding): Verdict {
+export function verdictOf({ target, values, isShown = false }: Finding): Verdict {
+  if (isShown) return "shown";
   const { median } = summarize(values);
   if (meets(target, median, target.goal)) return "goal";
   return meets(target, median, target.must) ? "met" : "MISSED";

@@ -1,5 +1,3 @@
-import { quantile } from "./statistics.ts";
-
 /** One measurement of one subject. The same subject gives the same names in every round. */
 export type Sample = Record<string, number>;
 
@@ -48,19 +46,4 @@ export function ratios(samples: Samples, measurement: string, subject: string, b
   return valuesOf(samples, subject, measurement).map(
     (value, round) => value / (divisors[round] ?? Number.NaN),
   );
-}
-
-/** Which of the subjects is best in the median: baselines in several forms are held against in their best one. */
-export function fastest(
-  samples: Samples,
-  subjects: readonly string[],
-  measurement: string,
-  better: "lower" | "higher",
-): string {
-  const medianOf = (subject: string) => quantile(valuesOf(samples, subject, measurement), 0.5);
-  const [best] = subjects.toSorted((a, b) =>
-    better === "lower" ? medianOf(a) - medianOf(b) : medianOf(b) - medianOf(a),
-  );
-  if (best === undefined) throw new Error("there is no baseline");
-  return best;
 }

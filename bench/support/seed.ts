@@ -1,39 +1,52 @@
-import { applyLoad } from "./load.ts";
-import { createBodies, type ScanBody, SMALL } from "./payloads.ts";
-import { checkIngest, type Product } from "./product.ts";
+import { applyLoad, type Server } from "./load.ts";
+import { checkIngest, ingestServer, type Product } from "./product.ts";
+import { encodeScan } from "./requests.ts";
+import { boundServer } from "./service-keys.ts";
+import type { ServiceSet } from "./services.ts";
+import { verifyKinds } from "./verify-kinds.ts";
 
-/** Services that the scans are of. */
-export const SERVICES = 1_000;
-const FIRST_SEED_CONTENT = 900_000_000;
+/** What is asked of a product to have scans persisted. */
+export type Persisting = Pick<Product, "port" | "apiKey" | "db" | "drained"> & {
+  startWorker: () => Promise<AsyncDisposable>;
+};
 
-/** Gives the organization its services, as a fleet that has been running has them. */
-export async function createServices(product: Pick<Product, "server">): Promise<void> {
-  const bodies = createBodies(SMALL);
-  await applyLoad(product.server, {
-    connections: 8,
-    requests: SERVICES,
-    body: (n) => bodies(FIRST_SEED_CONTENT + n, n),
-    check: checkIngest(),
-  });
+/** Both ways to send to one api. */
+export interface IngestServers {
+  command: Server;
+  plain: Server;
 }
 
-/** Sends the first `count` contents and has them persisted, so that they are known from then on. */
-export async function persistBodies(
-  product: Pick<Product, "server" | "db" | "drained"> & { startWorker: () => Promise<AsyncDisposable> },
-  { bodies, count }: { bodies: (content: number, service: number) => ScanBody; count: number },
-): Promise<void> {
+const CONNECTIONS = 8;
+
+/**
+ * Gives the organization these services, each with its first scan persisted and a key of its own, and makes sure that
+ * every kind of scan is what it says.
+ */
+export async function seedServices(product: Persisting, set: ServiceSet): Promise<IngestServers> {
+  const servers = { command: await boundServer(product, set.names), plain: ingestServer(product) };
   const worker = await product.startWorker();
   try {
-    await applyLoad(product.server, {
-      connections: 8,
-      requests: count,
-      body: (n) => bodies(n, n % SERVICES),
-      check: checkIngest(),
-    });
+    await sendFirstScans(servers.command, set);
     await product.drained();
+    await verifyKinds(product, servers.command, set);
   } finally {
     await worker[Symbol.asyncDispose]();
   }
   // Settled: what autovacuum would otherwise do in the middle of a round.
   await product.db.query("VACUUM (ANALYZE)");
+  return servers;
+}
+
+async function sendFirstScans(server: Server, set: ServiceSet): Promise<void> {
+  const scans = set.first()[Symbol.iterator]();
+  await applyLoad(server, {
+    connections: CONNECTIONS,
+    requests: set.names.length,
+    body: () => {
+      const { value, done } = scans.next();
+      if (done === true) throw new Error("there are more requests than services");
+      return encodeScan(value, "command");
+    },
+    check: checkIngest,
+  });
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { stringify } from "yaml";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { createRandom } from "./payloads.ts";
+import { createRandom } from "./random.ts";
 
 export interface SpecFile {
   name: string;

@@ -1,65 +1,52 @@
-import { applyLoad } from "../../support/load.ts";
-import {
-  createBodies,
-  createRandom,
-  LARGE,
-  MAX,
-  type ScanBody,
-  SMALL,
-  TYPICAL,
-} from "../../support/payloads.ts";
-import { checkIngest, type Product } from "../../support/product.ts";
-import { SERVICES } from "../../support/seed.ts";
+import type { Server } from "../../support/load.ts";
+import { LARGE, MAX, SMALL, TYPICAL } from "../../support/payloads.ts";
+import type { Product } from "../../support/product.ts";
+import { createRandom } from "../../support/random.ts";
+import { encodeScan, encodeScans, type ScanBody } from "../../support/requests.ts";
+import { seedServices } from "../../support/seed.ts";
+import { boundServer } from "../../support/service-keys.ts";
+import { createServiceSet, type ServiceSet } from "../../support/services.ts";
 
 const REPEATED_SHARE = 0.8;
-const DISTINCT_BODIES = 1_000;
-const FIRST_NEW_CONTENT = 1_000_000;
-/** How many of a hundred scans have each size. */
+/** How many services send scans of each size: the share of the scans that have it. */
 const MIX = [
-  [SMALL, 30],
-  [TYPICAL, 50],
-  [LARGE, 15],
-  [MAX, 5],
+  [SMALL, 300],
+  [TYPICAL, 500],
+  [LARGE, 150],
+  [MAX, 50],
 ] as const;
+const CHANGING_SERVICES = 50;
 
 /** What a fleet of services sends. */
 export interface Fleet {
-  /** The next scan: in four of five cases one that was persisted before. */
-  next(): ScanBody;
-  /** How much of what was handed out was new: so many runs had to wait for a worker, so many rows there must be. */
-  newContents(): { scans: number; endpoints: number };
+  server: Server;
+  /** The next scans: in four of five cases one that was persisted before, otherwise new ones of another service. */
+  prepare(count: number): ScanBody[];
 }
 
 /** Has the contents persisted that will come again. */
 export async function createFleet(product: Product): Promise<Fleet> {
   const random = createRandom(1);
-  const makers = MIX.flatMap(([size, share]) => Array.from({ length: share }, () => createBodies(size)));
-  const bodyOf = (content: number): ScanBody => {
-    // A content's size is the same whenever it comes.
-    const maker = makers[content % makers.length];
-    if (maker === undefined) throw new Error("the mix is empty");
-    return maker(content, content % SERVICES);
-  };
-  await applyLoad(product.server, {
-    connections: 8,
-    requests: DISTINCT_BODIES,
-    body: bodyOf,
-    check: checkIngest(),
-  });
-  await product.drained();
-
-  let content = FIRST_NEW_CONTENT;
-  let scans = 0;
-  let endpoints = 0;
+  const repeated: ScanBody[] = [];
+  const changing: ServiceSet[] = [];
+  for (const [size, services] of MIX) {
+    const set = createServiceSet(size, services);
+    await seedServices(product, set);
+    const bodies = encodeScans(services, "command", () => set.next("repeated", { keeps: true }));
+    repeated.push(...bodies);
+    const changingSet = createServiceSet(size, CHANGING_SERVICES, { prefix: `changing-${size.name}` });
+    // As often as the mix says: one of these is drawn for each new scan.
+    changing.push(...bodies.map(() => changingSet));
+  }
+  const names = new Set([...repeated.map(({ service }) => service), ...changing.flatMap((set) => set.names)]);
+  const draw = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T;
   return {
-    next() {
-      if (random() < REPEATED_SHARE) return bodyOf(Math.floor(random() * DISTINCT_BODIES));
-      // Not in the order of sizes.
-      const body = bodyOf(content++ * makers.length + Math.floor(random() * makers.length));
-      scans++;
-      endpoints += body.size.endpoints;
-      return body;
-    },
-    newContents: () => ({ scans, endpoints }),
+    server: await boundServer(product, [...names]),
+    prepare: (count) =>
+      Array.from({ length: count }, () =>
+        random() < REPEATED_SHARE
+          ? draw(repeated)
+          : encodeScan(draw(changing).next("new", { keeps: true }), "command"),
+      ),
   };
 }

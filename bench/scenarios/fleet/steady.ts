@@ -1,7 +1,8 @@
-import type { Client } from "pg";
 import { applyLoad } from "../../support/load.ts";
-import { checkIngest, countWaiting, type Product } from "../../support/product.ts";
+import { checkIngest, type Product } from "../../support/product.ts";
+import { countStored, countWaiting } from "../../support/product-state.ts";
 import type { ScenarioResult } from "../../support/report.ts";
+import type { ScanBody } from "../../support/requests.ts";
 import { TARGETS } from "../../support/targets.ts";
 import type { Fleet } from "./mix.ts";
 
@@ -17,12 +18,13 @@ const SAMPLE_MS = 250;
 /** Scans fully persisted per second when they come as fast as they are answered. */
 export async function findSustainedRate(product: Product, fleet: Fleet, share: number): Promise<number> {
   const requests = Math.ceil(CALIBRATION_REQUESTS * share);
+  const bodies = fleet.prepare(requests);
   const start = performance.now();
-  await applyLoad(product.server, {
+  await applyLoad(fleet.server, {
     connections: CONNECTIONS,
     requests,
-    body: () => fleet.next(),
-    check: checkIngest(),
+    body: (n) => bodies[n] as ScanBody,
+    check: checkIngest,
   });
   await product.drained();
   return (requests / (performance.now() - start)) * 1000;
@@ -42,21 +44,22 @@ export async function runSteadily(
   const perSecond = highestPerSecond * LOAD_SHARE;
   const requests = Math.ceil((ENDPOINT_ROWS * share) / NEW_ENDPOINTS_PER_SCAN);
   const before = await countStored(product.db);
-  const newBefore = fleet.newContents();
+  const bodies = fleet.prepare(requests);
   const observer = observe(product);
-  const { durationMs } = await applyLoad(product.server, {
+  const { durationMs } = await applyLoad(fleet.server, {
     connections: CONNECTIONS,
     requests,
     perSecond,
-    body: () => fleet.next(),
-    check: checkIngest(),
+    body: (n) => bodies[n] as ScanBody,
+    check: checkIngest,
   });
   const observations = await observer.stop();
   await product.drained();
 
   const after = await countStored(product.db);
-  const newScans = fleet.newContents().scans - newBefore.scans;
-  const newEndpoints = fleet.newContents().endpoints - newBefore.endpoints;
+  const fresh = bodies.filter(({ kind }) => kind === "new");
+  const newScans = fresh.length;
+  const newEndpoints = fresh.reduce((total, { endpoints }) => total + endpoints, 0);
   const lost =
     Math.abs(requests - (after.completed - before.completed)) +
     Math.abs(newEndpoints - (after.endpointRows - before.endpointRows));
@@ -107,13 +110,4 @@ function observe({ db, api }: Product) {
       return observations;
     },
   };
-}
-
-async function countStored(db: Client): Promise<{ completed: number; endpointRows: number }> {
-  const { rows } = await db.query<{ completed: number; endpointRows: number }>(
-    `SELECT (SELECT count(*)::int FROM scan_runs WHERE status = 'completed') AS completed,
-            (SELECT count(*)::int FROM snapshot_endpoints) AS "endpointRows"`,
-  );
-  if (rows[0] === undefined) throw new Error("nothing was counted");
-  return rows[0];
 }

@@ -1,10 +1,11 @@
 import type { Environment } from "../../support/environment.ts";
-import { createBodies, LARGE, MAX, SMALL, TYPICAL } from "../../support/payloads.ts";
+import { LARGE, MAX, SMALL, TYPICAL } from "../../support/payloads.ts";
 import { startProduct } from "../../support/product.ts";
 import type { Figure } from "../../support/report.ts";
 import { runRounds } from "../../support/rounds.ts";
 import type { ScenarioOptions } from "../../support/scenario.ts";
-import { createServices, SERVICES } from "../../support/seed.ts";
+import { seedServices } from "../../support/seed.ts";
+import { createServiceSet } from "../../support/services.ts";
 import { figuresOf, measurePersisting } from "./measure-persisting.ts";
 
 const ONE = { name: "one", endpoints: 1, findings: 0 };
@@ -21,20 +22,23 @@ const SIZES = [
 /** One connection, and scans of 1 to 2,500 items. */
 export async function measureItems(environment: Environment, { rounds }: ScenarioOptions): Promise<Figure[]> {
   const product = await startProduct(environment, { name: "growth_items" });
-  await createServices(product);
+  const seeded = [];
+  for (const [size, requests] of SIZES) {
+    const set = createServiceSet(size, requests);
+    seeded.push({ size, requests, set, server: (await seedServices(product, set)).command });
+  }
   environment.own(await product.startWorker());
-  let content = 1;
   process.stderr.write("  items:");
   const samples = await runRounds(
-    SIZES.map(([size, requests]) => {
-      const bodies = createBodies(size);
+    seeded.map(({ size, requests, set, server }) => {
       return {
         name: `${size.endpoints} endpoints, ${size.findings} findings`,
         measure: () =>
           measurePersisting(product, {
+            server,
+            set,
             connections: 1,
             requests,
-            body: () => bodies(content++, content % SERVICES),
           }),
       };
     }),

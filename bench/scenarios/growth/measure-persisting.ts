@@ -1,17 +1,23 @@
-import { applyLoad } from "../../support/load.ts";
-import type { ScanBody } from "../../support/payloads.ts";
+import { applyLoad, type Server } from "../../support/load.ts";
 import { checkIngest, type Product } from "../../support/product.ts";
+import { encodeScans, type ScanBody } from "../../support/requests.ts";
+import type { ServiceSet } from "../../support/services.ts";
 import type { Figure } from "../../support/report.ts";
 import { type Sample, type Samples, valuesOf } from "../../support/rounds.ts";
 import { quantile } from "../../support/statistics.ts";
 
-/** Sends scans and waits until the last of them is persisted. */
+/** Sends new scans, as the command does, and waits until the last of them is persisted. */
 export async function measurePersisting(
   product: Product,
-  load: { connections: number; requests: number; body: (n: number) => ScanBody },
+  load: { server: Server; set: ServiceSet; connections: number; requests: number },
 ): Promise<Sample> {
+  const bodies = encodeScans(load.requests, "command", () => load.set.next("new", { keeps: true }));
   const start = performance.now();
-  const { latenciesMs } = await applyLoad(product.server, { ...load, check: checkIngest("accepted") });
+  const { latenciesMs } = await applyLoad(load.server, {
+    ...load,
+    body: (n) => bodies[n] as ScanBody,
+    check: checkIngest,
+  });
   await product.drained();
   return {
     p50: quantile(latenciesMs, 0.5),

@@ -1,11 +1,14 @@
 import { createOrganization } from "../../../test/support/stack.ts";
 import type { Environment } from "../../support/environment.ts";
 import { applyLoad } from "../../support/load.ts";
-import { createBodies, TYPICAL } from "../../support/payloads.ts";
-import { checkIngest, ingestServer, startProduct } from "../../support/product.ts";
+import { TYPICAL } from "../../support/payloads.ts";
+import { checkIngest, startProduct } from "../../support/product.ts";
 import type { Figure } from "../../support/report.ts";
+import { encodeScans, type ScanBody } from "../../support/requests.ts";
 import { runRounds } from "../../support/rounds.ts";
 import type { ScenarioOptions } from "../../support/scenario.ts";
+import { boundServer } from "../../support/service-keys.ts";
+import { createServiceSet } from "../../support/services.ts";
 import { quantile } from "../../support/statistics.ts";
 import { figuresOf } from "./measure-persisting.ts";
 
@@ -22,26 +25,26 @@ export async function measureOrganizations(
 ): Promise<Figure[]> {
   const product = await startProduct(environment, { name: "growth_organizations" });
   environment.own(await product.startWorker());
-  const servers = [product.server];
+  const set = createServiceSet(TYPICAL, SERVICES_EACH);
+  const servers = [await boundServer(product, set.names)];
   while (servers.length < Math.max(...ORGANIZATIONS)) {
     const { apiKey } = await createOrganization(product.databaseUrl, `Organization ${servers.length}`);
-    servers.push(ingestServer(product.server.port, apiKey));
+    servers.push(await boundServer({ port: product.port, apiKey }, set.names));
   }
-  const bodies = createBodies(TYPICAL);
-  let content = 1;
   process.stderr.write("  organizations:");
   const samples = await runRounds(
     ORGANIZATIONS.map((count) => ({
       name: `typical, ${count} organizations`,
       async measure() {
+        const bodies = encodeScans(REQUESTS, "command", () => set.next("new", { keeps: true }));
         const start = performance.now();
         const results = await Promise.all(
-          servers.slice(0, count).map((server) =>
+          servers.slice(0, count).map((server, organization) =>
             applyLoad(server, {
               connections: CONNECTIONS / count,
               requests: REQUESTS / count,
-              body: () => bodies(content++, content % SERVICES_EACH),
-              check: checkIngest("accepted"),
+              body: (n) => bodies[n * count + organization] as ScanBody,
+              check: checkIngest,
             }),
           ),
         );

@@ -1,0 +1,91 @@
+// All that the benchmark knows of the product's tables. `before-after` takes this file from each checkout.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "pg";
+
+/** Runs that wait for a worker, failed ones not among them. */
+export async function countWaiting(db: Client): Promise<number> {
+  const { rows } = await db.query<{ total: number }>(
+    "SELECT count(*)::int AS total FROM scan_payloads WHERE available_at IS NOT NULL",
+  );
+  return rows[0]?.total ?? 0;
+}
+
+/** Forgets what waits for a worker, where none runs: it would only grow. */
+export async function clearWaiting(db: Client): Promise<void> {
+  await db.query("TRUNCATE scan_payloads");
+}
+
+/** What is stored in the end: completed runs, and the rows of their endpoints. */
+export async function countStored(db: Client): Promise<{ completed: number; endpointRows: number }> {
+  const { rows } = await db.query<{ completed: number; endpointRows: number }>(
+    `SELECT (SELECT count(*)::int FROM scan_runs WHERE status = 'completed') AS completed,
+            (SELECT count(*)::int FROM snapshot_endpoints) AS "endpointRows"`,
+  );
+  if (rows[0] === undefined) throw new Error("nothing was counted");
+  return rows[0];
+}
+
+/** When the transaction committed that completed the run, in milliseconds of this machine's clock. */
+export async function completedAt(db: Client, scanRunId: string): Promise<number> {
+  const { rows } = await db.query<{ status: string; ms: string }>(
+    "SELECT status, extract(epoch FROM pg_xact_commit_timestamp(xmin)) * 1000 AS ms FROM scan_runs WHERE id = $1",
+    [scanRunId],
+  );
+  if (rows[0]?.status !== "completed") throw new Error(`the run is ${rows[0]?.status}`);
+  return Number(rows[0].ms);
+}
+
+/** Rows ever inserted into any of the product's tables. Waits until every process has reported what it did. */
+export async function countInsertedRows(db: Client): Promise<number> {
+  // An idle process reports after ten seconds at the latest (PGSTAT_IDLE_INTERVAL).
+  await sleep(11_000);
+  const { rows } = await db.query<{ total: string }>(
+    "SELECT sum(n_tup_ins) AS total FROM pg_stat_user_tables WHERE schemaname = 'public'",
+  );
+  return Number(rows[0]?.total);
+}
+
+/** All of the product's tables with their indexes and what lies out of line. */
+export async function countBytesOnDisk(db: Client): Promise<number> {
+  const { rows } = await db.query<{ total: string }>(
+    "SELECT sum(pg_total_relation_size(relid)) AS total FROM pg_stat_user_tables WHERE schemaname = 'public'",
+  );
+  return Number(rows[0]?.total);
+}
+
+const ROWS_PER_SNAPSHOT = 2_000;
+
+/** Stores endpoint rows as the worker does, made by the database itself: their ids are as random as hashes. */
+export async function storeEndpointRows(
+  db: Client,
+  organizationId: string,
+  range: { from: number; to: number },
+): Promise<void> {
+  const snapshots = [range.from / ROWS_PER_SNAPSHOT + 1, range.to / ROWS_PER_SNAPSHOT];
+  await db.query(
+    `INSERT INTO snapshot_endpoints
+       (organization_id, snapshot_id, ordinal, method, path, operation_id, tags, summary)
+     SELECT $1, sha256(s::text::bytea), o, 'GET',
+            '/v1/accounts/{id}/invoice-lines-' || o || '/{line_id}/' || s, 'getAccountInvoiceLine' || o,
+            ARRAY['accounts', 'invoice-line'], 'Returns one invoice-line of an account with its total, number ' || o
+     FROM generate_series($2::int, $3::int) s, generate_series(1, ${ROWS_PER_SNAPSHOT}) o`,
+    [organizationId, ...snapshots],
+  );
+  await db.query(
+    `INSERT INTO snapshots (organization_id, id, endpoint_count, finding_count, findings_by_severity)
+     SELECT $1, sha256(s::text::bytea), ${ROWS_PER_SNAPSHOT}, 0, '{}' FROM generate_series($2::int, $3::int) s`,
+    [organizationId, ...snapshots],
+  );
+  await db.query("VACUUM (ANALYZE) snapshot_endpoints");
+  await db.query("CHECKPOINT");
+}
+
+/** Bytes of the endpoint rows and of their index, per row. */
+export async function measureEndpointRows(db: Client): Promise<{ table: number; index: number }> {
+  const { rows } = await db.query<{ table: number; index: number }>(
+    `SELECT pg_table_size('snapshot_endpoints')::float / count(*) AS table,
+            pg_indexes_size('snapshot_endpoints')::float / count(*) AS index FROM snapshot_endpoints`,
+  );
+  if (rows[0] === undefined) throw new Error("the table has no size");
+  return rows[0];
+}
