@@ -8,10 +8,13 @@ import { measureCli } from "./scenarios/cli.ts";
 import { measureCompletion } from "./scenarios/completion.ts";
 import { measureFleet } from "./scenarios/fleet.ts";
 import { measureGrowth } from "./scenarios/growth.ts";
+import { measureHistory } from "./scenarios/history.ts";
 import { measureIngest } from "./scenarios/ingest.ts";
 import { measureJourneys } from "./scenarios/journeys.ts";
 import { measureKeys } from "./scenarios/keys.ts";
+import { measureLines } from "./scenarios/lines.ts";
 import { measurePersist } from "./scenarios/persist.ts";
+import { measureStorage } from "./scenarios/storage.ts";
 import { type Environment, startEnvironment } from "./support/environment.ts";
 import { formatResult, type ScenarioResult, toJson, verdictOf } from "./support/report.ts";
 import type { Scenario } from "./support/scenario.ts";
@@ -20,6 +23,9 @@ const SCENARIOS: Record<string, Scenario> = {
   ingest: measureIngest,
   persist: measurePersist,
   completion: measureCompletion,
+  history: measureHistory,
+  storage: measureStorage,
+  lines: measureLines,
   keys: measureKeys,
   fleet: measureFleet,
   cli: measureCli,
