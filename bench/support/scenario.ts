@@ -5,6 +5,8 @@ export interface ScenarioOptions {
   rounds: number;
   /** Another checkout to compare with. */
   before?: string | undefined;
+  /** What to take out of the product; none named: everything that can be. */
+  ablations?: readonly string[];
 }
 
 /** One thing that is measured with its baselines. Processes that it starts end with the environment. */

@@ -57,6 +57,20 @@ const CASES = [
 export async function compareSides(
   environment: Environment,
   sides: readonly [Side, Side],
+  options: { rounds: number; measuresMemory?: boolean },
+): Promise<Comparison[]> {
+  // Its own processes end with it: another comparison may follow.
+  const resources = new AsyncDisposableStack();
+  try {
+    return await compare({ ...environment, own: (resource) => resources.use(resource) }, sides, options);
+  } finally {
+    await resources.disposeAsync();
+  }
+}
+
+async function compare(
+  environment: Environment,
+  sides: readonly [Side, Side],
   { rounds, measuresMemory = false }: { rounds: number; measuresMemory?: boolean },
 ): Promise<Comparison[]> {
   const started: StartedSide[] = [];
