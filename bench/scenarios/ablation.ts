@@ -18,6 +18,8 @@ const MEASUREMENTS = {
   ],
   persisted: [
     ["perSecond", "persisted/s", "with ÷ without"],
+    ["p50", "201 beside the worker, p50", "without ÷ with"],
+    ["p99", "201 beside the worker, p99", "without ÷ with"],
     ["apiBytes", "api, peak memory", "without ÷ with"],
     ["workerBytes", "worker, peak memory", "without ÷ with"],
   ],

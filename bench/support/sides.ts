@@ -139,12 +139,13 @@ async function measureTurn({ side, set, servers }: SeededSide, measured: Measure
     body: (n) => bodies[n] as ScanBody,
     check: checkIngest,
   });
-  if (!isPersisted) return { p50: quantile(latenciesMs, 0.5), p99: quantile(latenciesMs, 0.99) };
+  const latency = { p50: quantile(latenciesMs, 0.5), p99: quantile(latenciesMs, 0.99) };
+  if (!isPersisted) return latency;
   await side.drained();
   const perSecond = (requests / (performance.now() - startedAt)) * 1000;
-  if (!measuresMemory) return { perSecond };
+  if (!measuresMemory) return { ...latency, perSecond };
   const { api, worker } = await side.peaks();
-  return { perSecond, apiBytes: api, workerBytes: worker };
+  return { ...latency, perSecond, apiBytes: api, workerBytes: worker };
 }
 
 /** Migrated and started by the checkout's own code, which knows what its processes want. */
