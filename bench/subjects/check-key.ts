@@ -1,10 +1,10 @@
 // The product's key check, as the api does it for each request.
 import { createKeyChecks } from "@waymark/shared/api-keys/check-key.ts";
-import { createHotPool } from "@waymark/shared/db/pool.ts";
+import { createPgPool } from "@waymark/shared/db/pool.ts";
 import { serveCalls } from "../support/calls.ts";
 import { checkKeys } from "../support/check-keys.ts";
 
-const pool = createHotPool(process.env["DATABASE_URL"] ?? "", {
+const pool = createPgPool(process.env["DATABASE_URL"] ?? "", {
   max: 10,
   applicationName: "bench-keys",
   onError: (error) => {

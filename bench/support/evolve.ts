@@ -42,7 +42,8 @@ export function evolve(
       findings[findingIndex] = changeFinding(findings[findingIndex] ?? "", revision);
       changes.newFindings++;
       changes.fixedFindings++;
-    } else if (random() < 1 / STRUCTURAL_EVERY) {
+    } else if (random() < 1 / STRUCTURAL_EVERY && index < endpoints.length - 1) {
+      // Not the last one: without it all of the content may be stored already, which is another kind of scan.
       structural.push(index);
     } else {
       endpoints[index] = changeEndpoint(endpoints[index] ?? "", revision, random);

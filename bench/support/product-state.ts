@@ -19,7 +19,7 @@ export async function clearWaiting(db: Client): Promise<void> {
 export async function countStored(db: Client): Promise<{ completed: number; endpointRows: number }> {
   const { rows } = await db.query<{ completed: number; endpointRows: number }>(
     `SELECT (SELECT count(*)::int FROM scan_runs WHERE status = 'completed') AS completed,
-            (SELECT count(*)::int FROM snapshot_endpoints) AS "endpointRows"`,
+            (SELECT count(*)::int FROM chunk_endpoints) AS "endpointRows"`,
   );
   if (rows[0] === undefined) throw new Error("nothing was counted");
   return rows[0];
@@ -53,7 +53,7 @@ export async function countBytesOnDisk(db: Client): Promise<number> {
   return Number(rows[0]?.total);
 }
 
-const ROWS_PER_SNAPSHOT = 2_000;
+const ROWS_PER_CHUNK = 8;
 
 /** Stores endpoint rows as the worker does, made by the database itself: their ids are as random as hashes. */
 export async function storeEndpointRows(
@@ -61,30 +61,29 @@ export async function storeEndpointRows(
   organizationId: string,
   range: { from: number; to: number },
 ): Promise<void> {
-  const snapshots = [range.from / ROWS_PER_SNAPSHOT + 1, range.to / ROWS_PER_SNAPSHOT];
+  const chunks = [range.from / ROWS_PER_CHUNK + 1, range.to / ROWS_PER_CHUNK];
   await db.query(
-    `INSERT INTO snapshot_endpoints
-       (organization_id, snapshot_id, ordinal, method, path, operation_id, tags, summary)
-     SELECT $1, sha256(s::text::bytea), o, 'GET',
-            '/v1/accounts/{id}/invoice-lines-' || o || '/{line_id}/' || s, 'getAccountInvoiceLine' || o,
+    `INSERT INTO chunk_endpoints (organization_id, chunk_id, ordinal, method, path, operation_id, tags, summary)
+     SELECT $1, md5(c::text)::uuid, o, 'GET',
+            '/v1/accounts/{id}/invoice-lines-' || o || '/{line_id}/' || c, 'getAccountInvoiceLine' || o,
             ARRAY['accounts', 'invoice-line'], 'Returns one invoice-line of an account with its total, number ' || o
-     FROM generate_series($2::int, $3::int) s, generate_series(1, ${ROWS_PER_SNAPSHOT}) o`,
-    [organizationId, ...snapshots],
+     FROM generate_series($2::int, $3::int) c, generate_series(0, ${ROWS_PER_CHUNK - 1}) o`,
+    [organizationId, ...chunks],
   );
   await db.query(
-    `INSERT INTO snapshots (organization_id, id, endpoint_count, finding_count, findings_by_severity)
-     SELECT $1, sha256(s::text::bytea), ${ROWS_PER_SNAPSHOT}, 0, '{}' FROM generate_series($2::int, $3::int) s`,
-    [organizationId, ...snapshots],
+    `INSERT INTO chunks (organization_id, id, endpoint_count, info_count, low_count, medium_count, high_count, critical_count)
+     SELECT $1, md5(c::text)::uuid, ${ROWS_PER_CHUNK}, 0, 0, 0, 0, 0 FROM generate_series($2::int, $3::int) c`,
+    [organizationId, ...chunks],
   );
-  await db.query("VACUUM (ANALYZE) snapshot_endpoints");
+  await db.query("VACUUM (ANALYZE) chunk_endpoints");
   await db.query("CHECKPOINT");
 }
 
 /** Bytes of the endpoint rows and of their index, per row. */
 export async function measureEndpointRows(db: Client): Promise<{ table: number; index: number }> {
   const { rows } = await db.query<{ table: number; index: number }>(
-    `SELECT pg_table_size('snapshot_endpoints')::float / count(*) AS table,
-            pg_indexes_size('snapshot_endpoints')::float / count(*) AS index FROM snapshot_endpoints`,
+    `SELECT pg_table_size('chunk_endpoints')::float / count(*) AS table,
+            pg_indexes_size('chunk_endpoints')::float / count(*) AS index FROM chunk_endpoints`,
   );
   if (rows[0] === undefined) throw new Error("the table has no size");
   return rows[0];

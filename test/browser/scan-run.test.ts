@@ -17,7 +17,10 @@ afterAll(() => ui[Symbol.asyncDispose]());
 describe("a scan run", () => {
   it("arrives live: progress first, then its result without a reload", async () => {
     await ui.stack.worker.stop();
-    const { body } = await ingest(ui.stack, scanPayload({ serviceName: "live", endpoints: 12 }));
+    const { body } = await ingest(
+      ui.stack,
+      scanPayload({ serviceName: "live", endpoints: 12, seed: "live" }),
+    );
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto(`/scan-runs/${body.scanRunId}`);
@@ -31,8 +34,8 @@ describe("a scan run", () => {
 
   it("that failed says why", async () => {
     await ui.stack.worker.stop();
-    const { body } = await ingest(ui.stack, scanPayload({ serviceName: "failing" }));
-    const damage = "UPDATE scan_payloads SET body = 'x', body_encoding = 'zstd' WHERE scan_run_id = $1";
+    const { body } = await ingest(ui.stack, scanPayload({ serviceName: "failing", seed: "failing" }));
+    const damage = "UPDATE scan_payloads SET items = 'x' WHERE scan_run_id = $1";
     await query(ui.stack, damage, [body.scanRunId]);
     ui.stack.worker = await startWorker(ui.stack);
     await using opened = await ui.open();

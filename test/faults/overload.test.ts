@@ -4,6 +4,7 @@ import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HttpAnswer } from "../support/http-client.ts";
+import { pauseAfter } from "../support/pauses.ts";
 import { scanPayload } from "../support/scan-payload.ts";
 import { ingest, waitForRun } from "../support/scans.ts";
 import { query } from "../support/sql.ts";
@@ -27,15 +28,10 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]();
 });
 
-/** A database in which nothing can be stored until it is let go. */
+/** A database in which no scan is accepted until it is let go. */
 async function whileBlocked<T>(work: () => Promise<T>): Promise<T> {
-  await blocker.query("BEGIN");
-  await blocker.query("LOCK TABLE scan_payloads IN EXCLUSIVE MODE");
-  try {
-    return await work();
-  } finally {
-    await blocker.query("ROLLBACK");
-  }
+  await using _pause = await pauseAfter(stack, "accept_scan_run", "finding_count := v_run.finding_count;");
+  return await work();
 }
 
 function expectRefusal(answer: HttpAnswer<unknown>) {
@@ -81,10 +77,12 @@ describe("an api whose database has no time for it", () => {
 
   it("answers 503 to a request that waited too long for a connection", { timeout: 60_000 }, async () => {
     const answers = await whileBlocked(async () => {
-      const holders = Array.from({ length: 4 }, (_, n) =>
-        ingest(stack, scanPayload({ serviceName: "holds", seed: `${n}` })),
-      );
-      while ((await countBlocked()) < 4) await sleep(20);
+      // One after the other: those that come together would share a statement.
+      const holders: Promise<HttpAnswer<ScanIngestionResult>>[] = [];
+      while (holders.length < 4) {
+        holders.push(ingest(stack, scanPayload({ serviceName: "holds", seed: `holds ${holders.length}` })));
+        while ((await countBlocked()) < holders.length) await sleep(20);
+      }
       const late = await ingest(stack, scanPayload({ serviceName: "late" }));
       return { holders, late };
     });
@@ -111,7 +109,7 @@ describe("a worker whose connections are cut while it uses them", () => {
   it("lives on and completes what it had begun", async () => {
     await blocker.query("BEGIN");
     // Nobody may write rows now: the worker sits in the middle of its transaction.
-    await blocker.query("LOCK TABLE snapshot_endpoints IN EXCLUSIVE MODE");
+    await blocker.query("LOCK TABLE chunk_endpoints IN EXCLUSIVE MODE");
     const { body } = await ingest(stack, scanPayload({ serviceName: "cut off", seed: "worker" }));
     while ((await countWaiting("waymark-worker")) === 0) await sleep(20);
     await blocker.query(

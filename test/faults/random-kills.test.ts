@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startCollections } from "./support/collections.ts";
 import { killAtRandom } from "./support/fault-plan.ts";
 import { recordFigures } from "./support/figures.ts";
 import { type KillableSystem, startKillableSystem } from "./support/killable-system.ts";
@@ -35,12 +36,14 @@ describe.each([
     `loses, doubles and falsifies nothing (${kills} kills)`,
     { timeout: 300_000 + kills * 20_000 },
     async () => {
-      const { result, wrongAnswers, crashes, unanswered } = await killDuringStream(system, {
-        ...variant,
-        kills,
-      });
+      const { result, wrongAnswers, crashes, unanswered, collected, collectionErrors } =
+        await killDuringStream(system, {
+          ...variant,
+          kills,
+        });
       expect(crashes).toEqual([]);
       expect(wrongAnswers).toEqual([]);
+      expect(collectionErrors).toEqual([]);
       expect(result).toMatchObject({
         acceptedAndLost: 0,
         duplicates: 0,
@@ -51,9 +54,14 @@ describe.each([
       });
       expect(unanswered).toBe(0);
       expect(result.accepted).toBeGreaterThan(kills);
+      expect(collected["chunks"]).toBeGreaterThan(kills / 2);
     },
   );
 });
+
+/** Three of four scans may be deleted once they were answered. The others are there at the end. */
+const deletableOf = (sent: readonly SentScan[]) =>
+  sent.flatMap(({ scanRunId }, index) => (scanRunId !== null && index % 4 !== 0 ? [scanRunId] : []));
 
 /** In rounds: faults, then the time in which all must become right again, and the count of everything so far. */
 async function killDuringStream(
@@ -64,22 +72,35 @@ async function killDuringStream(
   const sent: SentScan[] = [];
   const wrongAnswers: string[] = [];
   const totals = { killed: {}, answers: {}, kills: 0, rounds: 0, settledMs: 0 };
+  let collected: Record<string, number> = {};
+  const collectionErrors: string[] = [];
+  const organizationIds = organizations.map(({ organizationId }) => organizationId);
+  const deletable = new Set<string>();
   let result: Reckoning;
   do {
     const stream = startScanStream({ baseUrls, organizations, clients: 6, pauseMs: 200 });
+    const collections = await startCollections(
+      { databaseUrl, organizationIds },
+      { deletable: () => deletableOf(stream.sent()) },
+    );
     const killed = await killAtRandom(victims, {
       random,
       kills: Math.min(KILLS_PER_ROUND, kills - totals.kills),
       accepted: () => stream.statuses()["201"] ?? 0,
     });
-    sent.push(...(await stream.stop()));
+    const sentNow = await stream.stop();
+    sent.push(...sentNow);
+    for (const id of deletableOf(sentNow)) deletable.add(id);
     wrongAnswers.push(...stream.wrongAnswers());
     totals.settledMs = Math.max(totals.settledMs, await untilSettled(databaseUrl));
+    const { errors, ...counts } = await collections.stop();
+    collectionErrors.push(...errors);
+    collected = added(collected, counts);
     totals.kills += Object.values(killed).reduce((sum, count) => sum + count, 0);
     totals.killed = added(totals.killed, killed);
     totals.answers = added(totals.answers, stream.statuses());
     totals.rounds++;
-    result = await reckon({ databaseUrl }, sent);
+    result = await reckon({ databaseUrl }, sent, { deletable });
     recordFigures(`Random kills, queue: ${queue}`, {
       kills: totals.kills,
       ...prefixed("killed: ", totals.killed),
@@ -87,11 +108,14 @@ async function killDuringStream(
       "scans sent": sent.length,
       ...prefixed("answers ", totals.answers),
       ...figuresOf(result),
+      ...prefixed("deleted meanwhile: ", collected),
       "last run final after the faults (ms, most of a round)": totals.settledMs,
     });
   } while (totals.kills < kills && result.notFinal === 0);
   return {
     result,
+    collected,
+    collectionErrors,
     wrongAnswers,
     crashes: [...victims.apis, ...victims.workers].flatMap((service) => service.crashes()),
     /** Scans that were sent again and again until the stream's end, and never accepted. */

@@ -119,11 +119,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
     await query(stack, "UPDATE scan_runs SET spec_title = $1", [
       Buffer.from(`x${secret}y`).toString("base64"),
     ]);
-    await query(
-      stack,
-      "UPDATE snapshots SET findings_by_severity = jsonb_build_object('x', encode($1::bytea, 'hex'))",
-      [Buffer.from(secret)],
-    );
+    await query(stack, "UPDATE services SET name = encode($1::bytea, 'hex')", [Buffer.from(secret)]);
     await plantInQueue(stack, secret);
 
     const found = findSecrets(
@@ -137,7 +133,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
         "table public.audit_events",
         "table public.organizations",
         "table public.scan_runs",
-        "table public.snapshots",
+        "table public.services",
       ]),
     );
     expect(found.filter((finding) => finding.place === "table public.api_keys")).toEqual([]);

@@ -52,7 +52,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     const payload = scanPayload({ serviceName: "again" });
     const first = await ingest(stack, payload);
     await waitForRun(stack, first.body.scanRunId);
-    const rowsBefore = await countRows("snapshot_endpoints");
+    const rowsBefore = await countRows("chunk_endpoints");
 
     const second = await ingest(stack, payload);
     expect(second.body).toMatchObject({
@@ -62,7 +62,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     });
     expect(second.body.scanRunId).not.toBe(first.body.scanRunId);
     expect(await readAllItems(stack, second.body.scanRunId, "endpoints")).toEqual(payload.endpoints);
-    expect(await countRows("snapshot_endpoints")).toBe(rowsBefore);
+    expect(await countRows("chunk_endpoints")).toBe(rowsBefore);
   });
 
   it("is completed although the queue was emptied after its 201", async () => {
@@ -102,8 +102,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     const [bad, good] = await withoutWorker(async () => {
       const damaged = await ingest(stack, scanPayload({ serviceName: "damaged", seed: "d" }));
       const beside = await ingest(stack, scanPayload({ serviceName: "beside damaged", seed: "b" }));
-      const damage =
-        "UPDATE scan_payloads SET body = 'garbage', body_encoding = 'zstd' WHERE scan_run_id = $1";
+      const damage = "UPDATE scan_payloads SET items = 'garbage' WHERE scan_run_id = $1";
       await query(stack, damage, [damaged.body.scanRunId]);
       return [damaged, beside] as const;
     });
@@ -130,43 +129,54 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     await expect.poll(() => query(stack, left, [gone.body.scanRunId])).toEqual([]);
   });
 
-  it("whose stored payload is of another body ends as failed, intact as it may be", async () => {
+  it("whose stored items are another scan's ends as failed, intact as they may be", async () => {
     const replaced = await withoutWorker(async () => {
-      const answer = await ingest(stack, scanPayload({ serviceName: "replaced", seed: queue }));
+      const answer = await ingest(stack, scanPayload({ serviceName: "replaced", seed: "replaced" }));
       const other = await ingest(stack, scanPayload({ serviceName: "replaced", seed: "other" }));
       await query(
         stack,
-        `UPDATE scan_payloads p SET body = other.body FROM scan_payloads other
+        `UPDATE scan_payloads p SET items = other.items FROM scan_payloads other
          WHERE p.scan_run_id = $1 AND other.scan_run_id = $2`,
         [answer.body.scanRunId, other.body.scanRunId],
       );
       return answer;
     });
     const failed = await waitForRun(stack, replaced.body.scanRunId);
-    expect(failed).toMatchObject({ status: "failed", error: { code: "payload_unusable" } });
+    expect(failed).toMatchObject({
+      status: "failed",
+      error: {
+        code: "payload_unusable",
+        message: "Rows of the stored scan are missing. Submit the scan again.",
+      },
+    });
   });
 
-  it("whose body an older version stored as it came is persisted, or refused when it is another", async () => {
-    const payload = scanPayload({ serviceName: "stored as JSON", seed: queue });
-    const [good, bad] = await withoutWorker(async () => {
-      const accepted = await ingest(stack, payload);
-      const other = await ingest(stack, scanPayload({ serviceName: "another JSON", seed: queue }));
-      for (const { body } of [accepted, other]) {
-        await query(
-          stack,
-          `UPDATE scan_payloads SET body = convert_to($2, 'UTF8'), body_encoding = 'identity', contract_version = 1
-           WHERE scan_run_id = $1`,
-          [body.scanRunId, JSON.stringify(payload)],
-        );
-      }
-      return [accepted.body.scanRunId, other.body.scanRunId] as const;
+  it("that changes a little is stored with the rows of what changed alone", async () => {
+    const payload = scanPayload({ serviceName: "evolving", endpoints: 300, findings: 50, seed: queue });
+    await waitForRun(stack, (await ingest(stack, payload)).body.scanRunId);
+    const before = await countRows("chunk_endpoints");
+
+    const changed = payload.endpoints.map((endpoint, n) =>
+      n === 150 ? { ...endpoint, summary: "new" } : endpoint,
+    );
+    const { body } = await ingest(stack, { ...payload, endpoints: changed });
+    expect(body.status).toBe("accepted");
+    expect(await waitForRun(stack, body.scanRunId)).toMatchObject({
+      status: "completed",
+      endpointCount: 300,
     });
-    expect(await waitForRun(stack, good)).toMatchObject({ status: "completed" });
-    expect(await readAllItems(stack, good, "endpoints")).toEqual(payload.endpoints);
-    expect(await readAllItems(stack, good, "findings")).toEqual(payload.findings);
-    expect(await waitForRun(stack, bad)).toMatchObject({ error: { code: "payload_unusable" } });
-    // What another contract took leaves no receipt.
-    expect((await ingest(stack, payload)).body).toMatchObject({ status: "accepted" });
+    expect(await readAllItems(stack, body.scanRunId, "endpoints")).toEqual(changed);
+    expect((await countRows("chunk_endpoints")) - before).toBeLessThanOrEqual(32);
+  });
+
+  it("whose service goes back to what it was is completed by its request alone", async () => {
+    const payload = scanPayload({ serviceName: "back", endpoints: 40, seed: queue });
+    const described = { ...payload, spec: { ...payload.spec, title: "Described anew" } };
+    await waitForRun(stack, (await ingest(stack, payload)).body.scanRunId);
+    await waitForRun(stack, (await ingest(stack, { ...payload, endpoints: [] })).body.scanRunId);
+    const { body } = await ingest(stack, described);
+    expect(body).toMatchObject({ status: "completed", unchanged: false });
+    expect(await readAllItems(stack, body.scanRunId, "endpoints")).toEqual(payload.endpoints);
   });
 
   async function countRows(table: string): Promise<number> {

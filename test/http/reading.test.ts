@@ -3,7 +3,7 @@ import type { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { createKey } from "../support/keys.ts";
 import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, waitForRun } from "../support/scans.ts";
+import { ingest, readAllItems, waitForRun } from "../support/scans.ts";
 import { createOrganization, type Stack, startStack } from "../support/stack.ts";
 
 let stack: Stack;
@@ -29,7 +29,7 @@ describe("reading", () => {
     expect(second.body).toEqual({ endpoints: endpoints.slice(4) });
   });
 
-  it.each(["limit=0", "limit=201", "limit=1.5", "limit=x", "cursor=!!", "offset=1"])(
+  it.each(["limit=0", "limit=201", "limit=1.5", "limit=x", "cursor=!!", "cursor=MQ", "offset=1"])(
     "refuses ?%s",
     async (query) => {
       for (const path of [`/api/scan-runs/${run.id}/findings`, "/api/services"]) {
@@ -84,6 +84,16 @@ describe("reading", () => {
       endpointCount: 8,
     });
     expect((await stack.http.get("/api/services")).body).toEqual({ services: [service.body] });
+  });
+});
+
+describe("a scan at the limits", () => {
+  it("is read back page by page as it was sent", async () => {
+    const payload = scanPayload({ serviceName: "large", endpoints: 2000, findings: 500 });
+    const { body } = await ingest(stack, payload);
+    await waitForRun(stack, body.scanRunId);
+    expect(await readAllItems(stack, body.scanRunId, "endpoints")).toEqual(payload.endpoints);
+    expect(await readAllItems(stack, body.scanRunId, "findings")).toEqual(payload.findings);
   });
 });
 

@@ -80,13 +80,16 @@ describe("retention", () => {
     await waitUntil(
       async () => (await countOf("snapshots")) === (await countOf("DISTINCT snapshot_id", "scan_runs")),
     );
-    expect(await countOf("DISTINCT snapshot_id", "snapshot_endpoints")).toBe(await countOf("snapshots"));
-    expect(await countOf("DISTINCT snapshot_id", "scan_receipts")).toBe(await countOf("snapshots"));
+    await waitUntil(async () => (await countUnnamedChunks()) === 0);
+    expect(await countOf("DISTINCT chunk_id", "chunk_endpoints")).toBe(
+      await countOf("*", "chunks WHERE endpoint_count > 0"),
+    );
 
     const deleted = (kind: string) => `waymark_housekeeping_deleted_total{kind="${kind}"}`;
     await expect.poll(async () => (await scrape(port)).value(deleted("runs"))).toBe(2);
     const { value } = await scrape(port);
     expect(value(deleted("snapshots"))).toBeGreaterThanOrEqual(1);
+    expect(value(deleted("chunks"))).toBeGreaterThanOrEqual(1);
     expect(value("waymark_housekeeping_duration_seconds_count")).toBeGreaterThan(0);
     expect(value("waymark_housekeeping_failed_total")).toBe(0);
   });
@@ -100,6 +103,7 @@ describe("retention", () => {
     await waitUntil(
       async () => (await countOf("snapshots")) === (await countOf("DISTINCT snapshot_id", "scan_runs")),
     );
+    await waitUntil(async () => (await countUnnamedChunks()) === 0);
 
     const payload = scanPayload({ serviceName: "forgotten", seed: "old" });
     const again = await ingest(stack, payload);
@@ -117,6 +121,11 @@ describe("retention", () => {
     expect(other.status).toBe(201);
   });
 });
+
+async function countUnnamedChunks(): Promise<number> {
+  const named = "SELECT unnest(endpoint_chunks || finding_chunks) FROM snapshots";
+  return countOf("*", `chunks WHERE id NOT IN (${named})`);
+}
 
 async function countOf(what: string, table = what): Promise<number> {
   const expression = what === table ? "*" : what;

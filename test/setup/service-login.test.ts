@@ -150,10 +150,13 @@ describe("the services' login", { timeout: 120_000 }, () => {
   it("can't make functions that the owner's functions would call, in a database that began on Postgres 14", async () => {
     const owner = await createDatabase();
     const service = withLogin(owner, "upgraded_service", "upgraded");
+    const organizationId = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     const takeOver = [
-      `CREATE FUNCTION public.pg_relation_size(oid) RETURNS bigint LANGUAGE plpgsql AS
-         $$ BEGIN EXECUTE 'ALTER ROLE upgraded_service SUPERUSER'; RETURN 819200; END $$`,
-      "SELECT analyze_grown_table()",
+      // Fits better than the one of Postgres, which takes any array.
+      `CREATE FUNCTION public.cardinality(uuid[]) RETURNS integer LANGUAGE plpgsql AS
+         $$ BEGIN EXECUTE 'ALTER ROLE upgraded_service SUPERUSER'; RETURN 0; END $$`,
+      `SELECT set_config('waymark.organization_id', '${organizationId}', false)`,
+      `SELECT collect_snapshots('${organizationId}', 1)`,
     ];
     await query({ databaseUrl: owner }, "GRANT CREATE ON SCHEMA public TO PUBLIC");
     await migrate(owner, service);

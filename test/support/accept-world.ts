@@ -1,105 +1,132 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createHotPool, type HotPool } from "@waymark/shared/db/pool.ts";
-import type { KnownScanRun } from "@waymark/shared/scans/accept/queries.ts";
-import { CONTRACT_VERSION } from "@waymark/shared/scans/contract-version.ts";
+import { zstdCompressSync } from "node:zlib";
+import { createPgPool, type PgPool } from "@waymark/shared/db/pool.ts";
+import type { ReadScan, ScanToAccept, SentChunks } from "@waymark/shared/scans/accept/queries.ts";
+import { decompressChunks, unpackChunks } from "@waymark/shared/scans/content/packed-chunks.ts";
+import { claimRuns, persistScanRuns } from "@waymark/shared/scans/persist/queries.ts";
+import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { Client } from "pg";
+import { chunkedContent } from "./chunked-payload.ts";
+import { scanPayload } from "./scan-payload.ts";
 import { serviceUrl } from "./service-url.ts";
 import { query } from "./sql.ts";
 import { createTestDatabase } from "./test-database.ts";
 
-/** Bodies with a receipt; those from here on are unknown. */
-const BODIES = 8;
-const SERVICES = 4;
-/** Bodies 0 and 4 have one service and two contents, and so on; bodies 8 and more are nobody's. */
-const CONTENTS = 6;
-
-interface OpenTransaction {
+export interface OpenTransaction {
   /** Commits it. */
   end(): Promise<void>;
 }
 
-/** A database in which services have bodies that are known, and which others can get in the way of. */
+/** A database in which scans are accepted and persisted by the functions that api and worker use. */
 export interface AcceptWorld extends AsyncDisposable {
+  /** The owner's. */
+  databaseUrl: string;
   /** As the services have it. */
-  pool: HotPool;
-  createOrganization(options?: { isEmpty?: boolean }): Promise<string>;
-  serviceId(body: number): string;
-  knownRun(
-    organizationId: string,
-    body: number,
-    options?: { promote?: boolean; scannedAt?: Date | null },
-  ): KnownScanRun;
-  /** Locks the service of this body. */
-  holdService(organizationId: string, body: number): Promise<OpenTransaction>;
-  /** Takes the content of this body away. */
-  deleteContent(organizationId: string, body: number): Promise<OpenTransaction>;
-  makeService(organizationId: string, name: string): Promise<OpenTransaction>;
-  /** What is stored for an organization, with times of this test as `recent` and ids of new services left out. */
-  stateOf(organizationId: string): Promise<Record<"runs" | "services" | "seen" | "payloads", StoredRow[]>>;
+  pool: PgPool;
+  createOrganization(): Promise<string>;
+  /** Completes every run that waits. */
+  persist(): Promise<void>;
+  /** Begins a transaction as the owner and leaves it open. */
+  open(text: string, values: unknown[]): Promise<OpenTransaction>;
+  /** What is stored for an organization, with times of this test as `recent` and ids of services left out. */
+  stateOf(organizationId: string): Promise<Record<string, StoredRow[]>>;
 }
 
 type StoredRow = Record<string, unknown>;
 
-export function bodyHashOf(body: number): Buffer {
-  return createHash("sha256").update(`body ${body}`).digest();
-}
+const NOTHING_SENT: SentChunks = { chunks: new Set(), items: Buffer.alloc(0), itemsBytes: 0 };
 
-const contentIdOf = (body: number) =>
-  createHash("sha256")
-    .update(`content ${body % CONTENTS}`)
-    .digest();
-const serviceId = (body: number) => `5e5e5e5e-0000-4000-8000-00000000000${body % SERVICES}`;
+export const bodyHashOf = (name: string | number): Buffer =>
+  createHash("sha256").update(`body ${name}`).digest();
 
 let runs = 0;
-/** Each is greater than the one before, as the api's are. */
-const nextRunId = () => `00000000-0000-7000-8000-${String(++runs).padStart(12, "0")}`;
+
+/** A scan of which nothing has been read: accepted where its body is known. Each has a greater id than the one before. */
+export function unreadScan(
+  organizationId: string,
+  body: string | number,
+  more: Partial<ScanToAccept> = {},
+): ScanToAccept {
+  return {
+    organizationId,
+    scanRunId: `00000000-0000-7000-8000-${String(++runs).padStart(12, "0")}`,
+    createdByKeyId: "cccccccc-cccc-4ccc-8ccc-cccccccccccc",
+    bodyHash: bodyHashOf(body),
+    idempotencyKey: null,
+    promote: true,
+    scannedAt: null,
+    traceParent: undefined,
+    grant: { mayCreate: true, mayUpdate: true, serviceId: null },
+    scan: null,
+    sent: NOTHING_SENT,
+    counted: null,
+    ...more,
+  };
+}
+
+export interface ContentOptions {
+  service?: string;
+  /** The same seed and counts make the same content. */
+  seed?: string;
+  endpoints?: number;
+  findings?: number;
+  /** Instead of what seed and counts make. */
+  items?: Pick<ScanIngestionPayload, "endpoints" | "findings">;
+  spec?: Partial<ReadScan["description"]["spec"]>;
+  /** Which of its chunks are sent with it. Default: all. */
+  sent?: "all" | "none" | ReadonlySet<string>;
+}
+
+/** The same with content. */
+export function readScan(
+  organizationId: string,
+  body: string | number,
+  {
+    service = "a service",
+    seed = String(body),
+    endpoints = 12,
+    findings = 3,
+    items,
+    spec = {},
+    sent = "all",
+  }: ContentOptions = {},
+  more: Partial<ScanToAccept> = {},
+): ScanToAccept {
+  const payload = { ...scanPayload({ seed, endpoints, findings }), ...items };
+  const content = chunkedContent(payload);
+  const scan: ReadScan = {
+    description: { service: { name: service }, spec: { ...payload.spec, ...spec } },
+    newServiceId: randomUUID(),
+    content,
+  };
+  const all = new Set([...content.endpointChunks, ...content.findingChunks]);
+  const chunks = sent === "all" ? all : sent === "none" ? new Set<string>() : sent;
+  const packed = content.pack(chunks);
+  const sentChunks = { chunks, items: zstdCompressSync(packed), itemsBytes: packed.byteLength };
+  return unreadScan(organizationId, body, {
+    scan,
+    sent: chunks.size === 0 ? NOTHING_SENT : sentChunks,
+    ...more,
+  });
+}
 
 export async function startAcceptWorld(): Promise<AcceptWorld> {
   const database = await createTestDatabase();
-  const pool = createHotPool(serviceUrl(database.databaseUrl), {
+  const pool = createPgPool(serviceUrl(database.databaseUrl), {
     max: 10,
     applicationName: "test",
     onError: () => undefined,
   });
-  const open = (statements: string[], values: unknown[]) =>
-    openTransaction(database.databaseUrl, statements, values);
-
   return {
+    databaseUrl: database.databaseUrl,
     pool,
-    serviceId,
-    async createOrganization({ isEmpty = false } = {}) {
+    async createOrganization() {
       const id = randomUUID();
       await query(database, "INSERT INTO organizations (id, name) VALUES ($1, 'test')", [id]);
-      if (!isEmpty) await createReceipts(database, id);
       return id;
     },
-    knownRun: (organizationId, body, { promote = true, scannedAt = null } = {}) => ({
-      organizationId,
-      scanRunId: nextRunId(),
-      bodyHash: bodyHashOf(body),
-      promote,
-      scannedAt,
-      createdByKeyId: organizationId,
-      counted: null,
-    }),
-    holdService: (organizationId, body) =>
-      open(
-        ["SELECT FROM services WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"],
-        [organizationId, serviceId(body)],
-      ),
-    deleteContent: (organizationId, body) =>
-      open(
-        [
-          "DELETE FROM scan_receipts WHERE organization_id = $1 AND snapshot_id = $2",
-          "DELETE FROM snapshots WHERE organization_id = $1 AND id = $2",
-        ],
-        [organizationId, contentIdOf(body)],
-      ),
-    makeService: (organizationId, name) =>
-      open(
-        ["INSERT INTO services (organization_id, id, name) VALUES ($1, gen_random_uuid(), $2)"],
-        [organizationId, name],
-      ),
+    persist: () => persistAll(pool),
+    open: (text, values) => openTransaction(database.databaseUrl, text, values),
     stateOf: (organizationId) => readState(database, organizationId),
     async [Symbol.asyncDispose]() {
       await pool.end();
@@ -108,51 +135,27 @@ export async function startAcceptWorld(): Promise<AcceptWorld> {
   };
 }
 
-async function createReceipts(database: { databaseUrl: string }, organizationId: string): Promise<void> {
-  for (let n = 0; n < SERVICES; n++) {
-    await query(database, "INSERT INTO services (organization_id, id, name) VALUES ($1, $2, $3)", [
-      organizationId,
-      serviceId(n),
-      `service ${n}`,
-    ]);
-  }
-  for (let n = 0; n < CONTENTS; n++) {
-    await query(
-      database,
-      `INSERT INTO snapshots (organization_id, id, endpoint_count, finding_count, findings_by_severity)
-       VALUES ($1, $2, $3, 1, '{}')`,
-      [organizationId, contentIdOf(n), n],
-    );
-  }
-  for (let n = 0; n < BODIES; n++) {
-    await query(
-      database,
-      `INSERT INTO scan_receipts (organization_id, contract_version, body_hash, service_id, spec_hash, spec_format,
-                                  spec_version, spec_title, endpoint_count, finding_count, snapshot_id)
-       VALUES ($1, $2, $3, $4, 'hash', 'openapi', $5, $6, $7, 1, $8)`,
-      [
-        organizationId,
-        CONTRACT_VERSION,
-        bodyHashOf(n),
-        serviceId(n),
-        n % 2 === 0 ? null : `version ${n}`,
-        `title ${n}`,
-        n % CONTENTS,
-        contentIdOf(n),
-      ],
-    );
+async function persistAll(pool: PgPool): Promise<void> {
+  const options = { runsMax: 50, bytesMax: 2 ** 21, leaseMs: 60_000 };
+  for (let afterOrganizationId = "00000000-0000-0000-0000-000000000000"; ;) {
+    const claimed = await claimRuns(pool, { ...options, afterOrganizationId });
+    const [first] = claimed;
+    if (first === undefined) return;
+    afterOrganizationId = first.organizationId;
+    const unpacked = claimed.map((run) => ({ ...run, ...unpackChunks(decompressChunks(run.items)) }));
+    await persistScanRuns(pool, { ...first, runs: unpacked });
   }
 }
 
 async function openTransaction(
   databaseUrl: string,
-  statements: readonly string[],
+  text: string,
   values: unknown[],
 ): Promise<OpenTransaction> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query("BEGIN");
-  for (const statement of statements) await client.query(statement, values);
+  await client.query(text, values);
   return {
     async end() {
       await client.query("COMMIT");
@@ -172,19 +175,26 @@ async function readState(database: { databaseUrl: string }, organizationId: stri
     ),
     runs: await read(
       `SELECT r.id, s.name AS service, r.status, r.spec_hash, r.spec_format, r.spec_version, r.spec_title,
-              r.endpoint_count, r.finding_count, r.snapshot_id, r.unchanged, r.promote, ${time("ordered_at")},
+              r.endpoint_count, r.finding_count, r.snapshot_id, r.unchanged, r.promote, r.body_hash, ${time("ordered_at")},
               ${time("completed_at")}, r.created_at > now() - interval '1 day' AS is_recent
        FROM scan_runs r JOIN services s ON s.organization_id = $1 AND s.id = r.service_id
        WHERE r.organization_id = $1 ORDER BY r.id`,
     ),
     seen: await read(
-      `SELECT service_id, snapshot_id, ${time("first_seen_at")}, ${time("last_seen_at")} FROM service_snapshots
-       WHERE organization_id = $1 ORDER BY service_id, snapshot_id`,
+      `SELECT s.name AS service, n.snapshot_id, ${time("first_seen_at")}, ${time("last_seen_at")}
+       FROM service_snapshots n JOIN services s ON s.organization_id = $1 AND s.id = n.service_id
+       WHERE n.organization_id = $1 ORDER BY s.name, n.snapshot_id`,
     ),
     payloads: await read(
-      `SELECT scan_run_id, body, body_encoding, body_hash, body_bytes, contract_version, trace_parent,
+      `SELECT scan_run_id, snapshot_id, endpoint_chunks, finding_chunks, items, items_bytes, trace_parent,
               attempts, available_at IS NOT NULL AS is_due
        FROM scan_payloads WHERE organization_id = $1 ORDER BY scan_run_id`,
+    ),
+    keys: await read(
+      `SELECT key, body_hash, scan_run_id FROM idempotency_keys WHERE organization_id = $1 ORDER BY key`,
+    ),
+    chunks: await read(
+      `SELECT id, endpoint_count, finding_count FROM chunks WHERE organization_id = $1 ORDER BY id`,
     ),
   };
 }

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { createDatabasePool, createHotPool } from "@waymark/shared/db/pool.ts";
+import { createDatabasePool, createPgPool } from "@waymark/shared/db/pool.ts";
 import { createLogger } from "@waymark/shared/lib/logger.ts";
 import { createMetricsRegistry } from "@waymark/shared/observability/registry.ts";
 import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
@@ -27,7 +27,7 @@ export async function registeredRoutes(databaseUrl: string): Promise<RegisteredR
   const config = loadConfig();
   vi.unstubAllEnvs();
   const options = { max: 2, applicationName: "test", onError: () => undefined };
-  const pool = createHotPool(databaseUrl, options);
+  const pool = createPgPool(databaseUrl, options);
   const db = await createDatabasePool(databaseUrl, options);
   const queue = openScanQueue({ redisUrl: undefined, databaseUrl }, options);
   const logger = createLogger({ service: "api", level: "silent" });

@@ -1,4 +1,4 @@
-import { createDatabasePool, createHotPool } from "@waymark/shared/db/pool.ts";
+import { createDatabasePool, createPgPool } from "@waymark/shared/db/pool.ts";
 import { openServiceDatabase } from "@waymark/shared/db/service-database.ts";
 import { createReadiness } from "@waymark/shared/lib/readiness.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
@@ -6,7 +6,7 @@ import { runProcess } from "@waymark/shared/lib/run-process.ts";
 import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
 import {
   generalPoolState,
-  hotPoolState,
+  pgPoolState,
   registerPoolMetrics,
 } from "@waymark/shared/observability/pool-metrics.ts";
 import { registerQueueMetrics } from "@waymark/shared/observability/queue-metrics.ts";
@@ -28,7 +28,7 @@ await runProcess("api", async () => {
 
   const { databaseUrl, databaseDirectUrl, check } = await openServiceDatabase(config, { logger, onError });
   const applicationName = "waymark-api";
-  const pool = createHotPool(databaseUrl, { max: config.databasePoolMax, applicationName, onError });
+  const pool = createPgPool(databaseUrl, { max: config.databasePoolMax, applicationName, onError });
   const db = await createDatabasePool(databaseUrl, { max: config.databasePoolMax, applicationName });
   const queue = openScanQueue(
     { redisUrl: config.redisUrl, databaseUrl: databaseDirectUrl },
@@ -36,7 +36,7 @@ await runProcess("api", async () => {
   );
   await queue.started();
 
-  registerPoolMetrics(registry, { hot: () => hotPoolState(pool), general: () => generalPoolState(db) });
+  registerPoolMetrics(registry, { hot: () => pgPoolState(pool), general: () => generalPoolState(db) });
   registerBacklogMetrics(registry, () => sampleScanBacklog(pool));
   registerQueueMetrics(registry, () => !outage.isOn());
 

@@ -1,4 +1,4 @@
-import { snapshotId } from "@waymark/shared/scans/persist/snapshot-rows.ts";
+import { chunkedContent } from "../../support/chunked-payload.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { query } from "../../support/sql.ts";
 import type { SentScan } from "./scan-stream.ts";
@@ -29,7 +29,7 @@ export interface Reckoning {
   failed: number;
   /** A 201 whose run is not there. */
   acceptedAndLost: number;
-  /** Runs beyond one of a scan that was sent with an Idempotency-Key, and rows that no snapshot counts. */
+  /** Runs beyond one of a scan that was sent with an Idempotency-Key, and rows that no chunk counts. */
   duplicates: number;
   notFinal: number;
   /** Completed runs whose stored rows are not the rows that were sent: counted again, and hashed again. */
@@ -40,8 +40,16 @@ export interface Reckoning {
   contentsHashed: number;
 }
 
-/** Holds what is stored against what was sent, as the database's owner: nothing of Waymark is asked. */
-export async function reckon(database: Database, sent: readonly SentScan[]): Promise<Reckoning> {
+/**
+ * Checks what is stored against what was sent, as the database's owner: nothing of Waymark is asked.
+ *
+ * @param options `deletable`: ids of runs that the test itself may have deleted once they were completed
+ */
+export async function reckon(
+  database: Database,
+  sent: readonly SentScan[],
+  { deletable = new Set() }: { deletable?: ReadonlySet<string> } = {},
+): Promise<Reckoning> {
   const runs = await query<StoredRun>(database, RUNS_SQL);
   const byId = new Map(runs.map((run) => [run.id, run]));
   const bySentTime = Map.groupBy(runs, (run) => run.ordered_at.toISOString());
@@ -62,6 +70,8 @@ export async function reckon(database: Database, sent: readonly SentScan[]): Pro
       [run.finding_count, run.finding_rows].every((count) => count === scan.findingCount)
     );
   };
+  const isLost = ({ scanRunId }: SentScan) =>
+    scanRunId !== null && !byId.has(scanRunId) && !deletable.has(scanRunId);
   const extraRuns = sent
     .filter((scan) => scan.retried)
     .map((scan) => Math.max((bySentTime.get(scan.scannedAt)?.length ?? 0) - 1, 0));
@@ -71,7 +81,7 @@ export async function reckon(database: Database, sent: readonly SentScan[]): Pro
     stored: runs.length,
     completed: completed.length,
     failed: runs.filter((run) => run.status === "failed").length,
-    acceptedAndLost: accepted.filter((scan) => byId.get(scan.scanRunId ?? "") === undefined).length,
+    acceptedAndLost: accepted.filter(isLost).length,
     duplicates: sum(extraRuns) + (await countStrayRows(database)),
     notFinal: runs.filter((run) => run.status === "accepted").length,
     falseCompleted: completed.filter(isFalse).length,
@@ -89,20 +99,23 @@ export async function countUnfinished(database: Database): Promise<number> {
   return row?.total ?? 0;
 }
 
+/** Row by row, through the lists of chunks. */
 const RUNS_SQL = `
-  WITH endpoint_rows AS (
-    SELECT organization_id, snapshot_id, count(*)::int AS total FROM snapshot_endpoints GROUP BY 1, 2
-  ), finding_rows AS (
-    SELECT organization_id, snapshot_id, count(*)::int AS total FROM snapshot_findings GROUP BY 1, 2
+  WITH counted AS (
+    SELECT n.organization_id, n.id,
+           (SELECT count(*)::int FROM unnest(n.endpoint_chunks) AS named (id)
+            JOIN chunk_endpoints e ON e.organization_id = n.organization_id AND e.chunk_id = named.id) AS endpoint_rows,
+           (SELECT count(*)::int FROM unnest(n.finding_chunks) AS named (id)
+            JOIN chunk_findings f ON f.organization_id = n.organization_id AND f.chunk_id = named.id) AS finding_rows
+    FROM snapshots n
   )
   SELECT r.id, r.organization_id, s.name AS service_name, r.status, r.endpoint_count, r.finding_count,
-         encode(r.snapshot_id, 'hex') AS snapshot_id, r.ordered_at,
+         replace(r.snapshot_id::text, '-', '') AS snapshot_id, r.ordered_at,
          r.id IS NOT DISTINCT FROM s.current_run_id AS is_current,
-         coalesce(e.total, 0) AS endpoint_rows, coalesce(f.total, 0) AS finding_rows
+         coalesce(c.endpoint_rows, 0) AS endpoint_rows, coalesce(c.finding_rows, 0) AS finding_rows
   FROM scan_runs r
   JOIN services s ON s.organization_id = r.organization_id AND s.id = r.service_id
-  LEFT JOIN endpoint_rows e ON e.organization_id = r.organization_id AND e.snapshot_id = r.snapshot_id
-  LEFT JOIN finding_rows f ON f.organization_id = r.organization_id AND f.snapshot_id = r.snapshot_id`;
+  LEFT JOIN counted c ON c.organization_id = r.organization_id AND c.id = r.snapshot_id`;
 
 function countWrongCurrent(completed: readonly StoredRun[]): number {
   const services = Map.groupBy(completed, (run) => `${run.organization_id} ${run.service_name}`);
@@ -117,8 +130,8 @@ function countWrongCurrent(completed: readonly StoredRun[]): number {
 
 const HASHED_MAX = 2_000;
 
-/** The identity of what is stored, worked out from the rows: by organization and snapshot. */
-async function hashSnapshots(database: Database): Promise<Map<string, string>> {
+/** The identity of what is stored, computed from the rows: by organization and snapshot. */
+export async function hashSnapshots(database: Database): Promise<Map<string, string>> {
   const rows = await query<{
     organization_id: string;
     id: string;
@@ -128,32 +141,34 @@ async function hashSnapshots(database: Database): Promise<Map<string, string>> {
   return new Map(
     rows.map(({ organization_id: organizationId, id, endpoints, findings }) => [
       `${organizationId} ${id}`,
-      snapshotId({ endpoints, findings }).toString("hex"),
+      chunkedContent({ endpoints, findings }).snapshotId,
     ]),
   );
 }
 
 const CONTENTS_SQL = `
-  SELECT n.organization_id, encode(n.id, 'hex') AS id,
+  SELECT n.organization_id, replace(n.id::text, '-', '') AS id,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('method', e.method, 'path', e.path, 'operationId', e.operation_id,
-              'tags', e.tags, 'summary', e.summary) ORDER BY e.ordinal), '[]')
-     FROM snapshot_endpoints e WHERE e.organization_id = n.organization_id AND e.snapshot_id = n.id) AS endpoints,
+              'tags', e.tags, 'summary', e.summary) ORDER BY named.index, e.ordinal), '[]')
+     FROM unnest(n.endpoint_chunks) WITH ORDINALITY AS named (id, index)
+     JOIN chunk_endpoints e ON e.organization_id = n.organization_id AND e.chunk_id = named.id) AS endpoints,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('code', f.code, 'severity', f.severity, 'message', f.message,
-              'method', f.method, 'path', f.path) ORDER BY f.ordinal), '[]')
-     FROM snapshot_findings f WHERE f.organization_id = n.organization_id AND f.snapshot_id = n.id) AS findings
-  FROM (SELECT organization_id, id FROM snapshots ORDER BY id LIMIT $1) n`;
+              'method', f.method, 'path', f.path) ORDER BY named.index, f.ordinal), '[]')
+     FROM unnest(n.finding_chunks) WITH ORDINALITY AS named (id, index)
+     JOIN chunk_findings f ON f.organization_id = n.organization_id AND f.chunk_id = named.id) AS findings
+  FROM (SELECT * FROM snapshots ORDER BY id LIMIT $1) n`;
 
-/** Rows beyond their snapshot's count, or of no snapshot at all; and payloads that a completed run left behind. */
+/** Rows beyond their chunk's count, or of no chunk at all; and payloads that a completed run left behind. */
 async function countStrayRows(database: Database): Promise<number> {
   const [row] = await query<{ total: number }>(
     database,
     `SELECT (
-       (SELECT count(*) FROM snapshot_endpoints e LEFT JOIN snapshots n
-          ON n.organization_id = e.organization_id AND n.id = e.snapshot_id
-        WHERE n.id IS NULL OR e.ordinal >= n.endpoint_count)
-       + (SELECT count(*) FROM snapshot_findings f LEFT JOIN snapshots n
-            ON n.organization_id = f.organization_id AND n.id = f.snapshot_id
-          WHERE n.id IS NULL OR f.ordinal >= n.finding_count)
+       (SELECT count(*) FROM chunk_endpoints e LEFT JOIN chunks c
+          ON c.organization_id = e.organization_id AND c.id = e.chunk_id
+        WHERE c.id IS NULL OR e.ordinal >= c.endpoint_count)
+       + (SELECT count(*) FROM chunk_findings f LEFT JOIN chunks c
+            ON c.organization_id = f.organization_id AND c.id = f.chunk_id
+          WHERE c.id IS NULL OR f.ordinal >= c.finding_count)
        + (SELECT count(*) FROM scan_payloads p JOIN scan_runs r
             ON r.organization_id = p.organization_id AND r.id = p.scan_run_id
           WHERE r.status = 'completed')

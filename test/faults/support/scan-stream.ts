@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { snapshotId } from "@waymark/shared/scans/persist/snapshot-rows.ts";
+import { chunkedContent } from "../../support/chunked-payload.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import { scanPayload } from "../../support/scan-payload.ts";
@@ -7,8 +7,11 @@ import type { Organization } from "../../support/stack.ts";
 import { createRandom } from "./scale.ts";
 
 const SERVICES = 6;
-/** Every second scan repeats one of so few contents, as in a fleet; the others are new and need a worker. */
-const REPEATED_CONTENTS = 30;
+/** A service's items, in groups of which each has versions: few that come back, and new ones that need a worker. */
+const GROUPS = 5;
+const KEPT_VERSIONS = 3;
+/** Of each service, to go back to. */
+const EARLIER_CONTENTS = 6;
 const GIVE_UP_MS = 90_000;
 
 /** One scan as a client means it, however often it had to be sent. */
@@ -31,6 +34,8 @@ export interface ScanStream {
   stop(): Promise<SentScan[]>;
   /** How often each status was answered; `0` is no answer at all. */
   statuses(): Record<string, number>;
+  /** Scans by now, some of them without an answer yet. */
+  sent(): readonly SentScan[];
   /** Answers that no fault excuses, whole. */
   wrongAnswers(): readonly string[];
 }
@@ -53,12 +58,29 @@ export function startScanStream(options: StreamOptions): ScanStream {
   const end = new AbortController();
   let next = 0;
 
+  const histories = new Map<string, (readonly string[])[]>();
+
+  /** The service's next content: mostly a change of one group, at times what it was earlier. */
+  function evolve({ organizationId }: Organization, service: number, number: number): ScanIngestionPayload {
+    const key = `${organizationId} ${service}`;
+    const history = histories.get(key) ?? [Array.from({ length: GROUPS }, () => "0")];
+    histories.set(key, history);
+    const index = random.next() < 0.25 ? random.integer(0, history.length - 1) : history.length - 1;
+    const groups = [...(history[index] ?? [])];
+    if (random.next() < 0.9) {
+      const kept = random.integer(1, KEPT_VERSIONS);
+      groups[random.integer(0, GROUPS - 1)] = random.next() < 0.5 ? `${kept}` : `new ${number}`;
+    }
+    history.push(groups);
+    if (history.length > EARLIER_CONTENTS) history.shift();
+    return payloadOf(service, groups);
+  }
+
   const client = async () => {
     while (!end.signal.aborted) {
       const number = next++;
       const organization = random.pick(options.organizations);
-      const content = random.next() < 0.5 ? random.integer(1, REPEATED_CONTENTS) : REPEATED_CONTENTS + number;
-      const payload = pickPayload(content, random.integer(1, SERVICES));
+      const payload = evolve(organization, random.integer(1, SERVICES), number);
       const scan = describe(payload, organization, new Date(firstMs + number), random.next() < 0.7);
       sent.push(scan);
       await submit(scan, payload, organization);
@@ -96,18 +118,26 @@ export function startScanStream(options: StreamOptions): ScanStream {
       return sent;
     },
     statuses: () => statuses,
+    sent: () => sent,
     wrongAnswers: () => wrong,
   };
 }
 
-function pickPayload(content: number, service: number): ScanIngestionPayload {
-  return scanPayload({
+function payloadOf(service: number, groups: readonly string[]): ScanIngestionPayload {
+  // Mostly small, one large; the first has nothing at times.
+  const size = service === SERVICES ? 60 : service + 1;
+  const payload = scanPayload({
     serviceName: `service ${service}`,
-    // Mostly small, some large.
-    endpoints: content % 25 === 0 ? 300 : content % 7,
-    findings: content % 5,
-    seed: `content ${content}`,
+    endpoints: size * GROUPS,
+    findings: 2 * GROUPS,
+    seed: `of ${service}`,
   });
+  const versionOf = (index: number, groupSize: number) => groups[Math.floor(index / groupSize)] ?? "";
+  return {
+    ...payload,
+    endpoints: payload.endpoints.map((endpoint, index) => ({ ...endpoint, summary: versionOf(index, size) })),
+    findings: payload.findings.map((finding, index) => ({ ...finding, message: versionOf(index, 2) })),
+  };
 }
 
 function describe(
@@ -120,7 +150,7 @@ function describe(
     scannedAt: scannedAt.toISOString(),
     organizationId,
     serviceName: payload.service.name,
-    snapshotId: snapshotId(payload).toString("hex"),
+    snapshotId: chunkedContent(payload).snapshotId,
     endpointCount: payload.endpoints.length,
     findingCount: payload.findings.length,
     retried,

@@ -4,10 +4,10 @@ const TABLES = {
   services: "organization_id, id",
   scan_runs: "organization_id, id",
   snapshots: "organization_id, id",
-  snapshot_endpoints: "organization_id, snapshot_id, ordinal",
-  snapshot_findings: "organization_id, snapshot_id, ordinal",
+  chunks: "organization_id, id",
+  chunk_endpoints: "organization_id, chunk_id, ordinal",
+  chunk_findings: "organization_id, chunk_id, ordinal",
   service_snapshots: "organization_id, service_id, snapshot_id",
-  scan_receipts: "organization_id, contract_version, body_hash",
   scan_payloads: "organization_id, scan_run_id",
 };
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { snapshotId } from "@waymark/shared/scans/persist/snapshot-rows.ts";
+import { chunkedContent } from "../../support/chunked-payload.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { HttpClient } from "../../support/http-client.ts";
 import { countUnfinished } from "./recount.ts";
@@ -25,7 +25,7 @@ const firstMs = Date.now() - 24 * 3_600_000;
 let scans = 0;
 
 /**
- * Submits a scan with a `Scanned-At` of its own, so that what is stored can be held against it.
+ * Submits a scan with a `Scanned-At` of its own, so that what is stored can be checked against it.
  *
  * @returns what was sent, the answer's status, and whether it says when to come again
  */
@@ -67,7 +67,7 @@ function describeScan(payload: ScanIngestionPayload, organizationId: string): Se
     scannedAt: new Date(firstMs + scans++).toISOString(),
     organizationId,
     serviceName: payload.service.name,
-    snapshotId: snapshotId(payload).toString("hex"),
+    snapshotId: chunkedContent(payload).snapshotId,
     endpointCount: payload.endpoints.length,
     findingCount: payload.findings.length,
     retried: true,

@@ -5,18 +5,18 @@ import { createKey } from "../../../../test/support/keys.ts";
 import { serviceUrl } from "../../../../test/support/service-url.ts";
 import { query } from "../../../../test/support/sql.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
-import { createHotPool, type HotPool } from "../db/pool.ts";
+import { createPgPool, type PgPool } from "../db/pool.ts";
 import { checkApiKey, createKeyChecks, type KeyCheck, type KeyChecks } from "./check-key.ts";
 import { generateApiKey, parseApiKey } from "./key-format.ts";
 
 const ADDRESS = "203.0.113.7";
 
 let database: TestDatabase;
-let pool: HotPool;
+let pool: PgPool;
 let organizationId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = createHotPool(serviceUrl(database.databaseUrl), {
+  pool = createPgPool(serviceUrl(database.databaseUrl), {
     max: 4,
     applicationName: "test",
     onError: () => undefined,
@@ -102,7 +102,7 @@ it("a key that is revoked while others' check is under way is refused by the che
 });
 
 it("an error of the database is each caller's own", async () => {
-  const closed = createHotPool(database.databaseUrl, {
+  const closed = createPgPool(database.databaseUrl, {
     max: 1,
     applicationName: "test",
     onError: () => undefined,

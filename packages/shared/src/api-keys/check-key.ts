@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import type { HotPool } from "../db/pool.ts";
-import { isUndone } from "../db/undone.ts";
+import type { PgPool } from "../db/pool.ts";
+import { wasRolledBack } from "../db/rolled-back.ts";
 import { AppError } from "../errors/app-error.ts";
 import { createBatcher } from "../lib/batcher.ts";
 import type { Actor } from "./authorize.ts";
@@ -42,12 +42,12 @@ export interface KeyChecks {
 }
 
 /** The check of keys as the api does it. */
-export function createKeyChecks(pool: HotPool): KeyChecks {
+export function createKeyChecks(pool: PgPool): KeyChecks {
   const lookups = createBatcher<string, CheckedKeyRow | undefined>(
     {
-      together: (prefixes) => findApiKeysByPrefix(pool, prefixes),
-      alone: (prefix) => findApiKeyByPrefix(pool, prefix),
-      mayFollowAlone: isUndone,
+      runBatch: (prefixes) => findApiKeysByPrefix(pool, prefixes),
+      runIndividually: (prefix) => findApiKeyByPrefix(pool, prefix),
+      canRetryIndividually: wasRolledBack,
     },
     { itemsMax: 64, inFlightMax: 1, holdMsMax: 200 },
   );
@@ -59,7 +59,7 @@ export function createKeyChecks(pool: HotPool): KeyChecks {
 }
 
 /** The same check of a raw key with a query of its own. */
-export function checkApiKey(pool: HotPool, rawKey: string, address: string): Promise<KeyCheck> {
+export function checkApiKey(pool: PgPool, rawKey: string, address: string): Promise<KeyCheck> {
   return checkRawKey(rawKey, address, (prefix) => findApiKeyByPrefix(pool, prefix));
 }
 

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { startTcpProxy } from "../../../../test/support/tcp-proxy.ts";
 import { createTestDatabase } from "../../../../test/support/test-database.ts";
-import { createHotPool, createQueuePool } from "./pool.ts";
+import { createPgPool, createQueuePool } from "./pool.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 
 it("a query whose answer a silent network keeps is given up, and its connection is not used again", async () => {
   await using database = await createTestDatabase({ migrated: false });
   await using proxy = await startTcpProxy(database.databaseUrl);
-  const pool = createHotPool(proxy.url, {
+  const pool = createPgPool(proxy.url, {
     max: 1,
     applicationName: "test",
     onError: () => undefined,

@@ -12,7 +12,7 @@ import {
 import { z } from "zod";
 
 /** A pool of plain `pg` connections. */
-export type HotPool = Pool;
+export type PgPool = Pool;
 
 export type { DatabasePool, DatabaseTransactionConnection } from "slonik";
 
@@ -27,7 +27,7 @@ const IDLE_MS = 300_000;
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /** Connections for the prepared statements of the hot paths. Errors of broken connections go to `onError`. */
-export function createHotPool(
+export function createPgPool(
   databaseUrl: string,
   options: {
     max: number;

@@ -69,12 +69,11 @@ const NEEDED_PRIVILEGES: readonly (readonly [table: string, privilege: string])[
   ["scan_runs", "UPDATE"],
   ["scan_payloads", "INSERT"],
   ["scan_payloads", "DELETE"],
-  ["scan_receipts", "INSERT"],
   ["idempotency_keys", "INSERT"],
   ["service_snapshots", "INSERT"],
   ["snapshots", "SELECT"],
-  ["snapshot_endpoints", "SELECT"],
-  ["snapshot_findings", "SELECT"],
+  ["chunk_endpoints", "SELECT"],
+  ["chunk_findings", "SELECT"],
 ];
 
 const ReadinessRow = z.object({

@@ -8,8 +8,8 @@ CREATE SCHEMA public;
 GRANT USAGE ON SCHEMA public TO PUBLIC;
 GRANT USAGE ON SCHEMA public TO waymark_app;
 
-CREATE TYPE snapshot_endpoint_row AS (
-  snapshot_id bytea,
+CREATE TYPE chunk_endpoint_row AS (
+  chunk_id uuid,
   ordinal integer,
   method text,
   path text,
@@ -18,8 +18,8 @@ CREATE TYPE snapshot_endpoint_row AS (
   summary text
 );
 
-CREATE TYPE snapshot_finding_row AS (
-  snapshot_id bytea,
+CREATE TYPE chunk_finding_row AS (
+  chunk_id uuid,
   ordinal integer,
   code text,
   severity text,
@@ -102,16 +102,67 @@ ALTER TABLE audit_events ENABLE ROW LEVEL SECURITY;
 CREATE POLICY audit_events_own ON audit_events AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT INSERT, SELECT ON audit_events TO waymark_app;
 
+CREATE TABLE chunk_endpoints (
+  organization_id uuid NOT NULL,
+  chunk_id uuid NOT NULL,
+  ordinal integer NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  operation_id text,
+  tags text[] NOT NULL,
+  summary text,
+  CONSTRAINT chunk_endpoints_pkey PRIMARY KEY (organization_id, chunk_id, ordinal)
+);
+ALTER TABLE chunk_endpoints ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chunk_endpoints_own ON chunk_endpoints AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+CREATE TRIGGER kept_from_delete AFTER DELETE ON public.chunk_endpoints REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_chunks();
+CREATE TRIGGER kept_from_truncate BEFORE TRUNCATE ON public.chunk_endpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER kept_from_update AFTER UPDATE ON public.chunk_endpoints REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_chunks();
+GRANT SELECT ON chunk_endpoints TO waymark_app;
+
+CREATE TABLE chunk_findings (
+  organization_id uuid NOT NULL,
+  chunk_id uuid NOT NULL,
+  ordinal integer NOT NULL,
+  code text NOT NULL,
+  severity text NOT NULL,
+  message text NOT NULL,
+  method text,
+  path text,
+  CONSTRAINT chunk_findings_pkey PRIMARY KEY (organization_id, chunk_id, ordinal)
+);
+ALTER TABLE chunk_findings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chunk_findings_own ON chunk_findings AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+CREATE TRIGGER kept_from_delete AFTER DELETE ON public.chunk_findings REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_chunks();
+CREATE TRIGGER kept_from_truncate BEFORE TRUNCATE ON public.chunk_findings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER kept_from_update AFTER UPDATE ON public.chunk_findings REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_chunks();
+GRANT SELECT ON chunk_findings TO waymark_app;
+
+CREATE TABLE chunks (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  endpoint_count smallint NOT NULL,
+  finding_count smallint GENERATED ALWAYS AS ((((info_count + low_count) + medium_count) + high_count) + critical_count),
+  info_count smallint NOT NULL,
+  low_count smallint NOT NULL,
+  medium_count smallint NOT NULL,
+  high_count smallint NOT NULL,
+  critical_count smallint NOT NULL,
+  CONSTRAINT chunks_pkey PRIMARY KEY (organization_id, id)
+);
+ALTER TABLE chunks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chunks_own ON chunks AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+CREATE TRIGGER kept_from_delete AFTER DELETE ON public.chunks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_chunks_of_snapshots();
+CREATE TRIGGER kept_from_truncate BEFORE TRUNCATE ON public.chunks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER kept_from_update AFTER UPDATE ON public.chunks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_chunks_of_snapshots();
+GRANT SELECT ON chunks TO waymark_app;
+
 CREATE TABLE idempotency_keys (
   organization_id uuid NOT NULL,
   key text NOT NULL,
   body_hash bytea NOT NULL,
   scan_run_id uuid NOT NULL,
-  service_created boolean NOT NULL,
-  answered_status text NOT NULL,
-  answered_unchanged boolean NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT idempotency_keys_answered_status_check CHECK ((answered_status = ANY (ARRAY['accepted'::text, 'completed'::text]))),
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (organization_id, key)
 );
 ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;
@@ -143,47 +194,22 @@ GRANT SELECT ON organizations TO waymark_app;
 CREATE TABLE scan_payloads (
   organization_id uuid NOT NULL,
   scan_run_id uuid NOT NULL,
-  body bytea STORAGE EXTERNAL NOT NULL,
-  body_encoding text NOT NULL,
-  body_hash bytea NOT NULL,
-  body_bytes integer NOT NULL,
-  contract_version integer,
-  trace_parent text,
+  snapshot_id uuid NOT NULL,
+  endpoint_chunks uuid[] STORAGE EXTERNAL NOT NULL,
+  finding_chunks uuid[] STORAGE EXTERNAL NOT NULL,
+  items bytea STORAGE EXTERNAL NOT NULL,
+  items_bytes integer NOT NULL,
   available_at timestamp with time zone DEFAULT now(),
   attempts integer DEFAULT 0 NOT NULL,
   attempts_excused integer DEFAULT 0 NOT NULL,
   last_error text,
-  CONSTRAINT scan_payloads_body_encoding_check CHECK ((body_encoding = ANY (ARRAY['zstd'::text, 'identity'::text, 'rows'::text]))),
-  CONSTRAINT scan_payloads_body_hash_check CHECK ((length(body_hash) = 32)),
+  trace_parent text,
   CONSTRAINT scan_payloads_pkey PRIMARY KEY (organization_id, scan_run_id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, toast.autovacuum_vacuum_scale_factor=0, toast.autovacuum_vacuum_threshold=20000);
 CREATE INDEX scan_payloads_due ON public.scan_payloads USING btree (organization_id, available_at) WHERE (available_at IS NOT NULL);
 ALTER TABLE scan_payloads ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_payloads_own ON scan_payloads AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON scan_payloads TO waymark_app;
-
-CREATE TABLE scan_receipts (
-  organization_id uuid NOT NULL,
-  contract_version integer NOT NULL,
-  body_hash bytea NOT NULL,
-  service_id uuid NOT NULL,
-  spec_hash text NOT NULL,
-  spec_format text NOT NULL,
-  spec_version text,
-  spec_title text,
-  endpoint_count integer NOT NULL,
-  finding_count integer NOT NULL,
-  snapshot_id bytea NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT scan_receipts_body_hash_check CHECK ((length(body_hash) = 32)),
-  CONSTRAINT scan_receipts_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
-  CONSTRAINT scan_receipts_organization_id_snapshot_id_endpoint_count_f_fkey FOREIGN KEY (organization_id, snapshot_id, endpoint_count, finding_count) REFERENCES snapshots(organization_id, id, endpoint_count, finding_count) ON DELETE RESTRICT,
-  CONSTRAINT scan_receipts_pkey PRIMARY KEY (organization_id, contract_version, body_hash)
-);
-CREATE INDEX scan_receipts_by_snapshot ON public.scan_receipts USING btree (organization_id, snapshot_id);
-ALTER TABLE scan_receipts ENABLE ROW LEVEL SECURITY;
-CREATE POLICY scan_receipts_own ON scan_receipts AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
-GRANT DELETE, INSERT, SELECT, UPDATE ON scan_receipts TO waymark_app;
 
 CREATE TABLE scan_runs (
   organization_id uuid NOT NULL,
@@ -196,7 +222,7 @@ CREATE TABLE scan_runs (
   spec_title text,
   endpoint_count integer NOT NULL,
   finding_count integer NOT NULL,
-  snapshot_id bytea,
+  snapshot_id uuid,
   unchanged boolean DEFAULT false NOT NULL,
   promote boolean NOT NULL,
   ordered_at timestamp with time zone NOT NULL,
@@ -205,6 +231,9 @@ CREATE TABLE scan_runs (
   error_code text,
   error_message text,
   created_by_key_id uuid NOT NULL,
+  body_hash bytea,
+  contract_version integer NOT NULL,
+  CONSTRAINT scan_runs_body_hash_check CHECK ((length(body_hash) = 32)),
   CONSTRAINT scan_runs_check CHECK (((status = 'completed'::text) = (snapshot_id IS NOT NULL))),
   CONSTRAINT scan_runs_check1 CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
   CONSTRAINT scan_runs_check2 CHECK (((status = 'failed'::text) = ((error_code IS NOT NULL) AND (error_message IS NOT NULL)))),
@@ -213,6 +242,7 @@ CREATE TABLE scan_runs (
   CONSTRAINT scan_runs_pkey PRIMARY KEY (organization_id, id),
   CONSTRAINT scan_runs_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'completed'::text, 'failed'::text])))
 );
+CREATE INDEX scan_runs_by_body ON public.scan_runs USING btree (organization_id, body_hash) WHERE (body_hash IS NOT NULL);
 CREATE INDEX scan_runs_by_service ON public.scan_runs USING btree (organization_id, service_id, created_at, id);
 CREATE INDEX scan_runs_by_snapshot ON public.scan_runs USING btree (organization_id, snapshot_id) WHERE (snapshot_id IS NOT NULL);
 ALTER TABLE scan_runs ENABLE ROW LEVEL SECURITY;
@@ -222,7 +252,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON scan_runs TO waymark_app;
 CREATE TABLE service_snapshots (
   organization_id uuid NOT NULL,
   service_id uuid NOT NULL,
-  snapshot_id bytea NOT NULL,
+  snapshot_id uuid NOT NULL,
   first_seen_at timestamp with time zone NOT NULL,
   last_seen_at timestamp with time zone NOT NULL,
   CONSTRAINT service_snapshots_organization_id_snapshot_id_fkey FOREIGN KEY (organization_id, snapshot_id) REFERENCES snapshots(organization_id, id) ON DELETE RESTRICT,
@@ -266,57 +296,22 @@ ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;
 CREATE POLICY sessions_own ON sessions AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT ON sessions TO waymark_app;
 
-CREATE TABLE snapshot_endpoints (
-  organization_id uuid NOT NULL,
-  snapshot_id bytea NOT NULL,
-  ordinal integer NOT NULL,
-  method text NOT NULL,
-  path text NOT NULL,
-  operation_id text,
-  tags text[] NOT NULL,
-  summary text,
-  CONSTRAINT snapshot_endpoints_pkey PRIMARY KEY (organization_id, snapshot_id, ordinal)
-);
-ALTER TABLE snapshot_endpoints ENABLE ROW LEVEL SECURITY;
-CREATE POLICY snapshot_endpoints_own ON snapshot_endpoints AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
-CREATE TRIGGER kept_from_delete AFTER DELETE ON public.snapshot_endpoints REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_snapshots();
-CREATE TRIGGER kept_from_truncate BEFORE TRUNCATE ON public.snapshot_endpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_truncate();
-CREATE TRIGGER kept_from_update AFTER UPDATE ON public.snapshot_endpoints REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_snapshots();
-GRANT SELECT ON snapshot_endpoints TO waymark_app;
-
-CREATE TABLE snapshot_findings (
-  organization_id uuid NOT NULL,
-  snapshot_id bytea NOT NULL,
-  ordinal integer NOT NULL,
-  code text NOT NULL,
-  severity text NOT NULL,
-  message text NOT NULL,
-  method text,
-  path text,
-  CONSTRAINT snapshot_findings_pkey PRIMARY KEY (organization_id, snapshot_id, ordinal)
-);
-ALTER TABLE snapshot_findings ENABLE ROW LEVEL SECURITY;
-CREATE POLICY snapshot_findings_own ON snapshot_findings AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
-CREATE TRIGGER kept_from_delete AFTER DELETE ON public.snapshot_findings REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_snapshots();
-CREATE TRIGGER kept_from_truncate BEFORE TRUNCATE ON public.snapshot_findings FOR EACH STATEMENT EXECUTE FUNCTION refuse_truncate();
-CREATE TRIGGER kept_from_update AFTER UPDATE ON public.snapshot_findings REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_snapshots();
-GRANT SELECT ON snapshot_findings TO waymark_app;
-
 CREATE TABLE snapshots (
   organization_id uuid NOT NULL,
-  id bytea NOT NULL,
+  id uuid NOT NULL,
+  endpoint_chunks uuid[] STORAGE EXTERNAL NOT NULL,
+  finding_chunks uuid[] STORAGE EXTERNAL NOT NULL,
   endpoint_count integer NOT NULL,
   finding_count integer NOT NULL,
   findings_by_severity jsonb NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT snapshots_id_check CHECK ((length(id) = 32)),
   CONSTRAINT snapshots_organization_id_id_endpoint_count_finding_count_key UNIQUE (organization_id, id, endpoint_count, finding_count),
   CONSTRAINT snapshots_pkey PRIMARY KEY (organization_id, id)
 );
 ALTER TABLE snapshots ENABLE ROW LEVEL SECURITY;
 CREATE POLICY snapshots_own ON snapshots AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+CREATE TRIGGER kept_from_update BEFORE UPDATE OF organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity ON public.snapshots FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 GRANT SELECT ON snapshots TO waymark_app;
-GRANT UPDATE (created_at) ON snapshots TO waymark_app;
 
 CREATE TABLE waymark_functions (
   name text NOT NULL,
@@ -333,97 +328,46 @@ CREATE TABLE waymark_migrations (
 );
 GRANT SELECT ON waymark_migrations TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.accept_known_scan_run(p_organization_id uuid, p_scan_run_id uuid, p_contract_version integer, p_body_hash bytea, p_promote boolean, p_scanned_at timestamp with time zone, p_created_by_key_id uuid)
- RETURNS TABLE(created_at timestamp with time zone, unchanged boolean, service_id uuid, endpoint_count integer, finding_count integer)
+CREATE OR REPLACE FUNCTION public.accept_scan_run(p_organization_id uuid, p_scan_run_id uuid, p_created_by_key_id uuid, p_body_hash bytea, p_contract_version integer, p_idempotency_key text, p_promote boolean, p_scanned_at timestamp with time zone, p_trace_parent text, p_may_wait boolean, p_may_create boolean, p_may_update boolean, p_service_id uuid, p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer, p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer, OUT base_chunks uuid[], OUT missing_chunks uuid[], OUT usage json)
+ RETURNS record
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
--- Body of accept_known_scan_run: sha256 d79008acb2830c56a806b04a16b008b40ba5aceba28cb9ca9d8d0defa4ef8803
+ SET random_page_cost TO '0';
+-- Body of accept_scan_run: sha256 a92c17d94e154a469268893f7e788fdf4c020a0f76e58ef9a55a14919694fa7f
 
-CREATE OR REPLACE FUNCTION public.accept_known_scan_runs(p_organization_id uuid, p_contract_version integer, p_scan_run_ids uuid[], p_body_hashes bytea, p_promote boolean[], p_scanned_at timestamp with time zone[], p_created_by_key_ids uuid[])
- RETURNS TABLE(place integer, created_at timestamp with time zone, unchanged boolean, service_id uuid, endpoint_count integer, finding_count integer)
- LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
--- Body of accept_known_scan_runs: sha256 6aff39a1b1c9283c950b30837997333ed2819ca4a1fc9c4e4f2e353a10ad6443
-
-CREATE OR REPLACE FUNCTION public.accept_new_scan_run(p_organization_id uuid, p_scan_run_id uuid, p_service_id uuid, p_find_service boolean, p_new_service_id uuid, p_service_name text, p_spec_hash text, p_spec_format text, p_spec_version text, p_spec_title text, p_endpoint_count integer, p_finding_count integer, p_promote boolean, p_scanned_at timestamp with time zone, p_created_by_key_id uuid, p_body bytea, p_body_encoding text, p_body_bytes integer, p_idempotency_key text, p_body_hash bytea, p_contract_version integer, p_trace_parent text)
- RETURNS TABLE(created_at timestamp with time zone, service_id uuid)
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
--- Body of accept_new_scan_run: sha256 95c7a783da195016628479532845e465096a71af4840732dc61ef469adeec10d
-
-CREATE OR REPLACE FUNCTION public.accept_new_scan_runs(p_organization_id uuid, p_contract_version integer, p_runs json, p_scanned_at timestamp with time zone[], p_body_hashes bytea, p_bodies bytea)
- RETURNS TABLE(place integer, created_at timestamp with time zone, service_id uuid)
- LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
--- Body of accept_new_scan_runs: sha256 312927db3beae7107eb679f328ef09af3323f59c7fa50d1d4008f9a99fd3f0d2
-
-CREATE OR REPLACE FUNCTION public.accept_repeated_scan_run(p_organization_id uuid, p_scan_run_id uuid, p_contract_version integer, p_body_hash bytea, p_promote boolean, p_scanned_at timestamp with time zone, p_created_by_key_id uuid, p_idempotency_key text)
- RETURNS TABLE(created_at timestamp with time zone, unchanged boolean)
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
--- Body of accept_repeated_scan_run: sha256 98810d7b6579a15ce5fd319239f90399d10d0dce0990b3d2e648bf76a549d03e
-
-CREATE OR REPLACE FUNCTION public.analyze_grown_table()
+CREATE OR REPLACE FUNCTION public.apply_snapshot(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone, p_promote boolean)
  RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp';
--- Body of analyze_grown_table: sha256 a957d08dfba186cd7a8027bba0f52f87068c9b5a41926caada49a6177e71930b
-GRANT EXECUTE ON FUNCTION analyze_grown_table() TO waymark_app;
+ LANGUAGE plpgsql;
+-- Body of apply_snapshot: sha256 1cf5c7e1a3190d9456e3760ff22521d6c1c74061c69a2e91ac395eb4b1737e87
 
-CREATE OR REPLACE FUNCTION public.claim_scan_payloads(p_after_organization_id uuid, p_limit integer, p_bytes_max bigint, p_lease interval)
- RETURNS TABLE(organization_id uuid, scan_run_id uuid, attempt integer, attempts_excused integer, body bytea, body_encoding text, body_hash bytea, contract_version integer, endpoint_row_type oid, finding_row_type oid)
+CREATE OR REPLACE FUNCTION public.assert_own_organization(p_organization_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of assert_own_organization: sha256 c1861e4ec09bad7a07f15d5a9543ec4120017624fbdde1fef2fc18586bde2bec
+
+CREATE OR REPLACE FUNCTION public.claim_scan_runs(p_after_organization_id uuid, p_limit integer, p_bytes_max bigint, p_lease interval)
+ RETURNS TABLE(organization_id uuid, scan_run_id uuid, attempt integer, attempts_excused integer, items bytea, endpoint_row_type oid, finding_row_type oid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
--- Body of claim_scan_payloads: sha256 29013a6d3d07558759015a8ad03f99fe6ca2b2045e6f21347ec7feed41a409b5
-GRANT EXECUTE ON FUNCTION claim_scan_payloads(uuid,integer,bigint,interval) TO waymark_app;
+ SET random_page_cost TO '0';
+-- Body of claim_scan_runs: sha256 4351dca96a1586a5cc8ab246bce72f5aa97117df747b3baee5d714ee883d7d69
+GRANT EXECUTE ON FUNCTION claim_scan_runs(uuid,integer,bigint,interval) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.collect_unused_snapshots(p_organization_id uuid, p_limit integer)
+CREATE OR REPLACE FUNCTION public.collect_chunks(p_organization_id uuid, p_limit integer)
  RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of collect_unused_snapshots: sha256 ef1e263f6b5586972ae6ba5658ee1f8328f697dfb891f436657ee3912ac8ec1a
-GRANT EXECUTE ON FUNCTION collect_unused_snapshots(uuid,integer) TO waymark_app;
+-- Body of collect_chunks: sha256 f1172670fccdbbe3067b0c9805e2cb0647abcaf714ae6ec72c07306511d907c1
+GRANT EXECUTE ON FUNCTION collect_chunks(uuid,integer) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.complete_scan_runs(p_organization_id uuid, p_scan_run_ids uuid[], p_snapshot_ids bytea[], p_contract_version integer)
- RETURNS void
- LANGUAGE plpgsql;
--- Body of complete_scan_runs: sha256 96678aea38d214765338b6b35b6193ba80ad95c6b5558a2c5fea8309aa496620
+CREATE OR REPLACE FUNCTION public.collect_snapshots(p_organization_id uuid, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of collect_snapshots: sha256 79fa486a582f5dff50a3292ec6cdc56da60d3827931e8f418f33646e67882add
+GRANT EXECUTE ON FUNCTION collect_snapshots(uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.count_accepted_scans(p_organization_id uuid, p_scans bigint, p_bytes bigint, p_scans_max bigint, p_bytes_max bigint)
  RETURNS TABLE(scans bigint, bytes bigint, reset_seconds integer)
@@ -455,12 +399,7 @@ CREATE OR REPLACE FUNCTION public.find_api_key(p_prefix text)
  LANGUAGE sql
  STABLE SECURITY DEFINER ROWS 1
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
+ SET random_page_cost TO '0';
 -- Body of find_api_key: sha256 81893807994dc781c17487957578b001bc25b74082d2e2176b96988a3d20e50c
 GRANT EXECUTE ON FUNCTION find_api_key(text) TO waymark_app;
 
@@ -469,36 +408,20 @@ CREATE OR REPLACE FUNCTION public.find_api_keys(p_prefixes text[])
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
+ SET random_page_cost TO '0';
 -- Body of find_api_keys: sha256 a56af983cc130f57f9382527647ccdb1961732e324b4c7b986b83b0afc4f34ee
 GRANT EXECUTE ON FUNCTION find_api_keys(text[]) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.find_scan_receipt(p_organization_id uuid, p_contract_version integer, p_body_hash bytea, p_idempotency_key text)
- RETURNS TABLE(service_id uuid, service_name text, endpoint_count integer, finding_count integer, snapshot_id bytea, replayed_run_id uuid, replayed_body_hash bytea, replayed_service_id uuid, replayed_service_name text, replayed_service_created boolean, replayed_status text, replayed_unchanged boolean, replayed_endpoint_count integer, replayed_finding_count integer, replayed_created_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.find_current_snapshot(p_organization_id uuid, p_service_id uuid)
+ RETURNS SETOF snapshots
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
--- Body of find_scan_receipt: sha256 6c19c2e698280ad490be81947f226b318e3e07e3eae5170c7092724adaabc026
+ STABLE ROWS 1;
+-- Body of find_current_snapshot: sha256 90c83a6812335146a8642ff7b0382cdc7996968b53c5b0b1d4be9e167490c322
 
-CREATE OR REPLACE FUNCTION public.find_scan_service(p_organization_id uuid, p_service_name text)
- RETURNS uuid
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
--- Body of find_scan_service: sha256 f1e7d87a2afefb4b0c718c9f112119c11575ceaa2d6ac8326239ed63f534eda5
+CREATE OR REPLACE FUNCTION public.find_replay(p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content jsonb, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer)
+ RETURNS record
+ LANGUAGE plpgsql;
+-- Body of find_replay: sha256 e114654e65a6ecbb4b18a5d7e9148c006d9483bc99582ad762cca5e31f9f2e5b
 
 CREATE OR REPLACE FUNCTION public.find_session(p_token_hash bytea)
  RETURNS TABLE(session_last_seen_at timestamp with time zone, session_expires_at timestamp with time zone, session_key_prefix text)
@@ -513,24 +436,45 @@ CREATE OR REPLACE FUNCTION public.find_trace_parents(p_organization_id uuid, p_s
  LANGUAGE plpgsql;
 -- Body of find_trace_parents: sha256 ae8361adbc6f142daa760a9a3e1a96c35c06496d749c40b1eaea90732cf9d358
 
-CREATE OR REPLACE FUNCTION public.insert_snapshots(p_organization_id uuid, p_snapshot_ids bytea[], p_endpoints snapshot_endpoint_row[], p_findings snapshot_finding_row[])
- RETURNS integer
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp';
--- Body of insert_snapshots: sha256 fcaac9cb479e896f5e7afe5e3d521d5c23b50b6ef6afb46ec69cff7b979f52e2
-GRANT EXECUTE ON FUNCTION insert_snapshots(uuid,bytea[],snapshot_endpoint_row[],snapshot_finding_row[]) TO waymark_app;
+CREATE OR REPLACE FUNCTION public.find_waiting_scan_runs(p_organization_id uuid, p_scan_run_ids uuid[])
+ RETURNS TABLE(id uuid, service_id uuid, ordered_at timestamp with time zone, promote boolean, endpoint_count integer, finding_count integer, snapshot_id uuid, endpoint_chunks uuid[], finding_chunks uuid[])
+ LANGUAGE sql
+ STABLE;
+-- Body of find_waiting_scan_runs: sha256 85859759c5c2c1dead32e5061180364ea71317635971e30419d0f5df5a791e75
 
-CREATE OR REPLACE FUNCTION public.keep_rows_of_snapshots()
+CREATE OR REPLACE FUNCTION public.keep_chunks_of_snapshots()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp';
--- Body of keep_rows_of_snapshots: sha256 7073d3da2c9835a7f5f9f48a72734758b92d5d04b45b20cf9e522cff77179222
+-- Body of keep_chunks_of_snapshots: sha256 5f930d22f2657413f3aff8660f748f5cf7d2b7822aaacff322496442a1a3d060
 
-CREATE OR REPLACE FUNCTION public.lock_missing_snapshots(p_organization_id uuid, p_snapshot_ids bytea[])
- RETURNS SETOF bytea
- LANGUAGE plpgsql;
--- Body of lock_missing_snapshots: sha256 cc85bc8d059a557de732500c81ac1a6ec12aed4f9af8529478e88eb0697aa0aa
+CREATE OR REPLACE FUNCTION public.keep_rows_of_chunks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp';
+-- Body of keep_rows_of_chunks: sha256 4f19eca83c9843ae1d23f45582b1565f3c905b195afd9bf2bf2c8c9b39410c6e
+
+CREATE OR REPLACE FUNCTION public.list_named_chunks(p_organization_id uuid)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE;
+-- Body of list_named_chunks: sha256 0fb3137078cffb1aad8925321ee8f6f9ff28e561c6d4ad5d5f5fe4d4ba0e1c1e
+
+CREATE OR REPLACE FUNCTION public.lock_missing_chunks(p_organization_id uuid, p_service_id uuid, p_chunks uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of lock_missing_chunks: sha256 5488e93c6f6f35cd29e11daf8afacaba95239d8cc1ed7ce4751c22dd770f7a5d
+GRANT EXECUTE ON FUNCTION lock_missing_chunks(uuid,uuid,uuid[]) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.lock_snapshot(p_organization_id uuid, p_snapshot_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of lock_snapshot: sha256 858835ad3366575065d6a2b95eb3baa91688bacc22973c6fc32dd30d9435f5e9
+GRANT EXECUTE ON FUNCTION lock_snapshot(uuid,uuid) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.next_organization_id(p_after uuid)
  RETURNS uuid
@@ -540,26 +484,21 @@ CREATE OR REPLACE FUNCTION public.next_organization_id(p_after uuid)
 -- Body of next_organization_id: sha256 ea02b3d2100e12467b2387691ce905f81f8f164d2ae636606ce41b0cc40fda33
 GRANT EXECUTE ON FUNCTION next_organization_id(uuid) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.persist_scan_runs(p_organization_id uuid, p_scan_run_ids uuid[], p_attempts integer[], p_snapshot_ids bytea[], p_endpoints snapshot_endpoint_row[], p_findings snapshot_finding_row[], p_contract_version integer)
+CREATE OR REPLACE FUNCTION public.persist_scan_runs(p_organization_id uuid, p_scan_run_ids uuid[], p_attempts integer[], p_endpoints chunk_endpoint_row[], p_findings chunk_finding_row[])
  RETURNS TABLE(completed integer, row_count integer)
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_material TO 'off'
- SET random_page_cost TO '0'
- SET seq_page_cost TO '0';
--- Body of persist_scan_runs: sha256 a94715eefc8c3765746ce1255d82da7196e3aeead0df669a42b8edcd6cbfa081
+ SET random_page_cost TO '0';
+-- Body of persist_scan_runs: sha256 6f0f369bb619779152a628795726bfcf11551e1c5d4806f1da775d05a219abe7
 
 CREATE OR REPLACE FUNCTION public.promote_scan_run(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_ordered_at timestamp with time zone)
  RETURNS void
- LANGUAGE sql;
--- Body of promote_scan_run: sha256 6740f7bbb2e4e44bd90960f484376a1658e450c3a3bd0375514af28e97284a1a
+ LANGUAGE plpgsql;
+-- Body of promote_scan_run: sha256 da65f85ab58641064def689a175fa024905c627812c2019be895f2656e5e1845
 
-CREATE OR REPLACE FUNCTION public.refuse_truncate()
+CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql;
--- Body of refuse_truncate: sha256 e1c03d68f5ea9643d7c81371403e8e9ccf95ed742a077c775a4b84c3f02ddeb5
+-- Body of refuse_change: sha256 598ffe90aa15439185f498d966ead0545f043a6c19df22c6b03d841038c57bd8
 
 CREATE OR REPLACE FUNCTION public.sample_scan_backlog(p_limit integer)
  RETURNS TABLE(unfinished integer, oldest_age_seconds double precision)
@@ -569,15 +508,21 @@ CREATE OR REPLACE FUNCTION public.sample_scan_backlog(p_limit integer)
 -- Body of sample_scan_backlog: sha256 55fe917846ae6b8868cfce6de5e68e7fcefa81e7d3d96855191072a4e4f5998c
 GRANT EXECUTE ON FUNCTION sample_scan_backlog(integer) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.see_snapshot(p_organization_id uuid, p_service_id uuid, p_snapshot_id bytea, p_seen_at timestamp with time zone)
- RETURNS void
- LANGUAGE sql;
--- Body of see_snapshot: sha256 a3c95fc948f858110cafd4c3e3121f5e0969d9b6133a24ae2fb62e285307a312
+CREATE OR REPLACE FUNCTION public.store_chunks(p_organization_id uuid, p_endpoints chunk_endpoint_row[], p_findings chunk_finding_row[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of store_chunks: sha256 6411d07c0c4edef6ef9e7dd797f6494228a7e893655b5f50a8d175648d96b716
+GRANT EXECUTE ON FUNCTION store_chunks(uuid,chunk_endpoint_row[],chunk_finding_row[]) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.take_idempotency_key(p_organization_id uuid, p_key text, p_body_hash bytea, p_scan_run_id uuid, p_service_created boolean, p_status text, p_unchanged boolean)
- RETURNS boolean
- LANGUAGE plpgsql;
--- Body of take_idempotency_key: sha256 14e86995ec353be209bcb861a9a2d09e4141d72bc4fd580ffd882db2ee3e1fca
+CREATE OR REPLACE FUNCTION public.store_snapshot(p_organization_id uuid, p_snapshot_id uuid, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_endpoint_count integer, p_finding_count integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of store_snapshot: sha256 9876613c7e8f786341c46ad1c313c5ff593b059e7ee2b82a296953a113d4ba74
+GRANT EXECUTE ON FUNCTION store_snapshot(uuid,uuid,uuid[],uuid[],integer,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.touch_api_keys(p_organization_ids uuid[], p_ids uuid[])
  RETURNS void

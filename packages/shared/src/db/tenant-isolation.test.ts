@@ -7,6 +7,7 @@ import { excessSql } from "./roles/excess.ts";
 const A = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
 const B = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
 const ID = "cccccccc-cccc-4ccc-8ccc-cccccccccccc";
+const OTHER = "dddddddd-dddd-4ddd-8ddd-dddddddddddd";
 const HASH = "\\x" + "ab".repeat(32);
 
 /** A row of organization B in every table of a tenant, in an order that foreign keys allow. */
@@ -16,15 +17,15 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   audit_events: `(organization_id, id, action, api_key_id) VALUES ('${B}', '${ID}', 'api_key.created', '${ID}')`,
   api_key_requests: `(organization_id, created_by, idempotency_key, request_hash, api_key_id) VALUES ('${B}', '${ID}', 'k', '${HASH}', '${ID}')`,
   services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,
-  snapshots: `(organization_id, id, endpoint_count, finding_count, findings_by_severity) VALUES ('${B}', '${HASH}', 0, 0, '{}')`,
-  snapshot_endpoints: `(organization_id, snapshot_id, ordinal, method, path, tags) VALUES ('${B}', '${HASH}', 0, 'GET', '/', '{}')`,
-  snapshot_findings: `(organization_id, snapshot_id, ordinal, code, severity, message) VALUES ('${B}', '${HASH}', 0, 'c', 'low', 'm')`,
-  service_snapshots: `(organization_id, service_id, snapshot_id, first_seen_at, last_seen_at) VALUES ('${B}', '${ID}', '${HASH}', now(), now())`,
-  scan_runs: `(organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count, promote, ordered_at, created_at, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', 'accepted', 'h', 'openapi', 0, 0, true, now(), now(), '${ID}')`,
-  scan_payloads: `(organization_id, scan_run_id, body, body_encoding, body_hash, body_bytes) VALUES ('${B}', '${ID}', 'b', 'identity', '${HASH}', 1)`,
-  scan_receipts: `(organization_id, contract_version, body_hash, service_id, spec_hash, spec_format, endpoint_count, finding_count, snapshot_id) VALUES ('${B}', 1, '${HASH}', '${ID}', 'h', 'openapi', 0, 0, '${HASH}')`,
+  chunks: `(organization_id, id, endpoint_count, info_count, low_count, medium_count, high_count, critical_count) VALUES ('${B}', '${ID}', 1, 0, 1, 0, 0, 0)`,
+  chunk_endpoints: `(organization_id, chunk_id, ordinal, method, path, tags) VALUES ('${B}', '${ID}', 0, 'GET', '/', '{}')`,
+  chunk_findings: `(organization_id, chunk_id, ordinal, code, severity, message) VALUES ('${B}', '${ID}', 0, 'c', 'low', 'm')`,
+  snapshots: `(organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity) VALUES ('${B}', '${ID}', ARRAY['${ID}'::uuid], ARRAY['${ID}'::uuid], 1, 1, '{}')`,
+  service_snapshots: `(organization_id, service_id, snapshot_id, first_seen_at, last_seen_at) VALUES ('${B}', '${ID}', '${ID}', now(), now())`,
+  scan_runs: `(organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count, promote, ordered_at, created_at, created_by_key_id, contract_version) VALUES ('${B}', '${ID}', '${ID}', 'accepted', 'h', 'openapi', 0, 0, true, now(), now(), '${ID}', 1)`,
+  scan_payloads: `(organization_id, scan_run_id, snapshot_id, endpoint_chunks, finding_chunks, items, items_bytes) VALUES ('${B}', '${ID}', '${ID}', '{}', '{}', 'i', 1)`,
   organization_usage: `(organization_id, day, scans, bytes) VALUES ('${B}', '2026-01-01', 1, 1)`,
-  idempotency_keys: `(organization_id, key, body_hash, scan_run_id, service_created, answered_status, answered_unchanged) VALUES ('${B}', 'k', '${HASH}', '${ID}', false, 'accepted', false)`,
+  idempotency_keys: `(organization_id, key, body_hash, scan_run_id) VALUES ('${B}', 'k', '${HASH}', '${ID}')`,
 };
 
 let database: TestDatabase;
@@ -103,14 +104,18 @@ describe("tenant isolation in the database", () => {
   it.each(Object.keys(ROWS_OF_B))("takes no row into %s for another organization", async (table) => {
     const row = ROWS_OF_B[table] ?? "";
     await expect(as(A, `INSERT INTO ${table} ${row}`)).rejects.toThrow(
-      table.startsWith("snapshot") ? /permission denied/ : /row-level security/,
+      /^(chunk|snapshot)/.test(table) ? /permission denied/ : /row-level security/,
     );
   });
 
-  it("stores and collects no snapshot of another organization, also by the functions that are the only way", async () => {
+  it("stores, locks and collects no content of another organization, also by the functions that are the only way", async () => {
     for (const call of [
-      `insert_snapshots('${B}', ARRAY[sha256('other')], '{}', '{}')`,
-      `collect_unused_snapshots('${B}', 10)`,
+      `store_chunks('${B}', ARRAY[ROW('${OTHER}', 0, 'GET', '/', NULL, '{}', NULL)::chunk_endpoint_row], '{}')`,
+      `store_snapshot('${B}', '${OTHER}', ARRAY['${ID}'::uuid], '{}', 1, 0)`,
+      `lock_snapshot('${B}', '${ID}')`,
+      `lock_missing_chunks('${B}', '${ID}', ARRAY['${ID}'::uuid])`,
+      `collect_snapshots('${B}', 10)`,
+      `collect_chunks('${B}', 10)`,
     ]) {
       await expect(as(A, `SELECT ${call}`)).rejects.toThrow(/another organization/);
       await expect(as(null, `SELECT ${call}`)).rejects.toThrow(/another organization/);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ALONE, type BatchLimits, type BatchWork, createBatcher } from "./batcher.ts";
+import { RUN_INDIVIDUALLY, type BatchLimits, type BatchWork, createBatcher } from "./batcher.ts";
 
 const LIMITS = { itemsMax: 10, inFlightMax: 1, holdMsMax: 60_000 };
 
@@ -21,15 +21,15 @@ function setUp({
   };
   const batcher = createBatcher<string, string>(
     {
-      together: async (items) => {
+      runBatch: async (items) => {
         await begin(items);
         return items.map((item) => `${item} together`);
       },
-      alone: async (item) => {
+      runIndividually: async (item) => {
         await begin([item]);
         return `${item} alone`;
       },
-      mayFollowAlone: () => true,
+      canRetryIndividually: () => true,
       ...work,
     },
     { ...LIMITS, ...limits },
@@ -39,7 +39,7 @@ function setUp({
 }
 
 describe("a batcher", () => {
-  it("does what comes by itself at once and alone", async () => {
+  it("does what comes by itself at once", async () => {
     const { add, begun, turn } = setUp();
     const first = add("a");
     await turn();
@@ -82,7 +82,7 @@ describe("a batcher", () => {
   });
 
   it("takes no more items and bytes into a batch than it may, and what is too large for any by itself", async () => {
-    const limits = { itemsMax: 3, bytesMax: { of: (item: string) => item.length, together: 10 } };
+    const limits = { itemsMax: 3, bytesMax: { of: (item: string) => item.length, perBatch: 10 } };
     const { add, begun } = setUp({ limits });
     await Promise.all(["1", "2", "3", "4", "55555", "666666", "a".repeat(50), "8"].map(add));
     expect(begun).toEqual([["1", "2", "3"], ["4", "55555"], ["666666"], ["a".repeat(50)], ["8"]]);
@@ -117,22 +117,22 @@ describe("a batcher", () => {
   });
 
   it("does alone what couldn't be done together", async () => {
-    const together = async (items: readonly string[]) =>
-      items.map((item) => (item === "b" ? ALONE : `${item} together`));
-    const { add } = setUp({ work: { together } });
+    const runBatch = async (items: readonly string[]) =>
+      items.map((item) => (item === "b" ? RUN_INDIVIDUALLY : `${item} together`));
+    const { add } = setUp({ work: { runBatch } });
     expect(await Promise.all(["a", "b", "c"].map(add))).toEqual(["a together", "b alone", "c together"]);
   });
 });
 
 describe("a batch that fails", () => {
-  const together = () => Promise.reject(new Error("one of them is bad"));
-  const alone = async (item: string) => {
+  const runBatch = () => Promise.reject(new Error("one of them is bad"));
+  const runIndividually = async (item: string) => {
     if (item === "bad") throw new Error("this one is bad");
     return `${item} alone`;
   };
 
   it("is done one by one, and fails nobody but the bad one, with its own error", async () => {
-    const { add } = setUp({ work: { together, alone } });
+    const { add } = setUp({ work: { runBatch, runIndividually } });
     expect(await Promise.allSettled(["a", "bad", "c"].map(add))).toEqual([
       { status: "fulfilled", value: "a alone" },
       { status: "rejected", reason: new Error("this one is bad") },
@@ -144,9 +144,9 @@ describe("a batch that fails", () => {
     const tried: string[] = [];
     const { add } = setUp({
       work: {
-        together,
-        mayFollowAlone: () => false,
-        alone: async (item) => {
+        runBatch,
+        canRetryIndividually: () => false,
+        runIndividually: async (item) => {
           tried.push(item);
           return item;
         },
@@ -158,14 +158,18 @@ describe("a batch that fails", () => {
   });
 
   it("fails when it gives fewer results than it got items: nobody gets another's", async () => {
-    const { add } = setUp({ work: { together: async () => ["only one"], mayFollowAlone: () => false } });
+    const { add } = setUp({
+      work: { runBatch: async () => ["only one"], canRetryIndividually: () => false },
+    });
     const outcomes = await Promise.allSettled(["a", "b"].map(add));
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 
-  it("lets the next one begin, while what is done alone takes its time", async () => {
+  it("lets the next one begin, while what is done individually takes its time", async () => {
     const stuck = new Promise<string>(() => undefined);
-    const { add } = setUp({ work: { together, alone: (item) => (item === "stuck" ? stuck : alone(item)) } });
+    const { add } = setUp({
+      work: { runBatch, runIndividually: (item) => (item === "stuck" ? stuck : runIndividually(item)) },
+    });
     void add("stuck");
     await add("a");
     expect(await add("b")).toBe("b alone");
@@ -192,7 +196,7 @@ it("counts as waiting all but one of each batch", async () => {
 it("counts none as waiting once a failed batch's items are each on their own", async () => {
   const stuck = new Promise<string>(() => undefined);
   const { add, waiting } = setUp({
-    work: { together: () => Promise.reject(new Error("no")), alone: () => stuck },
+    work: { runBatch: () => Promise.reject(new Error("no")), runIndividually: () => stuck },
   });
   void add("a");
   void add("b");

@@ -1,12 +1,12 @@
-/** A result of `together` that says: this one has to be done alone. */
-export const ALONE = Symbol("alone");
+/** A result of `runBatch` that says: this one has to be done individually. */
+export const RUN_INDIVIDUALLY = Symbol("run individually");
 
 export interface BatchWork<Item, Result> {
   /** Does several at once and gives one result for each, in their order. */
-  together(items: readonly Item[]): Promise<readonly (Result | typeof ALONE)[]>;
-  alone(item: Item): Promise<Result>;
-  /** Whether `together`, failing like this, has left nothing behind: then each is done alone, and fails alone. */
-  mayFollowAlone(error: unknown): boolean;
+  runBatch(items: readonly Item[]): Promise<readonly (Result | typeof RUN_INDIVIDUALLY)[]>;
+  runIndividually(item: Item): Promise<Result>;
+  /** Whether `runBatch`, failing like this, has left nothing behind: then each is done individually, and fails individually. */
+  canRetryIndividually(error: unknown): boolean;
 }
 
 export interface BatchLimits<Item> {
@@ -17,12 +17,12 @@ export interface BatchLimits<Item> {
   holdMsMax: number;
   /** Only items of one group come together. Default: all do. */
   groupOf?: (item: Item) => string;
-  /** An item that is larger than all may be together is still done, by itself. */
-  bytesMax?: { of: (item: Item) => number; together: number };
+  /** An item that is larger than a batch may be is still done, by itself. */
+  bytesMax?: { of: (item: Item) => number; perBatch: number };
 }
 
 export interface Batcher<Item, Result> {
-  /** Does it soon, with others if there are some. Settles as if it had been done alone. */
+  /** Does it soon, with others if there are some. Settles as if it had been done individually. */
   add: (item: Item) => Promise<Result>;
   /** How many items have no statement of their own: all that gather, and all but one of each batch under way. */
   waiting: () => number;
@@ -43,7 +43,7 @@ interface Group<Item, Result> {
 /**
  * Brings together what is asked for at the same time, so that one round trip and one commit serve many. Items gather
  * until the turn of the event loop ends in which they came, and while as many batches as may be are under way; so an
- * idle process does each at once and alone. Nothing is remembered from one item to the next.
+ * idle process does each at once. Nothing is remembered from one item to the next.
  */
 export function createBatcher<Item, Result>(
   work: BatchWork<Item, Result>,
@@ -104,28 +104,28 @@ function countFitting<Item>(gathered: readonly { item: Item }[], limits: BatchLi
   const { bytesMax } = limits;
   if (bytesMax === undefined) return itemsMax;
   let bytes = 0;
-  const tooMany = gathered.findIndex(({ item }) => (bytes += bytesMax.of(item)) > bytesMax.together);
+  const tooMany = gathered.findIndex(({ item }) => (bytes += bytesMax.of(item)) > bytesMax.perBatch);
   return tooMany === -1 ? itemsMax : Math.min(Math.max(tooMany, 1), itemsMax);
 }
 
-/** Never rejects. `onEnd` is called once, before what was left over is done alone. */
+/** Never rejects. `onEnd` is called once, before what was left over is done individually. */
 async function run<Item, Result>(
   work: BatchWork<Item, Result>,
   batch: readonly Entry<Item, Result>[],
   onEnd: () => void,
 ): Promise<void> {
   const [first] = batch;
-  if (batch.length === 1 && first !== undefined) return settleAlone(work, first).finally(onEnd);
+  if (batch.length === 1 && first !== undefined) return settleIndividually(work, first).finally(onEnd);
 
-  let results: readonly (Result | typeof ALONE)[];
+  let results: readonly (Result | typeof RUN_INDIVIDUALLY)[];
   try {
-    results = await work.together(batch.map(({ item }) => item));
+    results = await work.runBatch(batch.map(({ item }) => item));
     if (results.length !== batch.length) throw new Error("a batch must give one result for each item");
   } catch (error) {
     onEnd();
-    const mayFollowAlone = work.mayFollowAlone(error);
+    const canRetryIndividually = work.canRetryIndividually(error);
     for (const entry of batch) {
-      if (mayFollowAlone) void settleAlone(work, entry);
+      if (canRetryIndividually) void settleIndividually(work, entry);
       else entry.reject(error);
     }
     return;
@@ -134,17 +134,17 @@ async function run<Item, Result>(
   for (const [n, result] of results.entries()) {
     const entry = batch[n];
     if (entry === undefined) continue;
-    if (result === ALONE) void settleAlone(work, entry);
+    if (result === RUN_INDIVIDUALLY) void settleIndividually(work, entry);
     else entry.resolve(result);
   }
 }
 
-async function settleAlone<Item, Result>(
+async function settleIndividually<Item, Result>(
   work: BatchWork<Item, Result>,
   { item, resolve, reject }: Entry<Item, Result>,
 ): Promise<void> {
   try {
-    resolve(await work.alone(item));
+    resolve(await work.runIndividually(item));
   } catch (error) {
     reject(error);
   }

@@ -17,11 +17,18 @@ export function decodeCursor<T>(cursor: string | undefined, schema: z.ZodType<T>
   });
 }
 
-/** Positions by ordinal: 0, 1, 2, … */
-export const OrdinalCursor = z
+/** Positions in lists of chunks: which chunk, and which item of it. */
+export const ItemCursor = z
   .string()
-  .regex(/^[0-9]{1,9}$/)
-  .transform(Number);
+  .regex(/^[0-9]{1,9}\.[0-9]{1,9}$/)
+  .transform((position) => {
+    const [chunk, ordinal] = position.split(".").map(Number);
+    return { chunk: chunk ?? 0, ordinal: ordinal ?? 0 };
+  });
+
+export function itemCursor({ position }: { position: { chunk: number; ordinal: number } }): string {
+  return `${position.chunk}.${position.ordinal}`;
+}
 
 /** Positions by id. */
 export const IdCursor = z.guid();

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { DatabasePool, HotPool } from "../db/pool.ts";
+import type { DatabasePool, PgPool } from "../db/pool.ts";
 
 export interface PoolState {
   /** Connections that are open. */
@@ -26,7 +26,7 @@ export function registerPoolMetrics(registry: Registry, pools: Record<string, ()
   gauge("waymark_database_pool_waiting", "Queries that wait for a connection.", (state) => state.waiting);
 }
 
-export function hotPoolState(pool: HotPool): PoolState {
+export function pgPoolState(pool: PgPool): PoolState {
   return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 

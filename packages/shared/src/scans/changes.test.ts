@@ -1,5 +1,6 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareScans } from "./changes.ts";
+import { compareScans, type ScanContent, without } from "./changes.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "./schema.ts";
 
 const endpoint = (path: string, summary: string | null = null): NormalizedEndpoint => ({
@@ -17,6 +18,30 @@ const finding = (message: string, severity: NormalizedFinding["severity"] = "low
   path: null,
 });
 const none = { endpoints: [], findings: [] };
+
+/** Of few different items, so that many stand several times. */
+const contents = fc.record({
+  endpoints: fc.array(
+    fc
+      .tuple(fc.constantFrom("/a", "/b"), fc.constantFrom(null, "1", "2"))
+      .map(([path, summary]) => endpoint(path, summary)),
+    { maxLength: 8 },
+  ),
+  findings: fc.array(
+    fc
+      .tuple(fc.constantFrom("m", "n"), fc.constantFrom("low", "high"))
+      .map(([message, severity]) => finding(message, severity)),
+    { maxLength: 8 },
+  ),
+});
+const text = (item: unknown) => JSON.stringify(item);
+
+/** An answer in an order that depends on its items alone. */
+function sorted({ endpoints, findings }: ReturnType<typeof compareScans>) {
+  return [endpoints, findings].map((lists) =>
+    Object.values(lists).map((items) => items.map(text).toSorted()),
+  );
+}
 
 describe("compareScans", () => {
   it("finds nothing between equal contents, in whatever order they stand", () => {
@@ -59,5 +84,59 @@ describe("compareScans", () => {
     const once = { ...none, endpoints: [endpoint("/a")] };
     expect(compareScans(twice, once).endpoints.removed).toEqual([endpoint("/a")]);
     expect(compareScans(once, twice).endpoints.added).toEqual([endpoint("/a")]);
+  });
+
+  it("matches duplicates that are equal in everything first, then the others in the order of their details", () => {
+    const before = { ...none, endpoints: [endpoint("/a", "1"), endpoint("/a", "2"), endpoint("/a", "3")] };
+    const after = { ...none, endpoints: [endpoint("/a", "3"), endpoint("/a", "new")] };
+    const answer = {
+      added: [],
+      removed: [endpoint("/a", "2")],
+      changed: [{ before: endpoint("/a", "1"), after: endpoint("/a", "new") }],
+    };
+    expect(compareScans(before, after).endpoints).toEqual(answer);
+    const reversed = { ...none, endpoints: before.endpoints.toReversed() };
+    expect(compareScans(reversed, after).endpoints).toEqual(answer);
+  });
+
+  it("names what differs in submitted order", () => {
+    const endpoints = ["/c", "/a", "/b"].map((path) => endpoint(path));
+    const changed = endpoints.map((one) => ({ ...one, summary: "new" }));
+    expect(compareScans(none, { ...none, endpoints }).endpoints.added).toEqual(endpoints);
+    expect(compareScans({ ...none, endpoints }, none).endpoints.removed).toEqual(endpoints);
+    const { endpoints: differences } = compareScans({ ...none, endpoints }, { ...none, endpoints: changed });
+    expect(differences.changed.map(({ after }) => after)).toEqual(changed);
+  });
+
+  it("accounts for every item, whatever the contents are", () => {
+    fc.assert(
+      fc.property(contents, contents, (before, after) => {
+        const { added, removed, changed } = compareScans(before, after).endpoints;
+        const kept = without(before.endpoints, [...removed, ...changed.map((one) => one.before)], text);
+        const made = [...kept, ...added, ...changed.map((one) => one.after)];
+        expect(made.map(text).toSorted()).toEqual(after.endpoints.map(text).toSorted());
+        const paths = (items: NormalizedEndpoint[]) => items.map(({ path }) => path);
+        for (const path of paths(added)) expect(paths(removed)).not.toContain(path);
+      }),
+    );
+  });
+
+  it("answers the same when what both have is left out of both, whichever of several equal items that is", () => {
+    fc.assert(
+      fc.property(contents, contents, contents, fc.infiniteStream(fc.nat()), (before, after, common, at) => {
+        const insert = <Item>(items: readonly Item[], more: readonly Item[]) =>
+          more.reduce<Item[]>(
+            (all, item) => all.toSpliced(at.next().value % (all.length + 1), 0, item),
+            [...items],
+          );
+        const withCommon = (content: ScanContent) => ({
+          endpoints: insert(content.endpoints, common.endpoints),
+          findings: insert(content.findings, common.findings),
+        });
+        expect(sorted(compareScans(withCommon(before), withCommon(after)))).toEqual(
+          sorted(compareScans(before, after)),
+        );
+      }),
+    );
   });
 });

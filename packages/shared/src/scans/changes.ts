@@ -7,51 +7,81 @@ export interface ScanContent {
 
 type Changes = Pick<ScanChanges, "endpoints" | "findings">;
 
+interface Named<Item> {
+  item: Item;
+  /** What it is known by. */
+  identity: string;
+  /** All of it. */
+  text: string;
+}
+
+function nameEndpoint(item: NormalizedEndpoint): Named<NormalizedEndpoint> {
+  const identity = JSON.stringify([item.method, item.path]);
+  return { item, identity, text: identity + JSON.stringify([item.operationId, item.tags, item.summary]) };
+}
+
+function nameFinding(item: NormalizedFinding): Named<NormalizedFinding> {
+  const identity = JSON.stringify([item.code, item.method, item.path, item.message]);
+  return { item, identity, text: identity + item.severity };
+}
+
 /**
- * What differs between two contents. An endpoint is known by its method and path, a finding by code, method, path
- * and message; what stands several times is matched in its order, so that a duplicate that went is seen as removed.
+ * What differs between two contents. An endpoint is known by its method and path, a finding by code, method, path and
+ * message. Duplicates are counted: those that are equal in everything are matched first, then the others with the same
+ * identity in the order of their details. So the answer is the same when what both contents have is left out of both.
  */
 export function compareScans(before: ScanContent, after: ScanContent): Changes {
-  const endpoints = match(before.endpoints, after.endpoints, (e) => JSON.stringify([e.method, e.path]));
-  const findings = match(before.findings, after.findings, (f) =>
-    JSON.stringify([f.code, f.method, f.path, f.message]),
-  );
+  const findings = match(before.findings.map(nameFinding), after.findings.map(nameFinding));
   return {
-    endpoints: {
-      added: endpoints.added,
-      removed: endpoints.removed,
-      changed: endpoints.kept
-        .filter(([old, now]) => JSON.stringify(detailsOf(old)) !== JSON.stringify(detailsOf(now)))
-        .map(([old, now]) => ({ before: old, after: now })),
-    },
-    findings: {
-      new: findings.added,
-      fixed: findings.removed,
-      severityChanged: findings.kept
-        .filter(([old, now]) => old.severity !== now.severity)
-        .map(([old, now]) => ({ before: old, after: now })),
-    },
+    endpoints: match(before.endpoints.map(nameEndpoint), after.endpoints.map(nameEndpoint)),
+    findings: { new: findings.added, fixed: findings.removed, severityChanged: findings.changed },
   };
 }
 
-function detailsOf({ operationId, tags, summary }: NormalizedEndpoint) {
-  return [operationId, tags, summary];
+/** The items that are not among the others, or not as often; in their order. */
+export function without<Item>(
+  items: readonly Item[],
+  others: readonly Item[],
+  textOf: (item: Item) => string,
+): Item[] {
+  const counts = new Map<string, number>();
+  for (const text of others.map(textOf)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return items.filter((item) => {
+    const text = textOf(item);
+    const count = counts.get(text) ?? 0;
+    counts.set(text, count - 1);
+    return count <= 0;
+  });
 }
 
-function match<T>(before: readonly T[], after: readonly T[], keyOf: (item: T) => string) {
-  const waiting = new Map<string, T[]>();
-  for (const item of before) {
-    const key = keyOf(item);
-    const same = waiting.get(key);
-    if (same === undefined) waiting.set(key, [item]);
-    else same.push(item);
+function match<Item>(before: readonly Named<Item>[], after: readonly Named<Item>[]) {
+  const textOf = ({ text }: Named<Item>) => text;
+  const gone = groupByIdentity(without(before, after, textOf));
+  const come = groupByIdentity(without(after, before, textOf));
+  const added: Item[] = [];
+  const removed: Item[] = [];
+  const changed: { before: Item; after: Item }[] = [];
+  for (const [identity, items] of come) {
+    const old = gone.get(identity) ?? [];
+    items.forEach((item, index) => {
+      const same = old[index];
+      if (same === undefined) added.push(item);
+      else changed.push({ before: same, after: item });
+    });
   }
-  const added: T[] = [];
-  const kept: [before: T, after: T][] = [];
-  for (const item of after) {
-    const old = waiting.get(keyOf(item))?.shift();
-    if (old === undefined) added.push(item);
-    else kept.push([old, item]);
+  for (const [identity, items] of gone) removed.push(...items.slice(come.get(identity)?.length ?? 0));
+  return { added, removed, changed };
+}
+
+/** In the order of their first items, those with the same identity in the order of their details. */
+function groupByIdentity<Item>(items: readonly Named<Item>[]): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const [identity, group] of Map.groupBy(items, (named) => named.identity)) {
+    const sorted = group.toSorted((a, b) => (a.text < b.text ? -1 : 1));
+    groups.set(
+      identity,
+      sorted.map(({ item }) => item),
+    );
   }
-  return { added, kept, removed: [...waiting.values()].flat() };
+  return groups;
 }

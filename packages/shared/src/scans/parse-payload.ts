@@ -68,3 +68,16 @@ function validItems<T>(
     return false;
   });
 }
+
+/** Whether these are items of this kind. Validity alone: `parseScanPayload` says what is wrong. @param json their text */
+export function areValidItems(
+  kind: "endpoints" | "findings",
+  items: unknown,
+  json: string,
+): items is Record<string, unknown>[] {
+  const schema = kind === "endpoints" ? NormalizedEndpoint : NormalizedFinding;
+  const guard = json.includes("\\u") ? undefined : GUARDS[kind];
+  return (
+    Array.isArray(items) && items.every((item) => guard?.(item) === true || schema.safeParse(item).success)
+  );
+}

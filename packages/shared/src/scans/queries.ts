@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import { NormalizedEndpoint, NormalizedFinding, type ScanRun, ScanRunStatus } from "./schema.ts";
+import { type ScanRun, ScanRunStatus } from "./schema.ts";
 
 const ScanRunRow = z.object({
   id: z.string(),
@@ -125,60 +125,6 @@ export async function promoteScanRun(
     FROM scan_runs r
     WHERE r.organization_id = ${run.organizationId} AND r.id = ${run.scanRunId} AND r.status = 'completed'`);
   return rowCount > 0;
-}
-
-interface ItemPage {
-  organizationId: string;
-  scanRunId: string;
-  limit: number;
-  /** Exclusive; null for the first page. */
-  afterOrdinal: number | null;
-}
-
-const EndpointRow = z.object({
-  ordinal: z.number(),
-  method: NormalizedEndpoint.shape.method,
-  path: z.string(),
-  operation_id: z.string().nullable(),
-  tags: z.array(z.string()),
-  summary: z.string().nullable(),
-});
-
-/** A completed run's endpoints in submitted order, with their ordinals; up to `limit + 1`. */
-export async function listEndpoints(
-  db: DatabaseTransactionConnection,
-  page: ItemPage,
-): Promise<{ ordinal: number; endpoint: NormalizedEndpoint }[]> {
-  const rows = await db.any(sql.type(EndpointRow)`
-    SELECT e.ordinal, e.method, e.path, e.operation_id, e.tags, e.summary
-    FROM scan_runs r
-    JOIN snapshot_endpoints e ON e.organization_id = r.organization_id AND e.snapshot_id = r.snapshot_id
-    WHERE r.organization_id = ${page.organizationId} AND r.id = ${page.scanRunId}
-      AND e.ordinal > ${page.afterOrdinal ?? -1}
-    ORDER BY e.ordinal
-    LIMIT ${page.limit + 1}`);
-  return rows.map(({ ordinal, method, path, operation_id: operationId, tags, summary }) => ({
-    ordinal,
-    endpoint: { method, path, operationId, tags, summary },
-  }));
-}
-
-const FindingRow = z.object({ ordinal: z.number(), ...NormalizedFinding.shape });
-
-/** A completed run's findings in submitted order, with their ordinals; up to `limit + 1`. */
-export async function listFindings(
-  db: DatabaseTransactionConnection,
-  page: ItemPage,
-): Promise<{ ordinal: number; finding: NormalizedFinding }[]> {
-  const rows = await db.any(sql.type(FindingRow)`
-    SELECT f.ordinal, f.code, f.severity, f.message, f.method, f.path
-    FROM scan_runs r
-    JOIN snapshot_findings f ON f.organization_id = r.organization_id AND f.snapshot_id = r.snapshot_id
-    WHERE r.organization_id = ${page.organizationId} AND r.id = ${page.scanRunId}
-      AND f.ordinal > ${page.afterOrdinal ?? -1}
-    ORDER BY f.ordinal
-    LIMIT ${page.limit + 1}`);
-  return rows.map(({ ordinal, ...finding }) => ({ ordinal, finding }));
 }
 
 function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {

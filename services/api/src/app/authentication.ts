@@ -1,6 +1,6 @@
 import type { IdentifiedKey, KeyChecks } from "@waymark/shared/api-keys/check-key.ts";
 import { touchApiKeys } from "@waymark/shared/api-keys/queries.ts";
-import type { HotPool } from "@waymark/shared/db/pool.ts";
+import type { PgPool } from "@waymark/shared/db/pool.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import type { FastifyInstance } from "fastify";
@@ -17,7 +17,7 @@ export function registerAuthentication(
   dependencies: {
     config: ApiConfig;
     logger: Logger;
-    pool: HotPool;
+    pool: PgPool;
     keyChecks: KeyChecks;
     sessions: Sessions;
   },

@@ -1,5 +1,5 @@
 import { createKeyChecks } from "@waymark/shared/api-keys/check-key.ts";
-import type { DatabasePool, HotPool } from "@waymark/shared/db/pool.ts";
+import type { DatabasePool, PgPool } from "@waymark/shared/db/pool.ts";
 import type { Readiness } from "@waymark/shared/lib/readiness.ts";
 import type { Observability } from "@waymark/shared/observability/start.ts";
 import type { ScanQueue } from "@waymark/shared/queue/scan-queue.ts";
@@ -14,7 +14,7 @@ import { registerHealthRoutes } from "../health/routes.ts";
 import { registerBodyBudget } from "../lib/body-budget.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
 import { createPublicAddress } from "../lib/public-address.ts";
-import { registerRequestNotes } from "../lib/request-notes.ts";
+import { registerRequestContext } from "../lib/request-context.ts";
 import { refuseWhenBusy } from "../lib/refuse-when-busy.ts";
 import { createSessions } from "../lib/sessions.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
@@ -44,7 +44,7 @@ import { createUnparsedAnswer } from "./unparsed-request.ts";
 
 export interface AppDependencies {
   config: ApiConfig;
-  pool: HotPool;
+  pool: PgPool;
   db: DatabasePool;
   queue: ScanQueue;
   readiness: () => Promise<Readiness>;
@@ -100,7 +100,7 @@ export async function buildApp({
   app.decorateRequest("actor", null);
   app.decorateRequest("identifiedKey", null);
   app.decorateRequest("countRefusal", null);
-  registerRequestNotes(app);
+  registerRequestContext(app);
   if (tracing !== undefined) registerRequestTraces(app, tracing);
   registerRequestLog(app);
   requestMetrics.register(app);
@@ -137,7 +137,6 @@ export async function buildApp({
   await routes.register(async (scope: ZodApp) =>
     registerIngestRoute(scope, {
       bodyBytesMax: config.bodyBytesMax,
-      pool,
       acceptance,
       authenticate,
       quotas: createDailyQuotas(config),

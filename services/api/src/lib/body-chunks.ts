@@ -1,4 +1,4 @@
-import { freeBytes } from "@waymark/shared/lib/free-bytes.ts";
+import { detachOwnedBuffer } from "@waymark/shared/lib/detach-buffer.ts";
 
 const SMALL_BYTES = 1024;
 const PAGE_BYTES = 4096;
@@ -42,7 +42,7 @@ export function createBodyChunks(): BodyChunks {
       const [first] = chunks;
       if (chunks.length === 1 && first !== undefined) return first;
       const body = Buffer.concat(chunks);
-      chunks.forEach(freeBytes);
+      chunks.forEach(detachOwnedBuffer);
       return body;
     },
   };

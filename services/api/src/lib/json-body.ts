@@ -3,7 +3,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { BodyBudget } from "./body-budget.ts";
 import { findExcessiveDepth } from "./json-depth.ts";
-import { readBody } from "./read-body.ts";
+import { decodeBody, readBody } from "./read-body.ts";
 
 /** Of a body on a route that says nothing else: more than any key or setting needs. */
 const BODY_BYTES_DEFAULT = 1024 * 1024;
@@ -16,7 +16,9 @@ declare module "fastify" {
     bodyBytesMax?: number;
   }
   interface FastifyInstance {
-    readRawBody: (request: FastifyRequest) => Promise<Buffer | undefined>;
+    /** As it was sent, which may be compressed. */
+    readBodyAsSent: (request: FastifyRequest) => Promise<Buffer | undefined>;
+    decodeBody: (request: FastifyRequest, sent: Buffer) => Promise<Buffer>;
   }
 }
 
@@ -29,14 +31,15 @@ export interface BodyLimits {
 
 /**
  * Reads request bodies, plain or gzip, within limits of their own. JSON is parsed for every route but those that
- * ask for the bytes with `useRawJsonBody`.
+ * ask for the bytes with `useBodyAsSent`.
  */
 export function registerJsonBody(app: FastifyInstance, { bytesMax, budget }: BodyLimits): void {
-  app.decorate("readRawBody", async (request: FastifyRequest) => {
-    // Nobody has asked who sends it, and nobody needs it.
-    if (request.is404) return undefined;
+  async function withinBudget(
+    request: FastifyRequest,
+    read: (options: Parameters<typeof readBody>[1]) => Promise<Buffer>,
+  ): Promise<Buffer> {
     try {
-      return await readBody(request.raw, {
+      return await read({
         bytesMax: Math.min(bytesMax, request.routeOptions.config.bodyBytesMax ?? BODY_BYTES_DEFAULT),
         onBytes: (bytes) => budget.take(request, bytes),
       });
@@ -44,18 +47,26 @@ export function registerJsonBody(app: FastifyInstance, { bytesMax, budget }: Bod
       budget.release(request);
       throw error;
     }
+  }
+  app.decorate("readBodyAsSent", async (request: FastifyRequest) => {
+    // Nobody has asked for it, and nobody needs it.
+    if (request.is404) return undefined;
+    return withinBudget(request, (options) => readBody(request.raw, options));
   });
+  app.decorate("decodeBody", (request: FastifyRequest, sent: Buffer) =>
+    withinBudget(request, (options) => decodeBody(request.raw, sent, options)),
+  );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", async (request: FastifyRequest) => {
-    const body = await app.readRawBody(request);
-    return body === undefined ? undefined : parseJson(body);
+    const sent = await app.readBodyAsSent(request);
+    return sent === undefined ? undefined : parseJson(await app.decodeBody(request, sent));
   });
 }
 
-/** In this app's routes a JSON body is left as the bytes that came (decoded from gzip). */
-export function useRawJsonBody(app: FastifyInstance): void {
+/** In this app's routes a JSON body is left as the bytes that were sent. */
+export function useBodyAsSent(app: FastifyInstance): void {
   app.removeContentTypeParser("application/json");
-  app.addContentTypeParser("application/json", (request: FastifyRequest) => app.readRawBody(request));
+  app.addContentTypeParser("application/json", (request: FastifyRequest) => app.readBodyAsSent(request));
 }
 
 /** @throws AppError `malformed_json`, with the position where it can be told */

@@ -12,38 +12,49 @@ interface ReadBodyOptions {
   onBytes: (bytes: number) => void;
 }
 
+/** One step of inflating is a way to another thread and back, and reserves so much. */
+const INFLATE_CHUNK_BYTES = 128 * 1024;
+
 /**
- * Reads a whole request body, decoded. The declared length is checked before anything is read, the decoded length
- * with every chunk, so that neither a large body nor a small one that unpacks to gigabytes is ever held. Encoded bytes are
- * counted, too: gzip may go on for ever and unpack to nothing. A refused body is left unread.
+ * Reads a whole request body as it was sent. The declared length is checked before anything is read, the real one with
+ * every chunk. A refused body is left unread.
  *
- * @throws AppError `payload_too_large`, `unsupported_media_type` or `malformed_json` (cut off, or damaged gzip)
+ * @throws AppError `payload_too_large`, `unsupported_media_type` or `malformed_json` (cut off)
  */
 export async function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
-  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  if (encoding !== "identity" && encoding !== "gzip") {
-    throw new AppError("unsupported_media_type", "Content-Encoding must be gzip, or absent.");
-  }
+  isGzip(request);
   if (Number(request.headers["content-length"] ?? 0) > options.bytesMax) throw tooLarge(options.bytesMax);
-  if (encoding === "identity") return collect(request, request, options);
+  return collect(request, request, options);
+}
 
-  const gunzip = createGunzip();
-  const countEncoded = createByteLimit(options.bytesMax, (error) => gunzip.destroy(error));
-  request.on("data", countEncoded).pipe(gunzip);
+/**
+ * Decodes what `readBody` read. The decoded length is checked with every chunk, so that a small body that unpacks to gigabytes
+ * is never held.
+ *
+ * @throws AppError `payload_too_large` or `malformed_json` (damaged gzip)
+ */
+export async function decodeBody(
+  request: IncomingMessage,
+  sent: Buffer,
+  options: ReadBodyOptions,
+): Promise<Buffer> {
+  if (!isGzip(request)) return sent;
+  const gunzip = createGunzip({ chunkSize: INFLATE_CHUNK_BYTES });
   try {
+    gunzip.end(sent);
     return await collect(request, gunzip, options);
   } finally {
-    request.off("data", countEncoded).unpipe(gunzip);
     gunzip.destroy();
   }
 }
 
-function createByteLimit(bytesMax: number, onExceeded: (error: AppError) => void): (chunk: Buffer) => void {
-  let bytes = 0;
-  return (chunk) => {
-    bytes += chunk.byteLength;
-    if (bytes > bytesMax) onExceeded(tooLarge(bytesMax));
-  };
+/** Whether the body is compressed. @throws AppError `unsupported_media_type` where it is so in another way */
+export function isGzip(request: IncomingMessage): boolean {
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding !== "identity" && encoding !== "gzip") {
+    throw new AppError("unsupported_media_type", "Content-Encoding must be gzip, or absent.");
+  }
+  return encoding === "gzip";
 }
 
 function collect(request: IncomingMessage, source: Readable, options: ReadBodyOptions): Promise<Buffer> {

@@ -7,7 +7,7 @@ import {
   SESSION_LIFETIME_SECONDS,
   type SessionCheck,
 } from "@waymark/shared/api-keys/sessions/sessions.ts";
-import type { HotPool } from "@waymark/shared/db/pool.ts";
+import type { PgPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PublicAddress } from "./public-address.ts";
@@ -39,7 +39,7 @@ export interface Sessions {
 }
 
 export function createSessions(
-  pool: HotPool,
+  pool: PgPool,
   options: { address: PublicAddress; idleMinutes: number; onError: (error: unknown) => void },
 ): Sessions {
   const { address, idleMinutes, onError } = options;

@@ -3,15 +3,8 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
-import { compareScans, type ScanContent } from "@waymark/shared/scans/changes.ts";
-import {
-  findPreviousScanRun,
-  findScanRun,
-  listEndpoints,
-  listFindings,
-  promoteScanRun,
-} from "@waymark/shared/scans/queries.ts";
-import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import { compareRuns } from "@waymark/shared/scans/compare-runs.ts";
+import { findPreviousScanRun, findScanRun, promoteScanRun } from "@waymark/shared/scans/queries.ts";
 import { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
@@ -48,18 +41,14 @@ export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: Chan
     (request) => {
       const { organizationId } = actorOf(request);
       const { scanRunId } = request.params;
-      const { against } = request.query;
       return withOrganization(db, organizationId, async (tx) => {
         const run = await findScanRun(tx, { organizationId, scanRunId });
         const after = completed(authorizedRun(request, "endpoints:read", run), "scanRunId");
-        const before = await findBase(tx, request, { organizationId, scanRunId, against });
-        const changes = compareScans(
-          before === null
-            ? { endpoints: [], findings: [] }
-            : await readContent(tx, organizationId, before.id),
-          await readContent(tx, organizationId, after.id),
-        );
-        return { scanRunId, against: before?.id ?? null, ...changes };
+        const options = { organizationId, scanRunId, against: request.query.against };
+        const before = await findBase(tx, request, options);
+        const against = before?.id ?? null;
+        const changes = await compareRuns(tx, { organizationId, beforeId: against, afterId: after.id });
+        return { scanRunId, against, ...changes };
       });
     },
   );
@@ -130,15 +119,4 @@ function completed(run: ScanRun, path: string): ScanRun {
       ? "this run failed and has no content"
       : "this run is not completed yet: try again shortly";
   throw validationError([{ path, message }]);
-}
-
-async function readContent(
-  tx: DatabaseTransactionConnection,
-  organizationId: string,
-  scanRunId: string,
-): Promise<ScanContent> {
-  const all = { organizationId, scanRunId, afterOrdinal: null };
-  const endpoints = await listEndpoints(tx, { ...all, limit: SCAN_LIMITS.endpointsMax });
-  const findings = await listFindings(tx, { ...all, limit: SCAN_LIMITS.findingsMax });
-  return { endpoints: endpoints.map((row) => row.endpoint), findings: findings.map((row) => row.finding) };
 }

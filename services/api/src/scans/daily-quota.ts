@@ -21,7 +21,7 @@ export interface DailyQuota {
   /** Spares the database a scan that there is no room for. @throws AppError `rate_limited` */
   assertRoom(): void;
   /** Runs what accepts the scan, remembers what is used then, and shows it. @throws AppError `rate_limited` */
-  accept<T extends { usage?: DayUsage } | null>(work: Promise<T>): Promise<T>;
+  accept<T extends { usage?: DayUsage | null }>(work: Promise<T>): Promise<T>;
 }
 
 /** How the quota of a scan of `bytes` is had; null where its organization has no limit per day: nothing is counted. */
@@ -69,7 +69,7 @@ export function createDailyQuotas(limits: DailyLimits): DailyQuotas {
       async accept(work) {
         try {
           const accepted = await work;
-          if (accepted?.usage !== undefined) {
+          if (accepted.usage !== undefined && accepted.usage !== null) {
             remember(accepted.usage);
             if (scansMax !== null) showScansLeft(reply, scansMax, accepted.usage);
           }

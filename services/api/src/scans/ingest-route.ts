@@ -1,26 +1,23 @@
 import { carriesPermission } from "@waymark/shared/api-keys/authorize.ts";
-import type { HotPool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
-import { freeBytes } from "@waymark/shared/lib/free-bytes.ts";
-import { jsonTextIsStorable } from "@waymark/shared/lib/compile-guard.ts";
 import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
-import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
+import { isGzip } from "../lib/read-body.ts";
 import { idempotencyKeyHeader } from "../lib/idempotency-key.ts";
-import { parseJson, useRawJsonBody } from "../lib/json-body.ts";
+import { useBodyAsSent } from "../lib/json-body.ts";
 import { headerError, validationError, type ZodApp } from "../lib/zod-routes.ts";
 import type { DailyQuotas } from "./daily-quota.ts";
 import { ingestScan } from "./ingest-scan.ts";
+import { createLastServices } from "./last-services.ts";
 
 export interface IngestRouteDependencies {
   /** Of one scan, decoded. */
   bodyBytesMax: number;
-  pool: HotPool;
   acceptance: Acceptance;
   authenticate: Authenticate;
   quotas: DailyQuotas;
@@ -47,9 +44,10 @@ const IngestHeaders = z.object({
     .meta({ description: "false stores the run without making it the service's current one." }),
 });
 
-/** Register it in an app of its own: its bodies stay bytes until it is known whether they must be read. */
+/** Register it in an app of its own: its bodies stay as they were sent until it is known whether they must be read. */
 export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDependencies): void {
-  useRawJsonBody(app);
+  useBodyAsSent(app);
+  const lastServices = createLastServices();
   app.route({
     method: "POST",
     url: "/api/scans/ingest",
@@ -71,7 +69,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
     },
     config: { limits: "ingest", bodyBytesMax: dependencies.bodyBytesMax },
     onRequest: [dependencies.authenticate, requireScansCreate],
-    // The body's schema is for the documentation; the bytes are read in `readPayload`, if at all.
+    // The body's schema is for the documentation; the bytes are read in `readScan`, if at all.
     validatorCompiler: ({ httpPart }) => (httpPart === "body" ? keepBytes : validateHeaders),
     handler: async (request, reply) => {
       const { headers } = request;
@@ -81,18 +79,19 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
       const { organizationId } = actor;
       const announce = (job: ScanJob) => dependencies.announce(job, request.id);
       const { answer, path } = await ingestScan(
-        { pool: dependencies.pool, acceptance: dependencies.acceptance, announce },
+        { acceptance: dependencies.acceptance, announce, lastServices },
         {
           actor,
           body,
-          readPayload: () => readPayload(body),
+          isCompressed: isGzip(request.raw),
+          decodeBody: () => app.decodeBody(request, body),
           idempotencyKey: headers["idempotency-key"] ?? null,
           scannedAt: headers["scanned-at"] === undefined ? null : new Date(headers["scanned-at"]),
           promote: headers["waymark-promote"] !== "false",
           traceParent: dependencies.traceParent(),
-          quota: dependencies.quotas({ organizationId, bytes: body.byteLength }, reply),
+          quotaOf: (bytes) => dependencies.quotas({ organizationId, bytes }, reply),
         },
-      ).finally(() => freeBytes(body));
+      );
       request.ingested = { scanRunId: answer.scanRunId, path };
       const resultUrl = `${dependencies.baseUrlOf(request)}/scan-runs/${answer.scanRunId}`;
       return reply
@@ -111,12 +110,6 @@ async function requireScansCreate(request: FastifyRequest): Promise<void> {
 
 function keepBytes(value: unknown) {
   return { value };
-}
-
-function readPayload(body: Buffer): ScanIngestionPayload {
-  const parsed = parseScanPayload(parseJson(body), { textIsStorable: jsonTextIsStorable(body) });
-  if (!parsed.ok) throw validationError(parsed.details);
-  return parsed.payload;
 }
 
 function validateHeaders(input: unknown) {

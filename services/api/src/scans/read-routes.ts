@@ -1,9 +1,10 @@
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { decodeCursor, OrdinalCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { decodeCursor, itemCursor, ItemCursor, toPage } from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
-import { findScanRun, listEndpoints, listFindings } from "@waymark/shared/scans/queries.ts";
+import { listEndpoints, listFindings } from "@waymark/shared/scans/content/queries.ts";
+import { findScanRun } from "@waymark/shared/scans/queries.ts";
 import { EndpointPage, FindingPage, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -59,10 +60,10 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
     },
     (request) => {
       const { limit, cursor } = request.query;
-      const page = { ...scanRunOf(request), limit, afterOrdinal: decodeCursor(cursor, OrdinalCursor) };
+      const page = { ...scanRunOf(request), limit, after: decodeCursor(cursor, ItemCursor) };
       return withOrganization(db, page.organizationId, async (tx) => {
         authorizedRun(request, "endpoints:read", await findScanRun(tx, page));
-        const rows = toPage(await listEndpoints(tx, page), limit, (row) => String(row.ordinal));
+        const rows = toPage(await listEndpoints(tx, page), limit, itemCursor);
         return { endpoints: rows.page.map((row) => row.endpoint), nextCursor: rows.nextCursor };
       });
     },
@@ -84,10 +85,10 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
     },
     (request) => {
       const { limit, cursor } = request.query;
-      const page = { ...scanRunOf(request), limit, afterOrdinal: decodeCursor(cursor, OrdinalCursor) };
+      const page = { ...scanRunOf(request), limit, after: decodeCursor(cursor, ItemCursor) };
       return withOrganization(db, page.organizationId, async (tx) => {
         authorizedRun(request, "endpoints:read", await findScanRun(tx, page));
-        const rows = toPage(await listFindings(tx, page), limit, (row) => String(row.ordinal));
+        const rows = toPage(await listFindings(tx, page), limit, itemCursor);
         return { findings: rows.page.map((row) => row.finding), nextCursor: rows.nextCursor };
       });
     },

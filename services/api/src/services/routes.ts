@@ -3,7 +3,7 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { decodeCursor, IdCursor, OrdinalCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { decodeCursor, IdCursor, itemCursor, ItemCursor, toPage } from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { listServiceEndpoints } from "@waymark/shared/scans/inventory/queries.ts";
 import { listRecentRuns, listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
@@ -132,11 +132,11 @@ export function registerServiceRoutes(app: ZodApp, { db, authenticate }: Service
       const { organizationId } = actorOf(request);
       const { serviceId } = request.params;
       const { limit, cursor } = request.query;
-      const afterOrdinal = decodeCursor(cursor, OrdinalCursor);
+      const after = decodeCursor(cursor, ItemCursor);
       return withOrganization(db, organizationId, async (tx) => {
         authorizedService(request, await findService(tx, { organizationId, serviceId }), "endpoints:read");
-        const rows = await listServiceEndpoints(tx, { organizationId, serviceId, limit, afterOrdinal });
-        const { page, nextCursor } = toPage(rows, limit, (row) => String(row.ordinal));
+        const rows = await listServiceEndpoints(tx, { organizationId, serviceId, limit, after });
+        const { page, nextCursor } = toPage(rows, limit, itemCursor);
         return { endpoints: page.map((row) => row.endpoint), nextCursor };
       });
     },

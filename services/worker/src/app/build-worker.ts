@@ -1,25 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { analyzeGrownTables } from "@waymark/shared/db/analyze.ts";
-import { createHotPool } from "@waymark/shared/db/pool.ts";
+import { createPgPool } from "@waymark/shared/db/pool.ts";
 import { openServiceDatabase } from "@waymark/shared/db/service-database.ts";
 import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
 import { createReadiness, type Readiness } from "@waymark/shared/lib/readiness.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import { registerBacklogMetrics } from "@waymark/shared/observability/backlog-metrics.ts";
-import { hotPoolState, registerPoolMetrics } from "@waymark/shared/observability/pool-metrics.ts";
+import { pgPoolState, registerPoolMetrics } from "@waymark/shared/observability/pool-metrics.ts";
 import { sampleScanBacklog } from "@waymark/shared/observability/queries.ts";
 import { registerQueueMetrics } from "@waymark/shared/observability/queue-metrics.ts";
 import type { Observability } from "@waymark/shared/observability/start.ts";
 import { openScanWorker } from "@waymark/shared/queue/scan-queue.ts";
 import type { WorkerConfig } from "../config.ts";
 import { repeat } from "../lib/repeat.ts";
-import { keepHouse } from "../scans/keep-house.ts";
-import { createLanes } from "../scans/lanes.ts";
+import { createBatchScheduler } from "../scans/batch-scheduler.ts";
 import { createBatchProcessor } from "../scans/process-batch.ts";
+import { deleteOldData } from "../scans/retention.ts";
 import { createWorkerMetrics } from "./worker-metrics.ts";
 
-/** The statistics of tables that have just grown are missing for this long at most. */
-const ANALYZE_EVERY_MS = 5_000;
 /** BullMQ's close waits for its server without end. A job that it can't finish there is nothing but a spent wake-up. */
 const QUEUE_CLOSE_MS = 2_000;
 
@@ -37,13 +34,13 @@ export async function buildWorker(
   const outage = createOutageLog(logger, { what: "the queue" });
   const { databaseUrl, databaseDirectUrl, check } = await openServiceDatabase(config, { logger, onError });
   const backend = { redisUrl: config.redisUrl, databaseUrl: databaseDirectUrl };
-  const pool = createHotPool(databaseUrl, {
+  const pool = createPgPool(databaseUrl, {
     max: config.concurrency + 2,
     applicationName: "waymark-worker",
     onError,
   });
   const metrics = createWorkerMetrics(registry);
-  registerPoolMetrics(registry, { hot: () => hotPoolState(pool) });
+  registerPoolMetrics(registry, { hot: () => pgPoolState(pool) });
   registerBacklogMetrics(registry, () => sampleScanBacklog(pool));
   registerQueueMetrics(registry, () => !outage.isOn());
   const { leaseMs } = config;
@@ -57,8 +54,8 @@ export async function buildWorker(
     databaseOutage.recovered();
     return claimed;
   };
-  const lanes = createLanes(runBatch, {
-    lanesMax: config.concurrency,
+  const scheduler = createBatchScheduler(runBatch, {
+    runnersMax: config.concurrency,
     onError(error) {
       if (isDatabaseUnavailable(error)) databaseOutage.failed(error);
       else logger.error({ err: error }, "a batch could not be persisted");
@@ -68,7 +65,7 @@ export async function buildWorker(
   const worker = openScanWorker(
     backend,
     { concurrency: config.concurrency, onError: outage.failed, onUsable: outage.recovered },
-    () => lanes.wake(),
+    () => scheduler.wake(),
   );
   await worker.started();
   const readiness = createReadiness({ database: check, queueUsable: () => !outage.isOn(), logger });
@@ -76,15 +73,11 @@ export async function buildWorker(
   const repeated = [
     // The reconciler. It asks Postgres, whatever the queue is up to: a queue that is away, full, read-only or emptied,
     // a worker that died and a pause between attempts that is over all look the same from here.
-    repeat(async () => lanes.poll(), {
+    repeat(async () => scheduler.poll(), {
       everyMs: config.reconcileMs,
       onError: (error) => logger.error({ err: error }, "unfinished scan runs could not be looked for"),
     }),
-    repeat(() => analyzeGrownTables(pool), {
-      everyMs: ANALYZE_EVERY_MS,
-      onError: (error) => logger.error({ err: error }, "tables that have grown could not be analyzed"),
-    }),
-    repeat(async () => metrics.housekept(() => keepHouse({ pool, logger }, config.retention)), {
+    repeat(async () => metrics.countDeleted(() => deleteOldData({ pool, logger }, config.retention)), {
       everyMs: config.housekeepingMs,
       onError: (error) => logger.error({ err: error }, "old data could not be deleted"),
     }),
@@ -93,7 +86,7 @@ export async function buildWorker(
   return {
     readiness,
     async close() {
-      const workDone = Promise.all([lanes.close(), ...repeated.map((one) => one.stop())]);
+      const workDone = Promise.all([scheduler.close(), ...repeated.map((one) => one.stop())]);
       const queueClosed = worker.close(false);
       await atMost(config.shutdownMs, workDone);
       await atMost(QUEUE_CLOSE_MS, queueClosed);

@@ -1,21 +1,15 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { BatchObserver } from "../scans/batch-observer.ts";
+import type { DeletedData } from "../scans/retention.ts";
 
 const FAILURE_CODES = ["attempts_exhausted", "payload_unusable", "persistence_failed"];
-
-interface Housekeeping {
-  runs: number;
-  snapshots: number;
-  idempotencyKeys: number;
-  sessions: number;
-}
 
 export interface WorkerMetrics {
   batches: BatchObserver;
   /** Counts runs that were claimed without an announcement. */
   reconciled(runs: number): void;
   /** Counts and times what `work` deletes. */
-  housekept(work: () => Promise<Housekeeping>): Promise<void>;
+  countDeleted(work: () => Promise<DeletedData>): Promise<void>;
 }
 
 export function createWorkerMetrics(registry: Registry): WorkerMetrics {
@@ -47,10 +41,9 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
-  const housekept = createHousekeepingMetrics(registers);
 
   return {
-    housekept,
+    countDeleted: createRetentionMetrics(registers),
     batches: {
       persisted(batch) {
         completed.inc(batch.completed);
@@ -65,14 +58,15 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   };
 }
 
-function createHousekeepingMetrics(registers: Registry[]): WorkerMetrics["housekept"] {
+function createRetentionMetrics(registers: Registry[]): WorkerMetrics["countDeleted"] {
   const deleted = new Counter({
     name: "waymark_housekeeping_deleted_total",
     help: "Old data that this worker deleted, by kind.",
     labelNames: ["kind"],
     registers,
   });
-  for (const kind of ["runs", "snapshots", "idempotency_keys"]) deleted.inc({ kind }, 0);
+  for (const kind of ["runs", "snapshots", "chunks", "idempotency_keys", "sessions"])
+    deleted.inc({ kind }, 0);
   const failed = new Counter({
     name: "waymark_housekeeping_failed_total",
     help: "Rounds of housekeeping that failed.",
@@ -87,9 +81,10 @@ function createHousekeepingMetrics(registers: Registry[]): WorkerMetrics["housek
   return async (work) => {
     const startedAt = performance.now();
     try {
-      const { runs, snapshots, idempotencyKeys, sessions } = await work();
+      const { runs, snapshots, chunks, idempotencyKeys, sessions } = await work();
       deleted.inc({ kind: "runs" }, runs);
       deleted.inc({ kind: "snapshots" }, snapshots);
+      deleted.inc({ kind: "chunks" }, chunks);
       deleted.inc({ kind: "idempotency_keys" }, idempotencyKeys);
       deleted.inc({ kind: "sessions" }, sessions);
     } catch (error) {

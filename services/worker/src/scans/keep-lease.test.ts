@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createHotPool, type HotPool } from "@waymark/shared/db/pool.ts";
+import { createPgPool, type PgPool } from "@waymark/shared/db/pool.ts";
 import { createLogger } from "@waymark/shared/lib/logger.ts";
 import { claimRuns } from "@waymark/shared/scans/persist/queries.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -15,17 +15,18 @@ const GIVEN_UP = "33333333-3333-4333-8333-333333333333";
 const LEASE_MS = 300;
 
 let database: TestDatabase;
-let pool: HotPool;
+let pool: PgPool;
 beforeAll(async () => {
   database = await createTestDatabase();
   const url = serviceUrl(database.databaseUrl);
-  pool = createHotPool(url, { max: 2, applicationName: "test", onError: () => undefined });
+  pool = createPgPool(url, { max: 2, applicationName: "test", onError: () => undefined });
   await query(database, "INSERT INTO organizations (id, name) VALUES ($1, 'A')", [ORGANIZATION]);
   for (const id of [KEPT, LOST, GIVEN_UP]) {
     await query(
       database,
-      `INSERT INTO scan_payloads (organization_id, scan_run_id, body, body_encoding, body_hash, body_bytes)
-       VALUES ($1, $2, 'b', 'identity', sha256('b'), 1)`,
+      `INSERT INTO scan_payloads (organization_id, scan_run_id, snapshot_id, endpoint_chunks, finding_chunks,
+                                  items, items_bytes)
+       VALUES ($1, $2, gen_random_uuid(), '{}', '{}', 'rows', 1)`,
       [ORGANIZATION, id],
     );
   }

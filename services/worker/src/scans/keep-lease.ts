@@ -1,4 +1,4 @@
-import type { HotPool } from "@waymark/shared/db/pool.ts";
+import type { PgPool } from "@waymark/shared/db/pool.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { type ClaimedRun, extendLeases } from "@waymark/shared/scans/persist/queries.ts";
@@ -11,7 +11,7 @@ const EXTEND_AFTER = 1 / 3;
  * attempt. Most batches end before it is their turn for the first time.
  */
 export function keepLease(
-  { pool, logger, leaseMs }: { pool: HotPool; logger: Logger; leaseMs: number },
+  { pool, logger, leaseMs }: { pool: PgPool; logger: Logger; leaseMs: number },
   claimed: readonly ClaimedRun[],
 ): { end(): Promise<void> } {
   const organizationId = claimed[0]?.organizationId;

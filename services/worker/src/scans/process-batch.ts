@@ -1,31 +1,44 @@
-import type { HotPool } from "@waymark/shared/db/pool.ts";
+import type { PgPool } from "@waymark/shared/db/pool.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
 import {
   type ClaimedRun,
   claimRuns,
   failRun,
+  isContentIncomplete,
   persistScanRuns,
   releaseRun,
+  type RunToPersist,
 } from "@waymark/shared/scans/persist/queries.ts";
 import type { Tracing } from "@waymark/shared/observability/tracing.ts";
-import { freeReserved } from "@waymark/shared/lib/free-bytes.ts";
+import { decompressChunks, unpackChunks } from "@waymark/shared/scans/content/packed-chunks.ts";
 import { tryFor } from "../lib/try-for.ts";
 import { ATTEMPTS_MAX, countedAttempts, isExcused, retryDelayMs } from "./attempts.ts";
 import type { BatchObserver } from "./batch-observer.ts";
 import { keepLease } from "./keep-lease.ts";
-import { type PreparedRun, prepareRun, UnusablePayloadError } from "./prepare-run.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { traceBatch } from "./trace-batch.ts";
 
 const RUNS_PER_BATCH_MAX = 50;
-/** Decoded bytes of one batch, which may be one large scan or many small ones. More would only be more memory. */
+/** Decompressed bytes of one batch, which may be one large scan or many small ones. More would only be more memory. */
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
 /** So long a failed attempt is tried to be handed back; then its lease must run out. */
 const RELEASE_MS_MAX = 10_000;
 
+/** Failures that no further attempt can avoid. The message is shown to whoever reads the run. */
+const UNUSABLE = {
+  damaged: "The stored scan is damaged and can't be read. Submit the scan again.",
+  incomplete: "Rows of the stored scan are missing. Submit the scan again.",
+};
+
+interface UnpackedRun extends RunToPersist {
+  claimed: ClaimedRun;
+  /** Decompressed. */
+  bytes: number;
+}
+
 export interface BatchContext {
-  pool: HotPool;
+  pool: PgPool;
   logger: Logger;
   leaseMs: number;
   observer: BatchObserver;
@@ -51,9 +64,9 @@ export function createBatchProcessor(context: BatchContext): (onFull: () => void
     const lease = keepLease(context, claimed);
     try {
       await traceBatch(context, claimed, async (traced) => {
-        const prepared = await prepareBatch(traced, claimed);
-        if (claimed.length === RUNS_PER_BATCH_MAX || !wouldHoldMore(prepared)) onFull();
-        await persistOrSplit(traced, first.organizationId, prepared);
+        const runs = await unpackBatch(traced, claimed);
+        if (claimed.length === RUNS_PER_BATCH_MAX || !wouldHoldMore(runs)) onFull();
+        await persistOrSplit(traced, first.organizationId, runs);
       });
     } finally {
       await lease.end();
@@ -63,13 +76,14 @@ export function createBatchProcessor(context: BatchContext): (onFull: () => void
 }
 
 /** Whether another run as large as the largest would have been claimed with them, had there been one. */
-function wouldHoldMore(runs: readonly PreparedRun[]): boolean {
-  const bytes = runs.map((run) => run.bodyBytes);
+function wouldHoldMore(runs: readonly UnpackedRun[]): boolean {
+  const bytes = runs.map((run) => run.bytes);
   return bytes.reduce((sum, each) => sum + each, Math.max(0, ...bytes)) <= BATCH_BYTES_MAX;
 }
 
-async function prepareBatch(context: BatchContext, claimed: readonly ClaimedRun[]): Promise<PreparedRun[]> {
-  const prepared: PreparedRun[] = [];
+/** Runs that no attempt can persist end as failed here. */
+async function unpackBatch(context: BatchContext, claimed: readonly ClaimedRun[]): Promise<UnpackedRun[]> {
+  const unpacked: UnpackedRun[] = [];
   for (const run of claimed) {
     if (countedAttempts(run) > ATTEMPTS_MAX) {
       await endAsFailed(context, run, {
@@ -79,29 +93,31 @@ async function prepareBatch(context: BatchContext, claimed: readonly ClaimedRun[
       continue;
     }
     try {
-      prepared.push(await prepareRun(run));
+      unpacked.push(unpack(run));
     } catch (error) {
-      if (!(error instanceof UnusablePayloadError)) throw error;
-      context.logger.error({ err: error, scanRunId: run.scanRunId }, "scan payload is unusable");
-      await endAsFailed(context, run, { code: "payload_unusable", message: error.message });
+      await endAsUnusable(context, run, { error, message: UNUSABLE.damaged });
     }
   }
-  return prepared;
+  return unpacked;
+}
+
+function unpack(claimed: ClaimedRun): UnpackedRun {
+  const packed = decompressChunks(claimed.items);
+  const { scanRunId, attempt } = claimed;
+  return { claimed, scanRunId, attempt, bytes: packed.byteLength, ...unpackChunks(packed) };
 }
 
 /** A batch that fails is tried run by run, so that one bad run can't hold up the others. */
 async function persistOrSplit(
   context: BatchContext,
   organizationId: string,
-  runs: readonly PreparedRun[],
+  runs: readonly UnpackedRun[],
 ): Promise<void> {
   const startedAt = performance.now();
   const rowTypes = runs[0]?.claimed.rowTypes;
   if (rowTypes === undefined) return;
   try {
     const { completed, rows } = await persistScanRuns(context.pool, { organizationId, rowTypes, runs });
-    // The findings lie in the same memory.
-    for (const { snapshot } of runs) freeReserved(snapshot.endpoints.bytes);
     context.observer.persisted({ completed, rows, seconds: (performance.now() - startedAt) / 1000 });
     context.logger.info(
       { organizationId, completed, rows, scanRunIds: runs.map((run) => run.claimed.scanRunId) },
@@ -118,6 +134,7 @@ async function persistOrSplit(
 
 async function retryLater(context: BatchContext, run: ClaimedRun, error: Error): Promise<void> {
   const { scanRunId, attempt } = run;
+  if (isContentIncomplete(error)) return endAsUnusable(context, run, { error, message: UNUSABLE.incomplete });
   context.logger.warn({ err: error, scanRunId, attempt }, "scan run could not be persisted");
   const excused = isExcused(error, run);
   if (!excused && countedAttempts(run) >= ATTEMPTS_MAX) {
@@ -135,6 +152,15 @@ async function retryLater(context: BatchContext, run: ClaimedRun, error: Error):
   // A Postgres that restarts is back in a moment: without this the attempt would count.
   await tryFor(release, { limitMs: RELEASE_MS_MAX, pauseMs: 500 });
   context.observer.retried(scanRunId);
+}
+
+async function endAsUnusable(
+  context: BatchContext,
+  run: ClaimedRun,
+  { error, message }: { error: unknown; message: string },
+): Promise<void> {
+  context.logger.error({ err: error, scanRunId: run.scanRunId }, "scan payload is unusable");
+  await endAsFailed(context, run, { code: "payload_unusable", message });
 }
 
 async function endAsFailed(

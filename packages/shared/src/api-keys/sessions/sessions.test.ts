@@ -4,18 +4,18 @@ import { createKey } from "../../../../../test/support/keys.ts";
 import { query } from "../../../../../test/support/sql.ts";
 import { serviceUrl } from "../../../../../test/support/service-url.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/support/test-database.ts";
-import { createHotPool, type HotPool } from "../../db/pool.ts";
+import { createPgPool, type PgPool } from "../../db/pool.ts";
 import { checkApiKey, type IdentifiedKey } from "../check-key.ts";
 import { checkSession, openSession, SESSIONS_PER_KEY_MAX } from "./sessions.ts";
 
 const ADDRESS = "127.0.0.1";
 
 let database: TestDatabase;
-let pool: HotPool;
+let pool: PgPool;
 let organizationId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = createHotPool(serviceUrl(database.databaseUrl), {
+  pool = createPgPool(serviceUrl(database.databaseUrl), {
     max: 10,
     applicationName: "test",
     onError: () => undefined,
@@ -60,7 +60,7 @@ it(`a key has ${SESSIONS_PER_KEY_MAX} sessions at most, also when many are opene
 });
 
 it("what can't be a token is refused without a query", async () => {
-  const closed = createHotPool(database.databaseUrl, {
+  const closed = createPgPool(database.databaseUrl, {
     max: 1,
     applicationName: "test",
     onError: () => undefined,

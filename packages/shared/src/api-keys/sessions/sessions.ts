@@ -1,5 +1,5 @@
 import { withOrganizationClient } from "../../db/organization.ts";
-import type { HotPool } from "../../db/pool.ts";
+import type { PgPool } from "../../db/pool.ts";
 import { AppError } from "../../errors/app-error.ts";
 import { type IdentifiedKey, judgeKey, type KeyCheck } from "../check-key.ts";
 import { deleteOlderSessions, endSessions, findSession, insertSession, lockSessionKey } from "./queries.ts";
@@ -20,7 +20,7 @@ export interface NewSession {
 
 /** Opens a session of a key. Those that the browser had before end; nothing of them is taken over. */
 export async function openSession(
-  pool: HotPool,
+  pool: PgPool,
   { organizationId, apiKeyId }: IdentifiedKey,
   { previousTokens }: { previousTokens: readonly string[] },
 ): Promise<NewSession> {
@@ -42,7 +42,7 @@ export async function openSession(
  *
  * @returns the keys of sessions that it ended
  */
-export async function closeSessions(pool: HotPool, tokens: readonly string[]): Promise<IdentifiedKey[]> {
+export async function closeSessions(pool: PgPool, tokens: readonly string[]): Promise<IdentifiedKey[]> {
   const hashes = hashesOf(tokens);
   const keys: IdentifiedKey[] = [];
   // A browser has one. Somebody who sends many asks for no query each.
@@ -75,7 +75,7 @@ export type SessionCheck =
  * @param address the client's, which the key's networks are checked against
  */
 export async function checkSession(
-  pool: HotPool,
+  pool: PgPool,
   token: string,
   { idleMinutes, address }: { idleMinutes: number; address: string },
 ): Promise<SessionCheck> {

@@ -4,24 +4,14 @@
 CREATE OR REPLACE FUNCTION find_api_key(p_prefix text) RETURNS SETOF api_keys
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
 SET search_path = public, pg_temp
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
 SET random_page_cost = 0
-SET seq_page_cost = 0
 AS $$ SELECT * FROM api_keys WHERE prefix = p_prefix $$;
 
 -- Finds several keys: requests that come at the same moment share this statement.
 CREATE OR REPLACE FUNCTION find_api_keys(p_prefixes text[]) RETURNS SETOF api_keys
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = public, pg_temp
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
 SET random_page_cost = 0
-SET seq_page_cost = 0
 AS $$
 BEGIN
   RETURN QUERY SELECT k.* FROM api_keys k WHERE k.prefix = ANY (p_prefixes);

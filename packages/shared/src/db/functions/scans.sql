@@ -1,478 +1,260 @@
--- Scans: accepting, claiming, persisting, collecting. Each function is one round trip and one transaction, and sets the
--- organization for that transaction alone. Those without SECURITY DEFINER run under row-level security.
--- Rows are looked up by key, whatever the planner thinks of the tables' sizes: why, and why these settings and subqueries
--- with LIMIT 1, is in docs/adr/0006-plans-by-key.md.
+-- The way of a scan: accepted by accept_scan_run, and where rows were missing claimed and persisted by a worker. All but those
+-- that say SECURITY DEFINER run with the caller's rights, under row-level security; each sets the organization itself, for its
+-- transaction alone. What is looked up is looked up by a whole key, so that plans are right for tables of any size.
 
--- The service that a scan names, if there is one.
-CREATE OR REPLACE FUNCTION find_scan_service(p_organization_id uuid, p_service_name text) RETURNS uuid
-LANGUAGE plpgsql
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
-SET random_page_cost = 0
-SET seq_page_cost = 0
-AS $$
-BEGIN
-  PERFORM set_config('waymark.organization_id', p_organization_id::text, true);
-  RETURN (SELECT s.id FROM services s WHERE s.organization_id = p_organization_id AND s.name = p_service_name);
-END
-$$;
-
--- What a body that came before left: its receipt, its service and whether it equals what is current, and the
--- first answer if this idempotency key was seen. No row when there is neither receipt nor key.
-CREATE OR REPLACE FUNCTION find_scan_receipt(
-  p_organization_id uuid, p_contract_version integer, p_body_hash bytea, p_idempotency_key text
-) RETURNS TABLE (
-  service_id uuid, service_name text, endpoint_count integer, finding_count integer, snapshot_id bytea,
-  replayed_run_id uuid, replayed_body_hash bytea, replayed_service_id uuid, replayed_service_name text,
-  replayed_service_created boolean, replayed_status text, replayed_unchanged boolean,
-  replayed_endpoint_count integer, replayed_finding_count integer, replayed_created_at timestamptz
+-- Accepts one scan, or says what is missing for it. One call is one round trip; several calls in one statement share its commit.
+--
+-- outcome is
+--   completed, accepted: stored. Complete at once, or waiting for a worker that stores the rows sent with it.
+--   replayed: the first answer to this idempotency key.       key_used: it was used for another scan.
+--   content_needed: nothing is known of these bytes. base_chunks are what the service p_service_id has now.
+--   chunks_needed: missing_chunks are not stored and were not sent.
+--   permission_needed: service_id and service_name say where; service_id is null where there is no such service.
+--   locked: others work on the service, and p_may_wait is false.
+-- Raises WM001 when a service or a key appeared at this moment: ask again.
+-- Raises WM002 above a limit per day. Locks are waited for 2 s at most, for 0.2 s where p_may_wait is false.
+CREATE OR REPLACE FUNCTION accept_scan_run(
+  p_organization_id uuid, p_scan_run_id uuid, p_created_by_key_id uuid,
+  p_body_hash bytea, p_contract_version integer, p_idempotency_key text,
+  p_promote boolean, p_scanned_at timestamptz, p_trace_parent text, p_may_wait boolean,
+  -- Whether the caller may make the service that the content names; update any that it names; update this one.
+  p_may_create boolean, p_may_update boolean, p_service_id uuid,
+  -- Null where the caller has not read it: the body without its items, and newServiceId, snapshotId, endpointCount,
+  -- findingCount. Beside it the content's chunks, those sent, and their packed items.
+  p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer,
+  -- Counted in the organization's day where one of the limits is not null.
+  p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint,
+  OUT outcome text, OUT run_id uuid, OUT created_at timestamptz, OUT unchanged boolean, OUT service_id uuid, OUT service_name text,
+  OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer,
+  OUT base_chunks uuid[], OUT missing_chunks uuid[], OUT usage json
 )
 LANGUAGE plpgsql
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
 SET random_page_cost = 0
-SET seq_page_cost = 0
-AS $$
-BEGIN
-  PERFORM set_config('waymark.organization_id', p_organization_id::text, true);
-  RETURN QUERY
-    SELECT s.id, s.name, r.endpoint_count, r.finding_count, r.snapshot_id,
-           k.scan_run_id, k.body_hash, ks.id, ks.name, k.service_created, k.answered_status,
-           k.answered_unchanged, kr.endpoint_count, kr.finding_count, kr.created_at
-    FROM (SELECT 1) one
-    LEFT JOIN scan_receipts r
-      ON r.organization_id = p_organization_id AND r.contract_version = p_contract_version
-      AND r.body_hash = p_body_hash
-    LEFT JOIN services s ON s.organization_id = p_organization_id AND s.id = r.service_id
-    LEFT JOIN idempotency_keys k
-      ON k.organization_id = p_organization_id AND k.key = p_idempotency_key
-      AND k.created_at > now() - interval '24 hours'
-    LEFT JOIN scan_runs kr ON kr.organization_id = p_organization_id AND kr.id = k.scan_run_id
-    LEFT JOIN services ks ON ks.organization_id = p_organization_id AND ks.id = kr.service_id;
-END
-$$;
-
--- Takes an idempotency key for a run. False when another run holds it. An identical request in flight holds the
--- key's row: wait for it a moment, then end with lock_not_available (55P03).
-CREATE OR REPLACE FUNCTION take_idempotency_key(
-  p_organization_id uuid, p_key text, p_body_hash bytea, p_scan_run_id uuid,
-  p_service_created boolean, p_status text, p_unchanged boolean
-) RETURNS boolean
-LANGUAGE plpgsql
-AS $$
-BEGIN
-  PERFORM set_config('lock_timeout', '2s', true);
-  INSERT INTO idempotency_keys AS k
-    (organization_id, key, body_hash, scan_run_id, service_created, answered_status, answered_unchanged)
-  VALUES (p_organization_id, p_key, p_body_hash, p_scan_run_id, p_service_created, p_status, p_unchanged)
-  ON CONFLICT (organization_id, key) DO UPDATE
-    SET body_hash = excluded.body_hash, scan_run_id = excluded.scan_run_id,
-        service_created = excluded.service_created, answered_status = excluded.answered_status,
-        answered_unchanged = excluded.answered_unchanged, created_at = now()
-    WHERE k.created_at <= now() - interval '24 hours';
-  RETURN FOUND;
-END
-$$;
-
--- Stores a run of a body that has a receipt: complete at once, on the receipt's snapshot. No row when the receipt
--- is gone (or a foreign key violation, when it goes at this moment) or when the idempotency key is taken.
-CREATE OR REPLACE FUNCTION accept_repeated_scan_run(
-  p_organization_id uuid, p_scan_run_id uuid, p_contract_version integer, p_body_hash bytea,
-  p_promote boolean, p_scanned_at timestamptz, p_created_by_key_id uuid, p_idempotency_key text
-) RETURNS TABLE (created_at timestamptz, unchanged boolean)
-LANGUAGE plpgsql
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
-SET random_page_cost = 0
-SET seq_page_cost = 0
-AS $$
-DECLARE
-  v_receipt scan_receipts;
-  v_service services;
-  v_unchanged boolean;
-  v_ordered_at timestamptz := least(now(), p_scanned_at);
-BEGIN
-  PERFORM set_config('waymark.organization_id', p_organization_id::text, true);
-  SELECT * INTO v_receipt FROM scan_receipts r
-  WHERE r.organization_id = p_organization_id AND r.contract_version = p_contract_version
-    AND r.body_hash = p_body_hash;
-  IF NOT FOUND THEN
-    RETURN;
-  END IF;
-
-  -- One service's runs are completed one after the other, so that "current" is never a matter of chance.
-  SELECT * INTO v_service FROM services s
-  WHERE s.organization_id = p_organization_id AND s.id = v_receipt.service_id
-  FOR NO KEY UPDATE;
-  SELECT EXISTS (
-    SELECT FROM scan_runs c
-    WHERE c.organization_id = p_organization_id AND c.id = v_service.current_run_id
-      AND c.snapshot_id = v_receipt.snapshot_id
-  ) INTO v_unchanged;
-
-  IF p_idempotency_key IS NOT NULL AND NOT take_idempotency_key(
-    p_organization_id, p_idempotency_key, p_body_hash, p_scan_run_id, false, 'completed', v_unchanged
-  ) THEN
-    RETURN;
-  END IF;
-
-  INSERT INTO scan_runs (
-    organization_id, id, service_id, status, spec_hash, spec_format, spec_version, spec_title,
-    endpoint_count, finding_count, snapshot_id, unchanged, promote, ordered_at, created_at, completed_at,
-    created_by_key_id
-  ) VALUES (
-    p_organization_id, p_scan_run_id, v_receipt.service_id, 'completed',
-    v_receipt.spec_hash, v_receipt.spec_format, v_receipt.spec_version, v_receipt.spec_title,
-    v_receipt.endpoint_count, v_receipt.finding_count, v_receipt.snapshot_id, v_unchanged,
-    p_promote, v_ordered_at, now(), now(), p_created_by_key_id
-  );
-  PERFORM see_snapshot(p_organization_id, v_receipt.service_id, v_receipt.snapshot_id, v_ordered_at);
-  IF p_promote THEN
-    PERFORM promote_scan_run(p_organization_id, v_receipt.service_id, p_scan_run_id, v_ordered_at);
-  END IF;
-  RETURN QUERY SELECT now(), v_unchanged;
-END
-$$;
-
--- A run of a body that has a receipt, complete when this statement commits: as accept_repeated_scan_run, for callers
--- who may scan into every service and send no idempotency key, so that nothing has to be looked at before. No row
--- when there is no receipt.
-CREATE OR REPLACE FUNCTION accept_known_scan_run(
-  p_organization_id uuid, p_scan_run_id uuid, p_contract_version integer, p_body_hash bytea,
-  p_promote boolean, p_scanned_at timestamptz, p_created_by_key_id uuid
-) RETURNS TABLE (
-  created_at timestamptz, unchanged boolean, service_id uuid, endpoint_count integer, finding_count integer
-)
-LANGUAGE plpgsql
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
-SET random_page_cost = 0
-SET seq_page_cost = 0
-AS $$
-DECLARE
-  v_receipt scan_receipts;
-  v_current_run_id uuid;
-  v_current_ordered_at timestamptz;
-  v_unchanged boolean;
-  v_ordered_at timestamptz := least(now(), p_scanned_at);
-BEGIN
-  PERFORM set_config('waymark.organization_id', p_organization_id::text, true);
-  SELECT * INTO v_receipt FROM scan_receipts r
-  WHERE r.organization_id = p_organization_id AND r.contract_version = p_contract_version
-    AND r.body_hash = p_body_hash;
-  IF NOT FOUND THEN
-    RETURN;
-  END IF;
-
-  -- One service's runs are completed one after the other, so that "current" is never a matter of chance.
-  SELECT s.current_run_id, s.current_ordered_at INTO v_current_run_id, v_current_ordered_at FROM services s
-  WHERE s.organization_id = p_organization_id AND s.id = v_receipt.service_id
-  FOR NO KEY UPDATE;
-  SELECT EXISTS (
-    SELECT FROM scan_runs c
-    WHERE c.organization_id = p_organization_id AND c.id = v_current_run_id
-      AND c.snapshot_id = v_receipt.snapshot_id
-  ) INTO v_unchanged;
-
-  INSERT INTO scan_runs (
-    organization_id, id, service_id, status, spec_hash, spec_format, spec_version, spec_title,
-    endpoint_count, finding_count, snapshot_id, unchanged, promote, ordered_at, created_at, completed_at,
-    created_by_key_id
-  ) VALUES (
-    p_organization_id, p_scan_run_id, v_receipt.service_id, 'completed',
-    v_receipt.spec_hash, v_receipt.spec_format, v_receipt.spec_version, v_receipt.spec_title,
-    v_receipt.endpoint_count, v_receipt.finding_count, v_receipt.snapshot_id, v_unchanged,
-    p_promote, v_ordered_at, now(), now(), p_created_by_key_id
-  );
-
-  INSERT INTO service_snapshots AS n (organization_id, service_id, snapshot_id, first_seen_at, last_seen_at)
-  VALUES (p_organization_id, v_receipt.service_id, v_receipt.snapshot_id, v_ordered_at, v_ordered_at)
-  ON CONFLICT ON CONSTRAINT service_snapshots_pkey DO UPDATE
-    SET first_seen_at = least(n.first_seen_at, excluded.first_seen_at),
-        last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)
-    WHERE n.first_seen_at > excluded.first_seen_at OR n.last_seen_at < excluded.last_seen_at;
-
-  IF p_promote AND (v_current_run_id IS NULL
-                    OR (v_ordered_at, p_scan_run_id) > (v_current_ordered_at, v_current_run_id)) THEN
-    UPDATE services s SET current_run_id = p_scan_run_id, current_ordered_at = v_ordered_at
-    WHERE s.organization_id = p_organization_id AND s.id = v_receipt.service_id;
-  END IF;
-  RETURN QUERY SELECT now(), v_unchanged, v_receipt.service_id, v_receipt.endpoint_count, v_receipt.finding_count;
-END
-$$;
-
--- As accept_known_scan_run, for several runs of one organization, whose hashes follow one another in p_body_hashes.
--- They count in the order given, so that `unchanged` and "current" are what single calls one after the other would
--- have made them. No row for a run whose body has no receipt. A run of a service that another transaction has locked is
--- not stored and comes back without times: its caller asks again for it alone.
-CREATE OR REPLACE FUNCTION accept_known_scan_runs(
-  p_organization_id uuid, p_contract_version integer, p_scan_run_ids uuid[], p_body_hashes bytea,
-  p_promote boolean[], p_scanned_at timestamptz[], p_created_by_key_ids uuid[]
-) RETURNS TABLE (
-  place integer, created_at timestamptz, unchanged boolean, service_id uuid, endpoint_count integer,
-  finding_count integer
-)
-LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
-SET random_page_cost = 0
-SET seq_page_cost = 0
 AS $$
 #variable_conflict use_column
 DECLARE
-  v_body_hashes bytea[];
-  v_known uuid[];
-  v_services uuid[];
-  v_run record;
+  v_run scan_runs;
+  v_service services;
+  v_is_stored boolean := true;
 BEGIN
-  -- A hash of another length would shift its neighbours'.
-  IF length(p_body_hashes) <> 32 * cardinality(p_scan_run_ids) THEN
-    RAISE EXCEPTION 'a hash is not 32 bytes long' USING ERRCODE = 'check_violation';
-  END IF;
   PERFORM set_config('waymark.organization_id', p_organization_id::text, true),
-          set_config('lock_timeout', '200ms', true);
-  FOR n IN 0 .. cardinality(p_scan_run_ids) - 1 LOOP
-    v_body_hashes[n + 1] := substr(p_body_hashes, n * 32 + 1, 32);
-  END LOOP;
-  v_known := ARRAY(
-    SELECT DISTINCT receipt.service_id
-    FROM unnest(v_body_hashes) AS a (body_hash)
-    CROSS JOIN LATERAL (
-      SELECT r.service_id FROM scan_receipts r
-      WHERE r.organization_id = p_organization_id AND r.contract_version = p_contract_version
-        AND r.body_hash = a.body_hash
-      LIMIT 1) receipt
-    ORDER BY receipt.service_id);
-  IF cardinality(v_known) = 0 THEN
-    RETURN;
-  END IF;
-  -- Services first and in order, as complete_scan_runs has it, and what follows sees what was committed before.
-  v_services := ARRAY(
-    SELECT held.id
-    FROM unnest(v_known) AS k (id)
-    CROSS JOIN LATERAL (
-      SELECT s.id FROM services s
-      WHERE s.organization_id = p_organization_id AND s.id = k.id
-      LIMIT 1
-      FOR NO KEY UPDATE SKIP LOCKED) held);
+          set_config('lock_timeout', CASE WHEN p_may_wait THEN '2s' ELSE '200ms' END, true);
 
-  FOR v_run IN
-    WITH asked AS MATERIALIZED (
-      SELECT a.place::integer, a.id, a.promote, least(now(), a.scanned_at) AS ordered_at, a.created_by_key_id,
-             receipt.*, receipt.service_id = ANY (v_services) AS is_held
-      FROM unnest(p_scan_run_ids, v_body_hashes, p_promote, p_scanned_at, p_created_by_key_ids)
-           WITH ORDINALITY AS a (id, body_hash, promote, scanned_at, created_by_key_id, place)
-      CROSS JOIN LATERAL (
-        SELECT r.service_id, r.spec_hash, r.spec_format, r.spec_version, r.spec_title, r.endpoint_count,
-               r.finding_count, r.snapshot_id
-        FROM scan_receipts r
-        WHERE r.organization_id = p_organization_id AND r.contract_version = p_contract_version
-          AND r.body_hash = a.body_hash
-        LIMIT 1) receipt
-    ), current AS MATERIALIZED (
-      SELECT service.*,
-             (SELECT c.snapshot_id FROM scan_runs c
-              WHERE c.organization_id = p_organization_id AND c.id = service.current_run_id) AS snapshot_id
-      FROM unnest(v_services) AS held (id)
-      CROSS JOIN LATERAL (
-        SELECT s.id AS service_id, s.current_run_id, s.current_ordered_at FROM services s
-        WHERE s.organization_id = p_organization_id AND s.id = held.id
-        LIMIT 1) service
-    ), judged AS MATERIALIZED (
-      SELECT a.*, coalesce(a.snapshot_id = coalesce(
-          (SELECT earlier.snapshot_id FROM asked earlier
-           WHERE earlier.service_id = a.service_id AND earlier.place < a.place AND earlier.promote
-             AND (c.current_run_id IS NULL
-                  OR (earlier.ordered_at, earlier.id) > (c.current_ordered_at, c.current_run_id))
-           ORDER BY earlier.ordered_at DESC, earlier.id DESC LIMIT 1),
-          c.snapshot_id), false) AS unchanged,
-        a.promote AND (c.current_run_id IS NULL
-                       OR (a.ordered_at, a.id) > (c.current_ordered_at, c.current_run_id))
-        AND NOT EXISTS (
-          SELECT FROM asked later
-          WHERE later.service_id = a.service_id AND later.promote
-            AND (later.ordered_at, later.id) > (a.ordered_at, a.id)) AS is_newest
-      FROM asked a
-      JOIN current c ON c.service_id = a.service_id
-    ), stored AS (
-      INSERT INTO scan_runs (
-        organization_id, id, service_id, status, spec_hash, spec_format, spec_version, spec_title,
-        endpoint_count, finding_count, snapshot_id, unchanged, promote, ordered_at, created_at, completed_at,
-        created_by_key_id
-      )
-      SELECT p_organization_id, j.id, j.service_id, 'completed', j.spec_hash, j.spec_format, j.spec_version,
-             j.spec_title, j.endpoint_count, j.finding_count, j.snapshot_id, j.unchanged, j.promote, j.ordered_at,
-             now(), now(), j.created_by_key_id
-      FROM judged j
-    ), seen AS (
-      INSERT INTO service_snapshots AS n (organization_id, service_id, snapshot_id, first_seen_at, last_seen_at)
-      SELECT p_organization_id, j.service_id, j.snapshot_id, min(j.ordered_at), max(j.ordered_at)
-      FROM judged j
-      GROUP BY j.service_id, j.snapshot_id
-      ON CONFLICT ON CONSTRAINT service_snapshots_pkey DO UPDATE
-        SET first_seen_at = least(n.first_seen_at, excluded.first_seen_at),
-            last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)
-        WHERE n.first_seen_at > excluded.first_seen_at OR n.last_seen_at < excluded.last_seen_at
-    )
-    SELECT a.place, a.id, a.is_held, a.service_id, a.endpoint_count, a.finding_count, a.ordered_at, j.unchanged,
-           j.is_newest
-    FROM asked a
-    LEFT JOIN judged j ON j.place = a.place
-  LOOP
-    IF v_run.is_newest THEN
-      UPDATE services s SET current_run_id = v_run.id, current_ordered_at = v_run.ordered_at
-      WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;
+  IF p_idempotency_key IS NOT NULL THEN
+    SELECT * INTO outcome, run_id, created_at, unchanged, service_id, service_name, service_is_new, endpoint_count, finding_count
+    FROM find_replay(p_organization_id, p_idempotency_key, p_body_hash, p_content);
+    IF outcome IS NOT NULL THEN
+      RETURN;
     END IF;
-    place := v_run.place;
-    created_at := CASE WHEN v_run.is_held THEN now() END;
-    unchanged := v_run.unchanged;
-    service_id := v_run.service_id;
-    endpoint_count := v_run.endpoint_count;
-    finding_count := v_run.finding_count;
-    RETURN NEXT;
-  END LOOP;
-END
-$$;
-
--- Stores a run, its payload, its idempotency key and, where there is none yet, its service: all or nothing. The
--- service is p_service_id; or, for callers who may both make and change every service, whichever has the name
--- (p_find_service); or else a new one: then WM001 is raised when somebody else made it meanwhile.
--- No row when the idempotency key is taken: the caller reads the target again and answers from what it finds.
-CREATE OR REPLACE FUNCTION accept_new_scan_run(
-  p_organization_id uuid, p_scan_run_id uuid,
-  p_service_id uuid, p_find_service boolean, p_new_service_id uuid, p_service_name text,
-  p_spec_hash text, p_spec_format text, p_spec_version text, p_spec_title text,
-  p_endpoint_count integer, p_finding_count integer,
-  p_promote boolean, p_scanned_at timestamptz, p_created_by_key_id uuid,
-  p_body bytea, p_body_encoding text, p_body_bytes integer,
-  p_idempotency_key text, p_body_hash bytea, p_contract_version integer, p_trace_parent text
-) RETURNS TABLE (created_at timestamptz, service_id uuid)
-LANGUAGE plpgsql
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
-SET random_page_cost = 0
-SET seq_page_cost = 0
-AS $$
-DECLARE
-  v_service_id uuid := p_service_id;
-BEGIN
-  PERFORM set_config('waymark.organization_id', p_organization_id::text, true);
-  IF p_find_service THEN
-    SELECT s.id INTO v_service_id FROM services s
-    WHERE s.organization_id = p_organization_id AND s.name = p_service_name;
   END IF;
 
-  IF p_idempotency_key IS NOT NULL AND NOT take_idempotency_key(
-    p_organization_id, p_idempotency_key, p_body_hash, p_scan_run_id, v_service_id IS NULL, 'accepted', false
-  ) THEN
+  -- Which run it is, and of which service.
+  IF p_content IS NULL THEN
+    SELECT * INTO v_run FROM scan_runs r
+    WHERE r.organization_id = p_organization_id AND r.body_hash = p_body_hash
+      AND r.status = 'completed' AND r.contract_version = p_contract_version
+    LIMIT 1;
+    IF NOT FOUND OR NOT lock_snapshot(p_organization_id, v_run.snapshot_id) THEN
+      outcome := 'content_needed';
+      base_chunks := (SELECT n.endpoint_chunks || n.finding_chunks FROM find_current_snapshot(p_organization_id, p_service_id) n);
+      RETURN;
+    END IF;
+    SELECT * INTO v_service FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;
+    v_run.body_hash := NULL;
+  ELSE
+    v_run.organization_id := p_organization_id;
+    v_run.spec_hash := p_content->'spec'->>'hash';
+    v_run.spec_format := p_content->'spec'->>'format';
+    v_run.spec_version := p_content->'spec'->>'version';
+    v_run.spec_title := p_content->'spec'->>'title';
+    v_run.endpoint_count := p_content->'endpointCount';
+    v_run.finding_count := p_content->'findingCount';
+    v_run.snapshot_id := p_content->>'snapshotId';
+    v_run.body_hash := p_body_hash;
+    v_run.contract_version := p_contract_version;
+    SELECT * INTO v_service FROM services s
+    WHERE s.organization_id = p_organization_id AND s.name = p_content->'service'->>'name';
+  END IF;
+  service_id := v_service.id;
+  service_name := coalesce(v_service.name, p_content->'service'->>'name');
+  endpoint_count := v_run.endpoint_count;
+  finding_count := v_run.finding_count;
+  IF NOT (CASE WHEN v_service.id IS NULL THEN p_may_create
+               ELSE p_may_update OR v_service.id IS NOT DISTINCT FROM p_service_id END) THEN
+    outcome := 'permission_needed';
     RETURN;
   END IF;
 
-  IF v_service_id IS NULL THEN
-    v_service_id := p_new_service_id;
-    INSERT INTO services (organization_id, id, name)
-    VALUES (p_organization_id, v_service_id, p_service_name)
+  -- Whether all of its content is stored.
+  IF p_content IS NOT NULL THEN
+    v_is_stored := lock_snapshot(p_organization_id, v_run.snapshot_id);
+    IF NOT v_is_stored THEN
+      missing_chunks := lock_missing_chunks(p_organization_id, v_service.id,
+        ARRAY(SELECT unnest(p_endpoint_chunks || p_finding_chunks) EXCEPT SELECT unnest(p_sent_chunks)));
+      IF cardinality(missing_chunks) > 0 THEN
+        outcome := 'chunks_needed';
+        RETURN;
+      END IF;
+    END IF;
+  END IF;
+  outcome := CASE WHEN v_is_stored OR cardinality(p_sent_chunks) = 0 THEN 'completed' ELSE 'accepted' END;
+
+  -- One service's runs are completed one after the other, so that "current" is never a matter of chance.
+  IF outcome = 'completed' AND v_service.id IS NOT NULL THEN
+    IF p_may_wait THEN
+      PERFORM FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_service.id FOR NO KEY UPDATE;
+    ELSE
+      PERFORM FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_service.id FOR NO KEY UPDATE SKIP LOCKED;
+      IF NOT FOUND THEN
+        outcome := 'locked';
+        RETURN;
+      END IF;
+    END IF;
+  END IF;
+
+  -- From here on things are stored, and every fault is an exception.
+  service_is_new := v_service.id IS NULL;
+  IF service_is_new THEN
+    service_id := p_content->>'newServiceId';
+    INSERT INTO services (organization_id, id, name) VALUES (p_organization_id, service_id, service_name)
     ON CONFLICT (organization_id, name) DO NOTHING;
     IF NOT FOUND THEN
-      RAISE EXCEPTION 'service exists' USING ERRCODE = 'WM001';
+      RAISE EXCEPTION 'the service was created at this moment' USING ERRCODE = 'WM001';
+    END IF;
+  END IF;
+  IF p_idempotency_key IS NOT NULL THEN
+    INSERT INTO idempotency_keys AS k (organization_id, key, body_hash, scan_run_id)
+    VALUES (p_organization_id, p_idempotency_key, p_body_hash, p_scan_run_id)
+    ON CONFLICT (organization_id, key) DO UPDATE
+      SET body_hash = excluded.body_hash, scan_run_id = excluded.scan_run_id, created_at = now()
+      WHERE k.created_at <= now() - interval '24 hours';
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'the idempotency key was used at this moment' USING ERRCODE = 'WM001';
     END IF;
   END IF;
 
-  INSERT INTO scan_payloads
-    (organization_id, scan_run_id, body, body_encoding, body_hash, body_bytes, contract_version, trace_parent)
-  VALUES (p_organization_id, p_scan_run_id, p_body, p_body_encoding, p_body_hash, p_body_bytes,
-          p_contract_version, p_trace_parent);
+  run_id := p_scan_run_id;
+  created_at := now();
+  v_run.id := p_scan_run_id;
+  v_run.service_id := service_id;
+  v_run.status := outcome;
+  v_run.promote := p_promote;
+  v_run.created_at := now();
+  v_run.ordered_at := least(now(), p_scanned_at);
+  v_run.created_by_key_id := p_created_by_key_id;
+  v_run.unchanged := false;
+  IF outcome = 'completed' THEN
+    IF NOT v_is_stored THEN
+      PERFORM store_snapshot(p_organization_id, v_run.snapshot_id, p_endpoint_chunks, p_finding_chunks,
+                             v_run.endpoint_count, v_run.finding_count);
+    END IF;
+    v_run.unchanged := apply_snapshot(p_organization_id, service_id, v_run.id, v_run.snapshot_id, v_run.ordered_at, p_promote);
+    v_run.completed_at := now();
+  ELSE
+    INSERT INTO scan_payloads (organization_id, scan_run_id, snapshot_id, endpoint_chunks, finding_chunks, items, items_bytes,
+                               trace_parent)
+    VALUES (p_organization_id, v_run.id, v_run.snapshot_id, p_endpoint_chunks, p_finding_chunks, p_items, p_items_bytes,
+            p_trace_parent);
+    v_run.snapshot_id := NULL;
+  END IF;
+  INSERT INTO scan_runs SELECT v_run.*;
+  unchanged := v_run.unchanged;
 
-  INSERT INTO scan_runs (
-    organization_id, id, service_id, status, spec_hash, spec_format, spec_version, spec_title,
-    endpoint_count, finding_count, promote, ordered_at, created_at, created_by_key_id
-  ) VALUES (
-    p_organization_id, p_scan_run_id, v_service_id, 'accepted',
-    p_spec_hash, p_spec_format, p_spec_version, p_spec_title,
-    p_endpoint_count, p_finding_count, p_promote, least(now(), p_scanned_at), now(), p_created_by_key_id
-  );
-  RETURN QUERY SELECT now(), v_service_id;
+  IF p_scans_max IS NOT NULL OR p_bytes_max IS NOT NULL THEN
+    SELECT json_build_object('scans', c.scans, 'bytes', c.bytes, 'resetSeconds', c.reset_seconds) INTO usage
+    FROM count_accepted_scans(p_organization_id, 1, p_body_bytes, p_scans_max, p_bytes_max) c;
+  END IF;
 END
 $$;
 
--- As accept_new_scan_run where it finds the service by its name and there is no idempotency key, for several runs of one
--- organization; all or nothing. p_runs is an array of objects, one for each run, whose hashes follow one another in
--- p_body_hashes and whose bodies, each "body_length" long, in p_bodies.
-CREATE OR REPLACE FUNCTION accept_new_scan_runs(
-  p_organization_id uuid, p_contract_version integer, p_runs json, p_scanned_at timestamptz[],
-  p_body_hashes bytea, p_bodies bytea
-) RETURNS TABLE (place integer, created_at timestamptz, service_id uuid)
+-- What an idempotency key of the last 24 hours was used for. A null outcome: for nothing. The same scan is the same bytes, or
+-- where those differ (compressed anew, say) the same content.
+CREATE OR REPLACE FUNCTION find_replay(
+  p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content jsonb,
+  OUT outcome text, OUT run_id uuid, OUT created_at timestamptz, OUT unchanged boolean, OUT service_id uuid, OUT service_name text,
+  OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer
+)
 LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
-SET random_page_cost = 0
-SET seq_page_cost = 0
 AS $$
+#variable_conflict use_column
+DECLARE
+  v_key idempotency_keys;
+  v_run scan_runs;
+  v_service services;
+  v_is_same boolean;
 BEGIN
-  IF length(p_body_hashes) <> 32 * json_array_length(p_runs) THEN
-    RAISE EXCEPTION 'a hash is not 32 bytes long' USING ERRCODE = 'check_violation';
+  SELECT * INTO v_key FROM idempotency_keys k
+  WHERE k.organization_id = p_organization_id AND k.key = p_idempotency_key AND k.created_at > now() - interval '24 hours';
+  IF NOT FOUND THEN
+    RETURN;
   END IF;
-  PERFORM set_config('waymark.organization_id', p_organization_id::text, true),
-          set_config('lock_timeout', '200ms', true);
-  RETURN QUERY
-  WITH asked AS MATERIALIZED (
-    SELECT r.*, (sum(r.body_length) OVER (ORDER BY r.place))::integer AS body_end,
-           (SELECT s.id FROM services s
-            WHERE s.organization_id = p_organization_id AND s.name = r.service_name) AS found_id
-    FROM ROWS FROM (json_to_recordset(p_runs) AS (
-      scan_run_id uuid, new_service_id uuid, service_name text, spec_hash text, spec_format text, spec_version text,
-      spec_title text, endpoint_count integer, finding_count integer, promote boolean, created_by_key_id uuid,
-      body_encoding text, body_bytes integer, body_length integer, trace_parent text
-    )) WITH ORDINALITY AS r (
-      scan_run_id, new_service_id, service_name, spec_hash, spec_format, spec_version, spec_title, endpoint_count,
-      finding_count, promote, created_by_key_id, body_encoding, body_bytes, body_length, trace_parent, place)
-  ), added AS (
-    INSERT INTO services AS s (organization_id, id, name)
-    SELECT DISTINCT ON (a.service_name) p_organization_id, a.new_service_id, a.service_name
-    FROM asked a
-    WHERE a.found_id IS NULL
-    -- Two callers with the same new services wait for one another.
-    ORDER BY a.service_name, a.place
-    ON CONFLICT (organization_id, name) DO NOTHING
-    RETURNING s.id, s.name
-  ), placed AS MATERIALIZED (
-    -- Null where somebody else has made the service at this very moment. Then the whole statement fails on it.
-    SELECT a.*, coalesce(a.found_id, (SELECT n.id FROM added n WHERE n.name = a.service_name)) AS service_id
-    FROM asked a
-  ), stored AS (
-    INSERT INTO scan_payloads
-      (organization_id, scan_run_id, body, body_encoding, body_hash, body_bytes, contract_version, trace_parent)
-    SELECT p_organization_id, p.scan_run_id, substr(p_bodies, p.body_end - p.body_length + 1, p.body_length),
-           p.body_encoding, substr(p_body_hashes, p.place::integer * 32 - 31, 32), p.body_bytes, p_contract_version,
-           p.trace_parent
-    FROM placed p
-  ), accepted AS (
-    INSERT INTO scan_runs (
-      organization_id, id, service_id, status, spec_hash, spec_format, spec_version, spec_title,
-      endpoint_count, finding_count, promote, ordered_at, created_at, created_by_key_id
-    )
-    SELECT p_organization_id, p.scan_run_id, p.service_id, 'accepted', p.spec_hash, p.spec_format, p.spec_version,
-           p.spec_title, p.endpoint_count, p.finding_count, p.promote,
-           least(now(), p_scanned_at[p.place]), now(), p.created_by_key_id
-    FROM placed p
-  )
-  SELECT p.place::integer, now(), p.service_id FROM placed p;
+  SELECT * INTO v_run FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = v_key.scan_run_id;
+  SELECT * INTO v_service FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;
+  v_is_same := v_key.body_hash = p_body_hash;
+  IF NOT v_is_same THEN
+    IF p_content IS NULL THEN
+      outcome := 'content_needed';
+      RETURN;
+    END IF;
+    v_is_same := (v_service.name, v_run.spec_hash, v_run.spec_format, v_run.spec_version, v_run.spec_title,
+                  coalesce(v_run.snapshot_id, (SELECT p.snapshot_id FROM scan_payloads p
+                                               WHERE p.organization_id = p_organization_id AND p.scan_run_id = v_run.id)))
+      IS NOT DISTINCT FROM
+      (p_content->'service'->>'name', p_content->'spec'->>'hash', p_content->'spec'->>'format', p_content->'spec'->>'version',
+       p_content->'spec'->>'title', (p_content->>'snapshotId')::uuid);
+  END IF;
+  outcome := CASE WHEN v_is_same THEN 'replayed' ELSE 'key_used' END;
+  run_id := v_run.id;
+  created_at := v_run.created_at;
+  -- What was completed later was answered as accepted.
+  unchanged := CASE WHEN v_run.completed_at = v_run.created_at THEN v_run.unchanged END;
+  service_id := v_service.id;
+  service_name := v_service.name;
+  service_is_new := v_service.created_at = v_run.created_at;
+  endpoint_count := v_run.endpoint_count;
+  finding_count := v_run.finding_count;
+END
+$$;
+
+-- The content of a service's current run.
+CREATE OR REPLACE FUNCTION find_current_snapshot(p_organization_id uuid, p_service_id uuid) RETURNS SETOF snapshots
+LANGUAGE plpgsql STABLE ROWS 1
+AS $$
+DECLARE
+  v_run_id uuid;
+  v_snapshot_id uuid;
+BEGIN
+  SELECT s.current_run_id INTO v_run_id FROM services s WHERE s.organization_id = p_organization_id AND s.id = p_service_id;
+  SELECT r.snapshot_id INTO v_snapshot_id FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = v_run_id;
+  RETURN QUERY SELECT * FROM snapshots n WHERE n.organization_id = p_organization_id AND n.id = v_snapshot_id;
+END
+$$;
+
+-- Gives a service, whose row the caller has locked, the content of one of its runs. True when that is what it has already.
+CREATE OR REPLACE FUNCTION apply_snapshot(
+  p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamptz, p_promote boolean
+) RETURNS boolean
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_current_run_id uuid;
+  v_is_unchanged boolean;
+BEGIN
+  SELECT s.current_run_id INTO v_current_run_id FROM services s
+  WHERE s.organization_id = p_organization_id AND s.id = p_service_id;
+  v_is_unchanged := EXISTS (
+    SELECT FROM scan_runs r
+    WHERE r.organization_id = p_organization_id AND r.id = v_current_run_id AND r.snapshot_id = p_snapshot_id);
+  INSERT INTO service_snapshots AS n (organization_id, service_id, snapshot_id, first_seen_at, last_seen_at)
+  VALUES (p_organization_id, p_service_id, p_snapshot_id, p_ordered_at, p_ordered_at)
+  ON CONFLICT (organization_id, service_id, snapshot_id) DO UPDATE
+    SET first_seen_at = least(n.first_seen_at, excluded.first_seen_at),
+        last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)
+    WHERE n.first_seen_at > excluded.first_seen_at OR n.last_seen_at < excluded.last_seen_at;
+  IF p_promote THEN
+    PERFORM promote_scan_run(p_organization_id, p_service_id, p_scan_run_id, p_ordered_at);
+  END IF;
+  RETURN v_is_unchanged;
 END
 $$;
 
@@ -480,95 +262,214 @@ $$;
 CREATE OR REPLACE FUNCTION promote_scan_run(
   p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_ordered_at timestamptz
 ) RETURNS void
-LANGUAGE sql
+LANGUAGE plpgsql
 AS $$
+BEGIN
   UPDATE services s SET current_run_id = p_scan_run_id, current_ordered_at = p_ordered_at
   WHERE s.organization_id = p_organization_id AND s.id = p_service_id
-    AND (s.current_run_id IS NULL OR (p_ordered_at, p_scan_run_id) > (s.current_ordered_at, s.current_run_id))
+    AND (s.current_run_id IS NULL OR (p_ordered_at, p_scan_run_id) > (s.current_ordered_at, s.current_run_id));
+END
 $$;
 
--- Widens the time in which a service was seen with this content.
-CREATE OR REPLACE FUNCTION see_snapshot(
-  p_organization_id uuid, p_service_id uuid, p_snapshot_id bytea, p_seen_at timestamptz
-) RETURNS void
-LANGUAGE sql
+-- Whether this content is stored. Then it is not deleted until the transaction ends. Locked before anything that refers to it is
+-- written: its deletion locks in this order, too.
+CREATE OR REPLACE FUNCTION lock_snapshot(p_organization_id uuid, p_snapshot_id uuid) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
 AS $$
-  INSERT INTO service_snapshots AS n (organization_id, service_id, snapshot_id, first_seen_at, last_seen_at)
-  VALUES (p_organization_id, p_service_id, p_snapshot_id, p_seen_at, p_seen_at)
-  ON CONFLICT (organization_id, service_id, snapshot_id) DO UPDATE
-    SET first_seen_at = least(n.first_seen_at, excluded.first_seen_at),
-        last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)
-    WHERE n.first_seen_at > excluded.first_seen_at OR n.last_seen_at < excluded.last_seen_at
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  PERFORM FROM snapshots n WHERE n.organization_id = p_organization_id AND n.id = p_snapshot_id FOR KEY SHARE;
+  RETURN FOUND;
+END
 $$;
 
--- Claims waiting runs of one organization, the next one after p_after_organization_id that has any: the oldest, up to
--- p_limit and up to p_bytes_max of decoded bodies, but at least one. A claim is a lease: a run that is not finished when
--- it ends is claimed again. A run that was claimed twice and not finished is claimed alone from then on, since it may
--- be what ended its worker. The row types' ids are this database's own.
-CREATE OR REPLACE FUNCTION claim_scan_payloads(
+-- Of these chunks those that are not stored. The others can't be collected until the transaction ends: the service's current
+-- snapshot, which has most of them, is locked, and the rest one by one. It locks, which takes its owner's rights.
+CREATE OR REPLACE FUNCTION lock_missing_chunks(p_organization_id uuid, p_service_id uuid, p_chunks uuid[]) RETURNS uuid[]
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_base uuid[];
+  v_chunk uuid;
+  v_missing uuid[] := '{}';
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  IF cardinality(p_chunks) = 0 THEN
+    RETURN p_chunks;
+  END IF;
+  SELECT n.endpoint_chunks || n.finding_chunks INTO v_base
+  FROM snapshots n
+  WHERE n.organization_id = p_organization_id
+    AND n.id = (SELECT c.id FROM find_current_snapshot(p_organization_id, p_service_id) c)
+  FOR KEY SHARE;
+  FOR v_chunk IN SELECT unnest(p_chunks) EXCEPT SELECT unnest(v_base) LOOP
+    PERFORM FROM chunks c WHERE c.organization_id = p_organization_id AND c.id = v_chunk FOR KEY SHARE;
+    IF NOT FOUND THEN
+      v_missing := v_missing || v_chunk;
+    END IF;
+  END LOOP;
+  RETURN v_missing;
+END
+$$;
+
+-- Content is written by the two functions that follow only, and deleted by the two at the end.
+
+-- Stores these rows and their chunks, as far as a chunk is not stored yet. Returns how many rows were written.
+CREATE OR REPLACE FUNCTION store_chunks(
+  p_organization_id uuid, p_endpoints chunk_endpoint_row[], p_findings chunk_finding_row[]
+) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_new uuid[];
+  v_expected bigint;
+  v_endpoints integer;
+  v_findings integer;
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  WITH counted AS (
+    SELECT e.chunk_id, count(*) AS endpoints, 0 AS info, 0 AS low, 0 AS medium, 0 AS high, 0 AS critical
+    FROM unnest(p_endpoints) e GROUP BY e.chunk_id
+    UNION ALL
+    SELECT f.chunk_id, 0, count(*) FILTER (WHERE f.severity = 'info'), count(*) FILTER (WHERE f.severity = 'low'),
+           count(*) FILTER (WHERE f.severity = 'medium'), count(*) FILTER (WHERE f.severity = 'high'),
+           count(*) FILTER (WHERE f.severity = 'critical')
+    FROM unnest(p_findings) f GROUP BY f.chunk_id
+  ), added AS (
+    INSERT INTO chunks AS c
+      (organization_id, id, endpoint_count, info_count, low_count, medium_count, high_count, critical_count)
+    SELECT p_organization_id, n.chunk_id, n.endpoints, n.info, n.low, n.medium, n.high, n.critical FROM counted n
+    -- In one order: two who store the same chunks wait for one another, and never in a circle.
+    ORDER BY n.chunk_id
+    -- Changes nothing, but locks the chunk that is there against its collection.
+    ON CONFLICT (organization_id, id) DO UPDATE SET endpoint_count = c.endpoint_count WHERE false
+    RETURNING c.id, c.endpoint_count + c.finding_count AS total
+  )
+  SELECT array_agg(a.id), sum(a.total) INTO v_new, v_expected FROM added a;
+
+  INSERT INTO chunk_endpoints (organization_id, chunk_id, ordinal, method, path, operation_id, tags, summary)
+  SELECT p_organization_id, e.chunk_id, e.ordinal, e.method, e.path, e.operation_id, e.tags, e.summary
+  FROM unnest(p_endpoints) e JOIN unnest(v_new) AS n (id) ON n.id = e.chunk_id;
+  GET DIAGNOSTICS v_endpoints = ROW_COUNT;
+  INSERT INTO chunk_findings (organization_id, chunk_id, ordinal, code, severity, message, method, path)
+  SELECT p_organization_id, f.chunk_id, f.ordinal, f.code, f.severity, f.message, f.method, f.path
+  FROM unnest(p_findings) f JOIN unnest(v_new) AS n (id) ON n.id = f.chunk_id;
+  GET DIAGNOSTICS v_findings = ROW_COUNT;
+  IF v_endpoints + v_findings <> coalesce(v_expected, 0) THEN
+    RAISE EXCEPTION 'chunks of % rows, but % were inserted', v_expected, v_endpoints + v_findings USING ERRCODE = 'data_exception';
+  END IF;
+  RETURN v_endpoints + v_findings;
+END
+$$;
+
+-- Stores a list of chunks as a snapshot, unless it is stored. Raises WM003 when a chunk is missing or the counts are not these.
+CREATE OR REPLACE FUNCTION store_snapshot(
+  p_organization_id uuid, p_snapshot_id uuid, p_endpoint_chunks uuid[], p_finding_chunks uuid[],
+  p_endpoint_count integer, p_finding_count integer
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_endpoint_chunks bigint;
+  v_finding_chunks bigint;
+  v_endpoints bigint;
+  v_findings bigint;
+  v_findings_by_severity jsonb;
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  IF lock_snapshot(p_organization_id, p_snapshot_id) THEN
+    RETURN;
+  END IF;
+  SELECT count(*), coalesce(sum(c.endpoint_count), 0) INTO v_endpoint_chunks, v_endpoints
+  FROM unnest(p_endpoint_chunks) AS named (id)
+  CROSS JOIN LATERAL (
+    SELECT k.endpoint_count FROM chunks k WHERE k.organization_id = p_organization_id AND k.id = named.id LIMIT 1) c;
+  SELECT count(*), coalesce(sum(c.finding_count), 0), jsonb_build_object(
+           'info', coalesce(sum(c.info_count), 0), 'low', coalesce(sum(c.low_count), 0),
+           'medium', coalesce(sum(c.medium_count), 0), 'high', coalesce(sum(c.high_count), 0),
+           'critical', coalesce(sum(c.critical_count), 0))
+  INTO v_finding_chunks, v_findings, v_findings_by_severity
+  FROM unnest(p_finding_chunks) AS named (id)
+  CROSS JOIN LATERAL (
+    SELECT k.* FROM chunks k WHERE k.organization_id = p_organization_id AND k.id = named.id LIMIT 1) c;
+  IF (v_endpoint_chunks, v_finding_chunks, v_endpoints, v_findings) IS DISTINCT FROM
+     (cardinality(p_endpoint_chunks), cardinality(p_finding_chunks), p_endpoint_count, p_finding_count) THEN
+    RAISE EXCEPTION 'a snapshot of % endpoints and % findings, but % and % are stored',
+      p_endpoint_count, p_finding_count, v_endpoints, v_findings USING ERRCODE = 'WM003';
+  END IF;
+  INSERT INTO snapshots AS n
+    (organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity)
+  VALUES (p_organization_id, p_snapshot_id, p_endpoint_chunks, p_finding_chunks, p_endpoint_count, p_finding_count,
+          v_findings_by_severity)
+  -- Changes nothing, but locks the one that came at this moment against its deletion.
+  ON CONFLICT (organization_id, id) DO UPDATE SET created_at = n.created_at WHERE false;
+END
+$$;
+
+-- Leases due payloads of ONE organization: the next one after p_after_organization_id, round and round, so that an organization
+-- with ten thousand runs waiting delays another's by one batch. At least one row, then as many as p_limit and p_bytes_max allow.
+-- Skips what another worker is claiming at this moment. What was claimed twice and not finished comes alone: a run that ends its
+-- worker (out of memory, say) must not take the others beside it along.
+CREATE OR REPLACE FUNCTION claim_scan_runs(
   p_after_organization_id uuid, p_limit integer, p_bytes_max bigint, p_lease interval
 ) RETURNS TABLE (
-  organization_id uuid, scan_run_id uuid, attempt integer, attempts_excused integer, body bytea, body_encoding text,
-  body_hash bytea, contract_version integer, endpoint_row_type oid, finding_row_type oid
+  organization_id uuid, scan_run_id uuid, attempt integer, attempts_excused integer, items bytea,
+  endpoint_row_type oid, finding_row_type oid
 )
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
 SET random_page_cost = 0
-SET seq_page_cost = 0
 AS $$
 DECLARE
   v_together_max constant integer := 2;
   v_after uuid := p_after_organization_id;
   v_organization_id uuid;
-  v_wrapped boolean := false;
-  v_fitting record;
+  v_is_second_round boolean := false;
+  v_claimed record;
 BEGIN
   LOOP
-    SELECT p.organization_id INTO v_organization_id
-    FROM scan_payloads p
+    SELECT p.organization_id INTO v_organization_id FROM scan_payloads p
     WHERE p.available_at <= now() AND p.organization_id > v_after
-    ORDER BY p.organization_id
+    -- By both columns of the index of what is due: the primary key would lead through all payloads that were given up.
+    ORDER BY p.organization_id, p.available_at
     LIMIT 1;
-
     IF v_organization_id IS NULL THEN
-      EXIT WHEN v_wrapped;
-      v_wrapped := true;
+      EXIT WHEN v_is_second_round;
+      v_is_second_round := true;
       v_after := '00000000-0000-0000-0000-000000000000';
       CONTINUE;
     END IF;
 
-    FOR v_fitting IN
+    FOR v_claimed IN
       WITH due AS (
-        SELECT p.scan_run_id, p.body_bytes, p.available_at,
-               p.attempts >= v_together_max AS suspect
+        SELECT p.scan_run_id, p.items_bytes, p.available_at, p.attempts >= v_together_max AS comes_alone
         FROM scan_payloads p
         WHERE p.organization_id = v_organization_id AND p.available_at <= now()
         ORDER BY p.available_at
         LIMIT p_limit
         FOR UPDATE SKIP LOCKED
       )
-      SELECT d.scan_run_id, d.suspect FROM (
-        SELECT due.scan_run_id, due.suspect,
-               sum(due.body_bytes) FILTER (WHERE NOT due.suspect) OVER w AS total_bytes,
+      SELECT d.scan_run_id, d.comes_alone FROM (
+        SELECT due.scan_run_id, due.comes_alone,
+               sum(due.items_bytes) FILTER (WHERE NOT due.comes_alone) OVER w AS total_bytes,
                row_number() OVER w AS place,
-               due.suspect OR first_value(due.suspect) OVER w AS alone
+               due.comes_alone OR first_value(due.comes_alone) OVER w AS is_excluded
         FROM due WINDOW w AS (ORDER BY due.available_at, due.scan_run_id)
-      ) d WHERE d.place = 1 OR (NOT d.alone AND d.total_bytes <= p_bytes_max)
+      ) d WHERE d.place = 1 OR (NOT d.is_excluded AND d.total_bytes <= p_bytes_max)
     LOOP
       RETURN QUERY
         UPDATE scan_payloads p
         SET attempts = p.attempts + 1,
-            -- One process works on several claims. Suspects that it took at the same moment come back at moments of
+            -- One process works on several claims. Runs that come alone, taken at the same moment, come back at moments of
             -- their own, or the one that ends the process would meet the same others there each time.
-            available_at = now() + p_lease * (CASE WHEN v_fitting.suspect THEN 1 + random() ELSE 1 END)
-        WHERE p.organization_id = v_organization_id AND p.scan_run_id = v_fitting.scan_run_id
-        RETURNING p.organization_id, p.scan_run_id, p.attempts, p.attempts_excused, p.body, p.body_encoding,
-                  p.body_hash, p.contract_version,
-                  'snapshot_endpoint_row'::regtype::oid, 'snapshot_finding_row'::regtype::oid;
+            available_at = now() + p_lease * (CASE WHEN v_claimed.comes_alone THEN 1 + random() ELSE 1 END)
+        WHERE p.organization_id = v_organization_id AND p.scan_run_id = v_claimed.scan_run_id
+        RETURNING p.organization_id, p.scan_run_id, p.attempts, p.attempts_excused, p.items,
+                  'chunk_endpoint_row'::regtype::oid, 'chunk_finding_row'::regtype::oid;
     END LOOP;
     EXIT WHEN FOUND;
     v_after := v_organization_id;
@@ -576,8 +477,8 @@ BEGIN
 END
 $$;
 
--- Extends the leases of these runs, as far as they are still the caller's and nobody is writing to them just now: who
--- is has them locked, and needs no lease meanwhile.
+-- Extends the leases of these runs, as far as they are still the caller's and nobody is writing to them just now: whoever does has
+-- them locked, and needs no lease meanwhile.
 CREATE OR REPLACE FUNCTION extend_scan_leases(
   p_organization_id uuid, p_scan_run_ids uuid[], p_attempts integer[], p_lease interval
 ) RETURNS integer
@@ -602,272 +503,105 @@ BEGIN
 END
 $$;
 
--- Persists runs of one organization: their contents' rows where they are not stored yet, and the runs' completion.
--- A run whose lease is no longer the caller's (its attempt is not the last) is left alone. Doing it twice is the same
--- as doing it once. Each p_snapshot_ids belongs to the run at its place; the rows may be in any order.
+-- Persists claimed runs of one organization: the rows of chunks that are not stored yet, the snapshots, the runs' completion. A
+-- run whose lease is no longer the caller's (its attempt is not the last) is left alone. Doing it twice is the same as once.
 CREATE OR REPLACE FUNCTION persist_scan_runs(
-  p_organization_id uuid, p_scan_run_ids uuid[], p_attempts integer[], p_snapshot_ids bytea[],
-  p_endpoints snapshot_endpoint_row[], p_findings snapshot_finding_row[], p_contract_version integer
+  p_organization_id uuid, p_scan_run_ids uuid[], p_attempts integer[],
+  p_endpoints chunk_endpoint_row[], p_findings chunk_finding_row[]
 ) RETURNS TABLE (completed integer, row_count integer)
 LANGUAGE plpgsql
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET enable_material = off
 SET random_page_cost = 0
-SET seq_page_cost = 0
 AS $$
 DECLARE
-  v_held uuid[];
-  v_snapshot_ids bytea[];
-  v_missing bytea[];
-  v_row_count integer := 0;
+  v_runs uuid[];
+  v_run record;
+  v_run_id uuid;
 BEGIN
   PERFORM set_config('waymark.organization_id', p_organization_id::text, true);
-  SELECT array_agg(h.scan_run_id), array_agg(DISTINCT h.snapshot_id ORDER BY h.snapshot_id)
-  INTO v_held, v_snapshot_ids
-  FROM (
-    SELECT p.scan_run_id, claimed.snapshot_id
-    FROM scan_payloads p
-    JOIN unnest(p_scan_run_ids, p_attempts, p_snapshot_ids) AS claimed (scan_run_id, attempt, snapshot_id)
-      ON claimed.scan_run_id = p.scan_run_id AND claimed.attempt = p.attempts
-    WHERE p.organization_id = p_organization_id AND p.available_at IS NOT NULL
-    ORDER BY p.scan_run_id
-    FOR UPDATE OF p
-  ) h;
-  IF v_held IS NULL THEN
-    RETURN QUERY SELECT 0, 0;
+  completed := 0;
+  row_count := 0;
+  v_runs := ARRAY(
+    SELECT held.scan_run_id
+    FROM (SELECT * FROM unnest(p_scan_run_ids, p_attempts) AS c (scan_run_id, attempt) ORDER BY c.scan_run_id) claimed
+    CROSS JOIN LATERAL (
+      SELECT p.scan_run_id FROM scan_payloads p
+      WHERE p.organization_id = p_organization_id AND p.scan_run_id = claimed.scan_run_id
+        AND p.attempts = claimed.attempt AND p.available_at IS NOT NULL
+      LIMIT 1
+      FOR UPDATE) held);
+  IF cardinality(v_runs) = 0 THEN
+    RETURN NEXT;
     RETURN;
   END IF;
 
-  v_missing := ARRAY(SELECT lock_missing_snapshots(p_organization_id, v_snapshot_ids));
-  IF cardinality(v_missing) > 0 THEN
-    v_row_count := insert_snapshots(p_organization_id, v_missing, p_endpoints, p_findings);
-  END IF;
-  PERFORM complete_scan_runs(p_organization_id, v_held,
-    ARRAY(SELECT claimed.snapshot_id FROM unnest(v_held) WITH ORDINALITY AS held (id, place)
-          JOIN unnest(p_scan_run_ids, p_snapshot_ids) AS claimed (id, snapshot_id) ON claimed.id = held.id
-          ORDER BY held.place),
-    p_contract_version);
-  RETURN QUERY SELECT cardinality(v_held), v_row_count;
-END
-$$;
-
--- Returns the given snapshots that are not stored yet, each locked until the transaction ends, in order, so that two
--- workers with the same content wait and never deadlock. Stored ones are locked against deletion, but not against other
--- readers: the collection either sees this lock and skips them, or is waited for, and then the snapshot is missing.
-CREATE OR REPLACE FUNCTION lock_missing_snapshots(p_organization_id uuid, p_snapshot_ids bytea[]) RETURNS SETOF bytea
-LANGUAGE plpgsql
-AS $$
-DECLARE
-  v_kept bytea[];
-  v_missing bytea[];
-  v_snapshot_id bytea;
-BEGIN
-  v_kept := ARRAY(
-    SELECT kept.id
-    FROM (SELECT a.id FROM unnest(p_snapshot_ids) AS a (id) ORDER BY a.id) AS a
+  -- Services, chunks, snapshots, each in one order: two workers wait for one another, and never in a circle.
+  FOR v_run IN
+    SELECT DISTINCT r.service_id FROM unnest(v_runs) AS held (id)
     CROSS JOIN LATERAL (
-      SELECT s.id FROM snapshots s
-      WHERE s.organization_id = p_organization_id AND s.id = a.id
-      LIMIT 1
-      FOR KEY SHARE) kept);
-  v_missing := ARRAY(SELECT a.id FROM unnest(p_snapshot_ids) AS a (id) WHERE a.id <> ALL (v_kept) ORDER BY a.id);
-  IF cardinality(v_missing) = 0 THEN
-    RETURN;
-  END IF;
-  FOREACH v_snapshot_id IN ARRAY v_missing LOOP
-    PERFORM pg_advisory_xact_lock(hashtextextended(p_organization_id::text || encode(v_snapshot_id, 'hex'), 0));
-  END LOOP;
-  v_kept := ARRAY(
-    SELECT kept.id
-    FROM unnest(v_missing) AS a (id)
-    CROSS JOIN LATERAL (
-      SELECT s.id FROM snapshots s
-      WHERE s.organization_id = p_organization_id AND s.id = a.id
-      LIMIT 1
-      FOR KEY SHARE) kept);
-  RETURN QUERY SELECT a.id FROM unnest(v_missing) AS a (id) WHERE a.id <> ALL (v_kept);
-END
-$$;
-
--- Stores the rows of these snapshots and then the snapshots. Their counts are checked against the rows really inserted:
--- the same rows are counted as are inserted, and the sums must agree. Counting them while they are inserted (RETURNING)
--- costs a tenth more.
-CREATE OR REPLACE FUNCTION insert_snapshots(
-  p_organization_id uuid, p_snapshot_ids bytea[],
-  p_endpoints snapshot_endpoint_row[], p_findings snapshot_finding_row[]
-) RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = public, pg_temp
-AS $$
-DECLARE
-  v_endpoint_count integer;
-  v_finding_count integer;
-  v_counted integer;
-BEGIN
-  IF p_organization_id IS DISTINCT FROM current_organization_id() THEN
-    RAISE EXCEPTION 'snapshots of another organization' USING ERRCODE = 'insufficient_privilege';
-  END IF;
-
-  INSERT INTO snapshot_endpoints
-    (organization_id, snapshot_id, ordinal, method, path, operation_id, tags, summary)
-  SELECT p_organization_id, e.snapshot_id, e.ordinal, e.method, e.path, e.operation_id, e.tags, e.summary
-  FROM unnest(p_endpoints) e
-  WHERE e.snapshot_id = ANY (p_snapshot_ids);
-  GET DIAGNOSTICS v_endpoint_count = ROW_COUNT;
-
-  INSERT INTO snapshot_findings
-    (organization_id, snapshot_id, ordinal, code, severity, message, method, path)
-  SELECT p_organization_id, f.snapshot_id, f.ordinal, f.code, f.severity, f.message, f.method, f.path
-  FROM unnest(p_findings) f
-  WHERE f.snapshot_id = ANY (p_snapshot_ids);
-  GET DIAGNOSTICS v_finding_count = ROW_COUNT;
-
-  WITH endpoint_counts AS (
-    SELECT e.snapshot_id, count(*) AS total FROM unnest(p_endpoints) e GROUP BY e.snapshot_id
-  ), finding_counts AS (
-    SELECT s.snapshot_id, sum(s.total) AS total, jsonb_object_agg(s.severity, s.total) AS by_severity
-    FROM (SELECT f.snapshot_id, f.severity, count(*) AS total
-          FROM unnest(p_findings) f GROUP BY f.snapshot_id, f.severity) AS s
-    GROUP BY s.snapshot_id
-  ), added AS (
-    INSERT INTO snapshots (organization_id, id, endpoint_count, finding_count, findings_by_severity)
-    SELECT p_organization_id, n.id, coalesce(e.total, 0), coalesce(f.total, 0), coalesce(f.by_severity, '{}')
-    FROM unnest(p_snapshot_ids) AS n (id)
-    LEFT JOIN endpoint_counts e ON e.snapshot_id = n.id
-    LEFT JOIN finding_counts f ON f.snapshot_id = n.id
-    ORDER BY n.id
-    RETURNING endpoint_count + finding_count AS total
-  )
-  SELECT sum(total) INTO v_counted FROM added;
-  IF v_counted IS DISTINCT FROM v_endpoint_count + v_finding_count THEN
-    RAISE EXCEPTION 'snapshots of % rows, but % were inserted', v_counted, v_endpoint_count + v_finding_count
-      USING ERRCODE = 'data_exception';
-  END IF;
-  RETURN v_counted;
-END
-$$;
-
--- Marks runs completed, moves their services' current run forward, and turns their payloads into receipts. Runs of
--- one service count in their order, so that `unchanged` is true for what equals the current run at that point: the
--- newest promoted run that is older, one of this batch or else what the service has now.
-CREATE OR REPLACE FUNCTION complete_scan_runs(
-  p_organization_id uuid, p_scan_run_ids uuid[], p_snapshot_ids bytea[], p_contract_version integer
-) RETURNS void
-LANGUAGE plpgsql
-AS $$
-DECLARE
-  v_run scan_runs;
-  v_done scan_runs[];
-  v_body_hash bytea;
-  v_contract_version integer;
-  v_receipt_ids uuid[];
-  v_receipt_hashes bytea[];
-  v_judged record;
-BEGIN
-  -- Services first and in order: two workers that complete runs of the same services wait for one another.
-  PERFORM held.id
-  FROM (
-    SELECT DISTINCT run.service_id
-    FROM unnest(p_scan_run_ids) AS d (id)
-    CROSS JOIN LATERAL (
-      SELECT r.service_id FROM scan_runs r
-      WHERE r.organization_id = p_organization_id AND r.id = d.id
-      LIMIT 1) run
-    ORDER BY run.service_id) AS k
-  CROSS JOIN LATERAL (
-    SELECT s.id FROM services s
-    WHERE s.organization_id = p_organization_id AND s.id = k.service_id
-    LIMIT 1
-    FOR NO KEY UPDATE) held;
-
-  FOR v_judged IN
-    WITH waiting AS MATERIALIZED (
-      SELECT d.scan_run_id, d.snapshot_id, run.*, service.*
-      FROM unnest(p_scan_run_ids, p_snapshot_ids) AS d (scan_run_id, snapshot_id)
-      -- A payload whose run somebody deleted goes, too.
-      LEFT JOIN LATERAL (
-        SELECT r.id, r.service_id, r.ordered_at, r.promote FROM scan_runs r
-        WHERE r.organization_id = p_organization_id AND r.id = d.scan_run_id
-        LIMIT 1) run ON true
-      LEFT JOIN LATERAL (
-        SELECT s.current_run_id, s.current_ordered_at FROM services s
-        WHERE s.organization_id = p_organization_id AND s.id = run.service_id
-        LIMIT 1) service ON true
-    )
-    SELECT w.scan_run_id, w.snapshot_id, w.snapshot_id IS NOT DISTINCT FROM coalesce(
-        (SELECT earlier.snapshot_id FROM waiting earlier
-         WHERE earlier.service_id = w.service_id AND earlier.promote
-           AND (earlier.ordered_at, earlier.id) < (w.ordered_at, w.id)
-           AND (w.current_run_id IS NULL
-                OR (earlier.ordered_at, earlier.id) > (w.current_ordered_at, w.current_run_id))
-         ORDER BY earlier.ordered_at DESC, earlier.id DESC LIMIT 1),
-        (SELECT c.snapshot_id FROM scan_runs c
-         WHERE c.organization_id = p_organization_id AND c.id = w.current_run_id)) AS unchanged
-    FROM waiting w
+      SELECT s.service_id FROM scan_runs s WHERE s.organization_id = p_organization_id AND s.id = held.id LIMIT 1) r
+    ORDER BY r.service_id
   LOOP
-    DELETE FROM scan_payloads p
-    WHERE p.organization_id = p_organization_id AND p.scan_run_id = v_judged.scan_run_id
-    RETURNING p.body_hash, p.contract_version INTO v_body_hash, v_contract_version;
+    PERFORM FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id FOR NO KEY UPDATE;
+  END LOOP;
+  row_count := store_chunks(p_organization_id, p_endpoints, p_findings);
+  PERFORM store_snapshot(p_organization_id, w.snapshot_id, w.endpoint_chunks, w.finding_chunks, w.endpoint_count,
+                         w.finding_count)
+  FROM (SELECT * FROM find_waiting_scan_runs(p_organization_id, v_runs) f ORDER BY f.snapshot_id) w;
+
+  -- Runs of one service count in their order.
+  FOR v_run IN SELECT * FROM find_waiting_scan_runs(p_organization_id, v_runs) f ORDER BY f.ordered_at, f.id LOOP
     UPDATE scan_runs r
-    SET status = 'completed', snapshot_id = v_judged.snapshot_id, completed_at = now(), unchanged = v_judged.unchanged
-    WHERE r.organization_id = p_organization_id AND r.id = v_judged.scan_run_id AND r.status = 'accepted'
-    RETURNING * INTO v_run;
-    CONTINUE WHEN NOT FOUND;
-    v_done := v_done || v_run;
-    -- What another contract took may mean something else to this one: no receipt, and it is read anew when it comes
-    -- again.
-    IF v_contract_version = p_contract_version THEN
-      v_receipt_ids := v_receipt_ids || v_run.id;
-      v_receipt_hashes := v_receipt_hashes || v_body_hash;
-    END IF;
+    SET status = 'completed', snapshot_id = v_run.snapshot_id, completed_at = now(),
+        unchanged = apply_snapshot(p_organization_id, v_run.service_id, v_run.id, v_run.snapshot_id, v_run.ordered_at, v_run.promote)
+    WHERE r.organization_id = p_organization_id AND r.id = v_run.id;
+    completed := completed + 1;
   END LOOP;
-
-  INSERT INTO service_snapshots AS n (organization_id, service_id, snapshot_id, first_seen_at, last_seen_at)
-  SELECT p_organization_id, d.service_id, d.snapshot_id, min(d.ordered_at), max(d.ordered_at)
-  FROM unnest(v_done) d
-  GROUP BY d.service_id, d.snapshot_id
-  ON CONFLICT (organization_id, service_id, snapshot_id) DO UPDATE
-    SET first_seen_at = least(n.first_seen_at, excluded.first_seen_at),
-        last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)
-    WHERE n.first_seen_at > excluded.first_seen_at OR n.last_seen_at < excluded.last_seen_at;
-
-  FOR v_judged IN
-    SELECT DISTINCT ON (d.service_id) d.service_id, d.id, d.ordered_at
-    FROM unnest(v_done) d
-    WHERE d.promote
-    ORDER BY d.service_id, d.ordered_at DESC, d.id DESC
-  LOOP
-    UPDATE services s SET current_run_id = v_judged.id, current_ordered_at = v_judged.ordered_at
-    WHERE s.organization_id = p_organization_id AND s.id = v_judged.service_id
-      AND (s.current_run_id IS NULL
-           OR (v_judged.ordered_at, v_judged.id) > (s.current_ordered_at, s.current_run_id));
+  -- Those of runs that somebody deleted go, too.
+  FOREACH v_run_id IN ARRAY v_runs LOOP
+    DELETE FROM scan_payloads p WHERE p.organization_id = p_organization_id AND p.scan_run_id = v_run_id;
   END LOOP;
-
-  INSERT INTO scan_receipts (organization_id, contract_version, body_hash, service_id, spec_hash, spec_format,
-                             spec_version, spec_title, endpoint_count, finding_count, snapshot_id)
-  SELECT p_organization_id, p_contract_version, e.body_hash, d.service_id, d.spec_hash, d.spec_format,
-         d.spec_version, d.spec_title, d.endpoint_count, d.finding_count, d.snapshot_id
-  FROM unnest(v_receipt_ids, v_receipt_hashes) AS e (scan_run_id, body_hash)
-  JOIN unnest(v_done) d ON d.id = e.scan_run_id
-  ORDER BY e.body_hash
-  ON CONFLICT (organization_id, contract_version, body_hash) DO NOTHING;
+  RETURN NEXT;
 END
 $$;
 
--- Deletes up to p_limit snapshots older than a day that no run refers to, with their rows and receipts. A row lock
--- keeps new runs from referring to them meanwhile. Returns how many.
-CREATE OR REPLACE FUNCTION collect_unused_snapshots(p_organization_id uuid, p_limit integer) RETURNS integer
+-- Unfinished runs with the content that they are to be completed with.
+CREATE OR REPLACE FUNCTION find_waiting_scan_runs(p_organization_id uuid, p_scan_run_ids uuid[])
+RETURNS TABLE (
+  id uuid, service_id uuid, ordered_at timestamptz, promote boolean, endpoint_count integer, finding_count integer,
+  snapshot_id uuid, endpoint_chunks uuid[], finding_chunks uuid[]
+)
+LANGUAGE sql STABLE
+AS $$
+  SELECT run.id, run.service_id, run.ordered_at, run.promote, run.endpoint_count, run.finding_count,
+         payload.snapshot_id, payload.endpoint_chunks, payload.finding_chunks
+  FROM unnest(p_scan_run_ids) AS waiting (id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = waiting.id AND r.status = 'accepted' LIMIT 1) run
+  CROSS JOIN LATERAL (
+    SELECT * FROM scan_payloads p WHERE p.organization_id = p_organization_id AND p.scan_run_id = waiting.id LIMIT 1) payload
+$$;
+
+-- Functions with their owner's rights are not held back by row-level security, so they check what it would have.
+CREATE OR REPLACE FUNCTION assert_own_organization(p_organization_id uuid) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF p_organization_id IS DISTINCT FROM current_organization_id() THEN
+    RAISE EXCEPTION 'content of another organization' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+END
+$$;
+
+-- Deletes up to p_limit snapshots older than a day that no run refers to. A row lock keeps new runs from referring to them
+-- meanwhile. Returns how many.
+CREATE OR REPLACE FUNCTION collect_snapshots(p_organization_id uuid, p_limit integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 AS $$
 DECLARE
-  v_ids bytea[];
+  v_ids uuid[];
 BEGIN
-  IF p_organization_id IS DISTINCT FROM current_organization_id() THEN
-    RAISE EXCEPTION 'snapshots of another organization' USING ERRCODE = 'insufficient_privilege';
-  END IF;
+  PERFORM assert_own_organization(p_organization_id);
   v_ids := ARRAY(
     SELECT n.id FROM snapshots n
     WHERE n.organization_id = p_organization_id AND n.created_at < now() - interval '1 day' AND NOT EXISTS (
@@ -879,19 +613,53 @@ BEGIN
   v_ids := ARRAY(
     SELECT n.id FROM unnest(v_ids) AS n (id)
     WHERE NOT EXISTS (SELECT FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.snapshot_id = n.id));
-
-  DELETE FROM scan_receipts r WHERE r.organization_id = p_organization_id AND r.snapshot_id = ANY (v_ids);
   DELETE FROM service_snapshots n WHERE n.organization_id = p_organization_id AND n.snapshot_id = ANY (v_ids);
-  -- Before their rows, which are kept as long as the snapshot is there.
   DELETE FROM snapshots n WHERE n.organization_id = p_organization_id AND n.id = ANY (v_ids);
-  DELETE FROM snapshot_endpoints e WHERE e.organization_id = p_organization_id AND e.snapshot_id = ANY (v_ids);
-  DELETE FROM snapshot_findings f WHERE f.organization_id = p_organization_id AND f.snapshot_id = ANY (v_ids);
   RETURN cardinality(v_ids);
 END
 $$;
 
--- At most p_limit runs are counted, and of each organization only the oldest is looked at: what waits must not be
--- able to make looking at it expensive. Ids are in the order of their making, so the smallest is the oldest.
+-- Deletes up to p_limit chunks that neither a snapshot nor an unfinished run names, with their rows. Returns how many. It reads
+-- all lists of the organization twice.
+CREATE OR REPLACE FUNCTION collect_chunks(p_organization_id uuid, p_limit integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_ids uuid[];
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  v_ids := ARRAY(
+    SELECT c.id FROM chunks c WHERE c.organization_id = p_organization_id
+    EXCEPT SELECT named.id FROM list_named_chunks(p_organization_id) AS named (id)
+    LIMIT p_limit);
+  -- Whoever counts on one of them at this moment has it locked.
+  v_ids := ARRAY(
+    SELECT c.id FROM chunks c WHERE c.organization_id = p_organization_id AND c.id = ANY (v_ids)
+    ORDER BY c.id
+    FOR UPDATE SKIP LOCKED);
+  -- Looked at again under the locks: what was counted on before them is named by now.
+  v_ids := ARRAY(SELECT unnest(v_ids) EXCEPT SELECT named.id FROM list_named_chunks(p_organization_id) AS named (id));
+  -- Before their rows, which are kept as long as the chunk is there.
+  DELETE FROM chunks c WHERE c.organization_id = p_organization_id AND c.id = ANY (v_ids);
+  DELETE FROM chunk_endpoints e WHERE e.organization_id = p_organization_id AND e.chunk_id = ANY (v_ids);
+  DELETE FROM chunk_findings f WHERE f.organization_id = p_organization_id AND f.chunk_id = ANY (v_ids);
+  RETURN cardinality(v_ids);
+END
+$$;
+
+-- Every chunk that something refers to, as often as it does.
+CREATE OR REPLACE FUNCTION list_named_chunks(p_organization_id uuid) RETURNS SETOF uuid
+LANGUAGE sql STABLE
+AS $$
+  SELECT unnest(n.endpoint_chunks || n.finding_chunks) FROM snapshots n WHERE n.organization_id = p_organization_id
+  UNION ALL
+  SELECT unnest(p.endpoint_chunks || p.finding_chunks) FROM scan_payloads p WHERE p.organization_id = p_organization_id
+$$;
+
+-- What operators watch, across organizations: how many runs wait and since when. At most p_limit runs are counted, and of each
+-- organization only the oldest is looked at: what waits must not be able to make looking at it expensive. Ids are in the order of
+-- their making, so the smallest is the oldest.
 CREATE OR REPLACE FUNCTION sample_scan_backlog(p_limit integer)
 RETURNS TABLE (unfinished integer, oldest_age_seconds double precision)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 1

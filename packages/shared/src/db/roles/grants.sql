@@ -38,15 +38,14 @@ END
 $$;
 
 GRANT USAGE ON SCHEMA public TO waymark_app;
-GRANT SELECT ON waymark_migrations, organizations, snapshots, snapshot_endpoints, snapshot_findings TO waymark_app;
+GRANT SELECT ON waymark_migrations, organizations, chunks, chunk_endpoints, chunk_findings, snapshots TO waymark_app;
 GRANT SELECT, INSERT ON api_keys, audit_events TO waymark_app;
 GRANT SELECT, INSERT, UPDATE ON services TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
-  idempotency_keys, organization_usage, scan_payloads, scan_receipts, scan_runs, service_snapshots TO waymark_app;
+  idempotency_keys, organization_usage, scan_payloads, scan_runs, service_snapshots TO waymark_app;
 GRANT UPDATE (expires_at, revoked_at, disabled_at, last_used_at) ON api_keys TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON api_key_requests, sessions TO waymark_app;
 GRANT UPDATE (api_key_id) ON api_key_requests TO waymark_app;
-GRANT UPDATE (created_at) ON snapshots TO waymark_app;
 
 GRANT USAGE ON SCHEMA bullmq TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA bullmq TO waymark_app;

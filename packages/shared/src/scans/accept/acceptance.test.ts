@@ -1,10 +1,16 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseError } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AcceptWorld, bodyHashOf, startAcceptWorld } from "../../../../../test/support/accept-world.ts";
+import {
+  type AcceptWorld,
+  bodyHashOf,
+  readScan,
+  startAcceptWorld,
+  unreadScan,
+} from "../../../../../test/support/accept-world.ts";
 import { type Acceptance, createAcceptance } from "./acceptance.ts";
-import { acceptKnownScanRun, type NewScanRun } from "./queries.ts";
-import { acceptKnownScanRuns, acceptNewScanRuns } from "./together/queries.ts";
+import { type AcceptOutcome, acceptScan, acceptScans, parseChunkIds, type ScanToAccept } from "./queries.ts";
 
 let world: AcceptWorld;
 let acceptance: Acceptance;
@@ -18,204 +24,347 @@ beforeEach(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const accepted = (run: { outcome: string }) => run.outcome;
+const outcomeOf = ({ outcome }: AcceptOutcome) => outcome;
+const chunksOf = ({ scan }: ScanToAccept) =>
+  scan === null ? [] : [...scan.content.endpointChunks, ...scan.content.findingChunks];
 
-describe("known scans that come together", () => {
-  it("get what calls one after the other would have got, and leave what those would have left", async () => {
-    const twin = await world.createOrganization();
-    const random = seededRandom(20);
-    for (let batch = 0; batch < 25; batch++) {
-      const runs = Array.from({ length: 1 + Math.floor(random() * 12) }, () =>
-        world.knownRun(organizationId, Math.floor(random() * 9), {
-          promote: random() < 0.8,
-          // Some are equal, so that the id decides.
-          scannedAt: random() < 0.5 ? null : new Date(Date.UTC(2020, 0, 1 + Math.floor(random() * 40))),
-        }),
-      );
-      const together = await acceptKnownScanRuns(world.pool, runs);
-      const alone = [];
-      for (const run of runs) {
-        alone.push(await acceptKnownScanRun(world.pool, { ...run, organizationId: twin }));
-      }
-      const withoutTime = (results: typeof together) =>
-        results.map((result) =>
-          result === null || result === "locked" ? result : { ...result, createdAt: "a moment ago" },
-        );
-      expect(withoutTime(together)).toEqual(withoutTime(alone));
-    }
-    const left = await world.stateOf(organizationId);
-    expect(left.runs.length).toBeGreaterThan(100);
-    expect(new Set(left.runs.map((run) => run["unchanged"]))).toEqual(new Set([true, false]));
-    expect(left).toEqual(await world.stateOf(twin));
+/** Accepts it and completes it, as a worker would. */
+async function store(scan: ScanToAccept): Promise<AcceptOutcome> {
+  const outcome = await acceptScan(world.pool, scan);
+  await world.persist();
+  return outcome;
+}
+
+describe("a scan", () => {
+  it("waits for a worker with the chunks that were sent, and is complete at once where all are stored", async () => {
+    expect(await acceptScan(world.pool, readScan(organizationId, 1))).toMatchObject({
+      outcome: "accepted",
+      unchanged: false,
+    });
+    expect(await acceptScan(world.pool, readScan(organizationId, 1, { sent: "none" }))).toMatchObject({
+      outcome: "chunks_needed",
+    });
+    await world.persist();
+    const changedSpec = readScan(organizationId, "1, another title", {
+      seed: "1",
+      spec: { title: "b" },
+      sent: "none",
+    });
+    expect(await acceptScan(world.pool, changedSpec)).toMatchObject({
+      outcome: "completed",
+      unchanged: true,
+    });
+    // Stored chunks in another combination: no content of any run before.
+    const parts = readScan(organizationId, "part", { seed: "1", endpoints: 12, findings: 0, sent: "none" });
+    expect(await acceptScan(world.pool, parts)).toMatchObject({
+      outcome: "completed",
+      unchanged: false,
+      findingCount: 0,
+    });
+    expect((await world.stateOf(organizationId))["payloads"]).toEqual([]);
   });
 
-  it("get each its own answer: known, unknown, and of a service that somebody has locked", async () => {
-    const blocker = await world.holdService(organizationId, 1);
-    const of = (body: number) => acceptance.acceptKnown(world.knownRun(organizationId, body));
-    const locked = of(1);
-    const others = await Promise.all([of(0), of(99), of(2)]);
-    expect(others).toEqual([
-      expect.objectContaining({ serviceId: world.serviceId(0), unchanged: false }),
-      null,
-      expect.objectContaining({ serviceId: world.serviceId(2), unchanged: false }),
+  it("is told which of its chunks are missing: those that are neither stored nor sent", async () => {
+    await store(readScan(organizationId, 1));
+    const next = readScan(organizationId, 2, { seed: "1", endpoints: 40, findings: 3, sent: "none" });
+    const [first] = chunksOf(next);
+    const needed = await acceptScan(world.pool, next);
+    const missing = needed.outcome === "chunks_needed" ? parseChunkIds(needed.missingChunks) : new Set();
+    expect(missing.size).toBeGreaterThan(0);
+    expect(missing.has(first)).toBe(false);
+    const sent = readScan(organizationId, 2, {
+      seed: "1",
+      endpoints: 40,
+      findings: 3,
+      sent: missing as Set<string>,
+    });
+    expect(await store(sent)).toMatchObject({ outcome: "accepted" });
+    const state = await world.stateOf(organizationId);
+    expect(state["runs"]?.map((run) => run["status"])).toEqual(["completed", "completed"]);
+  });
+
+  it("whose bytes are those of a completed run is a copy of it, and one of which nothing is known names what it can build on", async () => {
+    const first = await store(readScan(organizationId, 1, { spec: { title: "t", version: "v" } }));
+    const serviceId = "serviceId" in first ? first.serviceId : null;
+    expect(await acceptScan(world.pool, unreadScan(organizationId, 1))).toMatchObject({
+      outcome: "completed",
+      unchanged: true,
+      serviceId,
+      endpointCount: 12,
+      findingCount: 3,
+    });
+    const grant = { mayCreate: false, mayUpdate: false, serviceId };
+    const unknown = await acceptScan(world.pool, unreadScan(organizationId, 2, { grant }));
+    const base = unknown.outcome === "content_needed" ? parseChunkIds(unknown.baseChunks ?? "{}") : new Set();
+    expect(base).toEqual(new Set(chunksOf(readScan(organizationId, 1))));
+    const { runs = [] } = await world.stateOf(organizationId);
+    expect(runs.map((run) => [run["spec_title"], run["body_hash"]])).toEqual([
+      ["t", bodyHashOf(1)],
+      ["t", null],
     ]);
-    // One transaction, one time.
-    expect(others[0]?.createdAt).toEqual(others[2]?.createdAt);
-    await blocker.end();
-    expect(await locked).toMatchObject({ serviceId: world.serviceId(1) });
-    expect((await world.stateOf(organizationId)).runs).toHaveLength(3);
   });
 
-  it("are none of their neighbours' concern when their content goes at that moment", async () => {
-    // Body 4 is of another service than its neighbours: it keeps its own locked while it waits.
-    const deletion = await world.deleteContent(organizationId, 4);
-    const gone = acceptance.acceptKnown(world.knownRun(organizationId, 4));
-    const neighbours = [1, 2].map((body) => acceptance.acceptKnown(world.knownRun(organizationId, body)));
-    expect(await Promise.all(neighbours)).not.toContain(null);
-    await deletion.end();
-    expect(await gone).toBeNull();
-    expect((await world.stateOf(organizationId)).runs).toHaveLength(2);
+  it("that waits for its worker makes its bytes known to nobody", async () => {
+    await acceptScan(world.pool, readScan(organizationId, 1));
+    expect(await acceptScan(world.pool, unreadScan(organizationId, 1))).toMatchObject({
+      outcome: "content_needed",
+    });
   });
 
-  it("of two organizations stay apart: a body that one has sent is unknown to the other", async () => {
-    const other = await world.createOrganization({ isEmpty: true });
-    const [own, foreign, own2, foreign2] = await Promise.all(
-      [organizationId, other, organizationId, other].map((id, n) =>
-        acceptance.acceptKnown(world.knownRun(id, n)),
-      ),
+  it("of two organizations stays apart: bytes, content and chunks of one are unknown to the other", async () => {
+    await store(readScan(organizationId, 1));
+    const other = await world.createOrganization();
+    expect(await acceptScan(world.pool, unreadScan(other, 1))).toMatchObject({
+      outcome: "content_needed",
+      baseChunks: null,
+    });
+    const needed = await acceptScan(world.pool, readScan(other, 1, { sent: "none" }));
+    expect(needed.outcome === "chunks_needed" && parseChunkIds(needed.missingChunks)).toEqual(
+      new Set(chunksOf(readScan(other, 1))),
     );
-    expect([own, foreign, own2, foreign2].map((known) => known !== null)).toEqual([true, false, true, false]);
-    expect((await world.stateOf(organizationId)).runs).toHaveLength(2);
-    expect((await world.stateOf(other)).runs).toHaveLength(0);
+    expect((await world.stateOf(other))["runs"]).toEqual([]);
+  });
+
+  it("that fits no promise is refused by the database", async () => {
+    const scan = readScan(organizationId, 1);
+    await expect(acceptScan(world.pool, { ...scan, bodyHash: Buffer.from("short") })).rejects.toMatchObject({
+      code: "23514",
+    });
   });
 });
 
-describe("new scans that come together", () => {
-  const newRun = (run: Partial<NewScanRun> = {}): NewScanRun => ({
-    ...world.knownRun(organizationId, 100),
-    service: "find",
-    newServiceId: randomUUID(),
-    serviceName: "a",
-    spec: { hash: "h".repeat(64), format: "openapi" },
-    endpointCount: 2,
-    findingCount: 1,
-    body: Buffer.from("body"),
-    bodyEncoding: "identity",
-    bodyBytes: 4,
-    idempotencyKey: null,
-    traceParent: undefined,
-    ...run,
+describe("a permission", () => {
+  const none = { mayCreate: false, mayUpdate: false, serviceId: null };
+
+  it("to make a service is needed where there is none, and the answer says so", async () => {
+    const scan = readScan(organizationId, 1, { service: "new" }, { grant: { ...none, mayUpdate: true } });
+    expect(await acceptScan(world.pool, scan)).toMatchObject({
+      outcome: "permission_needed",
+      serviceId: null,
+      serviceName: "new",
+    });
+    expect((await world.stateOf(organizationId))["services"]).toEqual([]);
   });
 
-  it("are stored as each alone would be, whatever is in their texts and bodies", async () => {
+  it("to update is needed for the service that bytes or name lead to: any, or this one", async () => {
+    const first = await store(readScan(organizationId, 1, { service: "a" }));
+    await store(readScan(organizationId, 2, { service: "b" }));
+    const a = "serviceId" in first ? first.serviceId : null;
+    for (const scan of [unreadScan, readScan]) {
+      const asked = (body: number, grant: ScanToAccept["grant"]) =>
+        acceptScan(world.pool, {
+          ...(scan === unreadScan
+            ? unreadScan(organizationId, body)
+            : readScan(organizationId, body, { service: body === 1 ? "a" : "b" })),
+          grant,
+        });
+      expect(await asked(1, { ...none, serviceId: a })).toMatchObject({ outcome: "completed" });
+      expect(await asked(2, { ...none, mayUpdate: true })).toMatchObject({ outcome: "completed" });
+      expect(await asked(2, { ...none, serviceId: a })).toMatchObject({
+        outcome: "permission_needed",
+        serviceName: "b",
+        endpointCount: 12,
+      });
+      expect(await asked(1, { ...none, mayCreate: true })).toMatchObject({
+        outcome: "permission_needed",
+        serviceId: a,
+      });
+    }
+  });
+});
+
+describe("an idempotency key", () => {
+  const idempotencyKey = "k";
+
+  it("gives the first answer again, for the same bytes and for the same scan in other bytes", async () => {
+    const first = await acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }));
+    const runId = "scanRunId" in first ? first.scanRunId : null;
+    expect(await acceptScan(world.pool, unreadScan(organizationId, 1, { idempotencyKey }))).toMatchObject({
+      outcome: "replayed",
+      scanRunId: runId,
+      unchanged: null,
+      serviceIsNew: true,
+      endpointCount: 12,
+    });
+    const recompressed = { idempotencyKey, bodyHash: bodyHashOf("other bytes") };
+    expect(await acceptScan(world.pool, unreadScan(organizationId, 1, recompressed))).toMatchObject({
+      outcome: "content_needed",
+    });
+    expect(await acceptScan(world.pool, readScan(organizationId, 1, {}, recompressed))).toMatchObject({
+      outcome: "replayed",
+      scanRunId: runId,
+    });
+    await world.persist();
+    expect(await acceptScan(world.pool, readScan(organizationId, 1, {}, recompressed))).toMatchObject({
+      outcome: "replayed",
+      unchanged: null,
+    });
+    expect((await world.stateOf(organizationId))["runs"]).toHaveLength(1);
+  });
+
+  it.each([
+    ["other content", { seed: "2" }],
+    ["another service", { seed: "1", service: "b" }],
+    ["another title", { seed: "1", spec: { title: "b" } }],
+    ["another hash", { seed: "1", spec: { hash: "b".repeat(64) } }],
+  ])("is used for one scan only: not for %s", async (_name, content) => {
+    await acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }));
+    expect(
+      await acceptScan(world.pool, readScan(organizationId, 2, content, { idempotencyKey })),
+    ).toMatchObject({ outcome: "key_used" });
+  });
+
+  it("of a scan that was complete at once gives that answer again", async () => {
+    await store(readScan(organizationId, 1));
+    const scan = unreadScan(organizationId, 1, { idempotencyKey });
+    expect(await acceptScan(world.pool, scan)).toMatchObject({ outcome: "completed", unchanged: true });
+    expect(await acceptScan(world.pool, { ...scan, scanRunId: randomUUID() })).toMatchObject({
+      outcome: "replayed",
+      scanRunId: scan.scanRunId,
+      unchanged: true,
+      serviceIsNew: false,
+    });
+  });
+
+  it("that somebody is using at this moment is waited for, up to 2 seconds", async () => {
+    const blocker = await world.open(
+      `INSERT INTO idempotency_keys (organization_id, key, body_hash, scan_run_id) VALUES ($1, $2, sha256('x'), $1)`,
+      [organizationId, idempotencyKey],
+    );
+    expect(await acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }))).toEqual({
+      outcome: "in_progress",
+    });
+    const waiting = acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }));
+    // It must be waiting by now.
+    await sleep(500);
+    await blocker.end();
+    expect(await waiting).toEqual({ outcome: "conflict" });
+  });
+});
+
+describe("scans that come together", () => {
+  it("get what calls one after the other would have got, and leave what those would have left", async () => {
     const twin = await world.createOrganization();
-    const runs = [
-      newRun({ serviceName: `"quoted", {braced}, \\ 'it' ü 🧭\n`, traceParent: "00-a-b-01" }),
-      newRun({ spec: { hash: "x".repeat(64), format: "f", version: "", title: "NULL" }, promote: false }),
-      newRun({ body: Buffer.from([0, 255, 92, 39, 0]), bodyBytes: 5, bodyHash: bodyHashOf(101) }),
-      newRun({ scannedAt: new Date("2021-03-04T05:06:07.089Z"), body: Buffer.alloc(0), bodyBytes: 0 }),
-      newRun({ body: Buffer.alloc(30_000, "z"), bodyBytes: 30_000, endpointCount: 0, findingCount: 0 }),
-    ];
-    const outcomes = await Promise.all(runs.map(acceptance.acceptNew));
-    expect(outcomes.map(accepted)).toEqual(runs.map(() => "accepted"));
-    for (const run of runs) {
-      const single = createAcceptance(world.pool);
-      await single.acceptNew({ ...run, organizationId: twin });
+    const random = seededRandom(20);
+    for (let round = 0; round < 30; round++) {
+      const scans = Array.from({ length: 1 + Math.floor(random() * 12) }, () => randomScan(random));
+      const together = await acceptScans(world.pool, scans, { mayWait: false });
+      const single: AcceptOutcome[] = [];
+      for (const scan of scans) single.push(await acceptScan(world.pool, { ...scan, organizationId: twin }));
+      expect(together.map(comparable)).toEqual(single.map(comparable));
+      if (round % 3 === 0) await world.persist();
     }
     const left = await world.stateOf(organizationId);
-    expect(left.payloads).toHaveLength(runs.length);
+    expect(left["runs"]?.length).toBeGreaterThan(60);
+    expect(new Set(left["runs"]?.map((run) => run["unchanged"]))).toEqual(new Set([true, false]));
     expect(left).toEqual(await world.stateOf(twin));
   });
 
-  it("of one new service make it once", async () => {
-    const outcomes = await Promise.all(
-      Array.from({ length: 5 }, () => acceptance.acceptNew(newRun({ serviceName: "made once" }))),
+  function randomScan(random: () => number): ScanToAccept {
+    const body = Math.floor(random() * 9);
+    const service = `service ${body % 4}`;
+    const more = {
+      promote: random() < 0.8,
+      // Some are equal, so that the id decides.
+      scannedAt: random() < 0.5 ? null : new Date(Date.UTC(2020, 0, 1 + Math.floor(random() * 40))),
+      idempotencyKey: random() < 0.3 ? `key ${Math.floor(random() * 20)}` : null,
+    };
+    if (random() < 0.4) return unreadScan(organizationId, body, more);
+    const sent = random() < 0.5 ? "all" : "none";
+    return readScan(organizationId, body, { service, seed: String(body % 6), sent }, more);
+  }
+
+  /** Services have ids of their own in each organization, and times are of the moment. */
+  function comparable(outcome: AcceptOutcome): unknown {
+    const {
+      serviceId: _id,
+      createdAt: _time,
+      index: _index,
+      baseChunks: _base,
+      missingChunks,
+      ...rest
+    } = outcome as Record<string, unknown>;
+    const missing = typeof missingChunks === "string" ? [...parseChunkIds(missingChunks)].toSorted() : null;
+    return { ...rest, missing };
+  }
+
+  it("get each its own answer: stored, unknown, and of a service that somebody has locked", async () => {
+    for (const name of ["a", "b"]) await store(readScan(organizationId, name, { service: name }));
+    const blocker = await world.open(
+      "SELECT FROM services WHERE organization_id = $1 AND name = 'a' FOR NO KEY UPDATE",
+      [organizationId],
     );
-    expect(outcomes.map(accepted)).toEqual(outcomes.map(() => "accepted"));
-    const services = new Set(outcomes.map((run) => (run.outcome === "accepted" ? run.serviceId : null)));
-    expect(services.size).toBe(1);
+    const locked = acceptance.accept(unreadScan(organizationId, "a"));
+    const others = await Promise.all([
+      acceptance.accept(unreadScan(organizationId, "b")),
+      acceptance.accept(unreadScan(organizationId, "unknown")),
+      acceptance.accept(readScan(organizationId, "c", { service: "c" })),
+    ]);
+    expect(others.map(outcomeOf)).toEqual(["completed", "content_needed", "accepted"]);
+    await blocker.end();
+    expect(await locked).toMatchObject({ outcome: "completed" });
+  });
+
+  it("of one new service make it once", async () => {
+    const scans = Array.from({ length: 5 }, (_, n) => readScan(organizationId, n, { service: "made once" }));
+    const outcomes = await Promise.all(scans.map(acceptance.accept));
+    expect(outcomes.map(outcomeOf)).toEqual(outcomes.map(() => "accepted"));
+    expect((await world.stateOf(organizationId))["services"]).toHaveLength(1);
   });
 
   it("fail nobody but the one that can't be stored, and that with its own error", async () => {
-    const runs = [
-      newRun(),
-      newRun({ serviceName: "b", bodyHash: Buffer.from("too short") }),
-      newRun({ serviceName: "c" }),
+    const scans = [
+      readScan(organizationId, 1),
+      { ...readScan(organizationId, 2, { service: "b" }), bodyHash: Buffer.from("too short") },
+      readScan(organizationId, 3, { service: "c" }),
     ];
-    const [first, bad, last] = await Promise.allSettled(runs.map(acceptance.acceptNew));
+    const [first, bad, last] = await Promise.allSettled(scans.map(acceptance.accept));
     expect(first).toMatchObject({ status: "fulfilled", value: { outcome: "accepted" } });
     expect(last).toMatchObject({ status: "fulfilled", value: { outcome: "accepted" } });
     expect(bad).toMatchObject({ status: "rejected", reason: { code: "23514" } });
   });
 
-  it("don't wait for a neighbour's service that somebody is about to make, who is told to look again", async () => {
-    const maker = await world.makeService(organizationId, "taken");
-    const late = acceptance.acceptNew(newRun({ serviceName: "taken" }));
-    const neighbours = ["b", "c"].map((serviceName) => acceptance.acceptNew(newRun({ serviceName })));
-    expect((await Promise.all(neighbours)).map(accepted)).toEqual(["accepted", "accepted"]);
+  it("don't wait for another's service that somebody is about to make", async () => {
+    const maker = await world.open(
+      "INSERT INTO services (organization_id, id, name) VALUES ($1, gen_random_uuid(), 'taken')",
+      [organizationId],
+    );
+    const late = acceptance.accept(readScan(organizationId, 1, { service: "taken" }));
+    const others = ["b", "c"].map((service) =>
+      acceptance.accept(readScan(organizationId, service, { service })),
+    );
+    expect((await Promise.all(others)).map(outcomeOf)).toEqual(["accepted", "accepted"]);
     await maker.end();
-    expect(await late).toEqual({ outcome: "look_again" });
+    expect(await late).toEqual({ outcome: "conflict" });
   });
 
-  it("keep their idempotency key, their given service and their large body to themselves", async () => {
-    const serviceId = world.serviceId(0);
-    const runs = [
-      newRun({ idempotencyKey: "k" }),
-      newRun({ idempotencyKey: "k" }),
-      newRun({ service: { id: serviceId } }),
-      // Of a service of its own: of two that make the same one at once, one is told to look again.
-      newRun({ serviceName: "large", body: Buffer.alloc(300_000, 1), bodyBytes: 300_000 }),
-    ];
-    const outcomes = await Promise.all(runs.map(acceptance.acceptNew));
-    expect(outcomes.slice(0, 2).map(accepted).toSorted()).toEqual(["accepted", "look_again"]);
-    expect(outcomes[2]).toMatchObject({ outcome: "accepted", serviceId });
-    expect(outcomes[3]).toMatchObject({ outcome: "accepted" });
+  it("share an idempotency key: one is stored, the other gets its answer", async () => {
+    const scans = [1, 1].map((body) => readScan(organizationId, body, {}, { idempotencyKey: "k" }));
+    const outcomes = await Promise.all(scans.map(acceptance.accept));
+    expect(outcomes.map(outcomeOf)).toEqual(["accepted", "replayed"]);
   });
-});
 
-describe("two processes with the same services in opposite orders", () => {
-  const ROUNDS = 30;
-  const isDeadlock = (outcome: PromiseSettledResult<unknown>) =>
-    outcome.status === "rejected" &&
-    outcome.reason instanceof DatabaseError &&
-    outcome.reason.code === "40P01";
-
-  it("don't deadlock over known scans, and none is lost", async () => {
+  it("don't deadlock when two processes have the same services in opposite orders, and none is lost", async () => {
+    const names = ["a", "b", "c", "d"];
+    for (const name of names) await store(readScan(organizationId, name, { service: name }));
     const other = createAcceptance(world.pool);
-    for (let round = 0; round < ROUNDS; round++) {
-      const bodies = [0, 1, 2, 3];
-      const results = await Promise.all([
-        ...bodies.map((body) => acceptance.acceptKnown(world.knownRun(organizationId, body))),
-        ...bodies.toReversed().map((body) => other.acceptKnown(world.knownRun(organizationId, body))),
-      ]);
-      expect(results).not.toContain(null);
-    }
-    expect((await world.stateOf(organizationId)).runs).toHaveLength(ROUNDS * 8);
-  });
-
-  it("don't deadlock over services that are new to both", async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const runs = ["a", "b", "c", "d"].map((name) => ({
-        ...world.knownRun(organizationId, 100),
-        service: "find" as const,
-        newServiceId: randomUUID(),
-        serviceName: `${name}${round}`,
-        spec: { hash: "h".repeat(64), format: "openapi" },
-        endpointCount: 0,
-        findingCount: 0,
-        body: Buffer.from("body"),
-        bodyEncoding: "identity" as const,
-        bodyBytes: 4,
-        idempotencyKey: null,
-        traceParent: undefined,
-      }));
-      const again = runs.map((run) => ({ ...run, scanRunId: randomUUID(), newServiceId: randomUUID() }));
-      const outcomes = await Promise.allSettled([
-        acceptNewScanRuns(world.pool, runs),
-        acceptNewScanRuns(world.pool, again.toReversed()),
-      ]);
-      expect(outcomes.filter(isDeadlock)).toEqual([]);
-      expect(outcomes.some(({ status }) => status === "fulfilled")).toBe(true);
+    const isDeadlock = (result: PromiseSettledResult<unknown>) =>
+      result.status === "rejected" &&
+      result.reason instanceof DatabaseError &&
+      result.reason.code === "40P01";
+    for (let round = 0; round < 8; round++) {
+      const known = names.map((name) => acceptance.accept(unreadScan(organizationId, name)));
+      const again = names.toReversed().map((name) => other.accept(unreadScan(organizationId, name)));
+      const made = names.map((name) =>
+        acceptance.accept(readScan(organizationId, name, { service: `${name}${round}` })),
+      );
+      const madeAgain = names
+        .toReversed()
+        .map((name) => other.accept(readScan(organizationId, name, { service: `${name}${round}` })));
+      const results = await Promise.allSettled([...known, ...again, ...made, ...madeAgain]);
+      expect(results.filter(isDeadlock)).toEqual([]);
+      const outcomes = await Promise.all([...known, ...again]);
+      expect(outcomes.map(outcomeOf)).toEqual(outcomes.map(() => "completed"));
     }
   });
 });

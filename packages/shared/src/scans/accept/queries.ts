@@ -1,243 +1,190 @@
 import { DatabaseError, type Pool } from "pg";
-import { z } from "zod";
+import type { ContentId } from "../content/content-id.ts";
+import type { ChunkedScan } from "../content/chunked-scan.ts";
 import { CONTRACT_VERSION } from "../contract-version.ts";
-import type { PayloadEncoding } from "../payload-encoding.ts";
-import {
-  type AcceptQuery,
-  type CountedScan,
-  countUsage,
-  type DayUsage,
-  usageLimitError,
-} from "./usage/queries.ts";
+import type { ScanIngestionPayload } from "../schema.ts";
+import { type CountedScan, type DayUsage, usageLimitError } from "./usage/queries.ts";
 
-const SERVICE_EXISTS = "WM001";
+const SERVICE_OR_KEY_EXISTS = "WM001";
 const LOCK_NOT_AVAILABLE = "55P03";
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** What an equal body left: the service it is of, and how much it holds. */
-const ScanReceipt = z.object({
-  serviceId: z.string(),
-  serviceName: z.string(),
-  endpointCount: z.number(),
-  findingCount: z.number(),
-});
-export type ScanReceipt = z.infer<typeof ScanReceipt>;
-
-/** The first answer to an idempotency key. */
-const Replay = ScanReceipt.extend({
-  scanRunId: z.string(),
-  bodyHash: z.instanceof(Buffer),
-  serviceCreated: z.boolean(),
-  status: z.enum(["accepted", "completed"]),
-  unchanged: z.boolean(),
-  createdAt: z.date(),
-});
-export type Replay = z.infer<typeof Replay>;
-
-/** What is known about a body before it is read: its receipt and the first answer to its key, in one round trip. */
-export async function findScanReceipt(
-  pool: Pool,
-  options: { organizationId: string; bodyHash: Buffer; idempotencyKey: string | null },
-): Promise<{ receipt: ScanReceipt | null; replay: Replay | null }> {
-  const { rows } = await pool.query<Record<string, unknown>>({
-    name: "find_scan_receipt",
-    text: `SELECT service_id AS "serviceId", service_name AS "serviceName",
-                  endpoint_count AS "endpointCount", finding_count AS "findingCount",
-                  replayed_run_id AS "scanRunId", replayed_body_hash AS "bodyHash",
-                  replayed_service_id AS "replayedServiceId", replayed_service_name AS "replayedServiceName",
-                  replayed_service_created AS "serviceCreated", replayed_status AS "status",
-                  replayed_unchanged AS "unchanged", replayed_endpoint_count AS "replayedEndpointCount",
-                  replayed_finding_count AS "replayedFindingCount", replayed_created_at AS "createdAt"
-           FROM find_scan_receipt($1, $2, $3, $4)`,
-    values: [options.organizationId, CONTRACT_VERSION, options.bodyHash, options.idempotencyKey],
-  });
-  const row = rows[0] ?? {};
-  return {
-    receipt: row["serviceId"] === null ? null : ScanReceipt.parse(row),
-    replay:
-      row["scanRunId"] === null
-        ? null
-        : Replay.parse({
-            ...row,
-            serviceId: row["replayedServiceId"],
-            serviceName: row["replayedServiceName"],
-            endpointCount: row["replayedEndpointCount"],
-            findingCount: row["replayedFindingCount"],
-          }),
-  };
+/** What the caller may do, as far as it can be told before the scan's service is looked up. */
+export interface ScanGrant {
+  /** Make the service that the content names. */
+  mayCreate: boolean;
+  /** Scan into any service that the scan names. */
+  mayUpdate: boolean;
+  /** Scan into this service, in any case. */
+  serviceId: string | null;
 }
 
-/** The id of the service with this name; null when the organization has none yet. */
-export async function findScanService(
-  pool: Pool,
-  options: { organizationId: string; serviceName: string },
-): Promise<string | null> {
-  const { rows } = await pool.query<{ service_id: string | null }>({
-    name: "find_scan_service",
-    text: "SELECT find_scan_service($1, $2) AS service_id",
-    values: [options.organizationId, options.serviceName],
-  });
-  return rows[0]?.service_id ?? null;
+/** What a body says, once it was read. */
+export interface ReadScan {
+  /** All of it but its items, as it came. */
+  description: Omit<ScanIngestionPayload, "endpoints" | "findings">;
+  /** What the service gets when it is new. */
+  newServiceId: string;
+  content: Omit<ChunkedScan, "description" | "pack">;
 }
 
-/** What the run's organization has used of its day, the run included; absent where that is not counted. */
-export interface UsageColumn {
-  usage?: DayUsage;
-}
-
-export type AcceptOutcome =
-  | ({ outcome: "accepted"; createdAt: Date; unchanged: boolean; serviceId: string } & UsageColumn)
-  /** Something was found that is no longer so (the key is taken, the service exists, the receipt went): look again. */
-  | { outcome: "look_again"; usage?: never }
-  /** An identical request holds the idempotency key and has not ended within 2 seconds. */
-  | { outcome: "in_progress"; usage?: never };
-
-/** What the header fields and the caller's key say, the same on both paths. */
-interface AcceptOptions {
+export interface ScanToAccept {
   organizationId: string;
   scanRunId: string;
-  /** SHA-256 of the decoded body. */
+  createdByKeyId: string;
+  /** SHA-256 of the body as it was sent. */
   bodyHash: Buffer;
+  idempotencyKey: string | null;
   promote: boolean;
   scannedAt: Date | null;
-  createdByKeyId: string;
-  idempotencyKey: string | null;
+  /** W3C `traceparent` of the request, where it is traced: the worker's part of the trace joins it. */
+  traceParent: string | undefined;
+  grant: ScanGrant;
+  /** Null where the body has not been read: then only a body that is known is accepted. */
+  scan: ReadScan | null;
+  /** The chunks whose items are sent with it, and these items, compressed. */
+  sent: SentChunks;
   /** Where its organization has a limit per day. */
   counted: CountedScan | null;
 }
 
-/** Stores a run of a body that has a receipt: complete when this one statement commits. @throws UsageLimitExceeded */
-export async function acceptRepeatedScanRun(
-  pool: Pool,
-  run: AcceptOptions & { serviceId: string },
-): Promise<AcceptOutcome> {
-  return accept(pool, run, {
-    name: "accept_repeated_scan_run",
-    text: `SELECT created_at AS "createdAt", unchanged, $9::uuid AS "serviceId"
-           FROM accept_repeated_scan_run($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [
-      run.organizationId,
-      run.scanRunId,
-      CONTRACT_VERSION,
-      run.bodyHash,
-      run.promote,
-      run.scannedAt,
-      run.createdByKeyId,
-      run.idempotencyKey,
-      run.serviceId,
-    ],
-  });
+export interface SentChunks {
+  chunks: ReadonlySet<ContentId>;
+  items: Buffer;
+  /** Of the items before they were compressed. */
+  itemsBytes: number;
 }
 
-/** A run for `acceptKnownScanRun`. */
-export type KnownScanRun = Omit<AcceptOptions, "idempotencyKey">;
-
-/** What became of it. */
-export type KnownScan = Omit<ScanReceipt, "serviceName"> & {
-  createdAt: Date;
-  unchanged: boolean;
-} & UsageColumn;
-
-/**
- * The same in one round trip and without a look before: for a caller who may scan into every service, and without an
- * idempotency key. Null when no equal body is known, or no longer.
- *
- * @throws UsageLimitExceeded
- */
-export async function acceptKnownScanRun(pool: Pool, run: KnownScanRun): Promise<KnownScan | null> {
-  try {
-    const query = {
-      name: "accept_known_scan_run",
-      text: `SELECT created_at AS "createdAt", unchanged, service_id AS "serviceId",
-                    endpoint_count AS "endpointCount", finding_count AS "findingCount"
-             FROM accept_known_scan_run($1, $2, $3, $4, $5, $6, $7)`,
-      values: [
-        run.organizationId,
-        run.scanRunId,
-        CONTRACT_VERSION,
-        run.bodyHash,
-        run.promote,
-        run.scannedAt,
-        run.createdByKeyId,
-      ],
-    };
-    const { rows } = await pool.query<KnownScan>(countUsage([run], query, "1"));
-    return rows[0] ?? null;
-  } catch (error) {
-    // The snapshot went at this moment.
-    if (error instanceof DatabaseError && error.code === FOREIGN_KEY_VIOLATION) return null;
-    throw usageLimitError(error) ?? error;
-  }
-}
-
-export interface NewScanRun extends AcceptOptions {
-  /**
-   * The service by its id; `find` for whichever has the name, or else a new one, which only a caller who may do both
-   * can ask for; or `new` for one that must not exist yet.
-   */
-  service: { id: string } | "find" | "new";
-  /** What a new service gets. */
-  newServiceId: string;
-  serviceName: string;
-  spec: { hash: string; format: string; version?: string | undefined; title?: string | undefined };
+interface Counts {
   endpointCount: number;
   findingCount: number;
-  body: Buffer;
-  bodyEncoding: PayloadEncoding;
-  /** Size of the payload before it was compressed. */
-  bodyBytes: number;
-  /** W3C `traceparent` of the request, where it is traced: the worker's part of the trace joins it. */
-  traceParent: string | undefined;
 }
+
+export type AcceptOutcome = { usage?: DayUsage | null } & (
+  | ({
+      outcome: "completed" | "accepted";
+      scanRunId: string;
+      serviceId: string;
+      serviceName: string;
+      createdAt: Date;
+      unchanged: boolean;
+    } & Counts)
+  /** The first answer to this idempotency key. `unchanged` is null where that was `accepted`. */
+  | ({
+      outcome: "replayed";
+      scanRunId: string;
+      serviceId: string;
+      serviceName: string;
+      serviceIsNew: boolean;
+      createdAt: Date;
+      unchanged: boolean | null;
+    } & Counts)
+  | { outcome: "key_used" }
+  /** Nothing is known of these bytes. `baseChunks` is what the granted service has now; null where there is none. */
+  | { outcome: "content_needed"; baseChunks: string | null }
+  | { outcome: "chunks_needed"; missingChunks: string }
+  /** `serviceId` is null where there is no such service. */
+  | ({ outcome: "permission_needed"; serviceId: string | null; serviceName: string } & Counts)
+  /** Others work on the service. */
+  | { outcome: "locked" }
+  /** Something appeared or went at this moment: ask again. */
+  | { outcome: "conflict" }
+  /** Somebody else holds what is needed, and has not ended within 2 seconds. */
+  | { outcome: "in_progress" }
+);
 
 /**
- * Stores run, payload and idempotency key, and the service when it is new, in ONE statement and its commit.
+ * Accepts scans of one organization in ONE statement and its commit, or says what is missing for each. All or none of them
+ * are stored when it throws.
  *
- * @throws UsageLimitExceeded
+ * @param options `mayWait`: for what others have locked, for up to 2 seconds; else for a moment, or not at all (`locked`)
+ * @returns the outcomes, in the scans' order
+ * @throws UsageLimitExceeded, DatabaseError
  */
-export async function acceptScanRun(pool: Pool, run: NewScanRun): Promise<AcceptOutcome> {
-  return accept(pool, run, {
-    name: "accept_new_scan_run",
-    text: `SELECT created_at AS "createdAt", false AS unchanged, service_id AS "serviceId" FROM accept_new_scan_run(
-      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
-    values: [
-      run.organizationId,
-      run.scanRunId,
-      typeof run.service === "string" ? null : run.service.id,
-      run.service === "find",
-      run.newServiceId,
-      run.serviceName,
-      run.spec.hash,
-      run.spec.format,
-      run.spec.version,
-      run.spec.title,
-      run.endpointCount,
-      run.findingCount,
-      run.promote,
-      run.scannedAt,
-      run.createdByKeyId,
-      run.body,
-      run.bodyEncoding,
-      run.bodyBytes,
-      run.idempotencyKey,
-      run.bodyHash,
-      CONTRACT_VERSION,
-      run.traceParent,
-    ],
+export async function acceptScans(
+  pool: Pool,
+  scans: readonly ScanToAccept[],
+  { mayWait }: { mayWait: boolean },
+): Promise<AcceptOutcome[]> {
+  const { rows } = await pool.query<{ index: number } & AcceptOutcome>({
+    name: `accept_scan_run_${scans.length}`,
+    text: statementFor(scans.length),
+    values: scans.flatMap((scan) => valuesOf(scan, mayWait)),
   });
+  return rows.toSorted((one, other) => one.index - other.index);
 }
 
-async function accept(pool: Pool, run: AcceptOptions, query: AcceptQuery): Promise<AcceptOutcome> {
+/** The same for one scan, whose conflicts become outcomes. */
+export async function acceptScan(pool: Pool, scan: ScanToAccept): Promise<AcceptOutcome> {
   try {
-    const { rows } = await pool.query<Omit<Extract<AcceptOutcome, { outcome: "accepted" }>, "outcome">>(
-      countUsage([run], query, "1"),
-    );
-    const row = rows[0];
-    return row === undefined ? { outcome: "look_again" } : { outcome: "accepted", ...row };
+    const [outcome] = await acceptScans(pool, [scan], { mayWait: true });
+    return outcome ?? { outcome: "conflict" };
   } catch (error) {
     const code = error instanceof DatabaseError ? error.code : undefined;
-    if (code === SERVICE_EXISTS || code === FOREIGN_KEY_VIOLATION) return { outcome: "look_again" };
+    if (code === SERVICE_OR_KEY_EXISTS || code === FOREIGN_KEY_VIOLATION) return { outcome: "conflict" };
     if (code === LOCK_NOT_AVAILABLE) return { outcome: "in_progress" };
     throw usageLimitError(error) ?? error;
   }
+}
+
+/** Ids as Postgres writes an array of uuids. */
+export function parseChunkIds(array: string): Set<ContentId> {
+  const ids = array.slice(1, -1).replaceAll("-", "");
+  return new Set(ids === "" ? [] : ids.split(","));
+}
+
+const writeChunkIds = (ids: Iterable<ContentId>) => `{${[...ids].join(",")}}`;
+
+const PARAMETERS = 22;
+const statements = new Map<number, string>();
+
+function statementFor(scans: number): string {
+  const known = statements.get(scans);
+  if (known !== undefined) return known;
+  const calls = Array.from({ length: scans }, (_, index) => {
+    const parameters = Array.from({ length: PARAMETERS }, (_unused, n) => `$${index * PARAMETERS + n + 1}`);
+    return `SELECT ${index} AS index, outcome, run_id AS "scanRunId", created_at AS "createdAt", unchanged,
+                   service_id AS "serviceId", service_name AS "serviceName", service_is_new AS "serviceIsNew",
+                   endpoint_count AS "endpointCount", finding_count AS "findingCount",
+                   base_chunks::text AS "baseChunks", missing_chunks::text AS "missingChunks", usage
+            FROM accept_scan_run(${parameters.join(", ")})`;
+  });
+  const text = calls.join(" UNION ALL ");
+  statements.set(scans, text);
+  return text;
+}
+
+function valuesOf(run: ScanToAccept, mayWait: boolean): unknown[] {
+  const { grant, scan, sent, counted } = run;
+  const values = [
+    run.organizationId,
+    run.scanRunId,
+    run.createdByKeyId,
+    run.bodyHash,
+    CONTRACT_VERSION,
+    run.idempotencyKey,
+    run.promote,
+    run.scannedAt,
+    run.traceParent,
+    mayWait,
+    grant.mayCreate,
+    grant.mayUpdate,
+    grant.serviceId,
+    scan === null ? null : describe(scan),
+    scan === null ? null : writeChunkIds(scan.content.endpointChunks),
+    scan === null ? null : writeChunkIds(scan.content.findingChunks),
+    writeChunkIds(sent.chunks),
+    sent.items,
+    sent.itemsBytes,
+    counted?.bytes,
+    counted?.scansMax,
+    counted?.bytesMax,
+  ];
+  return values;
+}
+
+/** All of a scan but its chunks. */
+function describe({ description, newServiceId, content }: ReadScan): string {
+  const { snapshotId, endpointCount, findingCount } = content;
+  return JSON.stringify({ ...description, newServiceId, snapshotId, endpointCount, findingCount });
 }

@@ -1,58 +1,50 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import { HttpMethod, type ServiceEndpoint } from "../schema.ts";
+import { CHUNK_ITEMS_MAX } from "../content/cut-chunks.ts";
+import { EndpointRow, type ItemPage, type ItemPosition, selectEndpointPage } from "../content/queries.ts";
+import type { ServiceEndpoint } from "../schema.ts";
 
-const ServiceEndpointRow = z.object({
-  ordinal: z.number(),
-  method: HttpMethod,
-  path: z.string(),
-  operation_id: z.string().nullable(),
-  tags: z.array(z.string()),
-  summary: z.string().nullable(),
-  first_seen_at: z.string(),
-  last_seen_at: z.string(),
-});
+const ServiceEndpointRow = EndpointRow.extend({ firstSeenAt: z.string(), lastSeenAt: z.string() });
 
 /**
- * The endpoints of a service's current run, with their ordinals; up to `limit + 1`. When they were seen is derived
+ * The endpoints of a service's current run, with their positions; up to `limit + 1`. When they were seen is derived
  * from every content that the service ever had, so the cost grows with how often its content changed.
  */
 export async function listServiceEndpoints(
   db: DatabaseTransactionConnection,
-  options: { organizationId: string; serviceId: string; limit: number; afterOrdinal: number | null },
-): Promise<{ ordinal: number; endpoint: ServiceEndpoint }[]> {
+  page: ItemPage & { serviceId: string },
+): Promise<{ position: ItemPosition; endpoint: ServiceEndpoint }[]> {
+  const { organizationId, serviceId } = page;
   const rows = await db.any(sql.type(ServiceEndpointRow)`
-    WITH page AS (
+    WITH page AS MATERIALIZED (
       SELECT e.*
       FROM services s
       JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
-      JOIN snapshot_endpoints e ON e.organization_id = r.organization_id AND e.snapshot_id = r.snapshot_id
-      WHERE s.organization_id = ${options.organizationId} AND s.id = ${options.serviceId}
-        AND e.ordinal > ${options.afterOrdinal ?? -1}
-      ORDER BY e.ordinal
-      LIMIT ${options.limit + 1}
+      JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id
+      CROSS JOIN LATERAL (${selectEndpointPage(page)}) e
+      WHERE s.organization_id = ${organizationId} AND s.id = ${serviceId}
+    ), seen_chunks AS MATERIALIZED (
+      -- A chunk is in many contents, and read once.
+      SELECT c.id, min(seen.first_seen_at) AS first_seen_at, max(seen.last_seen_at) AS last_seen_at
+      FROM service_snapshots seen
+      CROSS JOIN LATERAL (
+        SELECT unnest(i.endpoint_chunks) AS id FROM snapshots i
+        WHERE i.organization_id = ${organizationId} AND i.id = seen.snapshot_id) c
+      WHERE seen.organization_id = ${organizationId} AND seen.service_id = ${serviceId}
+      GROUP BY c.id
     ), seen AS (
-      SELECT o.method, o.path, min(n.first_seen_at) AS first_seen_at, max(n.last_seen_at) AS last_seen_at
-      FROM service_snapshots n
-      JOIN snapshot_endpoints o ON o.organization_id = n.organization_id AND o.snapshot_id = n.snapshot_id
-      WHERE n.organization_id = ${options.organizationId} AND n.service_id = ${options.serviceId}
-        AND (o.method, o.path) IN (SELECT method, path FROM page)
+      SELECT o.method, o.path, min(c.first_seen_at) AS first_seen_at, max(c.last_seen_at) AS last_seen_at
+      FROM seen_chunks c
+      CROSS JOIN LATERAL (
+        SELECT i.method, i.path FROM chunk_endpoints i
+        WHERE i.organization_id = ${organizationId} AND i.chunk_id = c.id
+          AND (i.method, i.path) IN (SELECT method, path FROM page)
+        LIMIT ${CHUNK_ITEMS_MAX}) o
       GROUP BY o.method, o.path
     )
-    SELECT p.ordinal, p.method, p.path, p.operation_id, p.tags, p.summary, s.first_seen_at, s.last_seen_at
+    SELECT p.*, s.first_seen_at AS "firstSeenAt", s.last_seen_at AS "lastSeenAt"
     FROM page p
     JOIN seen s ON s.method = p.method AND s.path = p.path
-    ORDER BY p.ordinal`);
-  return rows.map((row) => ({
-    ordinal: row.ordinal,
-    endpoint: {
-      method: row.method,
-      path: row.path,
-      operationId: row.operation_id,
-      tags: row.tags,
-      summary: row.summary,
-      firstSeenAt: row.first_seen_at,
-      lastSeenAt: row.last_seen_at,
-    },
-  }));
+    ORDER BY p.chunk, p.ordinal`);
+  return rows.map(({ chunk, ordinal, ...endpoint }) => ({ position: { chunk, ordinal }, endpoint }));
 }

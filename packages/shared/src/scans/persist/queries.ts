@@ -1,8 +1,16 @@
-import type { Pool, PoolClient } from "pg";
-import { CONTRACT_VERSION } from "../contract-version.ts";
-import { freeBytes } from "../../lib/free-bytes.ts";
-import type { PayloadEncoding } from "../payload-encoding.ts";
-import { rowArray, type RowTypes, type SnapshotRows } from "./snapshot-rows.ts";
+import { DatabaseError, type Pool, type PoolClient } from "pg";
+import { encodeEndpointRows, encodeFindingRows } from "../content/encode-rows.ts";
+import type { ChunkItems } from "../content/packed-chunks.ts";
+import type { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
+
+/** A chunk of the run's snapshot is not stored, or the counts of its chunks are not those that the run declared. */
+const CONTENT_INCOMPLETE = "WM003";
+
+/** The numbers by which the database knows the types `chunk_endpoint_row` and `chunk_finding_row`. */
+interface RowTypes {
+  endpoint: number;
+  finding: number;
+}
 
 export interface ClaimedRun {
   organizationId: string;
@@ -11,10 +19,8 @@ export interface ClaimedRun {
   attempt: number;
   /** Of the attempts before, those that ended for a reason which was not the run's. */
   attemptsExcused: number;
-  body: Buffer;
-  bodyEncoding: PayloadEncoding;
-  /** SHA-256 of the request's body, as the api computed it when it accepted the run. */
-  bodyHash: Buffer;
+  /** Of the chunks that came with it, for `decompressChunks`. */
+  items: Buffer;
   rowTypes: RowTypes;
 }
 
@@ -23,9 +29,7 @@ interface ClaimedRow {
   scan_run_id: string;
   attempt: number;
   attempts_excused: number;
-  body: Buffer;
-  body_encoding: PayloadEncoding;
-  body_hash: Buffer;
+  items: Buffer;
   endpoint_row_type: number;
   finding_row_type: number;
 }
@@ -40,10 +44,9 @@ export async function claimRuns(
   options: { afterOrganizationId: string; runsMax: number; bytesMax: number; leaseMs: number },
 ): Promise<ClaimedRun[]> {
   const { rows } = await pool.query<ClaimedRow>({
-    name: "claim_scan_payloads",
-    text: `SELECT organization_id, scan_run_id, attempt, attempts_excused, body, body_encoding, body_hash,
-                  endpoint_row_type, finding_row_type
-           FROM claim_scan_payloads($1, $2, $3, $4 * interval '1 millisecond')`,
+    name: "claim_scan_runs",
+    text: `SELECT organization_id, scan_run_id, attempt, attempts_excused, items, endpoint_row_type, finding_row_type
+           FROM claim_scan_runs($1, $2, $3, $4 * interval '1 millisecond')`,
     values: [options.afterOrganizationId, options.runsMax, options.bytesMax, options.leaseMs],
   });
   return rows.map((row) => ({
@@ -51,9 +54,7 @@ export async function claimRuns(
     scanRunId: row.scan_run_id,
     attempt: row.attempt,
     attemptsExcused: row.attempts_excused,
-    body: row.body,
-    bodyEncoding: row.body_encoding,
-    bodyHash: row.body_hash,
+    items: row.items,
     rowTypes: { endpoint: row.endpoint_row_type, finding: row.finding_row_type },
   }));
 }
@@ -63,52 +64,45 @@ interface Fence {
   attempt: number;
 }
 
-/** A run and the content that it is to be completed with. */
+/** A run and the chunks that came with it. */
 export interface RunToPersist extends Fence {
-  snapshot: SnapshotRows;
+  endpoints: readonly ChunkItems<NormalizedEndpoint>[];
+  findings: readonly ChunkItems<NormalizedFinding>[];
 }
 
 /**
- * Persists runs of one organization in one statement and its commit: the rows of contents that are not stored yet, and
+ * Persists runs of one organization in one statement and its commit: chunks that are not stored yet, the snapshots, and
  * the runs' completion. A run whose lease is no longer the caller's is left alone.
  *
  * @returns how many runs were completed, and how many rows were written
+ * @throws DatabaseError; `isContentIncomplete` tells those that no further attempt can avoid
  */
 export async function persistScanRuns(
   pool: Pool,
   options: { organizationId: string; rowTypes: RowTypes; runs: readonly RunToPersist[] },
 ): Promise<{ completed: number; rows: number }> {
   const { organizationId, rowTypes, runs } = options;
-  // Content that several runs of the batch share is sent once.
-  const snapshots = [
-    ...new Map(runs.map(({ snapshot }) => [snapshot.id.toString("hex"), snapshot])).values(),
-  ];
-  const findings = rowArray(
-    rowTypes.finding,
-    snapshots.map((snapshot) => snapshot.findings),
-  );
-  const endpoints = rowArray(
-    rowTypes.endpoint,
-    snapshots.map((snapshot) => snapshot.endpoints),
-  );
+  const findings = runs.flatMap((run) => run.findings);
+  const endpoints = runs.flatMap((run) => run.endpoints);
   const { rows } = await pool.query<{ completed: number; row_count: number }>({
     name: "persist_scan_runs",
     // The larger parameter comes last: the driver's buffer grows with each, and copies what it has.
-    text: `SELECT completed, row_count FROM persist_scan_runs(
-             $1, $2, $3, $4, $7::snapshot_endpoint_row[], $6::snapshot_finding_row[], $5)`,
+    text: `SELECT completed, row_count
+           FROM persist_scan_runs($1, $2, $3, $5::chunk_endpoint_row[], $4::chunk_finding_row[])`,
     values: [
       organizationId,
       runs.map((run) => run.scanRunId),
       runs.map((run) => run.attempt),
-      runs.map((run) => run.snapshot.id),
-      CONTRACT_VERSION,
-      findings,
-      endpoints,
+      encodeFindingRows(rowTypes.finding, findings),
+      encodeEndpointRows(rowTypes.endpoint, endpoints),
     ],
   });
-  // Of one snapshot alone they are no copies but the caller's own rows.
-  if (snapshots.length > 1) [findings, endpoints].forEach(freeBytes);
   return { completed: rows[0]?.completed ?? 0, rows: rows[0]?.row_count ?? 0 };
+}
+
+/** Whether `persistScanRuns` failed because neither the database nor the run has all rows of its snapshot. */
+export function isContentIncomplete(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === CONTENT_INCOMPLETE;
 }
 
 /**

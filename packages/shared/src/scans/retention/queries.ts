@@ -1,4 +1,6 @@
-import type { Pool, PoolClient } from "pg";
+import type { Pool, PoolClient, QueryConfig } from "pg";
+
+const COLLECT_CHUNKS_MS_MAX = 300_000;
 
 /** The organization after this one; null after the last. Begin with the nil UUID. */
 export async function nextOrganizationId(pool: Pool, after: string): Promise<string | null> {
@@ -41,20 +43,35 @@ export async function deleteOldRuns(
   return rowCount ?? 0;
 }
 
-/**
- * Deletes snapshots older than a day that no run refers to, with their rows and receipts. A row lock keeps new runs
- * from referring to them meanwhile; a request that loses this race takes the path of a new body.
- *
- * @returns how many were deleted
- */
+/** Deletes snapshots older than a day that no run refers to. @returns how many: `batchMax` when there may be more */
 export async function collectSnapshots(
   client: PoolClient,
   options: { organizationId: string; batchMax: number },
 ): Promise<number> {
-  const { rows } = await client.query<{ deleted: number }>(
-    "SELECT collect_unused_snapshots($1, $2) AS deleted",
-    [options.organizationId, options.batchMax],
-  );
+  const { rows } = await client.query<{ deleted: number }>("SELECT collect_snapshots($1, $2) AS deleted", [
+    options.organizationId,
+    options.batchMax,
+  ]);
+  return rows[0]?.deleted ?? 0;
+}
+
+/**
+ * Deletes chunks that neither a snapshot nor an unfinished run names, with their rows. It reads all lists of the
+ * organization, which may take longer than other statements may.
+ *
+ * @returns how many: `batchMax` when there may be more
+ */
+export async function collectChunks(
+  client: PoolClient,
+  options: { organizationId: string; batchMax: number },
+): Promise<number> {
+  await client.query(`SET LOCAL statement_timeout = ${COLLECT_CHUNKS_MS_MAX}`);
+  const statement: QueryConfig & { query_timeout: number } = {
+    text: "SELECT collect_chunks($1, $2) AS deleted",
+    values: [options.organizationId, options.batchMax],
+    query_timeout: COLLECT_CHUNKS_MS_MAX + 5_000,
+  };
+  const { rows } = await client.query<{ deleted: number }>(statement);
   return rows[0]?.deleted ?? 0;
 }
 

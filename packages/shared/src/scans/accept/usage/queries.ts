@@ -33,52 +33,7 @@ export class UsageLimitExceeded extends Error {
   }
 }
 
-export interface AcceptQuery {
-  name: string;
-  /** Gives a row for each accepted run; one whose `createdAt` is null was not accepted. */
-  text: string;
-  values: unknown[];
-}
-
-/**
- * The same query with what it accepts counted in its transaction: it fails as a whole where a limit is exceeded (see
- * `usageLimitError`), and its rows carry the `usage` of the day. Unchanged where the organization has no limit.
- *
- * @param runs of one organization
- * @param place what says which of them a row is of, from 1 on
- */
-export function countUsage(
-  runs: readonly { organizationId: string; counted: CountedScan | null }[],
-  query: AcceptQuery,
-  place: "1" | "a.place",
-): AcceptQuery {
-  const [first] = runs;
-  if (first === undefined || first.counted === null) return query;
-  const n = query.values.length;
-  return {
-    name: `${query.name}_counted`,
-    text: `WITH accepted AS MATERIALIZED (${query.text}),
-                taken AS MATERIALIZED (
-                  SELECT count(*) AS scans, coalesce(sum(b.bytes), 0)::bigint AS bytes
-                  FROM accepted a
-                  JOIN unnest($${n + 2}::bigint[]) WITH ORDINALITY AS b (bytes, place) ON b.place = ${place}
-                  WHERE a."createdAt" IS NOT NULL),
-                counted AS MATERIALIZED (
-                  SELECT json_build_object('scans', c.scans, 'bytes', c.bytes, 'resetSeconds', c.reset_seconds) AS usage
-                  FROM taken t
-                  CROSS JOIN LATERAL count_accepted_scans($${n + 1}, t.scans, t.bytes, $${n + 3}, $${n + 4}) c)
-           SELECT a.*, (SELECT usage FROM counted) AS usage FROM accepted a`,
-    values: [
-      ...query.values,
-      first.organizationId,
-      runs.map((run) => run.counted?.bytes ?? 0),
-      first.counted.scansMax,
-      first.counted.bytesMax,
-    ],
-  };
-}
-
-/** What the statement of `countUsage` failed with, where it was a limit; undefined for everything else. */
+/** What accepting a scan failed with, where it was a limit per day; undefined for everything else. */
 export function usageLimitError(error: unknown): UsageLimitExceeded | undefined {
   if (!(error instanceof DatabaseError) || error.code !== USAGE_LIMIT_EXCEEDED) return undefined;
   return new UsageLimitExceeded(DayUsage.parse(JSON.parse(error.detail ?? "")), { cause: error });

@@ -14,7 +14,7 @@ declare module "fastify" {
 }
 
 /** What a request's handlers leave for its log line, its metrics and its trace. */
-export function registerRequestNotes(app: FastifyInstance): void {
+export function registerRequestContext(app: FastifyInstance): void {
   app.decorateRequest("refusedWith", null);
   app.decorateRequest("ingested", null);
 }

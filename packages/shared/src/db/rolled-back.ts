@@ -5,6 +5,6 @@ import { DatabaseError } from "pg";
  * itself said what is wrong with it. Not so when a connection was lost, whose commit may have come through, nor when
  * the server is stopping or out of time.
  */
-export function isUndone(error: unknown): boolean {
+export function wasRolledBack(error: unknown): boolean {
   return error instanceof DatabaseError && !/^(08|57|58|XX)/.test(error.code ?? "XX");
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createHotPool } from "@waymark/shared/db/pool.ts";
+import { createPgPool } from "@waymark/shared/db/pool.ts";
 import { claimRuns } from "@waymark/shared/scans/persist/queries.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { scanPayload } from "../support/scan-payload.ts";
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
-async function submit(seed: string, serviceName = "suspects"): Promise<string> {
+async function submit(seed: string, serviceName = "candidates"): Promise<string> {
   const { status, body } = await ingest(stack, scanPayload({ seed, serviceName }));
   expect(status).toBe(201);
   return body.scanRunId;
@@ -57,12 +57,12 @@ async function poisonWith(statement: string): Promise<void> {
 describe("runs that were claimed twice and not finished", () => {
   it("are claimed alone, and those beside them together", async () => {
     const LEASE_MS = 1;
-    const pool = createHotPool(stack.databaseUrl, {
+    const pool = createPgPool(stack.databaseUrl, {
       max: 1,
       applicationName: "test",
       onError: () => undefined,
     });
-    // As a worker does that ends each time before it has written anything. Suspects' leases are up to twice as long.
+    // As a worker does that ends each time before it has written anything. Leases of poison-pill candidates are up to twice as long.
     const claim = async () => {
       await sleep(2 * LEASE_MS + 5);
       const claimed = await claimRuns(pool, {

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { detachOwnedBuffer } from "./detach-buffer.ts";
+
+const held = () => process.memoryUsage().arrayBuffers;
+
+it("gives memory back at once", () => {
+  const bytes = Buffer.alloc(1_000_000, 1);
+  const before = held();
+  detachOwnedBuffer(bytes);
+  expect(before - held()).toBeGreaterThanOrEqual(1_000_000);
+  expect(bytes.byteLength).toBe(0);
+});
+
+it("leaves bytes alone that share their memory with others", () => {
+  const part = Buffer.alloc(1_000_000, 1).subarray(0, 900_000);
+  detachOwnedBuffer(part);
+  expect(part.byteLength).toBe(900_000);
+  const texts = Array.from({ length: 50 }, (_, n) => `small ${n}`);
+  const bytes = texts.map((text) => Buffer.from(text));
+  bytes.forEach(detachOwnedBuffer);
+  expect(bytes.map(String)).toEqual(texts);
+});

@@ -1,0 +1,30 @@
+import type { DatabaseTransactionConnection } from "../db/pool.ts";
+import { compareScans, without } from "./changes.ts";
+import { type ChunkLists, findChunkLists, readEndpoints, readFindings } from "./content/queries.ts";
+
+const EMPTY: ChunkLists = { endpoints: [], findings: [] };
+
+/**
+ * What differs between the contents of two completed runs. Chunks that both have are not read.
+ *
+ * @param runs.beforeId null compares with nothing
+ */
+export async function compareRuns(
+  db: DatabaseTransactionConnection,
+  runs: { organizationId: string; beforeId: string | null; afterId: string },
+): Promise<ReturnType<typeof compareScans>> {
+  const { organizationId, beforeId, afterId } = runs;
+  const listsOf = async (scanRunId: string) =>
+    (await findChunkLists(db, { organizationId, scanRunId })) ?? EMPTY;
+  const readOwn = async (own: ChunkLists, other: ChunkLists) => {
+    const endpointChunks = without(own.endpoints, other.endpoints, String);
+    const findingChunks = without(own.findings, other.findings, String);
+    return {
+      endpoints: await readEndpoints(db, { organizationId, chunkIds: endpointChunks }),
+      findings: await readFindings(db, { organizationId, chunkIds: findingChunks }),
+    };
+  };
+  const before = beforeId === null ? EMPTY : await listsOf(beforeId);
+  const after = await listsOf(afterId);
+  return compareScans(await readOwn(before, after), await readOwn(after, before));
+}

@@ -1,0 +1,72 @@
+import { areItemsAsWritten } from "./canonical-scan.ts";
+import { type ContentId, contentId } from "./content-id.ts";
+import { cutChunks } from "./cut-chunks.ts";
+import { packChunks } from "./packed-chunks.ts";
+import { type ItemText, splitScan } from "./split-scan.ts";
+
+/** A scan's content as text, cut into chunks. */
+export interface ChunkedScan {
+  /** The JSON text without its items. */
+  description: string;
+  snapshotId: ContentId;
+  /** In the order of the scan. */
+  endpointChunks: readonly ContentId[];
+  findingChunks: readonly ContentId[];
+  endpointCount: number;
+  findingCount: number;
+  /**
+   * Reads these chunks and packs them for storage. A chunk that is stored needs no reading: its text is that of valid items.
+   *
+   * @returns undefined where an item of them is not valid, or not written as `canonicalJson` writes it
+   */
+  pack: (chunks: ReadonlySet<ContentId>) => Buffer | undefined;
+}
+
+interface Chunk {
+  id: ContentId;
+  text: Buffer;
+}
+
+/**
+ * Cuts the JSON text of a scan into chunks, without reading any item. Service and spec metadata are not part of the content:
+ * the same items are stored once, wherever they come from.
+ *
+ * @returns undefined where the text is not as `canonicalJson` writes it
+ */
+export function chunkScan(json: Buffer): ChunkedScan | undefined {
+  const split = splitScan(json);
+  if (split === undefined) return undefined;
+  const endpoints = chunksOf(json, split.endpoints);
+  const findings = chunksOf(json, split.findings);
+  const endpointChunks = endpoints.map(({ id }) => id);
+  const findingChunks = findings.map(({ id }) => id);
+  const counts = { endpointCount: split.endpoints.length, findingCount: split.findings.length };
+  return {
+    description: split.description,
+    snapshotId: contentId(JSON.stringify({ endpointChunks, findingChunks, ...counts })),
+    endpointChunks,
+    findingChunks,
+    ...counts,
+    pack(wanted) {
+      const missing = { endpoints: textsOf(endpoints, wanted), findings: textsOf(findings, wanted) };
+      const isValid =
+        missing.endpoints.every((text) => areItemsAsWritten("endpoints", text)) &&
+        missing.findings.every((text) => areItemsAsWritten("findings", text));
+      return isValid ? packChunks(missing) : undefined;
+    },
+  };
+}
+
+function chunksOf(json: Buffer, items: readonly ItemText[]): Chunk[] {
+  return cutChunks(items).map((chunk) => {
+    const text = json.subarray(chunk[0]?.start, chunk.at(-1)?.end);
+    return { id: contentId(text), text };
+  });
+}
+
+/** A chunk that stands several times in a scan is stored once. */
+function textsOf(chunks: readonly Chunk[], wanted: ReadonlySet<ContentId>): Buffer[] {
+  return [...new Map(chunks.map(({ id, text }) => [id, text]))].flatMap(([id, text]) =>
+    wanted.has(id) ? [text] : [],
+  );
+}

@@ -1,0 +1,150 @@
+import { Client } from "pg";
+import { sql } from "slonik";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { z } from "zod";
+import { countRowsRead } from "../../../../../test/support/rows-read.ts";
+import { scanPayload } from "../../../../../test/support/scan-payload.ts";
+import { serviceUrl } from "../../../../../test/support/service-url.ts";
+import { createScanStore, type ScanStore } from "../../../../../test/support/stored-scans.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../test/support/test-database.ts";
+import { withOrganization } from "../../db/organization.ts";
+import { createDatabasePool, type DatabasePool, type DatabaseTransactionConnection } from "../../db/pool.ts";
+import { compareRuns } from "../compare-runs.ts";
+import { listServiceEndpoints } from "../inventory/queries.ts";
+import { findPreviousScanRun, listRecentRuns, listScanRunsOfService } from "../queries.ts";
+import { CHUNK_ITEMS_MAX } from "./cut-chunks.ts";
+import { listEndpoints, listFindings } from "./queries.ts";
+
+/** Of each table. */
+const OTHER_ROWS = 5_000;
+const RUNS = 12;
+
+let database: TestDatabase;
+let client: Client;
+let pool: DatabasePool;
+let scans: ScanStore;
+let scanRunIds: string[];
+beforeEach(async () => {
+  database = await createTestDatabase();
+  client = new Client({ connectionString: database.databaseUrl });
+  await client.connect();
+  pool = await createDatabasePool(serviceUrl(database.databaseUrl), { max: 1, applicationName: "test" });
+  scans = await createScanStore(client);
+});
+afterEach(async () => {
+  await pool.end();
+  await client.end();
+  await database[Symbol.asyncDispose]();
+});
+
+/** One service, of whose endpoints another one changes each time. */
+async function storeScans(): Promise<void> {
+  const { endpoints, findings } = scanPayload({ endpoints: 1000, findings: 200 });
+  scanRunIds = [];
+  for (let run = 0; run < RUNS; run++) {
+    const [other] = scanPayload({ endpoints: 1, seed: `run ${run}` }).endpoints;
+    if (other !== undefined) endpoints[run * 50] = other;
+    scanRunIds.push(await scans.store({ endpoints, findings }, new Date(Date.UTC(2026, 0, run + 1))));
+  }
+}
+
+/** What others have stored in the same organization. */
+async function growTables(): Promise<void> {
+  const tables = [
+    `chunks (organization_id, id, endpoint_count, info_count, low_count, medium_count, high_count, critical_count)
+     SELECT $1, md5(n::text)::uuid, 1, 0, 1, 0, 0, 0`,
+    `chunk_endpoints (organization_id, chunk_id, ordinal, method, path, tags)
+     SELECT $1, md5(n::text)::uuid, 0, 'GET', '/', '{}'`,
+    `chunk_findings (organization_id, chunk_id, ordinal, code, severity, message)
+     SELECT $1, md5(n::text)::uuid, 0, 'code', 'low', 'message'`,
+    `snapshots (organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity)
+     SELECT $1, md5(n::text)::uuid, ARRAY[md5(n::text)::uuid], ARRAY[md5(n::text)::uuid], 1, 1, '{}'`,
+    "services (organization_id, id, name) SELECT $1, md5(n::text)::uuid, n",
+    `scan_runs (organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count, snapshot_id,
+                promote, ordered_at, created_at, completed_at, created_by_key_id, contract_version)
+     SELECT $1, md5(n::text)::uuid, md5(n::text)::uuid, 'completed', 'hash', 'openapi', 1, 1, md5(n::text)::uuid,
+            true, now(), now(), now(), $1, 1`,
+    `service_snapshots (organization_id, service_id, snapshot_id, first_seen_at, last_seen_at)
+     SELECT $1, md5(n::text)::uuid, md5(n::text)::uuid, now(), now()`,
+  ];
+  for (const rows of tables) {
+    await client.query(`INSERT INTO ${rows} FROM generate_series(1, ${OTHER_ROWS}) n`, [
+      scans.organizationId,
+    ]);
+  }
+}
+
+const analyze = () => client.query("ANALYZE");
+
+/** How the tables come about, and when Postgres looks at them. */
+const STATISTICS = {
+  "are up to date": [storeScans, growTables, analyze],
+  "are missing": [storeScans, growTables],
+  "are from before the tables grew": [storeScans, analyze, growTables],
+};
+
+type Read = readonly [
+  name: string,
+  rowsMax: number,
+  work: (tx: DatabaseTransactionConnection) => Promise<unknown>,
+];
+
+function readsOfContent(): Read[] {
+  const { organizationId } = scans;
+  const [scanRunId = "", olderId = ""] = scanRunIds.toReversed();
+  const page = { organizationId, scanRunId, limit: 50, after: { chunk: 10, ordinal: 2 } };
+  return [
+    // The 13 chunks that 51 items can be spread over, and the one that the page begins in.
+    ["endpoints", 14 * 9, (tx) => listEndpoints(tx, page)],
+    ["findings", 14 * 9, (tx) => listFindings(tx, page)],
+    // The chunks that have the one endpoint which differs.
+    [
+      "changes",
+      4 * CHUNK_ITEMS_MAX,
+      (tx) => compareRuns(tx, { organizationId, beforeId: olderId, afterId: scanRunId }),
+    ],
+  ];
+}
+
+function readsOfService(): Read[] {
+  const { organizationId, serviceId } = scans;
+  const scanRunId = scanRunIds.at(-1) ?? "";
+  const page = { organizationId, serviceId, limit: 50 };
+  return [
+    // Each chunk once, however many contents have it.
+    ["inventory", 2_000, (tx) => listServiceEndpoints(tx, { ...page, after: { chunk: 10, ordinal: 2 } })],
+    ["runs", 10 * RUNS, (tx) => listScanRunsOfService(tx, { ...page, afterId: scanRunId })],
+    ["previous run", 10 * RUNS, (tx) => findPreviousScanRun(tx, { organizationId, scanRunId })],
+    ["trend", 10 * RUNS, (tx) => listRecentRuns(tx, { ...page, serviceIds: [serviceId] })],
+  ];
+}
+
+async function findExpensive(reads: readonly Read[]): Promise<Record<string, unknown>> {
+  const tooMany: Record<string, unknown> = {};
+  for (const [name, rowsMax, work] of reads) {
+    const { inSequence, byIndex } = await countRowsRead(database, {
+      flush: () => pool.query(sql.type(z.unknown())`SELECT pg_stat_force_next_flush()`),
+      work: () => withOrganization(pool, scans.organizationId, work),
+    });
+    const rows = Object.values(byIndex).reduce((sum, each) => sum + each, 0);
+    if (rows > rowsMax || Object.keys(inSequence).length > 0) tooMany[name] = { inSequence, byIndex };
+  }
+  return tooMany;
+}
+
+it.each(Object.entries(STATISTICS))(
+  "a page of content, and what two runs differ in, are read by key where statistics %s",
+  async (_which, steps) => {
+    for (const step of steps) await step();
+    expect(await findExpensive(readsOfContent())).toEqual({});
+  },
+);
+
+// Old statistics lead these astray until the next autovacuum, a minute at most.
+it.each(Object.entries(STATISTICS).slice(0, 2))(
+  "a service's endpoints and runs are read by key where statistics %s",
+  async (_which, steps) => {
+    for (const step of steps) await step();
+    expect(await findExpensive(readsOfService())).toEqual({});
+  },
+);

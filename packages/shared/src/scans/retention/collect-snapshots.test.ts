@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readScan, unreadScan } from "../../../../../test/support/accept-world.ts";
+import { type CollectionWorld, startCollectionWorld } from "../../../../../test/support/collection-world.ts";
+import { pauseAfter, untilWaiting } from "../../../../../test/support/pauses.ts";
+import { query } from "../../../../../test/support/sql.ts";
+import { acceptScan } from "../accept/queries.ts";
+
+// Statements of collect_snapshots, find_current_snapshot and accept_scan_run.
+const LOCK = "    FOR UPDATE SKIP LOCKED);";
+const FIND_CURRENT = "WHERE r.organization_id = p_organization_id AND r.id = v_run_id;";
+const FIND_BODY = "    LIMIT 1;";
+
+const CONTENT = { seed: "base", endpoints: 12, findings: 0 };
+/** With the chunks of CONTENT, and another one. */
+const CHANGED = { seed: "base", endpoints: 12, findings: 3 };
+const NEXT = { seed: "next", endpoints: 12 };
+
+let world: CollectionWorld;
+beforeEach(async () => {
+  world = await startCollectionWorld();
+  await world.accept("orders", CONTENT);
+  await world.accept("another", NEXT);
+  await world.persist();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+/** The service gets another current run, and its runs before that are deleted. */
+async function supersede(): Promise<void> {
+  await world.accept("orders", NEXT);
+  await query(
+    world,
+    `DELETE FROM scan_runs r USING services s
+     WHERE s.id = r.service_id AND r.status = 'completed' AND r.id <> s.current_run_id`,
+  );
+  await query(world, "UPDATE snapshots SET created_at = now() - interval '2 days'");
+}
+
+describe("a service's current snapshot", () => {
+  it("stays, though it was superseded, while a scan counts on its chunks that is not committed yet", async () => {
+    const pool = world.openPool();
+    await pool.query("BEGIN");
+    expect(await world.accept("orders", CHANGED, { pool })).toMatchObject({ outcome: "accepted" });
+    await supersede();
+    expect(await world.collectSnapshots()).toBe(0);
+    expect(await world.collectChunks()).toBe(0);
+    await pool.query("COMMIT");
+    await pool.end();
+    expect(await world.collectSnapshots()).toBe(1);
+    expect(await world.collectChunks()).toBe(0);
+    await world.expectIntact(3);
+  });
+
+  it.each([
+    ["its chunks are still stored", false],
+    ["its chunks are deleted as well", true],
+  ])("is not counted on when it is deleted at this moment: %s", async (_name, withChunks) => {
+    await using pause = await pauseAfter(world, "find_current_snapshot", FIND_CURRENT);
+    const accepted = world.accept("orders", CHANGED);
+    await pause.reached();
+    await supersede();
+    expect(await world.collectSnapshots()).toBe(1);
+    expect(withChunks ? await world.collectChunks() : 1).toBeGreaterThan(0);
+    await pause.end();
+    expect(await accepted).toMatchObject({ outcome: "accepted" });
+    expect(await world.collectChunks()).toBe(0);
+    await world.expectIntact(3);
+  });
+});
+
+describe("a scan of stored content", () => {
+  it("is accepted while that is being deleted, and neither waits for the other in a circle", async () => {
+    await world.deleteRunsOf("orders");
+    await using pause = await pauseAfter(world, "collect_snapshots", LOCK);
+    const collected = world.collectSnapshots();
+    await pause.reached();
+    const accepted = world.accept("orders", CONTENT);
+    await untilWaiting(world, { atLeast: 1, type: "row" });
+    await pause.end();
+    expect(await collected).toBe(1);
+    expect(await accepted).toMatchObject({ outcome: "completed" });
+    await world.expectIntact(2);
+  });
+
+  it("needs its content again when that goes after its body was found", async () => {
+    const scan = readScan(world.organizationId, "sent twice", { service: "twice", ...CONTENT });
+    await acceptScan(world.pool, scan);
+    await using pause = await pauseAfter(world, "accept_scan_run", FIND_BODY);
+    const repeated = acceptScan(world.pool, unreadScan(world.organizationId, "sent twice"));
+    await pause.reached();
+    await world.deleteRunsOf("orders");
+    await world.deleteRunsOf("twice");
+    expect(await world.collectSnapshots()).toBe(1);
+    await pause.end();
+    expect(await repeated).toMatchObject({ outcome: "content_needed" });
+  });
+});

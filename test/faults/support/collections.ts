@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
+import { createPgPool } from "@waymark/shared/db/pool.ts";
+import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
+import { toError } from "@waymark/shared/lib/to-error.ts";
+import { collectChunks, collectSnapshots } from "@waymark/shared/scans/retention/queries.ts";
+import { serviceUrl } from "../../support/service-url.ts";
+import { query } from "../../support/sql.ts";
+import { createRandom } from "./scale.ts";
+
+const CONNECTIONS_PER_ORGANIZATION = 2;
+/** Before each step. Between two of them chunks lie there that nothing names, for scans to come back to. */
+const PAUSE_MS_MAX = 200;
+
+export interface Collections {
+  /** Collects no more. What went wrong though the database was there is in `errors`. */
+  stop(): Promise<{ runs: number; snapshots: number; chunks: number; errors: readonly string[] }>;
+}
+
+/** Deletes completed runs, and the content that nothing refers to any more, again and again on several connections. */
+export async function startCollections(
+  { databaseUrl, organizationIds }: { databaseUrl: string; organizationIds: readonly string[] },
+  { deletable }: { deletable: () => readonly string[] },
+): Promise<Collections> {
+  // Content is old enough to be deleted as soon as no run refers to it.
+  const old = "ALTER TABLE snapshots ALTER created_at SET DEFAULT now() - interval '2 days'";
+  await query({ databaseUrl }, old);
+  const loops = organizationIds.flatMap((id) =>
+    Array.from({ length: CONNECTIONS_PER_ORGANIZATION }, () => id),
+  );
+  const pool = createPgPool(serviceUrl(databaseUrl), {
+    max: loops.length,
+    applicationName: "waymark-worker",
+    onError: () => undefined,
+  });
+  const total = { runs: 0, snapshots: 0, chunks: 0 };
+  const errors: string[] = [];
+  const end = new AbortController();
+
+  const random = createRandom("collections");
+  const pause = () => sleep(random.integer(0, PAUSE_MS_MAX));
+  const collect = async (organizationId: string) => {
+    const inTransaction = (work: Parameters<typeof withOrganizationClient<number>>[2]) =>
+      withOrganizationClient(pool, organizationId, work);
+    const batch = { organizationId, batchMax: 100 };
+    total.runs += await inTransaction((client) => deleteRuns(client, organizationId, deletable()));
+    await pause();
+    total.snapshots += await inTransaction((client) => collectSnapshots(client, batch));
+    await pause();
+    total.chunks += await inTransaction((client) => collectChunks(client, batch));
+  };
+  const running = loops.map(async (organizationId) => {
+    while (!end.signal.aborted) {
+      await collect(organizationId).catch((thrown: unknown) => {
+        const error = toError(thrown);
+        if (!isDatabaseUnavailable(error)) errors.push(error.stack ?? error.message);
+      });
+      await pause();
+    }
+  });
+  return {
+    async stop() {
+      end.abort();
+      await Promise.all(running);
+      await pool.end();
+      return { ...total, errors };
+    },
+  };
+}
+
+/** Of these runs those that are completed, and not their service's current one. */
+async function deleteRuns(
+  client: Parameters<typeof collectChunks>[0],
+  organizationId: string,
+  scanRunIds: readonly string[],
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `DELETE FROM scan_runs r
+     WHERE r.organization_id = $1 AND r.id = ANY ($2) AND r.status = 'completed'
+       AND NOT EXISTS (SELECT FROM services s WHERE s.organization_id = $1 AND s.current_run_id = r.id)`,
+    [organizationId, scanRunIds],
+  );
+  return rowCount ?? 0;
+}
