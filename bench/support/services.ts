@@ -38,15 +38,20 @@ export interface ServiceSet {
 
 const FIRST_NEW_MARK = 1_000_000;
 
-export function createServiceSet(size: ScanSize, count: number, { prefix = size.name } = {}): ServiceSet {
+/** @param options.firstMark where another set of the same organization has the first marks: equal content is stored once */
+export function createServiceSet(
+  size: ScanSize,
+  count: number,
+  { prefix = size.name, firstMark = 0 } = {},
+): ServiceSet {
   const random = createRandom(count);
   const contentOf = createContents(size);
   const services = Array.from({ length: count }, (_, n) => ({
     name: `${prefix}-${n}`,
-    content: contentOf(n),
+    content: contentOf(firstMark + n),
   }));
   let turn = 0;
-  let newMark = FIRST_NEW_MARK;
+  let newMark = firstMark + FIRST_NEW_MARK;
   let revisions = 1;
 
   function following(kind: ScanKind, before: Content): { content: Content; changes: ChangeCounts } {

@@ -29,7 +29,8 @@ export async function measureWritten(
   // Services of their own, or an evolving scan would follow a new one's content.
   const subjects = [];
   for (const kind of ["evolving", "new"] as const) {
-    const set = createServiceSet(MAX, REQUESTS, { prefix: `max-${kind}` });
+    const firstMark = kind === "new" ? 1_000_000_000 : 0;
+    const set = createServiceSet(MAX, REQUESTS, { prefix: `max-${kind}`, firstMark });
     const servers = await seedServices(product, set);
     subjects.push({ name: kind, measure: () => measureTurn(product, servers, { set, kind }) });
   }
