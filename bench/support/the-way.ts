@@ -40,7 +40,10 @@ export const THE_WAY: readonly string[] = [
   "packages/shared/src/db/migrations/0005-organization-usage.sql",
   "packages/shared/src/db/migrations/0006-scans.sql",
   "packages/shared/src/db/functions/organization-usage.sql",
-  "packages/shared/src/db/functions/scans.sql",
+  "packages/shared/src/db/functions/scan-acceptance.sql",
+  "packages/shared/src/db/functions/scan-content.sql",
+  "packages/shared/src/db/functions/scan-persistence.sql",
+  "packages/shared/src/db/functions/services.sql",
 ];
 
 /**

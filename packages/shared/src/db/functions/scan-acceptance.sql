@@ -1,0 +1,217 @@
+-- Accepting a scan: the one statement between a request and its 201. It runs with the caller's rights, under row-level security, and
+-- sets the organization itself, for its transaction alone. What is looked up is looked up by a whole key, so that plans are right for
+-- tables of any size.
+
+-- Accepts one scan, or says what is missing for it. One call is one round trip; several calls in one statement share its commit.
+--
+-- outcome is
+--   completed, accepted: stored. Complete at once, or waiting for a worker that stores the rows sent with it.
+--   replayed: the first answer to this idempotency key.       key_used: it was used for another scan.
+--   content_needed: nothing is known of these bytes. base_chunks are what the service p_service_id has now.
+--   chunks_needed: missing_chunks are not stored and were not sent.
+--   permission_needed: service_id and service_name say where; service_id is null where there is no such service.
+--   locked: others work on the service, and p_may_wait is false.
+-- Raises WM001 when a service or a key appeared at this moment: ask again.
+-- Raises WM002 above a limit per day. Locks are waited for 2 s at most, for 0.2 s where p_may_wait is false.
+CREATE OR REPLACE FUNCTION accept_scan_run(
+  p_organization_id uuid, p_scan_run_id uuid, p_created_by_key_id uuid,
+  p_body_hash bytea, p_contract_version integer, p_idempotency_key text,
+  p_promote boolean, p_scanned_at timestamptz, p_trace_parent text, p_may_wait boolean,
+  -- Whether the caller may make the service that the content names; update any that it names; update this one.
+  p_may_create boolean, p_may_update boolean, p_service_id uuid,
+  -- Null where the caller has not read it: the body without its items, and newServiceId, snapshotId, endpointCount,
+  -- findingCount. Beside it the content's chunks, those sent, and their packed items.
+  p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer,
+  -- Counted in the organization's day where one of the limits is not null.
+  p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint,
+  OUT outcome text, OUT run_id uuid, OUT created_at timestamptz, OUT unchanged boolean, OUT service_id uuid, OUT service_name text,
+  OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer,
+  OUT base_chunks uuid[], OUT missing_chunks uuid[], OUT usage json
+)
+LANGUAGE plpgsql
+SET random_page_cost = 0
+AS $$
+#variable_conflict use_column
+DECLARE
+  v_run scan_runs;
+  v_service services;
+  v_is_stored boolean := true;
+BEGIN
+  PERFORM set_config('waymark.organization_id', p_organization_id::text, true),
+          set_config('lock_timeout', CASE WHEN p_may_wait THEN '2s' ELSE '200ms' END, true);
+
+  IF p_idempotency_key IS NOT NULL THEN
+    SELECT * INTO outcome, run_id, created_at, unchanged, service_id, service_name, service_is_new, endpoint_count, finding_count
+    FROM find_replay(p_organization_id, p_idempotency_key, p_body_hash, p_content);
+    IF outcome IS NOT NULL THEN
+      RETURN;
+    END IF;
+  END IF;
+
+  -- Which run it is, and of which service.
+  IF p_content IS NULL THEN
+    SELECT * INTO v_run FROM scan_runs r
+    WHERE r.organization_id = p_organization_id AND r.body_hash = p_body_hash
+      AND r.status = 'completed' AND r.contract_version = p_contract_version
+    LIMIT 1;
+    IF NOT FOUND OR NOT lock_snapshot(p_organization_id, v_run.snapshot_id) THEN
+      outcome := 'content_needed';
+      base_chunks := (SELECT n.endpoint_chunks || n.finding_chunks FROM find_current_snapshot(p_organization_id, p_service_id) n);
+      RETURN;
+    END IF;
+    SELECT * INTO v_service FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;
+    v_run.body_hash := NULL;
+  ELSE
+    v_run.organization_id := p_organization_id;
+    v_run.spec_hash := p_content->'spec'->>'hash';
+    v_run.spec_format := p_content->'spec'->>'format';
+    v_run.spec_version := p_content->'spec'->>'version';
+    v_run.spec_title := p_content->'spec'->>'title';
+    v_run.endpoint_count := p_content->'endpointCount';
+    v_run.finding_count := p_content->'findingCount';
+    v_run.snapshot_id := p_content->>'snapshotId';
+    v_run.body_hash := p_body_hash;
+    v_run.contract_version := p_contract_version;
+    SELECT * INTO v_service FROM services s
+    WHERE s.organization_id = p_organization_id AND s.name = p_content->'service'->>'name';
+  END IF;
+  service_id := v_service.id;
+  service_name := coalesce(v_service.name, p_content->'service'->>'name');
+  endpoint_count := v_run.endpoint_count;
+  finding_count := v_run.finding_count;
+  IF NOT (CASE WHEN v_service.id IS NULL THEN p_may_create
+               ELSE p_may_update OR v_service.id IS NOT DISTINCT FROM p_service_id END) THEN
+    outcome := 'permission_needed';
+    RETURN;
+  END IF;
+
+  -- Whether all of its content is stored.
+  IF p_content IS NOT NULL THEN
+    v_is_stored := lock_snapshot(p_organization_id, v_run.snapshot_id);
+    IF NOT v_is_stored THEN
+      missing_chunks := lock_missing_chunks(p_organization_id, v_service.id,
+        ARRAY(SELECT unnest(p_endpoint_chunks || p_finding_chunks) EXCEPT SELECT unnest(p_sent_chunks)));
+      IF cardinality(missing_chunks) > 0 THEN
+        outcome := 'chunks_needed';
+        RETURN;
+      END IF;
+    END IF;
+  END IF;
+  outcome := CASE WHEN v_is_stored OR cardinality(p_sent_chunks) = 0 THEN 'completed' ELSE 'accepted' END;
+
+  -- One service's runs are completed one after the other, so that "current" is never a matter of chance.
+  IF outcome = 'completed' AND v_service.id IS NOT NULL THEN
+    IF p_may_wait THEN
+      PERFORM FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_service.id FOR NO KEY UPDATE;
+    ELSE
+      PERFORM FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_service.id FOR NO KEY UPDATE SKIP LOCKED;
+      IF NOT FOUND THEN
+        outcome := 'locked';
+        RETURN;
+      END IF;
+    END IF;
+  END IF;
+
+  -- From here on things are stored, and every fault is an exception.
+  service_is_new := v_service.id IS NULL;
+  IF service_is_new THEN
+    service_id := p_content->>'newServiceId';
+    INSERT INTO services (organization_id, id, name) VALUES (p_organization_id, service_id, service_name)
+    ON CONFLICT (organization_id, name) DO NOTHING;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'the service was created at this moment' USING ERRCODE = 'WM001';
+    END IF;
+  END IF;
+  IF p_idempotency_key IS NOT NULL THEN
+    INSERT INTO idempotency_keys AS k (organization_id, key, body_hash, scan_run_id)
+    VALUES (p_organization_id, p_idempotency_key, p_body_hash, p_scan_run_id)
+    ON CONFLICT (organization_id, key) DO UPDATE
+      SET body_hash = excluded.body_hash, scan_run_id = excluded.scan_run_id, created_at = now()
+      WHERE k.created_at <= now() - interval '24 hours';
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'the idempotency key was used at this moment' USING ERRCODE = 'WM001';
+    END IF;
+  END IF;
+
+  run_id := p_scan_run_id;
+  created_at := now();
+  v_run.id := p_scan_run_id;
+  v_run.service_id := service_id;
+  v_run.status := outcome;
+  v_run.promote := p_promote;
+  v_run.created_at := now();
+  v_run.ordered_at := least(now(), p_scanned_at);
+  v_run.created_by_key_id := p_created_by_key_id;
+  v_run.unchanged := false;
+  IF outcome = 'completed' THEN
+    IF NOT v_is_stored THEN
+      PERFORM store_snapshot(p_organization_id, v_run.snapshot_id, p_endpoint_chunks, p_finding_chunks,
+                             v_run.endpoint_count, v_run.finding_count);
+    END IF;
+    v_run.unchanged := apply_snapshot(p_organization_id, service_id, v_run.id, v_run.snapshot_id, v_run.ordered_at, p_promote);
+    v_run.completed_at := now();
+  ELSE
+    INSERT INTO scan_payloads (organization_id, scan_run_id, snapshot_id, endpoint_chunks, finding_chunks, items, items_bytes,
+                               trace_parent)
+    VALUES (p_organization_id, v_run.id, v_run.snapshot_id, p_endpoint_chunks, p_finding_chunks, p_items, p_items_bytes,
+            p_trace_parent);
+    v_run.snapshot_id := NULL;
+  END IF;
+  INSERT INTO scan_runs SELECT v_run.*;
+  unchanged := v_run.unchanged;
+
+  IF p_scans_max IS NOT NULL OR p_bytes_max IS NOT NULL THEN
+    SELECT json_build_object('scans', c.scans, 'bytes', c.bytes, 'resetSeconds', c.reset_seconds) INTO usage
+    FROM count_accepted_scans(p_organization_id, 1, p_body_bytes, p_scans_max, p_bytes_max) c;
+  END IF;
+END
+$$;
+
+-- What an idempotency key of the last 24 hours was used for. A null outcome: for nothing. The same scan is the same bytes, or
+-- where those differ (compressed anew, say) the same content.
+CREATE OR REPLACE FUNCTION find_replay(
+  p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content jsonb,
+  OUT outcome text, OUT run_id uuid, OUT created_at timestamptz, OUT unchanged boolean, OUT service_id uuid, OUT service_name text,
+  OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer
+)
+LANGUAGE plpgsql
+AS $$
+#variable_conflict use_column
+DECLARE
+  v_key idempotency_keys;
+  v_run scan_runs;
+  v_service services;
+  v_is_same boolean;
+BEGIN
+  SELECT * INTO v_key FROM idempotency_keys k
+  WHERE k.organization_id = p_organization_id AND k.key = p_idempotency_key AND k.created_at > now() - interval '24 hours';
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  SELECT * INTO v_run FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = v_key.scan_run_id;
+  SELECT * INTO v_service FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;
+  v_is_same := v_key.body_hash = p_body_hash;
+  IF NOT v_is_same THEN
+    IF p_content IS NULL THEN
+      outcome := 'content_needed';
+      RETURN;
+    END IF;
+    v_is_same := (v_service.name, v_run.spec_hash, v_run.spec_format, v_run.spec_version, v_run.spec_title,
+                  coalesce(v_run.snapshot_id, (SELECT p.snapshot_id FROM scan_payloads p
+                                               WHERE p.organization_id = p_organization_id AND p.scan_run_id = v_run.id)))
+      IS NOT DISTINCT FROM
+      (p_content->'service'->>'name', p_content->'spec'->>'hash', p_content->'spec'->>'format', p_content->'spec'->>'version',
+       p_content->'spec'->>'title', (p_content->>'snapshotId')::uuid);
+  END IF;
+  outcome := CASE WHEN v_is_same THEN 'replayed' ELSE 'key_used' END;
+  run_id := v_run.id;
+  created_at := v_run.created_at;
+  -- What was completed later was answered as accepted.
+  unchanged := CASE WHEN v_run.completed_at = v_run.created_at THEN v_run.unchanged END;
+  service_id := v_service.id;
+  service_name := v_service.name;
+  service_is_new := v_service.created_at = v_run.created_at;
+  endpoint_count := v_run.endpoint_count;
+  finding_count := v_run.finding_count;
+END
+$$;

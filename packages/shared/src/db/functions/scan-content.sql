@@ -1,0 +1,215 @@
+-- Chunks and snapshots. They are written by store_chunks and store_snapshot only, and deleted by collect_snapshots and
+-- collect_chunks only, so all of these run with their owner's rights.
+
+-- Whether this content is stored. Then it is not deleted until the transaction ends. Locked before anything that refers to it is
+-- written: its deletion locks in this order, too.
+CREATE OR REPLACE FUNCTION lock_snapshot(p_organization_id uuid, p_snapshot_id uuid) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  PERFORM FROM snapshots n WHERE n.organization_id = p_organization_id AND n.id = p_snapshot_id FOR KEY SHARE;
+  RETURN FOUND;
+END
+$$;
+
+-- Of these chunks those that are not stored. The others can't be collected until the transaction ends: the service's current
+-- snapshot, which has most of them, is locked, and the rest one by one. It locks, which takes its owner's rights.
+CREATE OR REPLACE FUNCTION lock_missing_chunks(p_organization_id uuid, p_service_id uuid, p_chunks uuid[]) RETURNS uuid[]
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_base uuid[];
+  v_chunk uuid;
+  v_missing uuid[] := '{}';
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  IF cardinality(p_chunks) = 0 THEN
+    RETURN p_chunks;
+  END IF;
+  SELECT n.endpoint_chunks || n.finding_chunks INTO v_base
+  FROM snapshots n
+  WHERE n.organization_id = p_organization_id
+    AND n.id = (SELECT c.id FROM find_current_snapshot(p_organization_id, p_service_id) c)
+  FOR KEY SHARE;
+  FOR v_chunk IN SELECT unnest(p_chunks) EXCEPT SELECT unnest(v_base) LOOP
+    PERFORM FROM chunks c WHERE c.organization_id = p_organization_id AND c.id = v_chunk FOR KEY SHARE;
+    IF NOT FOUND THEN
+      v_missing := v_missing || v_chunk;
+    END IF;
+  END LOOP;
+  RETURN v_missing;
+END
+$$;
+
+-- Stores these rows and their chunks, as far as a chunk is not stored yet. Returns how many rows were written.
+CREATE OR REPLACE FUNCTION store_chunks(
+  p_organization_id uuid, p_endpoints chunk_endpoint_row[], p_findings chunk_finding_row[]
+) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_new uuid[];
+  v_expected bigint;
+  v_endpoints integer;
+  v_findings integer;
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  WITH counted AS (
+    SELECT e.chunk_id, count(*) AS endpoints, 0 AS info, 0 AS low, 0 AS medium, 0 AS high, 0 AS critical
+    FROM unnest(p_endpoints) e GROUP BY e.chunk_id
+    UNION ALL
+    SELECT f.chunk_id, 0, count(*) FILTER (WHERE f.severity = 'info'), count(*) FILTER (WHERE f.severity = 'low'),
+           count(*) FILTER (WHERE f.severity = 'medium'), count(*) FILTER (WHERE f.severity = 'high'),
+           count(*) FILTER (WHERE f.severity = 'critical')
+    FROM unnest(p_findings) f GROUP BY f.chunk_id
+  ), added AS (
+    INSERT INTO chunks AS c
+      (organization_id, id, endpoint_count, info_count, low_count, medium_count, high_count, critical_count)
+    SELECT p_organization_id, n.chunk_id, n.endpoints, n.info, n.low, n.medium, n.high, n.critical FROM counted n
+    -- In one order: two who store the same chunks wait for one another, and never in a circle.
+    ORDER BY n.chunk_id
+    -- Changes nothing, but locks the chunk that is there against its collection.
+    ON CONFLICT (organization_id, id) DO UPDATE SET endpoint_count = c.endpoint_count WHERE false
+    RETURNING c.id, c.endpoint_count + c.finding_count AS total
+  )
+  SELECT array_agg(a.id), sum(a.total) INTO v_new, v_expected FROM added a;
+
+  INSERT INTO chunk_endpoints (organization_id, chunk_id, ordinal, method, path, operation_id, tags, summary)
+  SELECT p_organization_id, e.chunk_id, e.ordinal, e.method, e.path, e.operation_id, e.tags, e.summary
+  FROM unnest(p_endpoints) e JOIN unnest(v_new) AS n (id) ON n.id = e.chunk_id;
+  GET DIAGNOSTICS v_endpoints = ROW_COUNT;
+  INSERT INTO chunk_findings (organization_id, chunk_id, ordinal, code, severity, message, method, path)
+  SELECT p_organization_id, f.chunk_id, f.ordinal, f.code, f.severity, f.message, f.method, f.path
+  FROM unnest(p_findings) f JOIN unnest(v_new) AS n (id) ON n.id = f.chunk_id;
+  GET DIAGNOSTICS v_findings = ROW_COUNT;
+  IF v_endpoints + v_findings <> coalesce(v_expected, 0) THEN
+    RAISE EXCEPTION 'chunks of % rows, but % were inserted', v_expected, v_endpoints + v_findings USING ERRCODE = 'data_exception';
+  END IF;
+  RETURN v_endpoints + v_findings;
+END
+$$;
+
+-- Stores a list of chunks as a snapshot, unless it is stored. Raises WM003 when a chunk is missing or the counts are not these.
+CREATE OR REPLACE FUNCTION store_snapshot(
+  p_organization_id uuid, p_snapshot_id uuid, p_endpoint_chunks uuid[], p_finding_chunks uuid[],
+  p_endpoint_count integer, p_finding_count integer
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_endpoint_chunks bigint;
+  v_finding_chunks bigint;
+  v_endpoints bigint;
+  v_findings bigint;
+  v_findings_by_severity jsonb;
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  IF lock_snapshot(p_organization_id, p_snapshot_id) THEN
+    RETURN;
+  END IF;
+  SELECT count(*), coalesce(sum(c.endpoint_count), 0) INTO v_endpoint_chunks, v_endpoints
+  FROM unnest(p_endpoint_chunks) AS named (id)
+  CROSS JOIN LATERAL (
+    SELECT k.endpoint_count FROM chunks k WHERE k.organization_id = p_organization_id AND k.id = named.id LIMIT 1) c;
+  SELECT count(*), coalesce(sum(c.finding_count), 0), jsonb_build_object(
+           'info', coalesce(sum(c.info_count), 0), 'low', coalesce(sum(c.low_count), 0),
+           'medium', coalesce(sum(c.medium_count), 0), 'high', coalesce(sum(c.high_count), 0),
+           'critical', coalesce(sum(c.critical_count), 0))
+  INTO v_finding_chunks, v_findings, v_findings_by_severity
+  FROM unnest(p_finding_chunks) AS named (id)
+  CROSS JOIN LATERAL (
+    SELECT k.* FROM chunks k WHERE k.organization_id = p_organization_id AND k.id = named.id LIMIT 1) c;
+  IF (v_endpoint_chunks, v_finding_chunks, v_endpoints, v_findings) IS DISTINCT FROM
+     (cardinality(p_endpoint_chunks), cardinality(p_finding_chunks), p_endpoint_count, p_finding_count) THEN
+    RAISE EXCEPTION 'a snapshot of % endpoints and % findings, but % and % are stored',
+      p_endpoint_count, p_finding_count, v_endpoints, v_findings USING ERRCODE = 'WM003';
+  END IF;
+  INSERT INTO snapshots AS n
+    (organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity)
+  VALUES (p_organization_id, p_snapshot_id, p_endpoint_chunks, p_finding_chunks, p_endpoint_count, p_finding_count,
+          v_findings_by_severity)
+  -- Changes nothing, but locks the one that came at this moment against its deletion.
+  ON CONFLICT (organization_id, id) DO UPDATE SET created_at = n.created_at WHERE false;
+END
+$$;
+
+-- Deletes up to p_limit snapshots older than a day that no run refers to. A row lock keeps new runs from referring to them
+-- meanwhile. Returns how many.
+CREATE OR REPLACE FUNCTION collect_snapshots(p_organization_id uuid, p_limit integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_ids uuid[];
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  v_ids := ARRAY(
+    SELECT n.id FROM snapshots n
+    WHERE n.organization_id = p_organization_id AND n.created_at < now() - interval '1 day' AND NOT EXISTS (
+      SELECT FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.snapshot_id = n.id)
+    ORDER BY n.id
+    LIMIT p_limit
+    FOR UPDATE SKIP LOCKED);
+  -- Looked at again under the lock: a run may have been committed between that look and the lock.
+  v_ids := ARRAY(
+    SELECT n.id FROM unnest(v_ids) AS n (id)
+    WHERE NOT EXISTS (SELECT FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.snapshot_id = n.id));
+  DELETE FROM service_snapshots n WHERE n.organization_id = p_organization_id AND n.snapshot_id = ANY (v_ids);
+  DELETE FROM snapshots n WHERE n.organization_id = p_organization_id AND n.id = ANY (v_ids);
+  RETURN cardinality(v_ids);
+END
+$$;
+
+-- Deletes up to p_limit chunks that neither a snapshot nor an unfinished run names, with their rows. Returns how many. It reads
+-- all lists of the organization twice.
+CREATE OR REPLACE FUNCTION collect_chunks(p_organization_id uuid, p_limit integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_ids uuid[];
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  v_ids := ARRAY(
+    SELECT c.id FROM chunks c WHERE c.organization_id = p_organization_id
+    EXCEPT SELECT named.id FROM list_named_chunks(p_organization_id) AS named (id)
+    LIMIT p_limit);
+  -- Whoever counts on one of them at this moment has it locked.
+  v_ids := ARRAY(
+    SELECT c.id FROM chunks c WHERE c.organization_id = p_organization_id AND c.id = ANY (v_ids)
+    ORDER BY c.id
+    FOR UPDATE SKIP LOCKED);
+  -- Looked at again under the locks: what was counted on before them is named by now.
+  v_ids := ARRAY(SELECT unnest(v_ids) EXCEPT SELECT named.id FROM list_named_chunks(p_organization_id) AS named (id));
+  -- Before their rows, which are kept as long as the chunk is there.
+  DELETE FROM chunks c WHERE c.organization_id = p_organization_id AND c.id = ANY (v_ids);
+  DELETE FROM chunk_endpoints e WHERE e.organization_id = p_organization_id AND e.chunk_id = ANY (v_ids);
+  DELETE FROM chunk_findings f WHERE f.organization_id = p_organization_id AND f.chunk_id = ANY (v_ids);
+  RETURN cardinality(v_ids);
+END
+$$;
+
+-- Every chunk that something refers to, as often as it does.
+CREATE OR REPLACE FUNCTION list_named_chunks(p_organization_id uuid) RETURNS SETOF uuid
+LANGUAGE sql STABLE
+AS $$
+  SELECT unnest(n.endpoint_chunks || n.finding_chunks) FROM snapshots n WHERE n.organization_id = p_organization_id
+  UNION ALL
+  SELECT unnest(p.endpoint_chunks || p.finding_chunks) FROM scan_payloads p WHERE p.organization_id = p_organization_id
+$$;
+
+-- Functions with their owner's rights are not held back by row-level security, so they check what it would have.
+CREATE OR REPLACE FUNCTION assert_own_organization(p_organization_id uuid) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF p_organization_id IS DISTINCT FROM current_organization_id() THEN
+    RAISE EXCEPTION 'content of another organization' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+END
+$$;
