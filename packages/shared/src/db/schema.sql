@@ -328,11 +328,11 @@ CREATE TABLE waymark_migrations (
 );
 GRANT SELECT ON waymark_migrations TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.accept_scan_run(p_organization_id uuid, p_scan_run_id uuid, p_created_by_key_id uuid, p_body_hash bytea, p_contract_version integer, p_idempotency_key text, p_promote boolean, p_scanned_at timestamp with time zone, p_trace_parent text, p_may_wait boolean, p_may_create boolean, p_may_update boolean, p_service_id uuid, p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer, p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer, OUT base_chunks uuid[], OUT missing_chunks uuid[], OUT usage json)
+CREATE OR REPLACE FUNCTION public.accept_scan_run(p_organization_id uuid, p_scan_run_id uuid, p_created_by_key_id uuid, p_body_hash bytea, p_contract_version integer, p_idempotency_key text, p_promote boolean, p_scanned_at timestamp with time zone, p_trace_parent text, p_may_wait boolean, p_may_create boolean, p_may_update boolean, p_service_id uuid, p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer, p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer, OUT missing_chunks uuid[], OUT usage json)
  RETURNS record
  LANGUAGE plpgsql
  SET random_page_cost TO '0';
--- Body of accept_scan_run: sha256 a92c17d94e154a469268893f7e788fdf4c020a0f76e58ef9a55a14919694fa7f
+-- Body of accept_scan_run: sha256 f9aa476da2332f5585cdf61fe56a55a77c47981d424a76cc8387eaeeec3b292b
 
 CREATE OR REPLACE FUNCTION public.apply_snapshot(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone, p_promote boolean)
  RETURNS boolean
@@ -358,7 +358,7 @@ CREATE OR REPLACE FUNCTION public.collect_chunks(p_organization_id uuid, p_limit
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of collect_chunks: sha256 f1172670fccdbbe3067b0c9805e2cb0647abcaf714ae6ec72c07306511d907c1
+-- Body of collect_chunks: sha256 5c732ad22ad76317a80bcec1427b2d0ec6a1ae1daacb53db0e420c2b2225b1e4
 GRANT EXECUTE ON FUNCTION collect_chunks(uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.collect_snapshots(p_organization_id uuid, p_limit integer)
@@ -454,11 +454,11 @@ CREATE OR REPLACE FUNCTION public.keep_rows_of_chunks()
  SET search_path TO 'public', 'pg_temp';
 -- Body of keep_rows_of_chunks: sha256 4f19eca83c9843ae1d23f45582b1565f3c905b195afd9bf2bf2c8c9b39410c6e
 
-CREATE OR REPLACE FUNCTION public.list_named_chunks(p_organization_id uuid)
+CREATE OR REPLACE FUNCTION public.list_referenced_chunks(p_organization_id uuid)
  RETURNS SETOF uuid
  LANGUAGE sql
  STABLE;
--- Body of list_named_chunks: sha256 0fb3137078cffb1aad8925321ee8f6f9ff28e561c6d4ad5d5f5fe4d4ba0e1c1e
+-- Body of list_referenced_chunks: sha256 0fb3137078cffb1aad8925321ee8f6f9ff28e561c6d4ad5d5f5fe4d4ba0e1c1e
 
 CREATE OR REPLACE FUNCTION public.lock_missing_chunks(p_organization_id uuid, p_service_id uuid, p_chunks uuid[])
  RETURNS uuid[]

@@ -13,7 +13,7 @@ import { useBodyAsSent } from "../lib/json-body.ts";
 import { headerError, validationError, type ZodApp } from "../lib/zod-routes.ts";
 import type { DailyQuotas } from "./daily-quota.ts";
 import { ingestScan } from "./ingest-scan.ts";
-import { createLastServices } from "./last-services.ts";
+import { createRecentContent } from "./recent-content.ts";
 
 export interface IngestRouteDependencies {
   /** Of one scan, decoded. */
@@ -47,7 +47,7 @@ const IngestHeaders = z.object({
 /** Register it in an app of its own: its bodies stay as they were sent until it is known whether they must be read. */
 export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDependencies): void {
   useBodyAsSent(app);
-  const lastServices = createLastServices();
+  const recent = createRecentContent();
   app.route({
     method: "POST",
     url: "/api/scans/ingest",
@@ -79,7 +79,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
       const { organizationId } = actor;
       const announce = (job: ScanJob) => dependencies.announce(job, request.id);
       const { answer, path } = await ingestScan(
-        { acceptance: dependencies.acceptance, announce, lastServices },
+        { acceptance: dependencies.acceptance, announce, recent },
         {
           actor,
           body,

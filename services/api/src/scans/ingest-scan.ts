@@ -7,6 +7,7 @@ import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
 import {
   type AcceptOutcome,
   parseChunkIds,
+  type ScanGrant,
   type ScanToAccept,
 } from "@waymark/shared/scans/accept/queries.ts";
 import type { ChunkedScan } from "@waymark/shared/scans/content/chunked-scan.ts";
@@ -16,8 +17,8 @@ import { v7 as uuidv7 } from "uuid";
 import { requestInProgress } from "../lib/idempotency-key.ts";
 import type { IngestPath } from "../lib/request-context.ts";
 import type { DailyQuota } from "./daily-quota.ts";
-import type { LastServices } from "./last-services.ts";
 import { NOTHING_SENT, readScan, type ScanInput, sendChunks } from "./read-scan.ts";
+import type { RecentContent } from "./recent-content.ts";
 import { assertMayScan, grantFor } from "./scan-grant.ts";
 
 export interface IngestRequest {
@@ -39,7 +40,7 @@ export interface IngestRequest {
 interface IngestDependencies {
   acceptance: Acceptance;
   announce: (job: ScanJob) => void;
-  lastServices: LastServices;
+  recent: RecentContent;
 }
 
 interface Ingested {
@@ -47,8 +48,20 @@ interface Ingested {
   path: IngestPath;
 }
 
+/** What is known of a scan and sent to the database with it. */
+interface Known {
+  /** Undefined where only the hash of the body is known. */
+  input?: ScanInput;
+  grant: ScanGrant;
+  quota: DailyQuota | null;
+  /** Decoded, where there is an input; else as it was sent. */
+  body: Buffer;
+}
+
 /** Content, missing chunks, a permission; and how often a lost race (a service, a key, a chunk came or went) is run again. */
 const ATTEMPTS_MAX = 8;
+/** To compress and send as many takes less than to ask which of them are missing. */
+const UNASKED_CHUNKS_MAX = 32;
 
 /**
  * Accepts a scan. When this returns, the scan is durable: complete, where all of its content was stored already, or waiting in
@@ -62,78 +75,113 @@ export async function ingestScan(
   dependencies: IngestDependencies,
   request: IngestRequest,
 ): Promise<Ingested> {
-  const { actor } = request;
   const { accept } = dependencies.acceptance;
-  const lastService = dependencies.lastServices.get(actor.apiKeyId);
   const bodyHash = hashBody(request);
-  let grant = grantFor(actor, { lastService });
+  const service = dependencies.recent.serviceOfBody(request.actor.organizationId, bodyHash);
   // Of a known body nothing is stored, so the bytes that were sent are what it costs.
-  let quota = request.quotaOf(request.body.byteLength);
-  let body = request.body;
-  let input: ScanInput | undefined;
+  const quota = request.quotaOf(request.body.byteLength);
+  if (request.idempotencyKey === null) quota?.assertRoom();
+  let known: Known =
+    service === undefined
+      ? await readContent(dependencies, request)
+      : { grant: grantFor(request.actor, service), quota, body: request.body };
 
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const counted = quota?.counted ?? null;
-    const { scan = null, sent = NOTHING_SENT } = input ?? {};
-    const run = { ...describeRun(request, bodyHash), scanRunId: uuidv7(), grant, scan, sent, counted };
-    // A used-up day refuses new scans, without asking; what an idempotency key gives again is none.
-    if (scan !== null || request.idempotencyKey === null) quota?.assertRoom();
-    const outcome = await (quota?.accept(accept(run)) ?? accept(run));
+    // A used-up day refuses new scans without asking. What an idempotency key gives again is none.
+    if (attempt > 0 || request.idempotencyKey === null) known.quota?.assertRoom();
+    const run = describeRun(request, bodyHash, known);
+    const outcome = await (known.quota?.accept(accept(run)) ?? accept(run));
     switch (outcome.outcome) {
       case "completed":
       case "accepted":
-        dependencies.lastServices.set(actor.apiKeyId, { id: outcome.serviceId, name: outcome.serviceName });
-        if (outcome.outcome === "accepted")
-          dependencies.announce({ organizationId: actor.organizationId, scanRunId: run.scanRunId });
-        for (const read of new Set([request.body, body])) detachOwnedBuffer(read);
-        return { answer: toAnswer(outcome, outcome.outcome), path: scan === null ? "repeated" : "new" };
+        return finish(dependencies, request, { run, outcome, known });
       case "replayed":
         // A repetition needs what its first time needed.
-        assertMayScan(actor, outcome.serviceIsNew ? { ...outcome, serviceId: null } : outcome);
+        assertMayScan(request.actor, outcome.serviceIsNew ? { ...outcome, serviceId: null } : outcome);
         return {
           answer: toAnswer(outcome, outcome.unchanged === null ? "accepted" : "completed"),
           path: "replayed",
         };
-      case "content_needed": {
-        quota?.assertRoom();
-        body = await request.decodeBody();
-        quota = request.quotaOf(body.byteLength);
-        input = readScan(body);
-        const { name: serviceName } = input.scan.description.service;
-        grant = grantFor(actor, { serviceName, lastService });
-        if (outcome.baseChunks !== null && lastService?.name === serviceName)
-          input = await sendChunks(
-            body,
-            input,
-            withoutChunks(input.scan.content, parseChunkIds(outcome.baseChunks)),
-          );
-        break;
-      }
-      case "chunks_needed":
-        if (input !== undefined)
-          input = await sendChunks(
-            body,
-            input,
-            new Set([...input.sent.chunks, ...parseChunkIds(outcome.missingChunks)]),
-          );
-        break;
-      case "permission_needed":
-        assertMayScan(actor, outcome);
-        grant =
-          outcome.serviceId === null
-            ? { ...grant, mayCreate: true }
-            : { ...grant, serviceId: outcome.serviceId };
-        break;
       case "key_used":
         throw keyReused();
       case "in_progress":
         throw requestInProgress();
-      case "locked":
-      case "conflict":
-        break;
+      default:
+        known = await learn(dependencies, request, known, outcome);
     }
   }
   throw requestInProgress();
+}
+
+/** Reads the body, and packs what is likely to be missing where that is little. */
+async function readContent({ recent }: IngestDependencies, request: IngestRequest): Promise<Known> {
+  const { actor } = request;
+  const body = await request.decodeBody();
+  let input = readScan(body);
+  const { content, description } = input.scan;
+  const unknown = recent.unknownChunks(actor.organizationId, chunksOf(content));
+  if (unknown.size <= UNASKED_CHUNKS_MAX) input = await sendChunks(body, input, unknown);
+  return {
+    input,
+    grant: grantFor(actor, recent.serviceNamed(actor.organizationId, description.service.name)),
+    quota: request.quotaOf(body.byteLength),
+    body,
+  };
+}
+
+/** Adds what the database asked for. */
+async function learn(
+  dependencies: IngestDependencies,
+  request: IngestRequest,
+  known: Known,
+  outcome: Extract<
+    AcceptOutcome,
+    { outcome: "content_needed" | "chunks_needed" | "permission_needed" | "locked" | "conflict" }
+  >,
+): Promise<Known> {
+  switch (outcome.outcome) {
+    case "content_needed":
+      return readContent(dependencies, request);
+    case "chunks_needed": {
+      const { input, body } = known;
+      if (input === undefined) return known;
+      const missing = new Set([...input.sent.chunks, ...parseChunkIds(outcome.missingChunks)]);
+      return { ...known, input: await sendChunks(body, input, missing) };
+    }
+    case "permission_needed":
+      assertMayScan(request.actor, outcome);
+      return {
+        ...known,
+        grant:
+          outcome.serviceId === null
+            ? { ...known.grant, mayCreate: true }
+            : { ...known.grant, serviceId: outcome.serviceId },
+      };
+    default:
+      return known;
+  }
+}
+
+function finish(
+  { announce, recent }: IngestDependencies,
+  request: IngestRequest,
+  {
+    run: { scanRunId, bodyHash, scan },
+    outcome,
+    known,
+  }: {
+    run: ScanToAccept;
+    outcome: Extract<AcceptOutcome, { outcome: "completed" | "accepted" }>;
+    known: Known;
+  },
+): Ingested {
+  const { organizationId } = request.actor;
+  const service = { id: outcome.serviceId, name: outcome.serviceName };
+  const chunks = known.input === undefined ? [] : chunksOf(known.input.scan.content);
+  recent.remember({ organizationId, bodyHash, service, chunks });
+  if (outcome.outcome === "accepted") announce({ organizationId, scanRunId });
+  for (const body of new Set([request.body, known.body])) detachOwnedBuffer(body);
+  return { answer: toAnswer(outcome, outcome.outcome), path: scan === null ? "repeated" : "new" };
 }
 
 /** Compressed bytes are another body when they are sent as plain ones. */
@@ -142,27 +190,27 @@ function hashBody({ body, isCompressed }: IngestRequest): Buffer {
   return isCompressed ? hash("sha256", Buffer.concat([Buffer.from("gzip"), bodyHash]), "buffer") : bodyHash;
 }
 
-function describeRun(
-  request: IngestRequest,
-  bodyHash: Buffer,
-): Omit<ScanToAccept, "scanRunId" | "grant" | "scan" | "sent" | "counted"> {
+function describeRun(request: IngestRequest, bodyHash: Buffer, known: Known): ScanToAccept {
   const { actor, idempotencyKey, promote, scannedAt, traceParent } = request;
+  const { scan = null, sent = NOTHING_SENT } = known.input ?? {};
   return {
     organizationId: actor.organizationId,
+    scanRunId: uuidv7(),
     createdByKeyId: actor.apiKeyId,
     bodyHash,
     idempotencyKey,
     promote,
     scannedAt,
     traceParent,
+    grant: known.grant,
+    scan,
+    sent,
+    counted: known.quota?.counted ?? null,
   };
 }
 
-function withoutChunks(
-  { endpointChunks, findingChunks }: ChunkedScan,
-  stored: ReadonlySet<ContentId>,
-): Set<ContentId> {
-  return new Set([...endpointChunks, ...findingChunks].filter((id) => !stored.has(id)));
+function chunksOf({ endpointChunks, findingChunks }: ChunkedScan): ContentId[] {
+  return [...endpointChunks, ...findingChunks];
 }
 
 function keyReused(): AppError {

@@ -6,6 +6,7 @@ import {
 } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { ScanGrant } from "@waymark/shared/scans/accept/queries.ts";
+import type { NamedService } from "./recent-content.ts";
 
 /** What a scan needs beside the permission to make or update its service. Without endpoints it needs less. */
 const SCAN: readonly Permission[] = ["scans:create", "endpoints:write"];
@@ -14,28 +15,21 @@ const SCAN: readonly Permission[] = ["scans:create", "endpoints:write"];
  * What the actor may do, as far as it can be told before the database has looked up the scan's service. What this does not
  * grant may still be allowed: `assertMayScan` decides, for the service that was found.
  *
- * @param known the name that the body gives, where it was read, and the service that the key scanned last
+ * @param service the one that the body names; undefined where the body was not read
  */
-export function grantFor(
-  actor: Actor,
-  {
-    serviceName,
-    lastService,
-  }: { serviceName?: string; lastService: { id: string; name: string } | undefined },
-): ScanGrant {
+export function grantFor(actor: Actor, service: NamedService | undefined): ScanGrant {
   // `denial` would make an error for each, of which nobody reads more than that there is one.
   const may = (permission: Permission, resource: AccessedResource) =>
     [...SCAN, permission].every((needed) =>
       actor.scopes.some((scope) => scopeAllows(scope, needed, resource)),
     );
-  const named = serviceName === undefined ? {} : { serviceName };
-  const mayUpdateLast =
-    lastService !== undefined &&
-    may("services:update", { serviceId: lastService.id, serviceName: lastService.name });
+  const named = service === undefined ? {} : { serviceName: service.name };
+  const id = service?.id;
+  const mayUpdateById = id !== undefined && may("services:update", { ...named, serviceId: id });
   return {
     mayCreate: may("services:create", named),
     mayUpdate: may("services:update", named),
-    serviceId: mayUpdateLast ? lastService.id : null,
+    serviceId: mayUpdateById ? id : null,
   };
 }
 

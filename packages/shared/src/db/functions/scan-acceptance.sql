@@ -7,7 +7,7 @@
 -- outcome is
 --   completed, accepted: stored. Complete at once, or waiting for a worker that stores the rows sent with it.
 --   replayed: the first answer to this idempotency key.       key_used: it was used for another scan.
---   content_needed: nothing is known of these bytes. base_chunks are what the service p_service_id has now.
+--   content_needed: nothing is known of these bytes.
 --   chunks_needed: missing_chunks are not stored and were not sent.
 --   permission_needed: service_id and service_name say where; service_id is null where there is no such service.
 --   locked: others work on the service, and p_may_wait is false.
@@ -26,7 +26,7 @@ CREATE OR REPLACE FUNCTION accept_scan_run(
   p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint,
   OUT outcome text, OUT run_id uuid, OUT created_at timestamptz, OUT unchanged boolean, OUT service_id uuid, OUT service_name text,
   OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer,
-  OUT base_chunks uuid[], OUT missing_chunks uuid[], OUT usage json
+  OUT missing_chunks uuid[], OUT usage json
 )
 LANGUAGE plpgsql
 SET random_page_cost = 0
@@ -56,7 +56,6 @@ BEGIN
     LIMIT 1;
     IF NOT FOUND OR NOT lock_snapshot(p_organization_id, v_run.snapshot_id) THEN
       outcome := 'content_needed';
-      base_chunks := (SELECT n.endpoint_chunks || n.finding_chunks FROM find_current_snapshot(p_organization_id, p_service_id) n);
       RETURN;
     END IF;
     SELECT * INTO v_service FROM services s WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;

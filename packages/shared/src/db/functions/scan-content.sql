@@ -177,7 +177,7 @@ BEGIN
   PERFORM assert_own_organization(p_organization_id);
   v_ids := ARRAY(
     SELECT c.id FROM chunks c WHERE c.organization_id = p_organization_id
-    EXCEPT SELECT named.id FROM list_named_chunks(p_organization_id) AS named (id)
+    EXCEPT SELECT referenced.id FROM list_referenced_chunks(p_organization_id) AS referenced (id)
     LIMIT p_limit);
   -- Whoever counts on one of them at this moment has it locked.
   v_ids := ARRAY(
@@ -185,7 +185,7 @@ BEGIN
     ORDER BY c.id
     FOR UPDATE SKIP LOCKED);
   -- Looked at again under the locks: what was counted on before them is named by now.
-  v_ids := ARRAY(SELECT unnest(v_ids) EXCEPT SELECT named.id FROM list_named_chunks(p_organization_id) AS named (id));
+  v_ids := ARRAY(SELECT unnest(v_ids) EXCEPT SELECT referenced.id FROM list_referenced_chunks(p_organization_id) AS referenced (id));
   -- Before their rows, which are kept as long as the chunk is there.
   DELETE FROM chunks c WHERE c.organization_id = p_organization_id AND c.id = ANY (v_ids);
   DELETE FROM chunk_endpoints e WHERE e.organization_id = p_organization_id AND e.chunk_id = ANY (v_ids);
@@ -195,7 +195,7 @@ END
 $$;
 
 -- Every chunk that something refers to, as often as it does.
-CREATE OR REPLACE FUNCTION list_named_chunks(p_organization_id uuid) RETURNS SETOF uuid
+CREATE OR REPLACE FUNCTION list_referenced_chunks(p_organization_id uuid) RETURNS SETOF uuid
 LANGUAGE sql STABLE
 AS $$
   SELECT unnest(n.endpoint_chunks || n.finding_chunks) FROM snapshots n WHERE n.organization_id = p_organization_id

@@ -80,8 +80,8 @@ export type AcceptOutcome = { usage?: DayUsage | null } & (
       unchanged: boolean | null;
     } & Counts)
   | { outcome: "key_used" }
-  /** Nothing is known of these bytes. `baseChunks` is what the granted service has now; null where there is none. */
-  | { outcome: "content_needed"; baseChunks: string | null }
+  /** Nothing is known of these bytes. */
+  | { outcome: "content_needed" }
   | { outcome: "chunks_needed"; missingChunks: string }
   /** `serviceId` is null where there is no such service. */
   | ({ outcome: "permission_needed"; serviceId: string | null; serviceName: string } & Counts)
@@ -146,7 +146,7 @@ function statementFor(scans: number): string {
     return `SELECT ${index} AS index, outcome, run_id AS "scanRunId", created_at AS "createdAt", unchanged,
                    service_id AS "serviceId", service_name AS "serviceName", service_is_new AS "serviceIsNew",
                    endpoint_count AS "endpointCount", finding_count AS "findingCount",
-                   base_chunks::text AS "baseChunks", missing_chunks::text AS "missingChunks", usage
+                   missing_chunks::text AS "missingChunks", usage
             FROM accept_scan_run(${parameters.join(", ")})`;
   });
   const text = calls.join(" UNION ALL ");
