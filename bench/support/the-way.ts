@@ -7,7 +7,7 @@ export const THE_WAY: readonly string[] = [
   "services/api/src/scans/ingest-scan.ts",
   "services/api/src/scans/read-scan.ts",
   "services/api/src/scans/scan-grant.ts",
-  "services/api/src/scans/last-services.ts",
+  "services/api/src/scans/recent-content.ts",
   "services/api/src/scans/announce.ts",
   "services/api/src/scans/daily-quota.ts",
   "packages/shared/src/scans/parse-payload.ts",

@@ -118,12 +118,12 @@ async function readContent({ recent }: IngestDependencies, request: IngestReques
   const { actor } = request;
   const body = await request.decodeBody();
   let input = readScan(body);
-  const { content, description } = input.scan;
-  const unknown = recent.unknownChunks(actor.organizationId, chunksOf(content));
-  if (unknown.size <= UNASKED_CHUNKS_MAX) input = await sendChunks(body, input, unknown);
+  const { name } = input.scan.description.service;
+  const newChunks = recent.newChunks(actor.organizationId, name, chunksOf(input.scan.content));
+  if (newChunks.size <= UNASKED_CHUNKS_MAX) input = await sendChunks(body, input, newChunks);
   return {
     input,
-    grant: grantFor(actor, recent.serviceNamed(actor.organizationId, description.service.name)),
+    grant: grantFor(actor, recent.serviceNamed(actor.organizationId, name)),
     quota: request.quotaOf(body.byteLength),
     body,
   };
@@ -177,7 +177,7 @@ function finish(
 ): Ingested {
   const { organizationId } = request.actor;
   const service = { id: outcome.serviceId, name: outcome.serviceName };
-  const chunks = known.input === undefined ? [] : chunksOf(known.input.scan.content);
+  const chunks = known.input && chunksOf(known.input.scan.content);
   recent.remember({ organizationId, bodyHash, service, chunks });
   if (outcome.outcome === "accepted") announce({ organizationId, scanRunId });
   for (const body of new Set([request.body, known.body])) detachOwnedBuffer(body);

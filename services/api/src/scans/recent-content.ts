@@ -1,10 +1,10 @@
 import type { ContentId } from "@waymark/shared/scans/content/content-id.ts";
-import QuickLRU from "quick-lru";
+import { LRUCache } from "lru-cache";
 
-// At worst 50 MB together: QuickLRU keeps up to twice as many.
 const BODIES_MAX = 20_000;
-const SERVICES_MAX = 10_000;
-const CHUNKS_MAX = 100_000;
+// About 30,000 services of 100 endpoints.
+const CHUNK_LISTS_CHARACTERS_MAX = 20_000_000;
+const OVERHEAD_CHARACTERS = 200;
 
 /** A service by name, and by id where this process knows it. */
 export interface NamedService {
@@ -17,8 +17,8 @@ interface AcceptedScan {
   organizationId: string;
   bodyHash: Buffer;
   service: Required<NamedService>;
-  /** Empty where its body was not read. */
-  chunks: readonly ContentId[];
+  /** Undefined where its body was not read. */
+  chunks: readonly ContentId[] | undefined;
 }
 
 /**
@@ -27,29 +27,35 @@ interface AcceptedScan {
  */
 export interface RecentContent {
   /** The service of a body that was accepted before. */
-  serviceOfBody: (organizationId: string, bodyHash: Buffer) => Required<NamedService> | undefined;
+  serviceOfBody: (organizationId: string, bodyHash: Buffer) => NamedService | undefined;
   serviceNamed: (organizationId: string, name: string) => NamedService;
-  /** Those of the chunks that are not known to be stored. */
-  unknownChunks: (organizationId: string, chunks: readonly ContentId[]) => Set<ContentId>;
+  /** Those of the chunks that the service's last scan had not. */
+  newChunks: (organizationId: string, serviceName: string, chunks: readonly ContentId[]) => Set<ContentId>;
   remember: (scan: AcceptedScan) => void;
 }
 
 export function createRecentContent(): RecentContent {
-  const bodies = new QuickLRU<string, Required<NamedService>>({ maxSize: BODIES_MAX });
-  const serviceIds = new QuickLRU<string, string>({ maxSize: SERVICES_MAX });
-  const storedChunks = new QuickLRU<string, true>({ maxSize: CHUNKS_MAX });
+  const bodies = new LRUCache<string, NamedService>({ max: BODIES_MAX });
+  // The chunks as one text: a tenth of the memory that an array of them takes.
+  const services = new LRUCache<string, { id: string; chunks: string }>({
+    maxSize: CHUNK_LISTS_CHARACTERS_MAX,
+    sizeCalculation: ({ chunks }, key) => key.length + chunks.length + OVERHEAD_CHARACTERS,
+  });
   return {
     serviceOfBody: (organizationId, bodyHash) => bodies.get(bodyKey(organizationId, bodyHash)),
     serviceNamed(organizationId, name) {
-      const id = serviceIds.get(organizationId + name);
+      const id = services.get(organizationId + name)?.id;
       return id === undefined ? { name } : { id, name };
     },
-    unknownChunks: (organizationId, chunks) =>
-      new Set(chunks.filter((id) => storedChunks.get(organizationId + id) === undefined)),
+    newChunks(organizationId, serviceName, chunks) {
+      const last = services.get(organizationId + serviceName);
+      const known = new Set(last?.chunks.split(","));
+      return new Set(chunks.filter((id) => !known.has(id)));
+    },
     remember({ organizationId, bodyHash, service, chunks }) {
       bodies.set(bodyKey(organizationId, bodyHash), service);
-      serviceIds.set(organizationId + service.name, service.id);
-      for (const id of chunks) storedChunks.set(organizationId + id, true);
+      if (chunks !== undefined)
+        services.set(organizationId + service.name, { id: service.id, chunks: chunks.join(",") });
     },
   };
 }
