@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["{packages,services,cli,test,scripts}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
-    globalSetup: ["test/support/global-setup.ts"],
+    globalSetup: ["test/global-setup.ts"],
     // Two cores and one Postgres: more workers only make each test wait longer.
     maxWorkers: 2,
     // Its package has no "exports", so that Vite picks an .mjs build that Node itself can't load.

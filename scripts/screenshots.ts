@@ -2,7 +2,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../test/support/browser.ts";
+import { launchBrowser } from "@waymark/test-support/browser.ts";
 import { root } from "./bootstrap/checkout.mjs";
 import { type DemoSystem, startDemoSystem } from "./screenshots/demo-system.ts";
 import { type Picture, picturesOf } from "./screenshots/pictures.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import { createOrganization } from "../../test/support/stack.ts";
+import { createOrganization } from "@waymark/test-support/stack.ts";
 import { startBaseline } from "../support/baseline.ts";
 import { openConnection } from "../support/connection.ts";
 import { NO_CHANGE } from "../support/evolve.ts";

@@ -1,6 +1,6 @@
-import { createKey } from "../../test/support/keys.ts";
-import { serviceUrl } from "../../test/support/service-url.ts";
-import { createOrganization } from "../../test/support/stack.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { createOrganization } from "@waymark/test-support/stack.ts";
 import { startBaseline } from "../support/baseline.ts";
 import { ratios, runRounds, valuesOf } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";

@@ -12,7 +12,7 @@ import {
 import path from "node:path";
 import { promisify } from "node:util";
 import { root, workspaceFolders } from "../../scripts/bootstrap/checkout.mjs";
-import { cleanEnvironment } from "../../test/support/run-node.ts";
+import { cleanEnvironment } from "@waymark/test-support/run-node.ts";
 
 const run = promisify(execFile);
 const FILES_BYTES_MAX = 16 * 1024 * 1024;

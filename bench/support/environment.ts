@@ -2,9 +2,9 @@ import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { startPostgres } from "../../scripts/postgres/start-postgres.ts";
-import { findRedisSource } from "../../test/support/redis-source.ts";
-import { openRedis } from "../../test/support/redis.ts";
-import { databaseUrl, prepareTemplate, withClient } from "../../test/support/template-database.ts";
+import { findRedisSource } from "@waymark/test-support/redis-source.ts";
+import { openRedis } from "@waymark/test-support/redis.ts";
+import { databaseUrl, prepareTemplate, withClient } from "@waymark/test-support/template-database.ts";
 
 // One server for everything that is compared. fsync and synchronous_commit are on, as they are by default; the log
 // segments are many, so that no checkpoint falls on one subject and spares another.

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { cleanEnvironment } from "../../test/support/run-node.ts";
+import { cleanEnvironment } from "@waymark/test-support/run-node.ts";
 
 export interface NodeCommand {
   /** Everything after `node`. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { cleanEnvironment } from "../../test/support/run-node.ts";
+import { cleanEnvironment } from "@waymark/test-support/run-node.ts";
 import type { CallAnswer } from "./calls.ts";
 
 const READY_MS = 60_000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
-import { serviceUrl } from "../../test/support/service-url.ts";
-import { createOrganization } from "../../test/support/stack.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { createOrganization } from "@waymark/test-support/stack.ts";
 import type { Answer } from "./connection.ts";
 import type { Environment } from "./environment.ts";
 import type { Server } from "./load.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { runNode } from "../../test/support/run-node.ts";
-import { serviceUrl } from "../../test/support/service-url.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { startBaseline } from "./baseline.ts";
 import type { Environment } from "./environment.ts";
 import { applyLoad } from "./load.ts";

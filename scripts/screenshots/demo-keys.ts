@@ -1,4 +1,4 @@
-import type { HttpClient } from "../../test/support/http-client.ts";
+import type { HttpClient } from "@waymark/test-support/http-client.ts";
 
 const SCAN = ["scans:create", "services:create", "services:update", "endpoints:write"];
 const ofServices = (...serviceNames: string[]) =>

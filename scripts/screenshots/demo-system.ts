@@ -1,9 +1,9 @@
 import path from "node:path";
-import { createHttpClient } from "../../test/support/http-client.ts";
-import { ingest, waitForRun } from "../../test/support/scans.ts";
-import { runNode } from "../../test/support/run-node.ts";
-import { createOrganization, startApi, startWorker, waitForScanRun } from "../../test/support/stack.ts";
-import { databaseUrl, prepareTemplate, withClient } from "../../test/support/template-database.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { createOrganization, startApi, startWorker, waitForScanRun } from "@waymark/test-support/stack.ts";
+import { databaseUrl, prepareTemplate, withClient } from "@waymark/test-support/template-database.ts";
 import { root } from "../bootstrap/checkout.mjs";
 import { startPostgres } from "../postgres/start-postgres.ts";
 import { ageData } from "./demo-dates.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeKey } from "../support/api-keys.ts";
-import { startConsole, type TestConsole } from "../support/console.ts";
-import { createKey } from "../support/keys.ts";
+import { makeKey } from "@waymark/test-support/api-keys.ts";
+import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
 
 let ui: TestConsole;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startConsole, type TestConsole, violationsOf } from "../support/console.ts";
-import { scanPayload } from "../support/scan-payload.ts";
+import { startConsole, type TestConsole, violationsOf } from "@waymark/test-support/console.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 
 const FIRST_LOAD_BYTES_MAX = 250_000;
 /** Below 0.1 is what Web Vitals calls good. */

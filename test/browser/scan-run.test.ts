@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { mainThreadOf, startConsole, type TestConsole } from "../support/console.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest } from "../support/scans.ts";
-import { query } from "../support/sql.ts";
-import { startWorker } from "../support/stack.ts";
+import { mainThreadOf, startConsole, type TestConsole } from "@waymark/test-support/console.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { startWorker } from "@waymark/test-support/stack.ts";
 
 const INTERACTION_MS_MAX = 100;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startConsole, type TestConsole } from "../support/console.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest } from "../support/scans.ts";
-import { query } from "../support/sql.ts";
+import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
 
 let ui: TestConsole;
 beforeAll(async () => {

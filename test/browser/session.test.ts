@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { startConsole, type TestConsole } from "../support/console.ts";
-import { createKey } from "../support/keys.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ageSession } from "../support/sessions.ts";
+import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ageSession } from "@waymark/test-support/sessions.ts";
 
 let ui: TestConsole;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { ApiEnvironment, OwnerEnvironment } from "../../services/api/src/config.ts";
 import { WorkerEnvironment } from "../../services/worker/src/config.ts";
-import { metricNames, scrape } from "../support/metrics.ts";
-import { startStack } from "../support/stack.ts";
+import { metricNames, scrape } from "@waymark/test-support/metrics.ts";
+import { startStack } from "@waymark/test-support/stack.ts";
 
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
 const operations = read("docs/operations.md");

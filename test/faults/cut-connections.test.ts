@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requireRedis } from "../support/redis.ts";
-import type { ServiceProcess } from "../support/service-process.ts";
+import { requireRedis } from "@waymark/test-support/redis.ts";
+import type { ServiceProcess } from "@waymark/test-support/service-process.ts";
 import {
   createOrganization,
   type Organization,
@@ -9,9 +9,9 @@ import {
   startApi,
   startWorker,
   type TestApi,
-} from "../support/stack.ts";
-import { type Cut, startTcpProxy } from "../support/tcp-proxy.ts";
-import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+} from "@waymark/test-support/stack.ts";
+import { type Cut, startTcpProxy } from "@waymark/test-support/tcp-proxy.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { recordFigures } from "./support/figures.ts";
 import { reckon } from "./support/recount.ts";
 import { announceSeed, createRandom, scaled } from "./support/scale.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { scanPayload } from "../support/scan-payload.ts";
-import type { ServiceProcess } from "../support/service-process.ts";
-import { waitForRun } from "../support/scans.ts";
-import { query } from "../support/sql.ts";
-import { QUEUES, type Stack, startStack, startWorker } from "../support/stack.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import type { ServiceProcess } from "@waymark/test-support/service-process.ts";
+import { waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { QUEUES, type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
 import { reckon } from "./support/recount.ts";
 import { announceSeed } from "./support/scale.ts";

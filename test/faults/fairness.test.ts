@@ -2,13 +2,19 @@ import { createPgPool } from "@waymark/shared/db/pool.ts";
 import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 import { acceptScans } from "@waymark/shared/scans/accept/queries.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readScan } from "../support/accept-world.ts";
-import { createHttpClient, type HttpClient } from "../support/http-client.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, waitForRun } from "../support/scans.ts";
-import { serviceUrl } from "../support/service-url.ts";
-import { query } from "../support/sql.ts";
-import { createOrganization, QUEUES, type Stack, startStack, startWorker } from "../support/stack.ts";
+import { readScan } from "@waymark/test-support/accept-world.ts";
+import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import {
+  createOrganization,
+  QUEUES,
+  type Stack,
+  startStack,
+  startWorker,
+} from "@waymark/test-support/stack.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { inParallel } from "./support/submit.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { scanPayload } from "../support/scan-payload.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { HEAP_PROBE_OPTIONS, liveHeapMiB } from "./support/live-heap.ts";
 import { watchMemory } from "./support/memory.ts";

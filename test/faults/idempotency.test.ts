@@ -1,10 +1,10 @@
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createHttpClient } from "../support/http-client.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { waitForRun } from "../support/scans.ts";
-import { query } from "../support/sql.ts";
-import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
 import { scaled } from "./support/scale.ts";
 

@@ -1,12 +1,12 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
-import { createHttpClient, type HttpClient } from "../support/http-client.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { type ServiceProcess, startService } from "../support/service-process.ts";
-import { serviceUrl } from "../support/service-url.ts";
-import { createOrganization, type Organization, startWorker } from "../support/stack.ts";
-import { createTestDatabase } from "../support/test-database.ts";
+import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { type ServiceProcess, startService } from "@waymark/test-support/service-process.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { createOrganization, type Organization, startWorker } from "@waymark/test-support/stack.ts";
+import { createTestDatabase } from "@waymark/test-support/test-database.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { type OwnRedis, startOwnRedis } from "./support/own-redis.ts";
 import { reckon } from "./support/recount.ts";

@@ -3,12 +3,12 @@ import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HttpAnswer } from "../support/http-client.ts";
-import { pauseAfter } from "../support/pauses.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, waitForRun } from "../support/scans.ts";
-import { query } from "../support/sql.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import type { HttpAnswer } from "@waymark/test-support/http-client.ts";
+import { pauseAfter } from "@waymark/test-support/pauses.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
 
 const WAITING_MAX = 20;

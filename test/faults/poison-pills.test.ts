@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createPgPool } from "@waymark/shared/db/pool.ts";
 import { claimRuns } from "@waymark/shared/scans/persist/queries.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, waitForRun } from "../support/scans.ts";
-import { query } from "../support/sql.ts";
-import { type Stack, startStack, startWorker } from "../support/stack.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
 
 const POISON = "poison";

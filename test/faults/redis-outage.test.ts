@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { scrape } from "../support/metrics.ts";
+import { scrape } from "@waymark/test-support/metrics.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { reckon } from "./support/recount.ts";
 import { type RedisOutage, runRedisOutage } from "./support/redis-outage.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
-import { runNode } from "../support/run-node.ts";
-import { query } from "../support/sql.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 const ANY_ID = "11111111-1111-1111-1111-111111111111";
 

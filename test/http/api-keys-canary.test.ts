@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Created, makeKey } from "../support/api-keys.ts";
-import { withAnotherSecret } from "../support/guessed-key.ts";
-import { createKey } from "../support/keys.ts";
-import { announceAgain } from "../support/queue.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, waitForRun } from "../support/scans.ts";
-import { dumpStack, findSecrets, type SearchedText } from "../support/secret-search.ts";
-import { query } from "../support/sql.ts";
-import { QUEUES, type Stack, startStack } from "../support/stack.ts";
+import { type Created, makeKey } from "@waymark/test-support/api-keys.ts";
+import { withAnotherSecret } from "@waymark/test-support/guessed-key.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { announceAgain } from "@waymark/test-support/queue.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { dumpStack, findSecrets, type SearchedText } from "@waymark/test-support/secret-search.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { QUEUES, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 describe.each(QUEUES)("on the %s queue", (queue) => {
   let stack: Stack;

@@ -1,13 +1,13 @@
 import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeKey } from "../support/api-keys.ts";
-import { type CountedPostgres, startCountedPostgres } from "../support/counted-postgres.ts";
-import { createHttpClient, type HttpClient } from "../support/http-client.ts";
-import { createManyKeys } from "../support/many-keys.ts";
-import { query } from "../support/sql.ts";
-import { serviceUrl } from "../support/service-url.ts";
-import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+import { makeKey } from "@waymark/test-support/api-keys.ts";
+import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
+import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import { createManyKeys } from "@waymark/test-support/many-keys.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 let counted: CountedPostgres;

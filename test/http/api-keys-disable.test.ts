@@ -1,10 +1,10 @@
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { storeKey } from "../support/api-key-ids.ts";
-import { errorOf, makeKey } from "../support/api-keys.ts";
-import { createKey } from "../support/keys.ts";
-import { createOrganization, type Stack, startStack } from "../support/stack.ts";
+import { storeKey } from "@waymark/test-support/api-key-ids.ts";
+import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { createOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 const ANY_ID = "11111111-1111-1111-1111-111111111111";
 

@@ -1,9 +1,9 @@
 import { PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { errorOf } from "../support/api-keys.ts";
-import { PUBLIC_ROUTES, ROUTE_CASES, type RouteCase } from "../support/key-suite/route-cases.ts";
-import { createWorld, type KeySuiteWorld } from "../support/key-suite/world.ts";
-import { createKey } from "../support/keys.ts";
+import { errorOf } from "@waymark/test-support/api-keys.ts";
+import { PUBLIC_ROUTES, ROUTE_CASES, type RouteCase } from "@waymark/test-support/key-suite/route-cases.ts";
+import { createWorld, type KeySuiteWorld } from "@waymark/test-support/key-suite/world.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
 
 const ANOTHER_SERVICE = "11111111-1111-1111-1111-111111111111";
 

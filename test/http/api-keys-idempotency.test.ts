@@ -2,12 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { idOf } from "../support/api-key-ids.ts";
-import { type Created, errorOf } from "../support/api-keys.ts";
-import { createHttpClient, type HttpClient } from "../support/http-client.ts";
-import { createKey } from "../support/keys.ts";
-import { query } from "../support/sql.ts";
-import { createOrganization, type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+import { idOf } from "@waymark/test-support/api-key-ids.ts";
+import { type Created, errorOf } from "@waymark/test-support/api-keys.ts";
+import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import {
+  createOrganization,
+  type Stack,
+  startApi,
+  startStack,
+  type TestApi,
+} from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 let second: TestApi;

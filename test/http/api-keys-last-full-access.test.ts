@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type StoredKey, storeKey } from "../support/api-key-ids.ts";
-import { errorOf, makeKey } from "../support/api-keys.ts";
-import { createHttpClient, type HttpClient } from "../support/http-client.ts";
-import { runNode } from "../support/run-node.ts";
-import { query } from "../support/sql.ts";
-import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+import { type StoredKey, storeKey } from "@waymark/test-support/api-key-ids.ts";
+import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
+import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 
 const HOUR_MS = 3600 * 1000;
 const BOUND = { permission: "*", resourceConstraints: { serviceNames: ["payments-*"] } };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { storeKey } from "../support/api-key-ids.ts";
-import { type Created, errorOf, requestKey } from "../support/api-keys.ts";
-import { runNode } from "../support/run-node.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { storeKey } from "@waymark/test-support/api-key-ids.ts";
+import { type Created, errorOf, requestKey } from "@waymark/test-support/api-keys.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 const DAYS_MAX = 90;

@@ -1,8 +1,8 @@
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Created, errorOf, makeKey, requestKey } from "../support/api-keys.ts";
-import { runNode } from "../support/run-node.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Created, errorOf, makeKey, requestKey } from "@waymark/test-support/api-keys.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 // One proxy stands before the api, so that a test can say where a request comes from.
 let stack: Stack;
@@ -63,7 +63,7 @@ describe("a key that is bound to networks", () => {
 
   it("says so to callers alone that know the secret", async () => {
     const { rawKey } = await makeKey(stack, { allowedNetworks: ["203.0.113.0/24"] });
-    const { withAnotherSecret } = await import("../support/guessed-key.ts");
+    const { withAnotherSecret } = await import("@waymark/test-support/guessed-key.ts");
     expect(await useFrom("198.51.100.1", withAnotherSecret(rawKey))).toMatchObject({ status: 401 });
   });
 

@@ -1,12 +1,12 @@
 import type { RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { storeKey } from "../support/api-key-ids.ts";
-import { errorOf, makeKey } from "../support/api-keys.ts";
-import { createHttpClient } from "../support/http-client.ts";
-import { createKey } from "../support/keys.ts";
-import { runNode } from "../support/run-node.ts";
-import { query } from "../support/sql.ts";
-import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+import { storeKey } from "@waymark/test-support/api-key-ids.ts";
+import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 let second: TestApi;

@@ -1,9 +1,9 @@
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Created, errorOf, makeKey } from "../support/api-keys.ts";
-import { createKey } from "../support/keys.ts";
-import { query } from "../support/sql.ts";
-import { createOrganization, type Stack, startStack } from "../support/stack.ts";
+import { type Created, errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { createOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 const ANY_ID = "11111111-1111-1111-1111-111111111111";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { errorOf } from "../support/api-keys.ts";
-import { createHttpClient, type HttpClient } from "../support/http-client.ts";
-import { createManyKeys } from "../support/many-keys.ts";
-import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+import { errorOf } from "@waymark/test-support/api-keys.ts";
+import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import { createManyKeys } from "@waymark/test-support/many-keys.ts";
+import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 
 const KEYS = 1_000;
 const AT_ONCE = 8;

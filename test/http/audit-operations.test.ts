@@ -1,14 +1,14 @@
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeKey } from "../support/api-keys.ts";
-import { withAnotherSecret } from "../support/guessed-key.ts";
-import { createHttpClient } from "../support/http-client.ts";
-import { runNode } from "../support/run-node.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { waitForRun } from "../support/scans.ts";
-import { signIn, signOut } from "../support/sessions.ts";
-import { query } from "../support/sql.ts";
-import { createOrganization, type Stack, startApi, startStack } from "../support/stack.ts";
+import { makeKey } from "@waymark/test-support/api-keys.ts";
+import { withAnotherSecret } from "@waymark/test-support/guessed-key.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { waitForRun } from "@waymark/test-support/scans.ts";
+import { signIn, signOut } from "@waymark/test-support/sessions.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { createOrganization, type Stack, startApi, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 let firstKeyId: string;

@@ -1,10 +1,10 @@
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Created, errorOf, makeKey } from "../support/api-keys.ts";
-import { withAnotherSecret } from "../support/guessed-key.ts";
-import { createKey } from "../support/keys.ts";
-import { query } from "../support/sql.ts";
-import { createOrganization, type Stack, startStack } from "../support/stack.ts";
+import { type Created, errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
+import { withAnotherSecret } from "@waymark/test-support/guessed-key.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { createOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 let firstKeyId: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { errorOf, makeKey } from "../support/api-keys.ts";
-import { createHttpClient } from "../support/http-client.ts";
-import { ROUTE_CASES } from "../support/key-suite/route-cases.ts";
-import { createKey } from "../support/keys.ts";
-import { type Stack, startApi, startStack } from "../support/stack.ts";
+import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { ROUTE_CASES } from "@waymark/test-support/key-suite/route-cases.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { type Stack, startApi, startStack } from "@waymark/test-support/stack.ts";
 
 /** RATE_LIMIT_FAILED_AUTH_PER_MINUTE where nobody sets it. */
 const DEFAULT_MAX = 600;

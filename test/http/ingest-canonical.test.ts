@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { scanPayload } from "../support/scan-payload.ts";
-import { readAllItems, waitForRun } from "../support/scans.ts";
-import { query } from "../support/sql.ts";
-import { QUEUES, type Stack, startStack } from "../support/stack.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { QUEUES, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 type Json = null | string | number | boolean | Json[] | { [name: string]: Json };
 

@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../support/keys.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, waitForRun } from "../support/scans.ts";
-import { query } from "../support/sql.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 const SCAN = ["scans:create", "services:create", "services:update", "endpoints:write"];
 let stack: Stack;

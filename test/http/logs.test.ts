@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, waitForRun } from "../support/scans.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 describe("the logs", () => {
   let stack: Stack;

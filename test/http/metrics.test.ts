@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
-import { createHttpClient } from "../support/http-client.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { openRaw } from "../faults/support/raw-client.ts";
-import { scrape } from "../support/metrics.ts";
-import { runNode } from "../support/run-node.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, waitForRun } from "../support/scans.ts";
-import { serviceUrl } from "../support/service-url.ts";
-import { createOrganization, startApi, startStack, type Stack } from "../support/stack.ts";
-import { createTestDatabase } from "../support/test-database.ts";
+import { scrape } from "@waymark/test-support/metrics.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { createOrganization, startApi, startStack, type Stack } from "@waymark/test-support/stack.ts";
+import { createTestDatabase } from "@waymark/test-support/test-database.ts";
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 

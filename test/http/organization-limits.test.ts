@@ -1,13 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { errorOf } from "../support/api-keys.ts";
-import { createHttpClient, type HttpAnswer, type HttpRequest } from "../support/http-client.ts";
-import { createKey } from "../support/keys.ts";
-import { requireRedis } from "../support/redis.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { waitForRun } from "../support/scans.ts";
-import { query } from "../support/sql.ts";
-import { createOrganization, type Organization, type Stack, startApi, startStack } from "../support/stack.ts";
+import { errorOf } from "@waymark/test-support/api-keys.ts";
+import { createHttpClient, type HttpAnswer, type HttpRequest } from "@waymark/test-support/http-client.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { requireRedis } from "@waymark/test-support/redis.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import {
+  createOrganization,
+  type Organization,
+  type Stack,
+  startApi,
+  startStack,
+} from "@waymark/test-support/stack.ts";
 
 const DAY_SECONDS = 24 * 3600;
 const FULL_SCAN = ["scans:create", "services:create", "services:update", "endpoints:write"];

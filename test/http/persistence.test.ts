@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ingest, readAllItems, waitForRun } from "../support/scans.ts";
-import { announceAgain, emptyQueue } from "../support/queue.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { query } from "../support/sql.ts";
-import { QUEUES, type Stack, startStack, startWorker } from "../support/stack.ts";
+import { ingest, readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
+import { announceAgain, emptyQueue } from "@waymark/test-support/queue.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { QUEUES, type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
 
 // A short lease and sweep, so that what is lost is found again while a test waits.
 const workerEnv = { WORKER_RECONCILE_MS: "300", WORKER_LEASE_MS: "2000" };

@@ -1,16 +1,16 @@
 import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { REDIS_FAULTS } from "../faults/support/redis-faults.ts";
-import { errorOf, makeKey } from "../support/api-keys.ts";
-import { type CountedPostgres, startCountedPostgres } from "../support/counted-postgres.ts";
-import { createHttpClient } from "../support/http-client.ts";
-import { withAnotherSecret } from "../support/guessed-key.ts";
-import { createKey } from "../support/keys.ts";
-import { requireRedis } from "../support/redis.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { serviceUrl } from "../support/service-url.ts";
-import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
-import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
+import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { withAnotherSecret } from "@waymark/test-support/guessed-key.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { requireRedis } from "@waymark/test-support/redis.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
+import { startTcpProxy } from "@waymark/test-support/tcp-proxy.ts";
 
 let stack: Stack;
 let counted: CountedPostgres;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
-import { type CountedPostgres, startCountedPostgres } from "../support/counted-postgres.ts";
-import { query } from "../support/sql.ts";
-import { createOrganization, startApi, startWorker, type TestApi } from "../support/stack.ts";
-import { startTcpProxy } from "../support/tcp-proxy.ts";
-import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
-import { createHttpClient } from "../support/http-client.ts";
-import { scanPayload } from "../support/scan-payload.ts";
+import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { createOrganization, startApi, startWorker, type TestApi } from "@waymark/test-support/stack.ts";
+import { startTcpProxy } from "@waymark/test-support/tcp-proxy.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 
 interface Ready {
   status: string;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
-import { createKey } from "../support/keys.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, readAllItems, waitForRun } from "../support/scans.ts";
-import { createOrganization, type Stack, startStack } from "../support/stack.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
+import { createOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 let run: ScanRun;

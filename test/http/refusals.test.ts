@@ -1,12 +1,12 @@
 import { PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { errorOf } from "../support/api-keys.ts";
-import type { RouteRequest } from "../support/key-suite/route-cases.ts";
-import { createWorld, type KeySuiteWorld } from "../support/key-suite/world.ts";
-import { createKey } from "../support/keys.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, waitForRun } from "../support/scans.ts";
+import { errorOf } from "@waymark/test-support/api-keys.ts";
+import type { RouteRequest } from "@waymark/test-support/key-suite/route-cases.ts";
+import { createWorld, type KeySuiteWorld } from "@waymark/test-support/key-suite/world.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 
 const UNKNOWN = "22222222-2222-4222-8222-222222222222";
 const OTHER = "33333333-3333-4333-8333-333333333333";

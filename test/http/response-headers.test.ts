@@ -3,9 +3,9 @@ import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRaw, parseAnswer } from "../faults/support/raw-client.ts";
-import { createHttpClient } from "../support/http-client.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 
 const HTTPS_BASE = "https://waymark.example";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
-import { scrape } from "../support/metrics.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, readAllItems, waitForRun } from "../support/scans.ts";
-import { query } from "../support/sql.ts";
-import { type Stack, startStack, startWorker } from "../support/stack.ts";
+import { scrape } from "@waymark/test-support/metrics.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 beforeAll(async () => {

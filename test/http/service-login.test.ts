@@ -1,10 +1,10 @@
 import { createDatabaseCheck } from "@waymark/shared/db/readiness.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
-import { serviceUrl } from "../support/service-url.ts";
-import { startService } from "../support/service-process.ts";
-import { query } from "../support/sql.ts";
-import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { startService } from "@waymark/test-support/service-process.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 
 let database: TestDatabase;
 beforeAll(async () => (database = await createTestDatabase()));

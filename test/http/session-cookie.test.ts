@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { outcomeOf, OWN_PAGE, signIn, signOut } from "../support/sessions.ts";
-import { type Stack, startApi, startStack, type TestApi } from "../support/stack.ts";
+import { outcomeOf, OWN_PAGE, signIn, signOut } from "@waymark/test-support/sessions.ts";
+import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 
 const PLAIN = "waymark_session";
 const SECURE = "__Host-waymark_session";

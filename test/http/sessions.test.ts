@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeKey } from "../support/api-keys.ts";
-import { type CountedPostgres, startCountedPostgres } from "../support/counted-postgres.ts";
-import { createHttpClient } from "../support/http-client.ts";
-import { createKey } from "../support/keys.ts";
-import { dumpStack, findSecrets } from "../support/secret-search.ts";
-import { ageSession, outcomeOf, OWN_PAGE, signIn, signOut } from "../support/sessions.ts";
-import { query } from "../support/sql.ts";
-import { type Stack, startApi, startStack, startWorker, type TestApi } from "../support/stack.ts";
+import { makeKey } from "@waymark/test-support/api-keys.ts";
+import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { dumpStack, findSecrets } from "@waymark/test-support/secret-search.ts";
+import { ageSession, outcomeOf, OWN_PAGE, signIn, signOut } from "@waymark/test-support/sessions.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { type Stack, startApi, startStack, startWorker, type TestApi } from "@waymark/test-support/stack.ts";
 
 const ENDED = "401 session_ended: Your session has ended. Sign in again.";
 

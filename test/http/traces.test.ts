@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OtlpCollector, startOtlpCollector } from "../support/otlp-collector.ts";
-import { emptyQueue } from "../support/queue.ts";
-import { scanPayload } from "../support/scan-payload.ts";
-import { ingest, waitForRun } from "../support/scans.ts";
-import { type Stack, startStack, startWorker } from "../support/stack.ts";
-import { query } from "../support/sql.ts";
+import { type OtlpCollector, startOtlpCollector } from "@waymark/test-support/otlp-collector.ts";
+import { emptyQueue } from "@waymark/test-support/queue.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
+import { query } from "@waymark/test-support/sql.ts";
 
 const CALLER = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
 

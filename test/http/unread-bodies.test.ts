@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 const CHUNK = Buffer.alloc(64 * 1024, " ");
 const CHUNKS = 1024;

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { cleanEnvironment } from "../support/run-node.ts";
+import { cleanEnvironment } from "@waymark/test-support/run-node.ts";
 
 const examples = path.join(root, "examples");
 

@@ -6,11 +6,11 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { type RunningPostgres, startPostgres } from "../../scripts/postgres/start-postgres.ts";
-import { runNode } from "../support/run-node.ts";
-import { query } from "../support/sql.ts";
-import { startApi, startWorker } from "../support/stack.ts";
-import { serviceUrl } from "../support/service-url.ts";
-import { databaseUrl } from "../support/template-database.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { startApi, startWorker } from "@waymark/test-support/stack.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { databaseUrl } from "@waymark/test-support/template-database.ts";
 
 /** Roles belong to a whole server, and these tests spoil them: a server of their own. */
 let folder: string;

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { startPostgres } from "../../scripts/postgres/start-postgres.ts";
-import { createHttpClient } from "../support/http-client.ts";
-import { query } from "../support/sql.ts";
-import { type StartCommand, type StartPlace, createStartPlace } from "../support/start-command.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { type StartCommand, type StartPlace, createStartPlace } from "@waymark/test-support/start-command.ts";
 
 const READY = "Ctrl-C stops everything.";
 let place: StartPlace;

@@ -1,4 +1,4 @@
-import { createOrganization } from "../../../test/support/stack.ts";
+import { createOrganization } from "@waymark/test-support/stack.ts";
 import type { Environment } from "../../support/environment.ts";
 import { applyLoad } from "../../support/load.ts";
 import { TYPICAL } from "../../support/payloads.ts";

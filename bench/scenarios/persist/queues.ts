@@ -1,4 +1,4 @@
-import { serviceUrl } from "../../../test/support/service-url.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { startBaseline } from "../../support/baseline.ts";
 import type { Environment } from "../../support/environment.ts";
 import type { ScenarioResult } from "../../support/report.ts";

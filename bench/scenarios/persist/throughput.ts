@@ -1,4 +1,4 @@
-import { createOrganization } from "../../../test/support/stack.ts";
+import { createOrganization } from "@waymark/test-support/stack.ts";
 import { startBaseline } from "../../support/baseline.ts";
 import type { Environment } from "../../support/environment.ts";
 import { applyLoad, type Server } from "../../support/load.ts";

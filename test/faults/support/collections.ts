@@ -4,8 +4,8 @@ import { createPgPool } from "@waymark/shared/db/pool.ts";
 import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { collectChunks, collectSnapshots } from "@waymark/shared/scans/retention/queries.ts";
-import { serviceUrl } from "../../support/service-url.ts";
-import { query } from "../../support/sql.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { query } from "@waymark/test-support/sql.ts";
 import { createRandom } from "./scale.ts";
 
 const CONNECTIONS_PER_ORGANIZATION = 2;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import path from "node:path";
 import { root } from "../../../scripts/bootstrap/checkout.mjs";
-import type { ServiceProcess } from "../../support/service-process.ts";
+import type { ServiceProcess } from "@waymark/test-support/service-process.ts";
 
 const MiB = 1024 * 1024;
 const ANSWER = /^heap-probe (.*)$/gm;

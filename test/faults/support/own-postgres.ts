@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
 import { type RunningPostgres, startPostgres } from "../../../scripts/postgres/start-postgres.ts";
-import { query } from "../../support/sql.ts";
-import { databaseUrl, migrateForTests } from "../../support/template-database.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { databaseUrl, migrateForTests } from "@waymark/test-support/template-database.ts";
 
 export interface OwnPostgres extends AsyncDisposable {
   /** A new migrated database; the address stays the same across restarts. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { inject } from "vitest";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
-import { waitForRedis } from "../../support/redis.ts";
+import { waitForRedis } from "@waymark/test-support/redis.ts";
 
 const guard = fileURLToPath(new URL("../../support/guard.ts", import.meta.url));
 

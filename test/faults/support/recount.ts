@@ -1,6 +1,6 @@
-import { chunkedContent } from "../../support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "@waymark/shared/scans/schema.ts";
-import { query } from "../../support/sql.ts";
+import { query } from "@waymark/test-support/sql.ts";
 import type { SentScan } from "./scan-stream.ts";
 
 interface Database {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { startTcpProxy } from "../../support/tcp-proxy.ts";
+import { startTcpProxy } from "@waymark/test-support/tcp-proxy.ts";
 import { startOwnRedis } from "./own-redis.ts";
 
 /** A Redis of the test's own, and one way in which it goes bad. */

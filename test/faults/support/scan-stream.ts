@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { chunkedContent } from "../../support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
-import { createHttpClient } from "../../support/http-client.ts";
-import { scanPayload } from "../../support/scan-payload.ts";
-import type { Organization } from "../../support/stack.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import type { Organization } from "@waymark/test-support/stack.ts";
 import { createRandom } from "./scale.ts";
 
 const SERVICES = 6;

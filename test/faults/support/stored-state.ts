@@ -1,4 +1,4 @@
-import { query } from "../../support/sql.ts";
+import { query } from "@waymark/test-support/sql.ts";
 
 const TABLES = {
   services: "organization_id, id",

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { chunkedContent } from "../../support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
-import type { HttpClient } from "../../support/http-client.ts";
+import type { HttpClient } from "@waymark/test-support/http-client.ts";
 import { countUnfinished } from "./recount.ts";
 import type { SentScan } from "./scan-stream.ts";
 

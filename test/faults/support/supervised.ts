@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ServiceProcess, startService } from "../../support/service-process.ts";
+import { type ServiceProcess, startService } from "@waymark/test-support/service-process.ts";
 
 const RESTART_AFTER_MS = 50;
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { root } from "../../../scripts/bootstrap/checkout.mjs";
-import { cleanEnvironment } from "../../support/run-node.ts";
+import { cleanEnvironment } from "@waymark/test-support/run-node.ts";
 
 export interface Ended {
   exitCode: number | null;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { withAnotherSecret } from "../../../../test/support/guessed-key.ts";
-import { createKey } from "../../../../test/support/keys.ts";
-import { serviceUrl } from "../../../../test/support/service-url.ts";
-import { query } from "../../../../test/support/sql.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
+import { withAnotherSecret } from "@waymark/test-support/guessed-key.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { createPgPool, type PgPool } from "../db/pool.ts";
 import { checkApiKey, createKeyChecks, type KeyCheck, type KeyChecks } from "./check-key.ts";
 import { generateApiKey, parseApiKey } from "./key-format.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { query } from "../../../../test/support/sql.ts";
-import { migrateForTests } from "../../../../test/support/template-database.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { migrateForTests } from "@waymark/test-support/template-database.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { migrate } from "./migrate.ts";
 
 it("applies a file of functions again when its text has changed, and no other", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { startTcpProxy } from "../../../../test/support/tcp-proxy.ts";
-import { createTestDatabase } from "../../../../test/support/test-database.ts";
+import { startTcpProxy } from "@waymark/test-support/tcp-proxy.ts";
+import { createTestDatabase } from "@waymark/test-support/test-database.ts";
 import { createPgPool, createQueuePool } from "./pool.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 

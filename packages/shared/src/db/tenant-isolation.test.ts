@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serviceUrl } from "../../../../test/support/service-url.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { excessSql } from "./roles/excess.ts";
 
 const A = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";

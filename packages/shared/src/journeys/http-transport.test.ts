@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { TransportResponse } from "@waymark/journeys/run/transport.ts";
-import { callsThrough } from "../../../../test/support/transport-calls.ts";
+import { callsThrough } from "@waymark/test-support/transport-calls.ts";
 import { createHttpTransport } from "./http-transport.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";
 import { refusePrivate } from "./private-addresses.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runNode } from "../../../../test/support/run-node.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
 import { createLogger } from "./logger.ts";
 
 const SECRET = "Zyxwvutsrqponmlkjihgfedcba9876543210AbCdEf";

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { countRowsRead } from "../../../../test/support/rows-read.ts";
-import { chunkedContent } from "../../../../test/support/chunked-payload.ts";
-import { scanPayload } from "../../../../test/support/scan-payload.ts";
-import { serviceUrl } from "../../../../test/support/service-url.ts";
-import { query } from "../../../../test/support/sql.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
+import { countRowsRead } from "@waymark/test-support/rows-read.ts";
+import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { findApiKeyByPrefix, findApiKeysByPrefix } from "../api-keys/queries.ts";
 import { createPgPool, type PgPool } from "../db/pool.ts";
 import { acceptScan, acceptScans, type ScanToAccept } from "./accept/queries.ts";

@@ -5,8 +5,8 @@ import { decompressChunks, unpackChunks } from "@waymark/shared/scans/content/pa
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryScan } from "../../../../test/support/arbitrary-scan.ts";
-import { scanPayload } from "../../../../test/support/scan-payload.ts";
+import { arbitraryScan } from "@waymark/test-support/arbitrary-scan.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { parseJson } from "../lib/json-body.ts";
 import { readScan, type ScanInput, sendChunks } from "./read-scan.ts";
 

@@ -3,9 +3,9 @@ import { createPgPool, type PgPool } from "@waymark/shared/db/pool.ts";
 import { createLogger } from "@waymark/shared/lib/logger.ts";
 import { claimRuns } from "@waymark/shared/scans/persist/queries.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { serviceUrl } from "../../../../test/support/service-url.ts";
-import { query } from "../../../../test/support/sql.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/test-database.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { keepLease } from "./keep-lease.ts";
 
 const ORGANIZATION = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import type { TransportResponse } from "@waymark/journeys/run/transport.ts";
-import { callsThrough } from "../../../../../test/support/transport-calls.ts";
+import { callsThrough } from "@waymark/test-support/transport-calls.ts";
 import { startProxy } from "../../../test-support/foreign-proxy.ts";
 import { answerJson, startForeignServer } from "../../../test-support/foreign-server.ts";
 import { startTlsFront } from "../../../test-support/foreign-tls.ts";

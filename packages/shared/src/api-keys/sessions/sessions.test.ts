@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createKey } from "../../../../../test/support/keys.ts";
-import { query } from "../../../../../test/support/sql.ts";
-import { serviceUrl } from "../../../../../test/support/service-url.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../test/support/test-database.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { createPgPool, type PgPool } from "../../db/pool.ts";
 import { checkApiKey, type IdentifiedKey } from "../check-key.ts";
 import { checkSession, openSession, SESSIONS_PER_KEY_MAX } from "./sessions.ts";

@@ -8,7 +8,7 @@ import {
   readScan,
   startAcceptWorld,
   unreadScan,
-} from "../../../../../test/support/accept-world.ts";
+} from "@waymark/test-support/accept-world.ts";
 import { type Acceptance, createAcceptance } from "./acceptance.ts";
 import { type AcceptOutcome, acceptScan, acceptScans, parseChunkIds, type ScanToAccept } from "./queries.ts";
 

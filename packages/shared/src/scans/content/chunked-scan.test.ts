@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { chunkedContent } from "../../../../../test/support/chunked-payload.ts";
-import { scanPayload } from "../../../../../test/support/scan-payload.ts";
+import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
 import { canonicalJson } from "./canonical-scan.ts";
 import { chunkScan } from "./chunked-scan.ts";

@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chunkedContent } from "../../../../../test/support/chunked-payload.ts";
-import { scanPayload } from "../../../../../test/support/scan-payload.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../test/support/test-database.ts";
+import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { countCharacters } from "../../lib/schema.ts";
 import { SCAN_LIMITS } from "../limits.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { chunkedContent } from "../../../../../test/support/chunked-payload.ts";
-import { scanPayload } from "../../../../../test/support/scan-payload.ts";
+import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { compressChunks, decompressChunks, packChunks, unpackChunks } from "./packed-chunks.ts";
 
 const content = chunkedContent(scanPayload({ endpoints: 18, findings: 12 }));

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { scanPayload } from "../../../../../test/support/scan-payload.ts";
-import { serviceUrl } from "../../../../../test/support/service-url.ts";
-import { createScanStore, type ScanStore } from "../../../../../test/support/stored-scans.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../test/support/test-database.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { createScanStore, type ScanStore } from "@waymark/test-support/stored-scans.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { withOrganization } from "../../db/organization.ts";
 import { createDatabasePool, type DatabasePool } from "../../db/pool.ts";
 import { compareScans } from "../changes.ts";

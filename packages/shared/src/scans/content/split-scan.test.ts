@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryScan } from "../../../../../test/support/arbitrary-scan.ts";
-import { scanPayload } from "../../../../../test/support/scan-payload.ts";
+import { arbitraryScan } from "@waymark/test-support/arbitrary-scan.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { canonicalJson } from "./canonical-scan.ts";
 import { chunkScan } from "./chunked-scan.ts";
 import { splitScan } from "./split-scan.ts";

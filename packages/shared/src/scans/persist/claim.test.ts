@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { serviceUrl } from "../../../../../test/support/service-url.ts";
-import { query } from "../../../../../test/support/sql.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../../test/support/test-database.ts";
+import { serviceUrl } from "@waymark/test-support/service-url.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { createPgPool, type PgPool } from "../../db/pool.ts";
 import { claimRuns } from "./queries.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { announceSeed, createRandom, scaled } from "../../../../../test/faults/support/scale.ts";
-import { type CollectionWorld, startCollectionWorld } from "../../../../../test/support/collection-world.ts";
-import { pauseAtRandom } from "../../../../../test/support/pauses.ts";
-import { scanPayload } from "../../../../../test/support/scan-payload.ts";
-import { query } from "../../../../../test/support/sql.ts";
+import { type CollectionWorld, startCollectionWorld } from "@waymark/test-support/collection-world.ts";
+import { pauseAtRandom } from "@waymark/test-support/pauses.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { query } from "@waymark/test-support/sql.ts";
 import { withOrganizationClient } from "../../db/organization.ts";
 import { deleteOldRuns } from "./queries.ts";
 

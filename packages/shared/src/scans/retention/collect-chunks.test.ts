@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readScan } from "../../../../../test/support/accept-world.ts";
-import { type CollectionWorld, startCollectionWorld } from "../../../../../test/support/collection-world.ts";
-import { pauseAfter, untilWaiting } from "../../../../../test/support/pauses.ts";
-import { query } from "../../../../../test/support/sql.ts";
+import { readScan } from "@waymark/test-support/accept-world.ts";
+import { type CollectionWorld, startCollectionWorld } from "@waymark/test-support/collection-world.ts";
+import { pauseAfter, untilWaiting } from "@waymark/test-support/pauses.ts";
+import { query } from "@waymark/test-support/sql.ts";
 
 // Statements of collect_chunks.
 const LOOK = "    LIMIT p_limit);";

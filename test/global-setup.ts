@@ -1,10 +1,10 @@
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { startPostgres } from "../../scripts/postgres/start-postgres.ts";
-import "./provided.ts";
-import { findRedisSource } from "./redis-source.ts";
-import { dropLeftOverDatabases, prepareTemplate } from "./template-database.ts";
+import { root } from "../scripts/bootstrap/checkout.mjs";
+import { startPostgres } from "../scripts/postgres/start-postgres.ts";
+import "@waymark/test-support/provided.ts";
+import { findRedisSource } from "@waymark/test-support/redis-source.ts";
+import { dropLeftOverDatabases, prepareTemplate } from "@waymark/test-support/template-database.ts";
 
 // Everything is written and flushed as in production; only the housekeeping waits until the tests are done.
 const SETTINGS = {
