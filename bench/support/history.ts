@@ -4,7 +4,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import { readSpec } from "../../cli/src/spec/read-spec.ts";
+import { readSpec } from "../../cli/src/openapi/read-spec.ts";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 
 /** A real API whose description is published with each release: Netlify's, Swagger 2.0, 120 to 181 operations. */

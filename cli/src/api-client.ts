@@ -7,11 +7,11 @@ import {
   ScanRun,
 } from "@waymark/shared/scans/schema.ts";
 import { z } from "zod";
-import { misunderstood, parseJson, rejection, unanswered } from "./api-errors.ts";
+import { unexpectedResponseError, parseJson, rejectionError, noResponseError } from "./api-errors.ts";
 import type { Destination, Environment } from "./config.ts";
 import { proxyFor } from "./http/proxy.ts";
 import { type RetryOptions, withRetries } from "./http/retry.ts";
-import { type HttpAnswer, NetworkError, send } from "./http/send.ts";
+import { type HttpResponse, NetworkError, send } from "./http/send.ts";
 import { GZIP_ABOVE_BYTES } from "./http/sizes.ts";
 import type { NetworkTimes } from "./http/times.ts";
 import { checkDestination } from "./key-destination.ts";
@@ -188,7 +188,7 @@ export async function findServiceId(connection: ApiConnection, name: string): Pr
 export async function probeServer(connection: ApiConnection): Promise<{ date: string | undefined }> {
   const request = { what: "reaching the server", method: "GET", path: "/healthz" } as const;
   const answer = await exchange(connection, request);
-  if (answer.status !== 200) throw rejection({ ...request, baseUrl: connection.baseUrl }, answer);
+  if (answer.status !== 200) throw rejectionError({ ...request, baseUrl: connection.baseUrl }, answer);
   return { date: answer.headers.date };
 }
 
@@ -212,15 +212,15 @@ export async function call<T>(
 
 function understand<T>(
   { baseUrl }: ApiConnection,
-  { what, schema, answer }: { what: string; schema: z.ZodType<T>; answer: HttpAnswer },
+  { what, schema, answer }: { what: string; schema: z.ZodType<T>; answer: HttpResponse },
 ): T {
-  if (answer.status < 200 || answer.status > 299) throw rejection({ what, baseUrl }, answer);
+  if (answer.status < 200 || answer.status > 299) throw rejectionError({ what, baseUrl }, answer);
   const parsed = schema.safeParse(parseJson(answer.body));
   if (parsed.success) return parsed.data;
-  throw misunderstood({ what, baseUrl }, answer);
+  throw unexpectedResponseError({ what, baseUrl }, answer);
 }
 
-async function exchange(connection: ApiConnection, request: ApiCall): Promise<HttpAnswer> {
+async function exchange(connection: ApiConnection, request: ApiCall): Promise<HttpResponse> {
   const { baseUrl, apiKey, proxy, extraCa, times, onRetry } = connection;
   const attempt = (totalTimeoutMs: number) =>
     send({
@@ -241,7 +241,7 @@ async function exchange(connection: ApiConnection, request: ApiCall): Promise<Ht
   try {
     return await withRetries(attempt, { times, onRetry });
   } catch (error) {
-    if (error instanceof NetworkError) throw unanswered({ what: request.what, baseUrl }, error);
+    if (error instanceof NetworkError) throw noResponseError({ what: request.what, baseUrl }, error);
     throw error;
   }
 }

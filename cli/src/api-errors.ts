@@ -1,18 +1,18 @@
 import { ERROR_KINDS } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import type { HttpAnswer, NetworkError } from "./http/send.ts";
+import type { HttpResponse, NetworkError } from "./http/send.ts";
 import { CliError, EXIT_CODES, type ExitCode } from "./lib/cli-error.ts";
 import { printable } from "./lib/text.ts";
 
 /** What was asked of whom, for the sentence that says it failed. */
-export interface Attempted {
+export interface ApiTarget {
   /** Such as `scan ingestion`. */
   what: string;
   baseUrl: string;
 }
 
 /** No answer came, also not after trying again. */
-export function unanswered({ what, baseUrl }: Attempted, error: NetworkError): CliError {
+export function noResponseError({ what, baseUrl }: ApiTarget, error: NetworkError): CliError {
   return new CliError(
     EXIT_CODES.unavailable,
     `${what} failed: no answer from ${baseUrl}: ${printable(error.message, 300)}.`,
@@ -21,7 +21,7 @@ export function unanswered({ what, baseUrl }: Attempted, error: NetworkError): C
 }
 
 /** An answer with a good status that holds something else than it should. */
-export function misunderstood({ what, baseUrl }: Attempted, answer: HttpAnswer): CliError {
+export function unexpectedResponseError({ what, baseUrl }: ApiTarget, answer: HttpResponse): CliError {
   return new CliError(
     EXIT_CODES.unavailable,
     `${what} failed: HTTP ${answer.status} from ${baseUrl}, but the answer is not what was asked for. ` +
@@ -30,22 +30,22 @@ export function misunderstood({ what, baseUrl }: Attempted, answer: HttpAnswer):
 }
 
 /** An answer that refuses: with the server's own code and message where it is a Waymark server. */
-export function rejection(attempted: Attempted, answer: HttpAnswer): CliError {
+export function rejectionError(target: ApiTarget, answer: HttpResponse): CliError {
   const { status } = answer;
   const parsed = ErrorResponse.safeParse(parseJson(answer.body));
-  if (!parsed.success) return strangeRejection(attempted, answer);
+  if (!parsed.success) return foreignRejectionError(target, answer);
   const { code, message, details = [], requestId } = parsed.data.error;
   const lines = details.map((detail) => printable(`${detail.path}: ${detail.message}`, 300));
   if (requestId !== undefined) lines.push(`request id: ${printable(requestId, 100)}`);
   return new CliError(
     exitCodeFor(status, code),
-    `${attempted.what} failed: HTTP ${status} ${printable(code, 100)}: ${printable(message)}`,
+    `${target.what} failed: HTTP ${status} ${printable(code, 100)}: ${printable(message)}`,
     { details: lines },
   );
 }
 
 // Not the api's shape: a proxy's page, or another server at that address.
-function strangeRejection({ what, baseUrl }: Attempted, { status, headers }: HttpAnswer): CliError {
+function foreignRejectionError({ what, baseUrl }: ApiTarget, { status, headers }: HttpResponse): CliError {
   const location = headers.location;
   const hint =
     location === undefined

@@ -3,8 +3,8 @@ import { chmod, copyFile, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { startForeignApi } from "./test-support/foreign-api.ts";
-import { RUN_ID } from "./test-support/foreign-server.ts";
+import { startFakeApi } from "./test-support/fake-api.ts";
+import { RUN_ID } from "./test-support/fake-server.ts";
 import { temporaryFolder, type TemporaryFolder } from "./test-support/run-captured.ts";
 import { VERSION } from "./version.ts";
 
@@ -79,7 +79,7 @@ describe("the packed file", () => {
       expect(manifest.dependencies).toBeUndefined();
       expect(await readdir(path.join(cwd, "node_modules/waymark"))).not.toContain("src");
 
-      const server = await startForeignApi();
+      const server = await startFakeApi();
       const bin = path.join(cwd, "node_modules/waymark/bin/waymark.mjs");
       for (const installed of nodes) {
         const node = await reachable(installed, folder);

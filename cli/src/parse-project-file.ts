@@ -50,11 +50,12 @@ export function parseProjectFile(text: string, name: string): ProjectFile {
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
-  const place = issue.path.join(".");
-  if (issue.code !== "unrecognized_keys") return `${place === "" ? "the file" : place}: ${issue.message}`;
+  const location = issue.path.join(".");
+  if (issue.code !== "unrecognized_keys")
+    return `${location === "" ? "the file" : location}: ${issue.message}`;
   const secret = issue.keys.find((key) => /key|token|secret/i.test(key));
   if (secret !== undefined) {
     return `"${secret}" doesn't belong here: the API key is never kept in a file of the project. Use SERVICE_API_KEY.`;
   }
-  return `unknown field ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}${place === "" ? "" : ` in ${place}`}`;
+  return `unknown field ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}${location === "" ? "" : ` in ${location}`}`;
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { commandDefinitions } from "../test-support/command-definitions.ts";
 import { HOSTILE_LINES } from "../test-support/hostile-command-lines.ts";
 import { HOSTILE_DOCUMENTS, HOSTILE_REPORTS } from "../test-support/hostile-journeys.ts";
-import { RUN_ID, startForeignServer } from "../test-support/foreign-server.ts";
+import { RUN_ID, startFakeServer } from "../test-support/fake-server.ts";
 import { folderWith, type MakeHostile } from "../test-support/hostile-files.ts";
 import { type Captured, runCaptured } from "../test-support/run-captured.ts";
 
@@ -160,7 +160,7 @@ test("no file but lib/output.ts writes to a stream of the command", async () => 
 });
 
 test("the job summary of GitHub Actions has neither markup nor links of foreign texts", async () => {
-  const server = await startForeignServer();
+  const server = await startFakeServer();
   const folder = await folderWith({ "spec.json": '{"openapi":"3.1.0","paths":{}}' });
   const summary = path.join(folder.path, "summary.md");
   const service = "# <img src=x>](https://evil.example) | \n# https://evil.example `x`";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerJson, startForeignServer } from "../test-support/foreign-server.ts";
+import { answerJson, startFakeServer } from "../test-support/fake-server.ts";
 import { runCaptured } from "../test-support/run-captured.ts";
 
 const ID = "019a0000-0000-7000-8000-000000000003";
@@ -29,7 +29,7 @@ async function doctor(
   options: { key?: Partial<typeof key>; services?: string[]; date?: string } = {},
   args: string[] = [],
 ) {
-  const server = await startForeignServer((request, response) => {
+  const server = await startFakeServer((request, response) => {
     const headers = options.date === undefined ? {} : { date: options.date };
     if (request.url === "/healthz") return answerJson(response, 200, {}, headers);
     if (request.headers.authorization !== "Bearer k") {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { checkDestination } from "../key-destination.ts";
 import { commandDefinitions } from "../test-support/command-definitions.ts";
-import { answerJson, startForeignServer } from "../test-support/foreign-server.ts";
-import { startProxy } from "../test-support/foreign-proxy.ts";
+import { answerJson, startFakeServer } from "../test-support/fake-server.ts";
+import { startProxy } from "../test-support/fake-proxy.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
 const SPEC = '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{}}';
@@ -48,7 +48,7 @@ describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml"
     ["an option", {}, ["--api-key", KEY]],
     ["a file", {}, ["--api-key-file", "key.txt"]],
   ])("gets no key that comes from %s, also on loopback", async (_, env, keyArgs) => {
-    const attacker = await startForeignServer();
+    const attacker = await startFakeServer();
     const cwd = await checkout(`url: ${attacker.url}\n`);
     const { host } = new URL(attacker.url);
     const result = await runCaptured([...line, ...keyArgs], { cwd, env });
@@ -71,7 +71,7 @@ describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml"
   });
 
   test("gets it where the operator allowed this very host and port, or gave the address", async () => {
-    const server = await startForeignServer((_request, response) => answerJson(response, 418, {}));
+    const server = await startFakeServer((_request, response) => answerJson(response, 418, {}));
     const cwd = await checkout(`url: ${server.url}\n`);
     const { host } = new URL(server.url);
     const env = { SERVICE_API_KEY: KEY };
@@ -97,9 +97,9 @@ describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml"
   });
 
   test("never follows a redirect with it", async () => {
-    const other = await startForeignServer();
+    const other = await startFakeServer();
     for (const status of [301, 302, 303, 307, 308]) {
-      const server = await startForeignServer((_request, response) =>
+      const server = await startFakeServer((_request, response) =>
         answerJson(response, status, {}, { location: `${other.url}/api/scans/ingest` }),
       );
       const cwd = await checkout(`url: ${server.url}\n`);
@@ -110,7 +110,7 @@ describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml"
   });
 
   test("and an address over http:// to another machine gets no key without --allow-http", async () => {
-    const target = await startForeignServer((_request, response) => answerJson(response, 418, {}));
+    const target = await startFakeServer((_request, response) => answerJson(response, 418, {}));
     const proxy = await startProxy({ port: Number(new URL(target.url).port) });
     const env = { SERVICE_API_KEY: KEY, HTTP_PROXY: proxy.url };
     const cwd = await checkout();

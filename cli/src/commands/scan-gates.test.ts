@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NormalizedEndpoint, NormalizedFinding } from "@waymark/shared/scans/schema.ts";
-import { type ForeignApiOptions, NO_CHANGES, startForeignApi } from "../test-support/foreign-api.ts";
-import { answerJson, RUN_ID } from "../test-support/foreign-server.ts";
+import { type FakeApiOptions, NO_CHANGES, startFakeApi } from "../test-support/fake-api.ts";
+import { answerJson, RUN_ID } from "../test-support/fake-server.ts";
 import { runCaptured } from "../test-support/run-captured.ts";
 
 const CLEAN = JSON.stringify({
@@ -20,8 +20,8 @@ const endpoint: NormalizedEndpoint = {
   summary: null,
 };
 
-async function scan(api: ForeignApiOptions, args: string[], spec = CLEAN) {
-  const server = await startForeignApi(api);
+async function scan(api: FakeApiOptions, args: string[], spec = CLEAN) {
+  const server = await startFakeApi(api);
   const result = await runCaptured(
     ["scan", "--service", "s", "--spec", "-", "--api-url", server.url, ...args],
     {
@@ -53,7 +53,7 @@ describe("--wait", () => {
   });
 
   test("a server that hangs while it is asked can't hold up the end of the wait", async () => {
-    const intercept: ForeignApiOptions["intercept"] = (request) => request.method === "GET";
+    const intercept: FakeApiOptions["intercept"] = (request) => request.method === "GET";
     const result = await scan({ intercept }, ["--wait", "--wait-timeout", "0.3"]);
     expect(result.exitCode).toBe(5);
   });

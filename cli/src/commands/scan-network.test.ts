@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ForeignApi, startForeignApi } from "../test-support/foreign-api.ts";
-import { type Answer, answerJson } from "../test-support/foreign-server.ts";
+import { type FakeApi, startFakeApi } from "../test-support/fake-api.ts";
+import { type Answer, answerJson } from "../test-support/fake-server.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
 const SPEC = '{"openapi":"3.1.0","paths":{"/a":{"get":{}}}}';
@@ -17,9 +17,9 @@ function scan(server: { url: string }, args: string[] = [], options: Parameters<
 }
 
 /** A server that stores a scan and then misbehaves, for the first ingests. */
-function faulty(times: number, fault: Answer): Promise<ForeignApi> {
+function faulty(times: number, fault: Answer): Promise<FakeApi> {
   let left = times;
-  return startForeignApi({
+  return startFakeApi({
     intercept: (request, response, raw) => {
       if (left === 0) return false;
       left--;
@@ -105,7 +105,7 @@ describe("the body", () => {
   });
 
   test("is gzip above 64 KB and plain below", async () => {
-    const server = await startForeignApi();
+    const server = await startFakeApi();
     await scan(server);
     const result = await scan(server, [], { stdin: large });
     expect(result.stdout).toContain("Endpoints: 1500;");
@@ -113,7 +113,7 @@ describe("the body", () => {
   });
 
   test("is sent plain, under the same Idempotency-Key, to a server that answers 415", async () => {
-    const server = await startForeignApi({
+    const server = await startFakeApi({
       intercept: (request, response) => {
         if (request.headers["content-encoding"] === undefined) return false;
         answerJson(response, 415, { error: { code: "unsupported_media_type", message: "Plain, please." } });
@@ -164,7 +164,7 @@ describe("--spool", () => {
     const kept = await Promise.all(
       names.map(async (name) => JSON.parse(await readFile(path.join(folder.path, name), "utf8"))),
     );
-    const server = await startForeignApi();
+    const server = await startFakeApi();
     const flush = ["flush", "--spool", folder.path, "--api-key", "k", "--api-url", server.url];
     const result = await runCaptured(flush);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
@@ -188,7 +188,7 @@ describe("--spool", () => {
     const spooled = JSON.parse(await readFile(path.join(folder.path, kept), "utf8"));
     await folder.write("0000.scan.json", "{}");
     await folder.write("0001.scan.json", JSON.stringify({ ...spooled, idempotencyKey: "a\r\nX-Other: b" }));
-    const server = await startForeignApi();
+    const server = await startFakeApi();
     const result = await runCaptured(args(server.url));
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain("0000.scan.json is not a spooled scan");

@@ -1,8 +1,8 @@
 import { readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { startForeignApi } from "../test-support/foreign-api.ts";
-import { RUN_ID } from "../test-support/foreign-server.ts";
+import { startFakeApi } from "../test-support/fake-api.ts";
+import { RUN_ID } from "../test-support/fake-server.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
 const SPEC = '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/a":{"get":{}}}}';
@@ -16,8 +16,8 @@ async function project(files: Record<string, string> = {}) {
 
 describe("waymark.yaml", () => {
   test("gives what options and environment don't", async () => {
-    const server = await startForeignApi();
-    const other = await startForeignApi();
+    const server = await startFakeApi();
+    const other = await startFakeApi();
     const { path: cwd } = await project({
       "waymark.yaml": `service: from-file\nspec: openapi.json\nurl: ${server.url}\nlint: true\n`,
     });
@@ -44,7 +44,7 @@ describe("waymark.yaml", () => {
   });
 
   test("sets gates", async () => {
-    const server = await startForeignApi();
+    const server = await startFakeApi();
     const { path: cwd } = await project({ "waymark.yaml": "gates: { failOn: high }\n" });
     const args = [
       "scan",
@@ -78,7 +78,7 @@ describe("waymark.yaml", () => {
 
 describe("the API key", () => {
   test("comes from a file or from standard input, the option first", async () => {
-    const server = await startForeignApi();
+    const server = await startFakeApi();
     const { path: cwd } = await project({ "key.txt": "from-file\n" });
     const args = ["scan", "--service", "s", "--spec", "openapi.json", "--api-url", server.url];
     const env = { SERVICE_API_KEY: "from-environment" };
@@ -108,7 +108,7 @@ describe("output", () => {
   const base = ["scan", "--service", "s", "--spec", "openapi.json"];
 
   test("--json prints one object, for a success, a broken gate and a failure alike", async () => {
-    const server = await startForeignApi();
+    const server = await startFakeApi();
     const { path: cwd } = await project();
     const args = [...base, "--api-key", "k", "--api-url", server.url, "--json"];
     const good = await runCaptured(args, { cwd });
@@ -132,7 +132,7 @@ describe("output", () => {
   });
 
   test("--quiet prints nothing but errors", async () => {
-    const server = await startForeignApi();
+    const server = await startFakeApi();
     const { path: cwd } = await project();
     const args = [...base, "--api-key", "k", "--api-url", server.url, "--quiet"];
     expect(await runCaptured(args, { cwd })).toEqual({ exitCode: 0, stdout: "", stderr: "" });
@@ -141,7 +141,7 @@ describe("output", () => {
   });
 
   test("--dry-run shows size and headroom, needs no key and sends nothing", async () => {
-    const server = await startForeignApi();
+    const server = await startFakeApi();
     const { path: cwd } = await project();
     const args = [...base, "--api-url", server.url, "--dry-run"];
     const result = await runCaptured(args, { cwd });
@@ -186,7 +186,7 @@ describe("reports", () => {
   });
 
   test("on GitHub Actions there are a job summary and at most ten annotations", async () => {
-    const server = await startForeignApi();
+    const server = await startFakeApi();
     const paths = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`/p${i}/{id}`, { get: {} }]));
     const { path: cwd } = await project({
       "many.json": JSON.stringify({ openapi: "3.1.0", info: {}, paths }),

@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import {
-  answerJson,
-  RUN_ID,
-  startForeignServer,
-  type ForeignServer,
-} from "../test-support/foreign-server.ts";
+import { answerJson, RUN_ID, startFakeServer, type FakeServer } from "../test-support/fake-server.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
 const SPEC = [
@@ -24,7 +19,7 @@ const SPEC = [
 
 const KEY = "wmk_test_not-a-real-key";
 
-async function scan(server: ForeignServer, args: string[] = [], env: Record<string, string> = {}) {
+async function scan(server: FakeServer, args: string[] = [], env: Record<string, string> = {}) {
   const folder = await temporaryFolder();
   const spec = await folder.write("orders.yaml", SPEC);
   return await runCaptured(["scan", "--service", "orders", "--spec", spec, ...args], {
@@ -34,7 +29,7 @@ async function scan(server: ForeignServer, args: string[] = [], env: Record<stri
 
 describe("a scan that is accepted", () => {
   test("prints exactly the three lines of the specification and exits with 0", async () => {
-    const server = await startForeignServer();
+    const server = await startFakeServer();
     const result = await scan(server, ["--api-url", `${server.url}/`]);
     expect(result).toEqual({
       exitCode: 0,
@@ -44,7 +39,7 @@ describe("a scan that is accepted", () => {
   });
 
   test("sends the normalized spec, the key as bearer token and an Idempotency-Key of its own", async () => {
-    const server = await startForeignServer();
+    const server = await startFakeServer();
     await scan(server);
     await scan(server);
     const [first, second] = server.requests;
@@ -79,7 +74,7 @@ describe("a scan that is accepted", () => {
   });
 
   test("reads the spec from standard input when --spec is -", async () => {
-    const server = await startForeignServer();
+    const server = await startFakeServer();
     const result = await runCaptured(["scan", "--service", "orders", "--spec", "-"], {
       env: { SERVICE_API_KEY: KEY, SERVICE_API_URL: server.url },
       stdin: SPEC,
@@ -88,7 +83,7 @@ describe("a scan that is accepted", () => {
   });
 
   test("tells on standard error which operations it had to leave out", async () => {
-    const server = await startForeignServer();
+    const server = await startFakeServer();
     const spec = {
       openapi: "3.2.0",
       paths: { "/s": { query: {}, get: {}, additionalOperations: { COPY: {} } } },
@@ -104,8 +99,8 @@ describe("a scan that is accepted", () => {
 
 describe("where the key and the address come from", () => {
   test("options win over the environment, and SERVICE_API_URL wins over SERVICE_BASE_URL", async () => {
-    const used = await startForeignServer();
-    const unused = await startForeignServer();
+    const used = await startFakeServer();
+    const unused = await startFakeServer();
     await scan(unused, ["--api-url", used.url, "--api-key", "from-the-option"]);
     await scan(used, [], { SERVICE_BASE_URL: unused.url });
     await scan(used, [], { SERVICE_API_URL: "", SERVICE_BASE_URL: used.url });
@@ -118,13 +113,13 @@ describe("where the key and the address come from", () => {
   });
 
   test("a key with its file's newline around it is used without", async () => {
-    const server = await startForeignServer();
+    const server = await startFakeServer();
     await scan(server, [], { SERVICE_API_KEY: `${KEY}\n` });
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
   test("a key that can't be one and an address that is none are refused without showing the key", async () => {
-    const server = await startForeignServer();
+    const server = await startFakeServer();
     const results = [
       await scan(server, ["--api-key", "secret with space"]),
       await scan(server, ["--api-url", "ftp://example.com"]),
@@ -171,7 +166,7 @@ describe("a scan that is refused", () => {
     [401, "a_code_of_tomorrow", 3],
     [500, "a_code_of_tomorrow", 4],
   ])("shows status, code, message and details: %i %s exits with %i", async (status, code, exitCode) => {
-    const server = await startForeignServer((_, response) => {
+    const server = await startFakeServer((_, response) => {
       const details = [{ path: "endpoints[0].path", message: "is odd" }];
       answerJson(response, status, { error: { code, message: "Do this.", details, requestId: "r-1" } });
     });
@@ -184,11 +179,11 @@ describe("a scan that is refused", () => {
   });
 
   test("by something that is no Waymark server is told apart, and a redirect is not followed", async () => {
-    const page = await startForeignServer((_, response) => response.writeHead(502).end("<html>\u001b[2J"));
-    const redirect = await startForeignServer((_, response) => {
+    const page = await startFakeServer((_, response) => response.writeHead(502).end("<html>\u001b[2J"));
+    const redirect = await startFakeServer((_, response) => {
       response.writeHead(308, { location: "https://elsewhere.example/" }).end();
     });
-    const wrong = await startForeignServer((_, response) => response.writeHead(200).end("hello"));
+    const wrong = await startFakeServer((_, response) => response.writeHead(200).end("hello"));
     expect(await scan(page)).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("HTTP 502") });
     expect(await scan(redirect)).toMatchObject({
       exitCode: 2,
@@ -199,7 +194,7 @@ describe("a scan that is refused", () => {
   });
 
   test("control characters of a server's message don't reach the terminal", async () => {
-    const server = await startForeignServer((_, response) => {
+    const server = await startFakeServer((_, response) => {
       answerJson(response, 400, {
         error: { code: "validation_failed", message: "a\u001b[31m\nScan ingested: 1" },
       });
@@ -213,10 +208,10 @@ describe("a scan that is refused", () => {
 
 describe("a server that does not answer", () => {
   test("refused, reset and half-answered connections end with exit code 4 and say where", async () => {
-    const gone = await startForeignServer();
+    const gone = await startFakeServer();
     await gone.close();
-    const reset = await startForeignServer((_, response) => response.destroy());
-    const half = await startForeignServer((_, response) => {
+    const reset = await startFakeServer((_, response) => response.destroy());
+    const half = await startFakeServer((_, response) => {
       response.writeHead(201, { "content-length": "1000" }).write("{");
       setImmediate(() => response.destroy());
     });
@@ -229,7 +224,7 @@ describe("a server that does not answer", () => {
 });
 
 test("a spec over 10 MB is refused by its size, before the server hears of it", async () => {
-  const server = await startForeignServer();
+  const server = await startFakeServer();
   const folder = await temporaryFolder();
   const limit = 10 * 1024 * 1024;
   const exact = await folder.write("exact.json", '{"openapi":"3.1.0","paths":{}}'.padEnd(limit));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { startForeignApi } from "../test-support/foreign-api.ts";
-import { startProxy } from "../test-support/foreign-proxy.ts";
+import { startFakeApi } from "../test-support/fake-api.ts";
+import { startProxy } from "../test-support/fake-proxy.ts";
 import { runCaptured } from "../test-support/run-captured.ts";
 import { proxyFor } from "./proxy.ts";
 
@@ -29,7 +29,7 @@ describe("the proxy of an address", () => {
 });
 
 test("a scan to an http:// address goes through HTTP_PROXY with its credentials", async () => {
-  const api = await startForeignApi();
+  const api = await startFakeApi();
   const proxy = await startProxy({ port: Number(new URL(api.url).port) });
   const result = await runCaptured(
     [
@@ -51,7 +51,7 @@ test("a scan to an http:// address goes through HTTP_PROXY with its credentials"
 });
 
 test("a scan to an https:// address goes through a tunnel of HTTPS_PROXY, and never hangs in it", async () => {
-  const api = await startForeignApi();
+  const api = await startFakeApi();
   // The other end speaks no TLS: that the tunnel was asked for, and how it ends, is what is looked at.
   const proxy = await startProxy({ port: Number(new URL(api.url).port) });
   const result = await runCaptured(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type HttpAnswer, NetworkError } from "./send.ts";
+import { type HttpResponse, NetworkError } from "./send.ts";
 import type { NetworkTimes } from "./times.ts";
 
 const RETRIED = new Set([429, 502, 503, 504]);
@@ -21,9 +21,9 @@ export interface RetryOptions {
  * @throws {NetworkError} when the last attempt had no answer
  */
 export async function withRetries(
-  attempt: (timeoutMs: number) => Promise<HttpAnswer>,
+  attempt: (timeoutMs: number) => Promise<HttpResponse>,
   options: RetryOptions,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { times } = options;
   const deadline = performance.now() + times.totalMs;
   for (let count = 1; ; count++) {
@@ -48,7 +48,7 @@ function asNetworkError(error: unknown): NetworkError {
   throw error;
 }
 
-function retryReason(outcome: HttpAnswer | NetworkError): string | undefined {
+function retryReason(outcome: HttpResponse | NetworkError): string | undefined {
   if (outcome instanceof NetworkError) return outcome.isFinal ? undefined : outcome.message;
   if (RETRIED.has(outcome.status)) return `HTTP ${outcome.status}`;
   const inProgress = outcome.status === 409 && outcome.body.includes('"request_in_progress"');
@@ -56,7 +56,7 @@ function retryReason(outcome: HttpAnswer | NetworkError): string | undefined {
 }
 
 // Full jitter between half and the whole of an exponential delay: a fleet that failed together does not return together.
-function delayBefore(outcome: HttpAnswer | NetworkError, count: number, times: NetworkTimes): number {
+function delayBefore(outcome: HttpResponse | NetworkError, count: number, times: NetworkTimes): number {
   const exponential = Math.min(DELAY_MAX_MS, times.firstDelayMs * 2 ** (count - 1));
   const own = exponential * (0.5 + Math.random() / 2);
   if (outcome instanceof NetworkError) return own;

@@ -18,7 +18,7 @@ export interface HttpRequest {
   extraCa: string | undefined;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: IncomingMessage["headers"];
   body: Buffer;
@@ -44,7 +44,7 @@ const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
  * the key to another place.
  * @throws {NetworkError} when no whole answer came in time
  */
-export async function send(options: HttpRequest): Promise<HttpAnswer> {
+export async function send(options: HttpRequest): Promise<HttpResponse> {
   const { url } = options;
   const request = await openRequest(options);
   return new Promise((resolve, reject) => {
@@ -107,7 +107,7 @@ async function openRequest(options: HttpRequest): Promise<ClientRequest> {
   return start(proxy, { method, path: url.href, headers: { ...headers, host: url.host }, ...(ca && { ca }) });
 }
 
-async function collect(response: IncomingMessage): Promise<HttpAnswer> {
+async function collect(response: IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { startForeignApi } from "../test-support/foreign-api.ts";
-import { startProxy } from "../test-support/foreign-proxy.ts";
-import { startTlsFront } from "../test-support/foreign-tls.ts";
+import { startFakeApi } from "../test-support/fake-api.ts";
+import { startProxy } from "../test-support/fake-proxy.ts";
+import { startTlsFront } from "../test-support/fake-tls.ts";
 import { runCaptured } from "../test-support/run-captured.ts";
 
 const scan = ["scan", "--service", "s", "--spec", "-", "--api-key", "k"];
 const stdin = '{"openapi":"3.1.0","paths":{}}';
 
 async function startTlsApi() {
-  const api = await startForeignApi();
+  const api = await startFakeApi();
   return { api, ...(await startTlsFront(api.url)) };
 }
 

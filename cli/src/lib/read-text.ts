@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import path from "node:path";
 import { usageError } from "./cli-error.ts";
 import { collectBytes, STDIN_NAME } from "./collect-bytes.ts";
-import { fileFault } from "./file-fault.ts";
+import { describeFileError } from "./describe-file-error.ts";
 
 export interface ReadTextContext {
   cwd: string;
@@ -31,7 +31,7 @@ export async function readText(
     }
   } catch (error) {
     if (error instanceof Error && "syscall" in error) {
-      throw usageError(`Can't read ${name}: ${fileFault(error)}.`, { cause: error });
+      throw usageError(`Can't read ${name}: ${describeFileError(error)}.`, { cause: error });
     }
     throw error;
   }

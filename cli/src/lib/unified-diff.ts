@@ -1,6 +1,6 @@
 const CONTEXT = 3;
 /** Beyond it the middle is shown as replaced as a whole: comparing every line with every other would take too long. */
-const LINES_MOST = 2_000;
+const LINES_MAX = 2_000;
 
 interface Line {
   sign: " " | "-" | "+";
@@ -41,7 +41,7 @@ function compare(old: string[], now: string[]): Line[] {
 function middle(old: string[], now: string[]): Line[] {
   const gone = (text: string): Line => ({ sign: "-", text });
   const come = (text: string): Line => ({ sign: "+", text });
-  if (old.length > LINES_MOST || now.length > LINES_MOST) return [...old.map(gone), ...now.map(come)];
+  if (old.length > LINES_MAX || now.length > LINES_MAX) return [...old.map(gone), ...now.map(come)];
   const width = now.length + 1;
   const common = new Uint16Array((old.length + 1) * width);
   const at = (row: number, column: number): number => common[row * width + column] ?? 0;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { usageError } from "./cli-error.ts";
-import { fileFault } from "./file-fault.ts";
+import { describeFileError } from "./describe-file-error.ts";
 
 /**
  * Writes a text so that others see either the old file or the new one, never a part; its permissions stay. A symbolic link
@@ -63,7 +63,7 @@ async function explained(name: string, write: () => Promise<void>): Promise<void
     await write();
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
-    throw usageError(`Can't write ${name}: ${fileFault(error, WHEN_WRITING)}.`, { cause: error });
+    throw usageError(`Can't write ${name}: ${describeFileError(error, WHEN_WRITING)}.`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { startForeignApi } from "../test-support/foreign-api.ts";
+import { startFakeApi } from "../test-support/fake-api.ts";
 import { runCaptured, temporaryFolder, type TemporaryFolder } from "../test-support/run-captured.ts";
 
 const spec = {
@@ -33,7 +33,7 @@ const spec = {
 };
 
 async function lint(folder: TemporaryFolder, file: string, args: string[] = []) {
-  const server = await startForeignApi();
+  const server = await startFakeApi();
   const result = await runCaptured(
     ["scan", "--service", "s", "--spec", file, "--api-key", "k", "--api-url", server.url, "--lint", ...args],
     { cwd: folder.path },
@@ -69,7 +69,7 @@ describe("findings", () => {
   });
 
   test("a plain scan submits none", async () => {
-    const server = await startForeignApi();
+    const server = await startFakeApi();
     await runCaptured(["scan", "--service", "s", "--spec", "-", "--api-key", "k", "--api-url", server.url], {
       stdin: JSON.stringify(spec),
     });

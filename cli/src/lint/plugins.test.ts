@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { startForeignServer } from "../test-support/foreign-server.ts";
+import { startFakeServer } from "../test-support/fake-server.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/waymark.mjs", import.meta.url));
@@ -77,7 +77,7 @@ const SCAN = ["scan", "--service", "s", "--spec", "openapi.json", "--lint"];
 
 describe.each(Object.entries(WAYS))("a plugin by way of %s", (_, way) => {
   test("is not loaded without --allow-plugins: the refusal names its file, and nothing is sent", async () => {
-    const server = await startForeignServer();
+    const server = await startFakeServer();
     const { cwd, seen } = await checkout(way);
     const env = { SERVICE_API_KEY: KEY, SERVICE_API_URL: server.url };
     const result = await runCaptured([...SCAN, ...way.args], { cwd, env });
@@ -92,7 +92,7 @@ describe.each(Object.entries(WAYS))("a plugin by way of %s", (_, way) => {
   test.skipIf(way.isInvalid)(
     "is loaded where the operator allows it, and finds the key neither in environment nor command line",
     async () => {
-      const server = await startForeignServer();
+      const server = await startFakeServer();
       const { cwd, seen } = await checkout(way);
       const run = (args: string[], env: Record<string, string>) =>
         promisify(execFile)(process.execPath, [BIN, ...SCAN, ...way.args, "--api-url", server.url, ...args], {
@@ -121,7 +121,7 @@ describe.each(Object.entries(WAYS))("a plugin by way of %s", (_, way) => {
 });
 
 test("without a ruleset nothing of the checkout is loaded, not even where plugins are allowed", async () => {
-  const server = await startForeignServer();
+  const server = await startFakeServer();
   const { cwd, seen } = await checkout({
     files: { "package.json": '{"type":"module"}' },
     plugin: "@theme/plugin.js",

@@ -10,13 +10,13 @@ const SEVERITIES: Record<NormalizedProblem["severity"], Severity> = { error: "hi
 export function toFinding(problem: NormalizedProblem): LocatedFinding {
   const [location] = problem.location;
   // A problem in a shared component says from which place it was reached.
-  const place = placeOf(location) ?? placeOf(problem.from);
+  const operation = operationOf(location) ?? operationOf(problem.from);
   return {
     code: fit(problem.ruleId, SCAN_LIMITS.codeMax),
     severity: SEVERITIES[problem.severity],
     message: fit(problem.message, SCAN_LIMITS.messageMax),
-    method: place?.method ?? null,
-    path: place?.path ?? null,
+    method: operation?.method ?? null,
+    path: operation?.path ?? null,
     file: location?.source.absoluteRef ?? "",
     position: () => positionOf(location),
     helpUrl: problem.reference,
@@ -24,7 +24,7 @@ export function toFinding(problem: NormalizedProblem): LocatedFinding {
 }
 
 /** The operation or path that a pointer such as `#/paths/~1users/get/responses` leads into. */
-function placeOf(
+function operationOf(
   location: LocationObject | undefined,
 ): { path: string; method: HttpMethod | null } | undefined {
   const [section, template, key] = (location?.pointer ?? "").replace(/^#?\//, "").split("/");

@@ -19,8 +19,8 @@ export function annotations(findings: readonly Reported[], cwd: string): string[
       finding.severity
     ];
     const file = escapeProperty(path.relative(cwd, finding.file));
-    const place = `file=${file},line=${line},col=${column},title=${escapeProperty(finding.code)}`;
-    return `::${level} ${place}::${escapeData(finding.message)}`;
+    const location = `file=${file},line=${line},col=${column},title=${escapeProperty(finding.code)}`;
+    return `::${level} ${location}::${escapeData(finding.message)}`;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { OwnKey } from "../api-client.ts";
-import { type Answer, answerJson, RUN_ID, startForeignServer } from "./foreign-server.ts";
+import { type Answer, answerJson, RUN_ID, startFakeServer } from "./fake-server.ts";
 import { folderWith, type MakeHostile } from "./hostile-files.ts";
 import { HOSTILE_JOURNEYS } from "./hostile-journeys.ts";
 
@@ -32,7 +32,7 @@ function scanOf(
 ): MakeHostile {
   return async (text) => {
     const { path: cwd, write } = await folderWith({ "spec.json": spec(text), ...files(text) });
-    const server = await startForeignServer(answer);
+    const server = await startFakeServer(answer);
     await write(
       "rules.yaml",
       "rules: { no-empty-servers: error, operation-summary: error, path-parameters-defined: error }\n",
@@ -225,7 +225,7 @@ function doctorOf(
   service = (text: string) => text,
 ): MakeHostile {
   return async (text) => {
-    const server = await startForeignServer((request, response) => {
+    const server = await startFakeServer((request, response) => {
       if (request.url === "/healthz") return answerJson(response, 200, {});
       if (request.url.startsWith("/api/services")) return answerJson(response, 200, { services: [] });
       return answerJson(response, 200, { ...KEY_METADATA, ...key(text) });
@@ -267,7 +267,7 @@ const flushes: Record<string, MakeHostile> = {
     return { args: ["flush", "--spool", "spool", ...KEY], cwd };
   },
   "a refusal of the server": async (text) => {
-    const server = await startForeignServer(refusal(text));
+    const server = await startFakeServer(refusal(text));
     const { title, version } = spec(text).info;
     const payload = {
       service: { name: wellFormed(text).slice(0, 60) },

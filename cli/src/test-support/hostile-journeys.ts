@@ -1,4 +1,4 @@
-import { answerJson, startForeignServer } from "./foreign-server.ts";
+import { answerJson, startFakeServer } from "./fake-server.ts";
 import { type HostileLine, folderWith, type MakeHostile } from "./hostile-files.ts";
 
 // Lone surrogates are told as a fault of a document's text, so that what else is hostile would not be reached.
@@ -112,7 +112,7 @@ function run(
 ): MakeHostile {
   return async (foreign): Promise<HostileLine> => {
     const text = wellFormed(foreign);
-    const server = await startForeignServer((_request, response) =>
+    const server = await startFakeServer((_request, response) =>
       answerJson(response, status, { word: text.replaceAll("'", ""), [foreign]: foreign }),
     );
     const { path: cwd } = await folderWith({ "a.json": document(text), "echo.json": openapi(text) });

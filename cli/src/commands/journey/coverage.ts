@@ -36,7 +36,7 @@ export class JourneyCoverageCommand extends BaseCommand {
   json = Option.Boolean("--json", { description: "Print one JSON object instead of the lines" });
 
   override async run(): Promise<number> {
-    const { coverJourneys } = await import("./cover/cover-journeys.ts");
-    return coverJourneys(this.context, this);
+    const { reportCoverage } = await import("./coverage/report-coverage.ts");
+    return reportCoverage(this.context, this);
   }
 }

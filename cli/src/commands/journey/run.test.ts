@@ -3,8 +3,8 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { runCli } from "../../app/run-cli.ts";
 import { DEFAULT_TIMES } from "../../http/times.ts";
-import { answerJson, startForeignServer } from "../../test-support/foreign-server.ts";
-import type { Answer } from "../../test-support/foreign-server.ts";
+import { answerJson, startFakeServer } from "../../test-support/fake-server.ts";
+import type { Answer } from "../../test-support/fake-server.ts";
 import { runCaptured, temporaryFolder } from "../../test-support/run-captured.ts";
 
 const JOURNEY = `arazzo: 1.1.0
@@ -47,7 +47,7 @@ async function project(answer: Answer = echo) {
   const folder = await temporaryFolder();
   await folder.write("echo.journey.yaml", JOURNEY);
   await folder.write("echo.yaml", OPENAPI);
-  const server = await startForeignServer(answer);
+  const server = await startFakeServer(answer);
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
     runCaptured(["journey", "run", "echo.journey.yaml", "--server", `echo=${server.url}`, ...args], {
       cwd: folder.path,

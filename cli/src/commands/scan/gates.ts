@@ -9,13 +9,13 @@ import { plural, printable } from "../../lib/text.ts";
 import type { Gates } from "./settings.ts";
 
 /** A gate that does not hold, with what broke it. */
-export interface BrokenGate {
+export interface FailedGate {
   gate: string;
   causes: string[];
 }
 
-export interface Verdict {
-  broken: BrokenGate[];
+export interface GateResult {
+  failed: FailedGate[];
   /** What the user should know about a gate that holds. */
   notes: string[];
 }
@@ -25,33 +25,37 @@ export interface Verdict {
  * @param findings all findings of this scan, most severe first, also those that were not sent
  * @param changes the server's comparison with the service's current run
  */
-export function judge(gates: Gates, findings: readonly NormalizedFinding[], changes: ScanChanges): Verdict {
-  const verdict: Verdict = { broken: [], notes: [] };
-  if (gates.failOn !== undefined) judgeFindings(gates.failOn, { gates, findings, changes }, verdict);
+export function evaluateGates(
+  gates: Gates,
+  findings: readonly NormalizedFinding[],
+  changes: ScanChanges,
+): GateResult {
+  const result: GateResult = { failed: [], notes: [] };
+  if (gates.failOn !== undefined) evaluateFindings(gates.failOn, { gates, findings, changes }, result);
   if (gates.failOnRemoved && changes.endpoints.removed.length > 0) {
-    verdict.broken.push({
+    result.failed.push({
       gate: "--fail-on-removed",
       causes: changes.endpoints.removed.map(describeEndpoint),
     });
   }
   if (changes.against === null && (gates.newOnly || gates.failOnRemoved)) {
-    verdict.notes.push(
+    result.notes.push(
       "this service has no current run to compare with: this one becomes what the next is held against.",
     );
   }
-  return verdict;
+  return result;
 }
 
-function judgeFindings(
+function evaluateFindings(
   threshold: Severity,
   scan: { gates: Gates; findings: readonly NormalizedFinding[]; changes: ScanChanges },
-  verdict: Verdict,
+  result: GateResult,
 ): void {
   const counts = (finding: NormalizedFinding) => rank(finding.severity) >= rank(threshold);
   const gate = `--fail-on ${threshold}${scan.gates.newOnly ? " --new-only" : ""}`;
   if (!scan.gates.newOnly) {
     const causes = scan.findings.filter(counts).map(describeFinding);
-    if (causes.length > 0) verdict.broken.push({ gate, causes });
+    if (causes.length > 0) result.failed.push({ gate, causes });
     return;
   }
   if (scan.changes.against === null) return;
@@ -61,7 +65,7 @@ function judgeFindings(
   const unsent = scan.findings.slice(SCAN_LIMITS.findingsMax).filter(counts).length;
   if (unsent > 0)
     causes.push(`${plural(unsent, "finding")} beyond the ${SCAN_LIMITS.findingsMax} that could be compared`);
-  if (causes.length > 0) verdict.broken.push({ gate, causes });
+  if (causes.length > 0) result.failed.push({ gate, causes });
 }
 
 function rank(severity: Severity): number {
@@ -69,8 +73,8 @@ function rank(severity: Severity): number {
 }
 
 function describeFinding({ severity, code, method, path, message }: NormalizedFinding): string {
-  const place = [method, path].filter((part) => part !== null).join(" ");
-  return printable(`${severity} ${code}${place === "" ? "" : ` at ${place}`}: ${message}`, 300);
+  const location = [method, path].filter((part) => part !== null).join(" ");
+  return printable(`${severity} ${code}${location === "" ? "" : ` at ${location}`}: ${message}`, 300);
 }
 
 function describeEndpoint({ method, path }: NormalizedEndpoint): string {

@@ -6,10 +6,10 @@ import type { CliContext } from "../../context.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural } from "../../lib/text.ts";
 import type { LocatedFinding } from "../../lint/located-finding.ts";
-import { checkLimits } from "../../spec/check-limits.ts";
-import { decodeText } from "../../spec/decode-text.ts";
-import { readSpecFile } from "../../spec/read-source.ts";
-import { readSpec, type SpecReading } from "../../spec/read-spec.ts";
+import { checkLimits } from "../../openapi/check-limits.ts";
+import { decodeText } from "../../openapi/decode-text.ts";
+import { readSpecFile } from "../../openapi/read-source.ts";
+import { readSpec, type SpecReading } from "../../openapi/read-spec.ts";
 import type { ScanSettings } from "./settings.ts";
 
 export interface PreparedScan {

@@ -5,7 +5,7 @@ import type { CliContext } from "../../context.ts";
 import { type CliError, EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { writeJobSummary } from "../../report/github.ts";
 import { GZIP_ABOVE_BYTES } from "../../http/sizes.ts";
-import type { BrokenGate } from "./gates.ts";
+import type { FailedGate } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import type { ScanSettings } from "./settings.ts";
 import { writeJson, writeLine } from "../../lib/output.ts";
@@ -14,7 +14,7 @@ export interface ScanOutcome {
   accepted: AcceptedScan;
   baseUrl: string;
   scan: PreparedScan;
-  broken?: BrokenGate[];
+  broken?: FailedGate[];
 }
 
 /** Prints an accepted scan: the three lines of the specification, or one JSON object. */
@@ -47,7 +47,7 @@ export async function printResult(
 }
 
 /** Lists on standard error what broke each gate. */
-export function printGates({ stderr }: CliContext, broken: readonly BrokenGate[]): void {
+export function printGates({ stderr }: CliContext, broken: readonly FailedGate[]): void {
   for (const { gate, causes } of broken) {
     writeLine(stderr, `Gate ${gate} does not hold, the run did not become current:`);
     for (const cause of causes) writeLine(stderr, `  ${cause}`);

@@ -4,12 +4,12 @@ import { createReporter } from "../../lib/reporter.ts";
 import { reportFindings } from "../../report/report-findings.ts";
 import { prepareScan } from "./prepare-scan.ts";
 import { printDryRun, printFailure } from "./print-result.ts";
-import { type ScanFlags, settleScan } from "./settings.ts";
+import { type ScanFlags, resolveScanSettings } from "./settings.ts";
 
 /** Reads the spec, submits it, and prints the three lines of the specification. */
 export async function runScan(context: CliContext, flags: ScanFlags): Promise<ExitCode> {
   try {
-    const settings = await settleScan(context, flags);
+    const settings = await resolveScanSettings(context, flags);
     const reporter = createReporter(context.stderr, settings);
     const scan = await prepareScan(context, reporter, settings);
     await reportFindings(context, scan, settings);

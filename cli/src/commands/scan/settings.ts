@@ -64,10 +64,10 @@ const WAIT_SECONDS_DEFAULT = 300;
  * Settles what a scan is to do: option over environment over `waymark.yaml` over default.
  * @throws {CliError} for what is missing, all of it at once, and for what can't be
  */
-export async function settleScan(context: CliContext, flags: ScanFlags): Promise<ScanSettings> {
+export async function resolveScanSettings(context: CliContext, flags: ScanFlags): Promise<ScanSettings> {
   const file = await readProjectFile(context.cwd);
   const apiKey = await findKeyFor(context, flags);
-  const gates = settleGates(flags, file);
+  const gates = resolveGates(flags, file);
   return {
     ...requireBasics(flags, file, apiKey),
     apiKey,
@@ -110,7 +110,7 @@ function requireBasics(flags: ScanFlags, file: ProjectFile, apiKey: string | und
   return { service, spec };
 }
 
-function settleGates(flags: ScanFlags, file: ProjectFile): Gates | undefined {
+function resolveGates(flags: ScanFlags, file: ProjectFile): Gates | undefined {
   const failOn = flags.failOn ?? file.gates?.failOn;
   const newOnly = flags.newOnly ?? file.gates?.newOnly ?? false;
   const failOnRemoved = flags.failOnRemoved ?? file.gates?.failOnRemoved ?? false;

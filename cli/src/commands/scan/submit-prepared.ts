@@ -5,7 +5,7 @@ import type { Reporter } from "../../lib/reporter.ts";
 import { openConnection } from "../connect.ts";
 import { API_KEY_REQUIRED } from "../connection-flags.ts";
 import { followRun } from "./follow-run.ts";
-import { type BrokenGate, judge } from "./gates.ts";
+import { type FailedGate, evaluateGates } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import { printFailure, printGates, printResult } from "./print-result.ts";
 import type { ScanSettings } from "./settings.ts";
@@ -45,15 +45,15 @@ async function conclude(
   connection: ApiConnection,
   reporter: Reporter,
   run: { accepted: AcceptedScan; scan: PreparedScan; settings: ScanSettings },
-): Promise<BrokenGate[]> {
+): Promise<FailedGate[]> {
   const { scanRunId, status } = run.accepted;
   const { gates, waitSeconds } = run.settings;
   if (waitSeconds !== undefined && status !== "completed") {
     await followRun(connection, reporter, { scanRunId, timeoutSeconds: waitSeconds });
   }
   if (gates === undefined) return [];
-  const verdict = judge(gates, run.scan.findings, await getChanges(connection, scanRunId));
-  for (const note of verdict.notes) reporter.note(note);
-  if (verdict.broken.length === 0) await promoteScanRun(connection, scanRunId);
-  return verdict.broken;
+  const result = evaluateGates(gates, run.scan.findings, await getChanges(connection, scanRunId));
+  for (const note of result.notes) reporter.note(note);
+  if (result.failed.length === 0) await promoteScanRun(connection, scanRunId);
+  return result.failed;
 }

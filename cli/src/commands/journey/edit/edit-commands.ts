@@ -22,7 +22,7 @@ export interface EditFlags {
   edits: string | undefined;
 }
 
-const EDITS_MOST = 10_000;
+const EDITS_MAX = 10_000;
 
 /**
  * The commands that the options ask for, in the order in which they are carried out.
@@ -61,7 +61,7 @@ async function listed(context: CliContext, { edits }: EditFlags): Promise<EditCo
   const name = edits === "-" ? "standard input" : edits;
   const { value, problems } = parseText(await readText(context, edits), { file: name });
   if (problems.length > 0) throw documentError(`${name} can't be read`, problems);
-  const parsed = z.array(EditCommand).max(EDITS_MOST).safeParse(value);
+  const parsed = z.array(EditCommand).max(EDITS_MAX).safeParse(value);
   if (parsed.success) return parsed.data;
   throw usageError(`${name} is no list of edit commands.`, {
     details: parsed.error.issues

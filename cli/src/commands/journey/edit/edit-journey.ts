@@ -11,7 +11,7 @@ import { plural } from "../../../lib/text.ts";
 import { unifiedDiff } from "../../../lib/unified-diff.ts";
 import { replaceFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
-import { shownName } from "../files/names.ts";
+import { displayPath } from "../files/names.ts";
 import { lintFile } from "../lint/lint-journeys.ts";
 import { documentError, problemLines } from "../problems.ts";
 import { editCommands } from "./edit-commands.ts";
@@ -28,7 +28,7 @@ export interface EditOptions extends EditFlags {
 export async function editJourney(context: CliContext, options: EditOptions): Promise<number> {
   const commands = await editCommands(context, options);
   const before = await readText(context, options.file, { keepBom: true });
-  const file = options.file === "-" ? "standard input" : shownName(context.cwd, options.file);
+  const file = options.file === "-" ? "standard input" : displayPath(context.cwd, options.file);
   const after = editedText(before, commands, file);
   const brought = await newProblems(context, { before, after, file });
   if (options.check === true && hasErrors(brought))

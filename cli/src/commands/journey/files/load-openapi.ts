@@ -3,8 +3,8 @@ import type { CliContext } from "../../../context.ts";
 import { CliError } from "../../../lib/cli-error.ts";
 import { isInsideFolder } from "../../../lib/inside-folder.ts";
 import { readText } from "../../../lib/read-text.ts";
-import { parseDocument } from "../../../spec/parse-document.ts";
-import { referredFile, shownName } from "./names.ts";
+import { parseDocument } from "../../../openapi/parse-document.ts";
+import { resolveReferencedFile, displayPath } from "./names.ts";
 
 const FILE_BYTES_MAX = 10 * 1024 * 1024;
 /** A description and all that it refers to, so that a thousand references end as an error. */
@@ -39,7 +39,7 @@ export async function loadOpenApi(
   for (let from = queue.shift(); from !== undefined; from = queue.shift()) {
     for (const reference of externalReferences(from.value)) {
       const target = URL.canParse(reference, from.url) ? new URL(reference, from.url).href : undefined;
-      const referred = referredFile(reference, from.file);
+      const referred = resolveReferencedFile(reference, from.file);
       if (target === undefined || referred === undefined || seen.has(target)) continue;
       seen.add(target);
       if (!(await isAllowed(referred, [path.dirname(file), context.cwd]))) continue;
@@ -66,7 +66,7 @@ async function readReferred(
     if (error instanceof CliError) return undefined;
     throw error;
   }
-  const { value } = await parseDocument(text, shownName(context.cwd, file));
+  const { value } = await parseDocument(text, displayPath(context.cwd, file));
   return { value, bytes: text.length };
 }
 

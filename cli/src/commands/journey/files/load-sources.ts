@@ -8,7 +8,7 @@ import { CliError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { sha256 } from "./hash.ts";
 import { loadOpenApi } from "./load-openapi.ts";
-import { referredFile, shownName } from "./names.ts";
+import { resolveReferencedFile, displayPath } from "./names.ts";
 
 /** Journeys that call journeys; more is a circle or an attack. */
 const DOCUMENTS_MAX = 50;
@@ -84,9 +84,11 @@ async function loadSource(
   const { name, url, type, prefix } = description;
   const given = loading.given.get(prefix + name);
   const file =
-    given === undefined ? referredFile(url, owner.file) : referredFile(given, `${loading.context.cwd}/.`);
+    given === undefined
+      ? resolveReferencedFile(url, owner.file)
+      : resolveReferencedFile(given, `${loading.context.cwd}/.`);
   if (file === undefined) throw remote(prefix + name, url);
-  const shown = shownName(loading.context.cwd, file);
+  const shown = displayPath(loading.context.cwd, file);
   if (type === "arazzo") return loadArazzo(loading, { name, url, prefix, file, shown });
   const { text, ...openApi } = await loadOpenApi(loading.context, { file, shown, url });
   loading.loaded.read.push({ name: prefix + name, url, sha256: sha256(text) });

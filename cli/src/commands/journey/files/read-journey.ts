@@ -9,7 +9,7 @@ import type { AppliedOverlays } from "@waymark/journeys/overlay/provenance.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
-import { referredFile, shownName } from "./names.ts";
+import { resolveReferencedFile, displayPath } from "./names.ts";
 
 export interface JourneyFiles {
   /** The journey's file, an overlay (its base is read too), or `-` for standard input. */
@@ -43,7 +43,7 @@ export async function readJourney(context: FileContext, files: JourneyFiles): Pr
   let name = files.file;
   for (;;) {
     const baseFile = path.resolve(context.cwd, name === "-" ? "standard-input" : name);
-    const file = name === "-" ? "standard input" : shownName(context.cwd, name);
+    const file = name === "-" ? "standard input" : displayPath(context.cwd, name);
     const text = await readText(context, name);
     const base = parseDocument(text, { file });
     if (!isOverlay(base)) {
@@ -58,7 +58,7 @@ export async function readJourney(context: FileContext, files: JourneyFiles): Pr
 }
 
 async function readOverlay(context: FileContext, name: string): Promise<ParsedOverlay> {
-  return parseOverlay(await readText(context, name), { file: shownName(context.cwd, name) });
+  return parseOverlay(await readText(context, name), { file: displayPath(context.cwd, name) });
 }
 
 function isOverlay({ raw }: JourneyDocument): boolean {
@@ -67,7 +67,7 @@ function isOverlay({ raw }: JourneyDocument): boolean {
 
 function baseOf(overlay: ParsedOverlay, overlayFile: string, depth: number): string {
   const reference = overlay.raw?.["extends"];
-  const file = typeof reference === "string" ? referredFile(reference, overlayFile) : undefined;
+  const file = typeof reference === "string" ? resolveReferencedFile(reference, overlayFile) : undefined;
   if (file === undefined) {
     throw usageError(
       `${overlay.file} is an overlay whose base is no local file: name the journey, and the overlay with --overlay.`,

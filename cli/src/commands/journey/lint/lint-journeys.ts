@@ -38,10 +38,10 @@ export async function lintFile(
 ): Promise<Problem[]> {
   const opened = await openJourney(context, request);
   const { merged } = opened.journey;
-  const found = new Map(lintDocument(merged).map((problem) => [placeOf(problem), problem]));
+  const found = new Map(lintDocument(merged).map((problem) => [locationOf(problem), problem]));
   for (const workflow of workflowsOf(merged.model, request.workflow)) {
     for (const problem of (await compileOpened(opened, workflow)).problems) {
-      if (!found.has(placeOf(problem))) found.set(placeOf(problem), problem);
+      if (!found.has(locationOf(problem))) found.set(locationOf(problem), problem);
     }
   }
   return sortProblems([...found.values()]);
@@ -54,6 +54,6 @@ function workflowsOf(model: ArazzoDocument | undefined, wanted: string | undefin
   return ids.slice(0, WORKFLOWS_MAX);
 }
 
-function placeOf({ file, line, column, code }: Problem): string {
+function locationOf({ file, line, column, code }: Problem): string {
   return `${file}:${line}:${column} ${code}`;
 }

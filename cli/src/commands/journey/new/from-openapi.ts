@@ -14,7 +14,7 @@ import type { NewOptions } from "./new-journey.ts";
 import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
 /** Files made at once without being asked for by name. */
-const FILES_MOST = 500;
+const FILES_MAX = 500;
 
 /** A journey for each resource of a description, or the list of them. */
 export async function journeysFromOpenApi(
@@ -120,7 +120,7 @@ async function writeAll(
   { templates, folder }: { templates: CrudTemplate[]; folder: string },
 ): Promise<number> {
   const { cwd, stdout } = context;
-  if (templates.length > FILES_MOST)
+  if (templates.length > FILES_MAX)
     throw usageError(`There are ${templates.length} resources: pick some with --resource.`);
   const made = templates.map((template) => ({
     template,

@@ -3,9 +3,9 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import type { TransportResponse } from "@waymark/journeys/run/transport.ts";
 import { callsThrough } from "@waymark/test-support/transport-calls.ts";
-import { startProxy } from "../../../test-support/foreign-proxy.ts";
-import { answerJson, startForeignServer } from "../../../test-support/foreign-server.ts";
-import { startTlsFront } from "../../../test-support/foreign-tls.ts";
+import { startProxy } from "../../../test-support/fake-proxy.ts";
+import { answerJson, startFakeServer } from "../../../test-support/fake-server.ts";
+import { startTlsFront } from "../../../test-support/fake-tls.ts";
 import { openTransport } from "./network.ts";
 
 const CREDENTIALS = "Basic dXNlcjpwYXNz";
@@ -19,7 +19,7 @@ async function client(env: Record<string, string>, options: { caCert?: string; f
 }
 
 async function startTarget() {
-  const target = await startForeignServer(({ url, headers }, response) => {
+  const target = await startFakeServer(({ url, headers }, response) => {
     answerJson(response, 200, { url, host: headers.host, proxy: headers["proxy-authorization"] });
   });
   const json = ({ body }: TransportResponse): unknown => JSON.parse(new TextDecoder().decode(body));

@@ -54,7 +54,7 @@ export async function planRuns(
 
 async function readInputs(context: CliContext, name: string): Promise<Inputs> {
   const text = await readText(context, name, { bytesMax: 4 * 1024 * 1024 });
-  const { parseDocument } = await import("../../../spec/parse-document.ts");
+  const { parseDocument } = await import("../../../openapi/parse-document.ts");
   const { value } = await parseDocument(text, name === "-" ? "standard input" : name);
   if (!isRecord(value)) throw usageError(`${name} is no object of inputs.`);
   return value;

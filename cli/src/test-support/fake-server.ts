@@ -13,7 +13,7 @@ interface SeenRequest {
 
 export type Answer = (request: SeenRequest, response: ServerResponse, raw: IncomingMessage) => void;
 
-export interface ForeignServer {
+export interface FakeServer {
   url: string;
   requests: SeenRequest[];
   close: () => Promise<void>;
@@ -22,7 +22,7 @@ export interface ForeignServer {
 export const RUN_ID = "019a0000-0000-7000-8000-000000000001";
 
 /** The other side of the wire, on a port of its own until the test has finished. */
-export async function startForeignServer(answer: Answer = acceptScan): Promise<ForeignServer> {
+export async function startFakeServer(answer: Answer = acceptScan): Promise<FakeServer> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -63,12 +63,12 @@ function buildSpec(items: Record<string, { item: Record<string, unknown>; shared
   return { spec, expected };
 }
 
-interface Place {
+interface Location {
   path: string;
   method: string;
 }
 
-function byPlace(a: Place, b: Place): number {
+function byLocation(a: Location, b: Location): number {
   return `${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1;
 }
 
@@ -85,10 +85,10 @@ test("every generated spec is read as exactly the operations it was generated wi
           const { operationId = null, summary = null, tags = [] } = isObject(value) ? value : {};
           return { method: method.toUpperCase(), path, operationId, tags, summary };
         })
-        .toSorted(byPlace);
+        .toSorted(byLocation);
       for (const content of [JSON.stringify(spec), stringify(spec, { aliasDuplicateObjects: false })]) {
         const { endpoints } = await readSpec({ path: "-", stdin: streamOf(content) });
-        expect(endpoints.toSorted(byPlace)).toEqual(normalized);
+        expect(endpoints.toSorted(byLocation)).toEqual(normalized);
       }
     }),
     { numRuns: 150 },

@@ -12,7 +12,7 @@ const FAULTS: Record<string, string> = {
  * Why a file could not be read or written, in words for the user; where the system's code has none, its own message.
  * @param special words for codes that mean something else in this place
  */
-export function fileFault(error: unknown, special: Readonly<Record<string, string>> = {}): string {
+export function describeFileError(error: unknown, special: Readonly<Record<string, string>> = {}): string {
   if (!(error instanceof Error)) return "unknown";
   const code = "code" in error ? String(error.code) : "";
   return special[code] ?? FAULTS[code] ?? error.message;

@@ -14,7 +14,7 @@ export async function checkLimits(payload: ScanIngestionPayload): Promise<void> 
         `Split it into several services.`,
     );
   }
-  if (surelyFits(payload)) return;
+  if (passesFastPath(payload)) return;
   const { explainLimits } = await import("./explain-limits.ts");
   const details = explainLimits(payload);
   if (details.length > 0) {
@@ -26,7 +26,7 @@ export async function checkLimits(payload: ScanIngestionPayload): Promise<void> 
  * True only for what the contract's models take as well, which need not be loaded then: that takes longer than reading
  * most specs. False says nothing. It counts UTF-16 units, of which there are never fewer than characters.
  */
-export function surelyFits({ service, spec, endpoints, findings }: ScanIngestionPayload): boolean {
+export function passesFastPath({ service, spec, endpoints, findings }: ScanIngestionPayload): boolean {
   return (
     service.name !== "" &&
     fits(service.name, SCAN_LIMITS.serviceNameMax) &&

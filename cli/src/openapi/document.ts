@@ -16,7 +16,7 @@ export interface ParsedDocument {
 }
 
 /** How a place inside a document is shown: `paths["/users"].get.operationId`. */
-export function formatPlace(path: readonly (string | number)[]): string {
+export function formatLocation(path: readonly (string | number)[]): string {
   let text = "";
   for (const part of path) {
     if (typeof part === "number") text += `[${part}]`;

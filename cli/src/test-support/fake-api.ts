@@ -1,12 +1,12 @@
 import type { ScanChanges } from "@waymark/shared/scans/schema.ts";
-import { type Answer, answerJson, type ForeignServer, RUN_ID, startForeignServer } from "./foreign-server.ts";
+import { type Answer, answerJson, type FakeServer, RUN_ID, startFakeServer } from "./fake-server.ts";
 
-export interface ForeignApi extends ForeignServer {
+export interface FakeApi extends FakeServer {
   /** Ids of runs as the server knows them, by Idempotency-Key: what was stored, and whether it became current. */
   runs: Map<string, { promoted: boolean; scannedAt: string | undefined }>;
 }
 
-export interface ForeignApiOptions {
+export interface FakeApiOptions {
   /** Answers of `GET /api/scan-runs/{id}`, the last one again and again. */
   statuses?: ("accepted" | "completed" | "failed")[];
   changes?: Partial<Pick<ScanChanges, "against" | "endpoints" | "findings">>;
@@ -21,10 +21,10 @@ export const NO_CHANGES = {
 };
 
 /** The api's answers to a whole scan: ingest (idempotent), following, comparing, promoting. */
-export async function startForeignApi(options: ForeignApiOptions = {}): Promise<ForeignApi> {
-  const runs: ForeignApi["runs"] = new Map();
+export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeApi> {
+  const runs: FakeApi["runs"] = new Map();
   const statuses = [...(options.statuses ?? ["completed" as const])];
-  const server = await startForeignServer((request, response, raw) => {
+  const server = await startFakeServer((request, response, raw) => {
     if (request.url === "/api/scans/ingest") {
       const key = String(request.headers["idempotency-key"]);
       const promoted = request.headers["waymark-promote"] !== "false";

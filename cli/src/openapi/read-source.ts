@@ -3,7 +3,7 @@ import { closeSync, createReadStream, fstatSync, openSync, readFileSync } from "
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { collectBytes } from "../lib/collect-bytes.ts";
-import { fileFault } from "../lib/file-fault.ts";
+import { describeFileError } from "../lib/describe-file-error.ts";
 
 /**
  * Reads a spec file of at most `SCAN_LIMITS.specFileBytesMax` bytes.
@@ -58,5 +58,5 @@ function tooLarge(name: string, size: string) {
 }
 
 function unreadable(path: string, error: unknown) {
-  return usageError(`Can't read the spec ${path}: ${fileFault(error)}.`, { cause: error });
+  return usageError(`Can't read the spec ${path}: ${describeFileError(error)}.`, { cause: error });
 }

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { NormalizedEndpoint, ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { CliError } from "../lib/cli-error.ts";
-import { checkLimits, surelyFits } from "./check-limits.ts";
+import { checkLimits, passesFastPath } from "./check-limits.ts";
 import { explainLimits } from "./explain-limits.ts";
 
 const endpoint: NormalizedEndpoint = {
@@ -68,10 +68,10 @@ describe("limits", () => {
       "at most 200",
       "201 characters",
     ],
-  ])("are named with the value and its place in the spec (%#)", async (candidate, place, limit, value) => {
+  ])("are named with the value and its place in the spec (%#)", async (candidate, location, limit, value) => {
     const { details } = await failure(candidate);
     expect(details).toHaveLength(1);
-    expect(details[0]).toContain(place);
+    expect(details[0]).toContain(location);
     expect(details[0]).toContain(limit);
     expect(details[0]).toContain(value);
   });
@@ -127,7 +127,7 @@ describe("limits", () => {
     let fitting = 0;
     fc.assert(
       fc.property(candidates, (candidate) => {
-        if (!surelyFits(candidate)) return;
+        if (!passesFastPath(candidate)) return;
         fitting++;
         expect(explainLimits(candidate)).toEqual([]);
       }),

@@ -3,7 +3,7 @@ import { countCharacters } from "@waymark/shared/lib/schema.ts";
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { printable } from "../lib/text.ts";
-import { formatPlace } from "./document.ts";
+import { formatLocation } from "./document.ts";
 
 /**
  * What the contract has against a scan, found with the code that the server checks it with: one line each with the
@@ -24,21 +24,21 @@ function describe(payload: ScanIngestionPayload, path: string, message: string):
   for (const part of parts) {
     value = typeof value === "object" && value !== null ? Reflect.get(value, part) : undefined;
   }
-  return `${specPlace(payload, parts)} ${message}${shownValue(value)}`;
+  return `${specLocation(payload, parts)} ${message}${shownValue(value)}`;
 }
 
-function specPlace(payload: ScanIngestionPayload, parts: string[]): string {
+function specLocation(payload: ScanIngestionPayload, parts: string[]): string {
   const [section, ...rest] = parts;
   if (section === "service") return "--service";
-  if (section === "spec") return formatPlace(["info", ...rest]);
+  if (section === "spec") return formatLocation(["info", ...rest]);
   const endpoint = section === "endpoints" ? payload.endpoints[Number(rest[0])] : undefined;
   if (endpoint === undefined) return parts.join(".");
   const [, field, index] = rest;
   const operation = ["paths", printable(endpoint.path, 200)];
-  if (field === "path") return `${formatPlace(operation)} (the path itself)`;
+  if (field === "path") return `${formatLocation(operation)} (the path itself)`;
   operation.push(endpoint.method.toLowerCase());
   if (field !== undefined) operation.push(field);
-  return formatPlace(index === undefined ? operation : [...operation, Number(index)]);
+  return formatLocation(index === undefined ? operation : [...operation, Number(index)]);
 }
 
 function shownValue(value: unknown): string {

@@ -231,7 +231,7 @@ describe("references", () => {
     ["#/nope", "leads nowhere"],
     ["#nope", "leads nowhere"],
     ["#/paths/~1a", "refers to itself"],
-  ])("that can't be followed say so with their place: %s", async (reference, message) => {
+  ])("that can't be followed say so with their location: %s", async (reference, message) => {
     const folder = await temporaryFolder();
     await folder.write("outside.yaml", "get: {}");
     const spec = await folder.write(

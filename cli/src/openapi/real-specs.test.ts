@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { startForeignServer } from "../test-support/foreign-server.ts";
+import { startFakeServer } from "../test-support/fake-server.ts";
 import { runCaptured } from "../test-support/run-captured.ts";
 
 /** Published specs, kept beside a checkout rather than in it. */
@@ -30,7 +30,7 @@ test(`${files.length} published specs are there to compare with`, () => {
 
 test.each(files)("%s: a scan has exactly the operations of the file", async (name) => {
   const file = path.join(folder, name);
-  const server = await startForeignServer();
+  const server = await startFakeServer();
   const result = await runCaptured(["scan", "--service", name, "--spec", file, "--api-key", "k"], {
     env: { SERVICE_API_URL: server.url },
   });

@@ -22,7 +22,7 @@ export interface Located {
  * Resolves a `$ref` as seen from the file `from`, which only `readSpec` makes.
  * @throws {CliError} when it leaves the spec's folder, needs the network, or leads nowhere
  */
-export type ResolveReference = (reference: string, from: string, place: string) => Promise<Located>;
+export type ResolveReference = (reference: string, from: string, location: string) => Promise<Located>;
 
 export interface ReferenceOptions {
   /** Absolute path of the spec file; for a spec from standard input a name in the working directory. */
@@ -39,34 +39,40 @@ export function createReferenceResolver(options: ReferenceOptions): ResolveRefer
   const folder = path.dirname(options.specFile);
   let bytesLeft = TOTAL_BYTES_MAX - options.specBytes;
 
-  async function load(file: string, place: string): Promise<unknown> {
+  async function load(file: string, location: string): Promise<unknown> {
     if (!options.allowOutside && !(await isInsideFolder(file, folder))) {
       throw usageError(
-        `${place}: the reference leads to ${file}, outside the spec's folder ${folder}. Pass --allow-outside to ` +
+        `${location}: the reference leads to ${file}, outside the spec's folder ${folder}. Pass --allow-outside to ` +
           `read it all the same.`,
       );
     }
     const bytes = await readSpecFile(file);
     bytesLeft -= bytes.length;
     if (bytesLeft < 0) {
-      throw usageError(`${place}: the files of this spec have more than ${TOTAL_BYTES_MAX} bytes together.`);
+      throw usageError(
+        `${location}: the files of this spec have more than ${TOTAL_BYTES_MAX} bytes together.`,
+      );
     }
     const name = path.relative(process.cwd(), file);
     return (await parseDocument(decodeText(bytes, name), name)).value;
   }
 
-  return async (reference, from, place) => {
-    const { file, pointer } = splitReference(reference, from, place);
+  return async (reference, from, location) => {
+    const { file, pointer } = splitReference(reference, from, location);
     let document = documents.get(file);
     if (document === undefined) {
-      document = load(file, place);
+      document = load(file, location);
       documents.set(file, document);
     }
-    return { value: follow(await document, pointer, { reference, place }), file };
+    return { value: follow(await document, pointer, { reference, location }), file };
   };
 }
 
-function splitReference(reference: string, from: string, place: string): { file: string; pointer: string } {
+function splitReference(
+  reference: string,
+  from: string,
+  location: string,
+): { file: string; pointer: string } {
   const shown = printable(reference, 200);
   const hash = reference.indexOf("#");
   const target = hash === -1 ? reference : reference.slice(0, hash);
@@ -76,20 +82,24 @@ function splitReference(reference: string, from: string, place: string): { file:
     try {
       return { file: fileURLToPath(new URL(target)), pointer };
     } catch (error) {
-      throw usageError(`${place}: "${shown}" is not a file URL of this machine.`, { cause: error });
+      throw usageError(`${location}: "${shown}" is not a file URL of this machine.`, { cause: error });
     }
   }
   // A drive letter is no scheme.
   if (/^[a-z][a-z0-9+.-]+:/i.test(target) || target.startsWith("//")) {
     throw usageError(
-      `${place}: "${shown}" is a remote reference. A scan never reads over the network: bundle the spec into ` +
+      `${location}: "${shown}" is a remote reference. A scan never reads over the network: bundle the spec into ` +
         `local files first.`,
     );
   }
   return { file: path.resolve(path.dirname(from), decode(target)), pointer };
 }
 
-function follow(document: unknown, pointer: string, context: { reference: string; place: string }): unknown {
+function follow(
+  document: unknown,
+  pointer: string,
+  context: { reference: string; location: string },
+): unknown {
   if (pointer === "") return document;
   let value = document;
   const parts = pointer.startsWith("/") ? pointer.slice(1).split("/") : undefined;
@@ -99,7 +109,7 @@ function follow(document: unknown, pointer: string, context: { reference: string
     else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }
   if (parts === undefined || value === undefined) {
-    throw usageError(`${context.place}: "${printable(context.reference, 200)}" leads nowhere.`);
+    throw usageError(`${context.location}: "${printable(context.reference, 200)}" leads nowhere.`);
   }
   return value;
 }

@@ -1,7 +1,7 @@
 import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
 import type { HttpMethod } from "@waymark/shared/scans/schema.ts";
 import { usageError } from "../lib/cli-error.ts";
-import { describeValue, formatPlace, isObject, type JsonObject } from "./document.ts";
+import { describeValue, formatLocation, isObject, type JsonObject } from "./document.ts";
 import type { Located, ResolveReference } from "./reference-files.ts";
 
 /** By their names in a document, which are in lower case. */
@@ -47,13 +47,13 @@ export async function listOperations(resolve: ResolveReference, options: ListOpt
   const paths = await dereference(resolve, { value: root["paths"], file: specFile }, "paths");
   for (const [path, value] of Object.entries(paths.value)) {
     if (path.startsWith("x-") || path === "$ref") continue;
-    const place = formatPlace(["paths", path]);
-    const item = await dereference(resolve, { value, file: paths.file }, place);
+    const location = formatLocation(["paths", path]);
+    const item = await dereference(resolve, { value, file: paths.file }, location);
     for (const [key, entry] of Object.entries(item.value)) {
       const method = METHODS.get(key);
       if (method !== undefined) {
-        const operationPlace = formatPlace(["paths", path, key]);
-        const operation = await dereference(resolve, { value: entry, file: item.file }, operationPlace);
+        const operationLocation = formatLocation(["paths", path, key]);
+        const operation = await dereference(resolve, { value: entry, file: item.file }, operationLocation);
         found.operations.push({ method, path, value: operation.value });
       } else if (options.hasExtraMethods) {
         found.unsupported.push(...extraMethods(key, entry).map((name) => `${name} ${path}`));
@@ -73,21 +73,21 @@ function extraMethods(key: string, entry: unknown): string[] {
 async function dereference(
   resolve: ResolveReference,
   start: Located,
-  place: string,
+  location: string,
 ): Promise<{ value: JsonObject; file: string }> {
   const siblings: JsonObject[] = [];
   let current = start;
   for (let hops = 0; hops <= REFERENCE_HOPS_MAX; hops++) {
     const { value, file } = current;
-    if (!isObject(value)) throw usageError(`${place} must be an object and is ${describeValue(value)}.`);
+    if (!isObject(value)) throw usageError(`${location} must be an object and is ${describeValue(value)}.`);
     const { $ref: reference, ...rest } = value;
     if (typeof reference !== "string") {
       return { value: siblings.length === 0 ? value : mergeSiblings(value, siblings), file };
     }
     if (Object.keys(rest).length > 0) siblings.push(rest);
-    current = await resolve(reference, file, place);
+    current = await resolve(reference, file, location);
   }
-  throw usageError(`${place} refers to itself: its $ref never leads to a value.`);
+  throw usageError(`${location} refers to itself: its $ref never leads to a value.`);
 }
 
 function mergeSiblings(target: JsonObject, siblings: readonly JsonObject[]): JsonObject {
