@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from "@mantine/
 import { API_KEY_LIMITS, type ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { useState } from "react";
 import { KeyActions } from "./key-actions.tsx";
-import { KeyFacts } from "./key-facts.tsx";
+import { KeyDetails } from "./key-details.tsx";
 import { NewKey } from "./new-key.tsx";
 import { RevokeForm } from "./revoke-form.tsx";
 import { useRevokeKey, useRotateKey, useSetKeyDisabled } from "./use-api-keys.ts";
@@ -29,7 +29,7 @@ export function ApiKeyDialog(props: { apiKey: ApiKey; isOwn: boolean; onClose: (
   return (
     <Modal opened onClose={onClose} title={<span className="breaks">{apiKey.name}</span>} size="lg">
       <Stack>
-        <KeyFacts apiKey={apiKey} />
+        <KeyDetails apiKey={apiKey} />
         {failure !== null && (
           <Alert color="red" role="alert" title="That did not work">
             {failure.message}

@@ -1,11 +1,11 @@
 import { Badge, Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { useState } from "react";
-import { Problem } from "../lib/problem.tsx";
-import { StackingTable } from "../lib/stacking-table.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
+import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Time } from "../lib/time.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
-import { carries, useSession } from "../lib/use-session.ts";
+import { hasPermission, useSession } from "../lib/use-session.ts";
 import { ApiKeyDialog } from "./api-key-dialog.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { summarizeScopes } from "./describe-scope.ts";
@@ -18,7 +18,7 @@ export default function ApiKeyListPage() {
   const keys = useApiKeys();
   const { data: session } = useSession();
   const [creating, setCreating] = useState(false);
-  const mayCreate = session !== null && session !== undefined && carries(session, "api-keys:create");
+  const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
   return (
     <Stack>
       <title>API keys · Waymark</title>
@@ -30,7 +30,7 @@ export default function ApiKeyListPage() {
       </Group>
       {!mayCreate && <Text size="sm">Your key lacks api-keys:create, so it can't hand out others.</Text>}
       {keys.isPending && <Skeleton height={480} aria-label="Loading the keys" />}
-      {keys.isError && <Problem error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.isError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.isSuccess && <ApiKeyTable apiKeys={keys.data} ownId={session?.apiKeyId} />}
       {creating && <CreateKeyDialog onClose={() => setCreating(false)} />}
     </Stack>
@@ -42,7 +42,7 @@ function ApiKeyTable({ apiKeys, ownId }: { apiKeys: readonly ApiKey[]; ownId: st
   const opened = apiKeys.find((key) => key.id === openedId);
   return (
     <>
-      <StackingTable>
+      <ResponsiveTable>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
@@ -66,7 +66,7 @@ function ApiKeyTable({ apiKeys, ownId }: { apiKeys: readonly ApiKey[]; ownId: st
             />
           ))}
         </Table.Tbody>
-      </StackingTable>
+      </ResponsiveTable>
       {opened !== undefined && (
         <ApiKeyDialog
           key={opened.id}

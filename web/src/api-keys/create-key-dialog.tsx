@@ -14,9 +14,9 @@ import { API_KEY_LIMITS, PERMISSIONS } from "@waymark/shared/api-keys/schema.ts"
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../lib/api.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
-import { carries, useSession } from "../lib/use-session.ts";
+import { hasPermission, useSession } from "../lib/use-session.ts";
 import { NewKey } from "./new-key.tsx";
-import { lifetimesWithin } from "./lifetimes.ts";
+import { lifetimeChoices } from "./lifetimes.ts";
 import { useCreateKey, useLifetimeDaysMax } from "./use-api-keys.ts";
 
 const SCAN_PERMISSIONS = ["scans:create", "services:create", "services:update", "endpoints:write"];
@@ -55,7 +55,7 @@ function CreateKeyForm({
   const offered = offeredBy(session);
   const [name, setName] = useState("");
   const [owner, setOwner] = useState<"service_account" | "user">("service_account");
-  const lifetimes = lifetimesWithin(useLifetimeDaysMax() ?? null);
+  const lifetimes = lifetimeChoices(useLifetimeDaysMax() ?? null);
   const [chosenLifetime, setLifetime] = useState("90");
   const lifetime = (lifetimes.find(({ value }) => value === chosenLifetime) ?? lifetimes.at(-1))?.value;
   const [services, setServices] = useState(() => ownServiceNames(session).join(", "));
@@ -174,7 +174,7 @@ function offeredBy(session: Session | null | undefined): string[] {
   if (session === null || session === undefined) return [];
   const every = session.scopes.some((scope) => scope.permission === EVERYTHING);
   return [
-    ...PERMISSIONS.filter((permission) => carries(session, permission)),
+    ...PERMISSIONS.filter((permission) => hasPermission(session, permission)),
     ...(every ? [EVERYTHING] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
-import { carries, useSession } from "../lib/use-session.ts";
+import { hasPermission, useSession } from "../lib/use-session.ts";
 import type { useSetKeyDisabled } from "./use-api-keys.ts";
 
 /** What the signed-in key may do with this one; every key may revoke itself. */
@@ -13,7 +13,7 @@ export function KeyActions(props: {
   const { apiKey, isOwn, setDisabled, onAsk } = props;
   const { data: session } = useSession();
   const may = (permission: string) =>
-    session !== null && session !== undefined && carries(session, permission);
+    session !== null && session !== undefined && hasPermission(session, permission);
   const isDisabled = apiKey.disabledAt !== null;
   const mayRevoke = isOwn || may("api-keys:revoke");
   const mayRotate = may("api-keys:revoke") && may("api-keys:create");

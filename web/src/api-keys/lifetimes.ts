@@ -5,7 +5,7 @@ const LIFETIMES = [
 ];
 
 /** What can be chosen where keys may live that long: null for no maximum. The longest comes last. */
-export function lifetimesWithin(daysMax: number | null): { value: string; label: string }[] {
+export function lifetimeChoices(daysMax: number | null): { value: string; label: string }[] {
   const shorter = LIFETIMES.filter(({ days }) => daysMax === null || days < daysMax);
   const longest =
     daysMax === null

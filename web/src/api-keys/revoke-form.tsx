@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { carries, useSession } from "../lib/use-session.ts";
+import { hasPermission, useSession } from "../lib/use-session.ts";
 
 export function RevokeForm(props: {
   isOwn: boolean;
@@ -11,7 +11,8 @@ export function RevokeForm(props: {
   const { isOwn, pending, onRevoke, onKeep } = props;
   const { data: session } = useSession();
   const [children, setChildren] = useState(false);
-  const mayRevokeOthers = session !== null && session !== undefined && carries(session, "api-keys:revoke");
+  const mayRevokeOthers =
+    session !== null && session !== undefined && hasPermission(session, "api-keys:revoke");
   return (
     <Stack gap="xs">
       <Text>

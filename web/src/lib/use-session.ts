@@ -52,7 +52,7 @@ function startOver(client: QueryClient, session: Session | null): void {
 }
 
 /** Shows the sign-in page with the reason when any answer says that the session is over. */
-export function endSessionOn(error: unknown, client: QueryClient): void {
+export function endSessionIfUnauthorized(error: unknown, client: QueryClient): void {
   if (!(error instanceof ApiError) || error.status !== 401) return;
   if (client.getQueryData(sessionQuery.queryKey) === null) return;
   startOver(client, null);
@@ -67,6 +67,6 @@ export function useSessionEnd(): string | null {
 }
 
 /** Whether some scope carries the permission. What a constraint then refuses, the api says. */
-export function carries(session: Session, permission: string): boolean {
+export function hasPermission(session: Session, permission: string): boolean {
   return session.scopes.some((scope) => scope.permission === permission || scope.permission === "*");
 }

@@ -55,7 +55,7 @@ export function VirtualTable<Row>(props: {
         gridTemplateColumns: phone.columns,
       }
     : { gridTemplateColumns: columns.map((column) => column.width).join(" ") };
-  const placeOf = (id: string): CSSProperties => (isPhone ? { gridArea: id } : {});
+  const gridAreaOf = (id: string): CSSProperties => (isPhone ? { gridArea: id } : {});
 
   return (
     <div ref={scroller} className={classes["scroller"]} tabIndex={0} role="region" aria-label={label}>
@@ -85,7 +85,7 @@ export function VirtualTable<Row>(props: {
                 style={{ ...template, height: item.size, transform: `translateY(${item.start}px)` }}
               >
                 {shown.map((column) => (
-                  <span key={column.id} role="cell" className={classes["cell"]} style={placeOf(column.id)}>
+                  <span key={column.id} role="cell" className={classes["cell"]} style={gridAreaOf(column.id)}>
                     {column.render(row)}
                   </span>
                 ))}

@@ -7,7 +7,7 @@ import type {
 } from "@waymark/shared/scans/schema.ts";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { Problem } from "../lib/problem.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SeverityBadge } from "../lib/severity.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
@@ -27,7 +27,7 @@ export function ChangesPanel({ run }: { run: ScanRun }) {
     <Stack>
       <OtherRun run={run} against={against} onChoose={setAgainst} />
       {changes.isPending && <Skeleton height={200} aria-label="Comparing" />}
-      {changes.isError && <Problem error={changes.error} onRetry={() => void changes.refetch()} />}
+      {changes.isError && <ErrorAlert error={changes.error} onRetry={() => void changes.refetch()} />}
       {changes.isSuccess && (
         <Changes changes={changes.data} since={against === "" ? "the previous run" : "that run"} />
       )}

@@ -3,12 +3,12 @@ import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
-import { Problem } from "../lib/problem.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SEVERITIES, SeverityBadge } from "../lib/severity.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
-import { type EndpointRow, filterEndpoints, linkFindings, placeOf, sortEndpoints } from "./filters.ts";
-import { PlaceFilter } from "./place-filter.tsx";
+import { type EndpointRow, filterEndpoints, linkFindings, operationOf, sortEndpoints } from "./filters.ts";
+import { OperationFilter } from "./operation-filter.tsx";
 import { useEndpoints, useFindings } from "./use-scan-run.ts";
 
 export function EndpointsPanel({ run }: { run: ScanRun }) {
@@ -18,12 +18,13 @@ export function EndpointsPanel({ run }: { run: ScanRun }) {
     () => linkFindings(endpoints.data ?? [], findings.data ?? []),
     [endpoints.data, findings.data],
   );
-  if (endpoints.isError) return <Problem error={endpoints.error} onRetry={() => void endpoints.refetch()} />;
+  if (endpoints.isError)
+    return <ErrorAlert error={endpoints.error} onRetry={() => void endpoints.refetch()} />;
   if (endpoints.isPending) return <Skeleton height={480} aria-label="Loading the endpoints" />;
   if (rows.length === 0) return <Text>This scan has no endpoints.</Text>;
   return (
     <Stack gap="sm">
-      {findings.isError && <Problem error={findings.error} onRetry={() => void findings.refetch()} />}
+      {findings.isError && <ErrorAlert error={findings.error} onRetry={() => void findings.refetch()} />}
       <EndpointTable rows={rows} />
     </Stack>
   );
@@ -34,11 +35,11 @@ function EndpointTable({ rows }: { rows: readonly EndpointRow[] }) {
   const [method, setMethod] = useUrlState("method");
   const [tag, setTag] = useUrlState("tag");
   const [severity, setSeverity] = useUrlState("severity");
-  const [place, setPlace] = useUrlState("of");
+  const [operation, setOperation] = useUrlState("of");
   const [order, setOrder] = useUrlState("sort");
   const shown = useMemo(
-    () => sortEndpoints(filterEndpoints(rows, { text, method, tag, severity, place }), order),
-    [rows, text, method, tag, severity, place, order],
+    () => sortEndpoints(filterEndpoints(rows, { text, method, tag, severity, operation }), order),
+    [rows, text, method, tag, severity, operation, order],
   );
   const methods = useMemo(() => [...new Set(rows.map((row) => row.endpoint.method))].toSorted(), [rows]);
   const tags = useMemo(
@@ -54,7 +55,7 @@ function EndpointTable({ rows }: { rows: readonly EndpointRow[] }) {
         <ChoiceFilter label="Tag" value={tag} values={tags} onChange={setTag} />
         <ChoiceFilter label="Severity" value={severity} values={SEVERITIES} onChange={setSeverity} />
       </Filters>
-      <PlaceFilter place={place} onClear={() => setPlace("")} />
+      <OperationFilter operation={operation} onClear={() => setOperation("")} />
       <VirtualTable
         label="Endpoints"
         columns={COLUMNS}
@@ -111,7 +112,7 @@ function FindingsLink({ row: { endpoint, findings, worst } }: { row: EndpointRow
   return (
     <Anchor
       component={Link}
-      href={`?${new URLSearchParams({ tab: "findings", of: placeOf(method, path) })}`}
+      href={`?${new URLSearchParams({ tab: "findings", of: operationOf(method, path) })}`}
       aria-label={`${count} of ${method} ${path}, the worst ${worst}`}
     >
       <SeverityBadge severity={worst} /> {findings.length}

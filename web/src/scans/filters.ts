@@ -18,11 +18,11 @@ export function linkFindings(
   endpoints: readonly NormalizedEndpoint[],
   findings: readonly NormalizedFinding[],
 ): EndpointRow[] {
-  const byPlace = Map.groupBy(findings, (finding) => keyOf(finding.method, finding.path));
+  const byOperation = Map.groupBy(findings, (finding) => keyOf(finding.method, finding.path));
   return endpoints.map((endpoint, ordinal) => {
     const own = [
-      ...(byPlace.get(keyOf(endpoint.method, endpoint.path)) ?? []),
-      ...(byPlace.get(keyOf(null, endpoint.path)) ?? []),
+      ...(byOperation.get(keyOf(endpoint.method, endpoint.path)) ?? []),
+      ...(byOperation.get(keyOf(null, endpoint.path)) ?? []),
     ];
     const worst = SEVERITIES.find((severity) => own.some((finding) => finding.severity === severity));
     return { ordinal, endpoint, findings: own, worst };
@@ -34,14 +34,15 @@ export interface EndpointFilter {
   method: string;
   tag: string;
   severity: string;
-  /** One place alone, see `placeOf`; empty: all. */
-  place: string;
+  /** One operation alone, see `operationOf`; empty: all. */
+  operation: string;
 }
 
 export function filterEndpoints(rows: readonly EndpointRow[], filter: EndpointFilter): EndpointRow[] {
   const text = filter.text.toLowerCase();
   return rows.filter(({ endpoint, findings }) => {
-    if (filter.place !== "" && !isOfPlace(filter.place, endpoint.method, endpoint.path)) return false;
+    if (filter.operation !== "" && !belongsToOperation(filter.operation, endpoint.method, endpoint.path))
+      return false;
     if (filter.method !== "" && endpoint.method !== filter.method) return false;
     if (filter.tag !== "" && !endpoint.tags.includes(filter.tag)) return false;
     if (filter.severity !== "" && !findings.some((finding) => finding.severity === filter.severity))
@@ -70,13 +71,13 @@ const COMPARISONS = {
 };
 
 /** A place of the contract as a link carries it: `GET /books`, or `* /books` for every method of a path. */
-export function placeOf(method: string | null, path: string): string {
+export function operationOf(method: string | null, path: string): string {
   return `${method ?? "*"} ${path}`;
 }
 
-/** Whether what has this method and path belongs to the place. Either may speak of every method. */
-export function isOfPlace(place: string, method: string | null, path: string | null): boolean {
-  const space = place.indexOf(" ");
-  const wanted = place.slice(0, space);
-  return path === place.slice(space + 1) && (wanted === "*" || method === null || method === wanted);
+/** Whether what has this method and path belongs to the operation. Either may speak of every method. */
+export function belongsToOperation(operation: string, method: string | null, path: string | null): boolean {
+  const space = operation.indexOf(" ");
+  const wanted = operation.slice(0, space);
+  return path === operation.slice(space + 1) && (wanted === "*" || method === null || method === wanted);
 }

@@ -3,18 +3,18 @@ import type { NormalizedFinding, ScanRun } from "@waymark/shared/scans/schema.ts
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
-import { Problem } from "../lib/problem.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SEVERITIES, SeverityBadge } from "../lib/severity.tsx";
 import { compareText, sortRows } from "../lib/sort-header.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
-import { isOfPlace, placeOf } from "./filters.ts";
-import { PlaceFilter } from "./place-filter.tsx";
+import { belongsToOperation, operationOf } from "./filters.ts";
+import { OperationFilter } from "./operation-filter.tsx";
 import { useFindings } from "./use-scan-run.ts";
 
 export function FindingsPanel({ run }: { run: ScanRun }) {
   const findings = useFindings(run);
-  if (findings.isError) return <Problem error={findings.error} onRetry={() => void findings.refetch()} />;
+  if (findings.isError) return <ErrorAlert error={findings.error} onRetry={() => void findings.refetch()} />;
   if (findings.isPending) return <Skeleton height={480} aria-label="Loading the findings" />;
   if (findings.data.length === 0) return <Text>This scan has no findings.</Text>;
   return <FindingTable findings={findings.data} />;
@@ -25,18 +25,18 @@ const WORST_FIRST = "severity";
 function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) {
   const [text, setText] = useUrlState("q");
   const [severity, setSeverity] = useUrlState("severity");
-  const [place, setPlace] = useUrlState("of");
+  const [operation, setOperation] = useUrlState("of");
   const [order, setOrder] = useUrlState("by");
   const shown = useMemo(() => {
     const wanted = text.toLowerCase();
     const found = findings.filter(
       (finding) =>
-        (place === "" || isOfPlace(place, finding.method, finding.path)) &&
+        (operation === "" || belongsToOperation(operation, finding.method, finding.path)) &&
         (severity === "" || finding.severity === severity) &&
         [finding.code, finding.message, finding.path].some((part) => part?.toLowerCase().includes(wanted)),
     );
     return sortRows(found, order === "" ? WORST_FIRST : order, COMPARISONS);
-  }, [findings, text, severity, place, order]);
+  }, [findings, text, severity, operation, order]);
 
   return (
     <Stack gap="sm">
@@ -44,7 +44,7 @@ function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) 
         <SearchFilter placeholder="Code, message or path" value={text} onChange={setText} />
         <ChoiceFilter label="Severity" value={severity} values={SEVERITIES} onChange={setSeverity} />
       </Filters>
-      <PlaceFilter place={place} onClear={() => setPlace("")} />
+      <OperationFilter operation={operation} onClear={() => setOperation("")} />
       <VirtualTable
         label="Findings"
         columns={COLUMNS}
@@ -101,7 +101,7 @@ const COLUMNS: Column<NormalizedFinding>[] = [
 function EndpointLink({ finding: { method, path } }: { finding: NormalizedFinding }) {
   if (path === null) return "the whole API";
   return (
-    <Anchor component={Link} href={`?${new URLSearchParams({ of: placeOf(method, path) })}`} title={path}>
+    <Anchor component={Link} href={`?${new URLSearchParams({ of: operationOf(method, path) })}`} title={path}>
       {[method, path].filter(Boolean).join(" ")}
     </Anchor>
   );

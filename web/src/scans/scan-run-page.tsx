@@ -1,8 +1,8 @@
 import { Alert, Badge, Group, Progress, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { Problem } from "../lib/problem.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
 import { Time } from "../lib/time.tsx";
-import { Trail } from "../lib/trail.tsx";
+import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { EndpointsPanel } from "./endpoints-panel.tsx";
@@ -15,7 +15,7 @@ const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9"
 export default function ScanRunPage({ scanRunId }: { scanRunId: string }) {
   const run = useScanRun(scanRunId);
   if (run.isPending) return <Skeleton height={640} aria-label="Loading the scan run" />;
-  if (run.isError) return <Problem error={run.error} onRetry={() => void run.refetch()} />;
+  if (run.isError) return <ErrorAlert error={run.error} onRetry={() => void run.refetch()} />;
   return <LoadedScanRun run={run.data} />;
 }
 
@@ -24,7 +24,7 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
     <Stack gap="lg">
       <title>{`${run.serviceName} · scan run · Waymark`}</title>
       <div>
-        <Trail
+        <Breadcrumbs
           steps={[
             { href: "/", label: "Services" },
             { href: `/services/${run.serviceId}`, label: run.serviceName },

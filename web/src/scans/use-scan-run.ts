@@ -3,7 +3,7 @@ import { NormalizedEndpoint, NormalizedFinding, ScanChanges, ScanRun } from "@wa
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
-import { carries, useSession } from "../lib/use-session.ts";
+import { hasPermission, useSession } from "../lib/use-session.ts";
 
 const LIVE_MS = 500;
 
@@ -60,7 +60,7 @@ export function useSubmitter(run: ScanRun) {
       callApi(ApiKey, `/api/api-keys/${run.createdByKeyId}?organizationId=${session?.organizationId}`, {
         signal,
       }),
-    enabled: session !== null && session !== undefined && carries(session, "api-keys:read"),
+    enabled: session !== null && session !== undefined && hasPermission(session, "api-keys:read"),
     staleTime: 60_000,
   });
 }

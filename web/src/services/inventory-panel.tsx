@@ -3,7 +3,7 @@ import type { ServiceEndpoint } from "@waymark/shared/scans/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo } from "react";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
-import { Problem } from "../lib/problem.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
 import { compareText, sortRows } from "../lib/sort-header.tsx";
 import { Time } from "../lib/time.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
@@ -14,7 +14,8 @@ import { useInventory } from "./use-services.ts";
 export function InventoryPanel({ service }: { service: Service }) {
   const inventory = useInventory(service);
   if (service.currentScanRunId === null) return <Text>No run of this service is stored yet.</Text>;
-  if (inventory.isError) return <Problem error={inventory.error} onRetry={() => void inventory.refetch()} />;
+  if (inventory.isError)
+    return <ErrorAlert error={inventory.error} onRetry={() => void inventory.refetch()} />;
   if (inventory.isPending) return <Skeleton height={480} aria-label="Loading the endpoints" />;
   if (inventory.data.length === 0) return <Text>The current run has no endpoints.</Text>;
   return <InventoryTable endpoints={inventory.data} />;

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Button, Group, Stack, Table } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
-import { StackingTable } from "../lib/stacking-table.tsx";
+import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Time } from "../lib/time.tsx";
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "gray.7", failed: "red.9" } as const;
@@ -14,7 +14,7 @@ export function RunTable(props: {
   const { runs, currentId, older } = props;
   return (
     <Stack>
-      <StackingTable>
+      <ResponsiveTable>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Submitted</Table.Th>
@@ -29,7 +29,7 @@ export function RunTable(props: {
             <RunRow key={run.id} run={run} isCurrent={run.id === currentId} />
           ))}
         </Table.Tbody>
-      </StackingTable>
+      </ResponsiveTable>
       {older !== undefined && (
         <Button variant="default" loading={older.loading} onClick={older.load} w="fit-content">
           Load older runs

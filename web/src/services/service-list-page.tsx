@@ -3,10 +3,10 @@ import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { Filters, SearchFilter } from "../lib/filters.tsx";
-import { Problem } from "../lib/problem.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
 import { compareText, SortHeader, sortingOf, sortRows } from "../lib/sort-header.tsx";
 import { Sparkline } from "../lib/sparkline.tsx";
-import { StackingTable } from "../lib/stacking-table.tsx";
+import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Time } from "../lib/time.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import classes from "./service-list-page.module.css";
@@ -22,7 +22,7 @@ export default function ServiceListPage() {
       <title>Services · Waymark</title>
       <Title order={1}>Services</Title>
       {services.isPending && <Skeleton height={480} aria-label="Loading the services" />}
-      {services.isError && <Problem error={services.error} onRetry={() => void services.refetch()} />}
+      {services.isError && <ErrorAlert error={services.error} onRetry={() => void services.refetch()} />}
       {services.isSuccess &&
         (services.data.length === 0 ? <NoServices /> : <ServiceList services={services.data} />)}
     </Stack>
@@ -94,7 +94,7 @@ function ServiceTable(props: {
 }) {
   const { services, order, onOrder } = props;
   return (
-    <StackingTable>
+    <ResponsiveTable>
       <Table.Thead>
         <Table.Tr>
           {HEADERS.map(({ id, label, right }) => {
@@ -116,7 +116,7 @@ function ServiceTable(props: {
           <ServiceRow key={service.id} service={service} />
         ))}
       </Table.Tbody>
-    </StackingTable>
+    </ResponsiveTable>
   );
 }
 

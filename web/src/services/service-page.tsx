@@ -1,9 +1,9 @@
 import { Anchor, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { Link } from "wouter";
-import { Problem } from "../lib/problem.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
 import { Time } from "../lib/time.tsx";
-import { Trail } from "../lib/trail.tsx";
+import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { History } from "./history.tsx";
@@ -14,12 +14,12 @@ import { useService } from "./use-services.ts";
 export default function ServicePage({ serviceId }: { serviceId: string }) {
   const service = useService(serviceId);
   if (service.isPending) return <Skeleton height={600} aria-label="Loading the service" />;
-  if (service.isError) return <Problem error={service.error} onRetry={() => void service.refetch()} />;
+  if (service.isError) return <ErrorAlert error={service.error} onRetry={() => void service.refetch()} />;
   return (
     <Stack gap="lg">
       <title>{`${service.data.name} · Waymark`}</title>
       <div>
-        <Trail steps={[{ href: "/", label: "Services" }]} />
+        <Breadcrumbs steps={[{ href: "/", label: "Services" }]} />
         <Title order={1} className="breaks">
           {service.data.name}
         </Title>
@@ -63,7 +63,7 @@ function ServiceDetails({ service }: { service: Service }) {
         </Tabs.Panel>
         <Tabs.Panel value="runs" pt="md">
           {runs.isPending && <Skeleton height={480} aria-label="Loading the scan runs" />}
-          {runs.isError && <Problem error={runs.error} onRetry={() => void runs.refetch()} />}
+          {runs.isError && <ErrorAlert error={runs.error} onRetry={() => void runs.refetch()} />}
           {runs.isSuccess && <RunTable runs={runs.data} currentId={service.currentScanRunId} {...older} />}
         </Tabs.Panel>
       </Tabs>

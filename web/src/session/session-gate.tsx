@@ -1,9 +1,9 @@
 import { Center, Loader } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
-import { Problem } from "../lib/problem.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
-import { endSessionOn, useSession } from "../lib/use-session.ts";
+import { endSessionIfUnauthorized, useSession } from "../lib/use-session.ts";
 
 /** Shows its children to who is signed in, and the sign-in page in their place to who is not: the address stays. */
 export function SessionGate({ children }: { children: ReactNode }) {
@@ -13,8 +13,10 @@ export function SessionGate({ children }: { children: ReactNode }) {
   // Any answer 401 means that the session has ended, or its key. Signed out, there is no session to end.
   useEffect(() => {
     const stops = [
-      client.getQueryCache().subscribe(({ query }) => endSessionOn(query.state.error, client)),
-      client.getMutationCache().subscribe(({ mutation }) => endSessionOn(mutation?.state.error, client)),
+      client.getQueryCache().subscribe(({ query }) => endSessionIfUnauthorized(query.state.error, client)),
+      client
+        .getMutationCache()
+        .subscribe(({ mutation }) => endSessionIfUnauthorized(mutation?.state.error, client)),
     ];
     return () => stops.forEach((stop) => stop());
   }, [client]);
@@ -26,6 +28,6 @@ export function SessionGate({ children }: { children: ReactNode }) {
       </Center>
     );
   }
-  if (session.isError) return <Problem error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.isError) return <ErrorAlert error={session.error} onRetry={() => void session.refetch()} />;
   return session.data === null ? <SignInPage /> : children;
 }

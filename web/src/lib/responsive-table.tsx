@@ -1,7 +1,7 @@
 import { Table, type TableProps } from "@mantine/core";
-import classes from "./stacking-table.module.css";
+import classes from "./responsive-table.module.css";
 
 /** A table whose rows become cards on a phone: cells with a `data-label` say there what they are. */
-export function StackingTable(props: TableProps) {
+export function ResponsiveTable(props: TableProps) {
   return <Table verticalSpacing="xs" highlightOnHover className={classes["table"] ?? ""} {...props} />;
 }

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 
 /** Says that one endpoint's rows alone are shown, and lets go of it. */
-export function PlaceFilter({ place, onClear }: { place: string; onClear: () => void }) {
-  if (place === "") return null;
-  const name = place.replace(/^\* /, "");
+export function OperationFilter({ operation, onClear }: { operation: string; onClear: () => void }) {
+  if (operation === "") return null;
+  const name = operation.replace(/^\* /, "");
   return (
     <Button
       variant="default"

@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text } from "@mantine/core";
 import { ApiError } from "./api.ts";
 
 /** What went wrong and what can be done: a refusal is shown as one, a fault can be tried again. */
-export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+export function ErrorAlert({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const refusal = error instanceof ApiError ? error : undefined;
   if (refusal?.status === 403) {
     return (

@@ -4,7 +4,7 @@ import { Time } from "../lib/time.tsx";
 import { describeScope } from "./describe-scope.ts";
 import { stateOf } from "./key-state.ts";
 
-export function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
+export function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Stack gap={4}>
       <Text>

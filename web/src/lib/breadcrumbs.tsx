@@ -1,9 +1,9 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import classes from "./trail.module.css";
+import classes from "./breadcrumbs.module.css";
 
 /** The way from the services to where the reader is; the page's own heading follows it. */
-export function Trail({ steps }: { steps: readonly { href: string; label: string }[] }) {
+export function Breadcrumbs({ steps }: { steps: readonly { href: string; label: string }[] }) {
   return (
     <nav aria-label="You are here" className={classes["trail"]}>
       {steps.map(({ href, label }, index) => (
