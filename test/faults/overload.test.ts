@@ -3,7 +3,7 @@ import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HttpAnswer } from "@waymark/test-support/http-client.ts";
+import type { HttpResponse } from "@waymark/test-support/http-client.ts";
 import { pauseAfter } from "@waymark/test-support/pauses.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
@@ -34,7 +34,7 @@ async function whileBlocked<T>(work: () => Promise<T>): Promise<T> {
   return await work();
 }
 
-function expectRefusal(answer: HttpAnswer<unknown>) {
+function expectRefusal(answer: HttpResponse<unknown>) {
   expect(answer.status).toBe(503);
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(ErrorResponse.parse(answer.body).error.code).toBe("service_unavailable");
@@ -45,7 +45,7 @@ describe("an api whose database has no time for it", () => {
     const REQUESTS = 300;
     const start = Date.now();
     const refusedAfter: number[] = [];
-    let pending: Promise<HttpAnswer<ScanIngestionResult>>[] = [];
+    let pending: Promise<HttpResponse<ScanIngestionResult>>[] = [];
     await whileBlocked(async () => {
       pending = Array.from({ length: REQUESTS }, async (_, n) => {
         const answer = await ingest(stack, scanPayload({ serviceName: "overload", seed: `${n}` }));
@@ -78,7 +78,7 @@ describe("an api whose database has no time for it", () => {
   it("answers 503 to a request that waited too long for a connection", { timeout: 60_000 }, async () => {
     const answers = await whileBlocked(async () => {
       // One after the other: those that come together would share a statement.
-      const holders: Promise<HttpAnswer<ScanIngestionResult>>[] = [];
+      const holders: Promise<HttpResponse<ScanIngestionResult>>[] = [];
       while (holders.length < 4) {
         holders.push(ingest(stack, scanPayload({ serviceName: "holds", seed: `holds ${holders.length}` })));
         while ((await countBlocked()) < holders.length) await sleep(20);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createHttpClient, type HttpAnswer } from "@waymark/test-support/http-client.ts";
+import { createHttpClient, type HttpResponse } from "@waymark/test-support/http-client.ts";
 import { type Stack, startApi, startStack } from "@waymark/test-support/stack.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { residentMiB, watchMemory } from "./support/memory.ts";
@@ -94,7 +94,7 @@ it(`serves others while ${ATTACKERS} clients send sign-ins that unpack to 10 MiB
   let sent = 0;
   const attackers = Array.from({ length: ATTACKERS }, async () => {
     while (!attack.signal.aborted) {
-      const answer: HttpAnswer<unknown> = await signIn(DEEP, { "content-encoding": "gzip" });
+      const answer: HttpResponse<unknown> = await signIn(DEEP, { "content-encoding": "gzip" });
       expect(answer.status).toBe(413);
       sent++;
       // What one machine with a few connections sends, not what this one can.

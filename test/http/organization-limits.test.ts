@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
-import { createHttpClient, type HttpAnswer, type HttpRequest } from "@waymark/test-support/http-client.ts";
+import { createHttpClient, type HttpResponse, type HttpRequest } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { requireRedis } from "@waymark/test-support/redis.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
@@ -49,7 +49,7 @@ const ingest = (http: Http, body: unknown, options: HttpRequest) =>
 const newScan = () =>
   scanPayload({ serviceName: `service ${Math.floor(Math.random() * 5)}`, seed: randomUUID() });
 const sizeOf = (payload: unknown) => Buffer.byteLength(JSON.stringify(payload));
-const count = (answers: HttpAnswer<unknown>[], status: number) =>
+const count = (answers: HttpResponse<unknown>[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
 const storedRuns = async ({ organizationId }: Organization) =>
@@ -269,7 +269,7 @@ describe("the limits of an organization", () => {
     };
     await withApis(env, async (http) => {
       const scan = await ingest(http, newScan(), { key });
-      const shown = (answer: HttpAnswer<unknown>) =>
+      const shown = (answer: HttpResponse<unknown>) =>
         ["limit", "remaining"].map((name) => answer.headers.get(`ratelimit-${name}`));
       expect(shown(scan)).toEqual(["30", "29"]);
       expect(Number(scan.headers.get("ratelimit-reset"))).toBeLessThanOrEqual(DAY_SECONDS);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { excessSql } from "@waymark/shared/db/roles/excess.ts";
+import { excessPrivilegesSql } from "@waymark/shared/db/roles/excess-privileges.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
@@ -57,7 +57,9 @@ async function tryStatement(url: string, ...statements: string[]): Promise<strin
 }
 
 async function excessOf(ownerUrl: string, login: string): Promise<string[]> {
-  const rows = await query<{ reason: string }>({ databaseUrl: ownerUrl }, excessSql("$1::name"), [login]);
+  const rows = await query<{ reason: string }>({ databaseUrl: ownerUrl }, excessPrivilegesSql("$1::name"), [
+    login,
+  ]);
   return rows.map((row) => row.reason);
 }
 

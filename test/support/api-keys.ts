@@ -1,5 +1,5 @@
 import type { ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
-import type { HttpAnswer } from "./http-client.ts";
+import type { HttpResponse } from "./http-client.ts";
 import type { Stack } from "./stack.ts";
 
 export type Created = ApiKey & { rawKey: string; warning: string };
@@ -9,7 +9,7 @@ export function requestKey(
   stack: Pick<Stack, "http">,
   request: Partial<CreateApiKeyRequest> | Record<string, unknown>,
   options: { key?: string } = {},
-): Promise<HttpAnswer<Created>> {
+): Promise<HttpResponse<Created>> {
   const defaults = { name: "ci", ownerPrincipalType: "service_account", scopes: ["services:read"] };
   return stack.http.post<Created>("/api/api-keys", { ...defaults, ...request }, options);
 }
@@ -22,7 +22,7 @@ export async function makeKey(...args: Parameters<typeof requestKey>): Promise<C
 }
 
 /** The error of an answer that is one. */
-export function errorOf(answer: HttpAnswer<unknown>) {
+export function errorOf(answer: HttpResponse<unknown>) {
   const body = answer.body as {
     error?: {
       code: string;

@@ -1,4 +1,4 @@
-export interface HttpAnswer<T> {
+export interface HttpResponse<T> {
   status: number;
   headers: Headers;
   /** Parsed where the answer is JSON, undefined where it is not. */
@@ -15,14 +15,18 @@ export interface HttpRequest {
 }
 
 export interface HttpClient {
-  request<T = unknown>(method: string, path: string, options?: HttpRequest): Promise<HttpAnswer<T>>;
-  get<T = unknown>(path: string, options?: HttpRequest): Promise<HttpAnswer<T>>;
-  post<T = unknown>(path: string, body?: unknown, options?: HttpRequest): Promise<HttpAnswer<T>>;
+  request<T = unknown>(method: string, path: string, options?: HttpRequest): Promise<HttpResponse<T>>;
+  get<T = unknown>(path: string, options?: HttpRequest): Promise<HttpResponse<T>>;
+  post<T = unknown>(path: string, body?: unknown, options?: HttpRequest): Promise<HttpResponse<T>>;
 }
 
 /** A client of the api under test. It never throws for a status, only where there is no answer. */
 export function createHttpClient(baseUrl: string, { key }: { key?: string } = {}): HttpClient {
-  async function request<T>(method: string, path: string, options: HttpRequest = {}): Promise<HttpAnswer<T>> {
+  async function request<T>(
+    method: string,
+    path: string,
+    options: HttpRequest = {},
+  ): Promise<HttpResponse<T>> {
     const bearer = options.key === undefined ? key : options.key;
     const payload = asPayload(options.body);
     const response = await fetch(new URL(path, baseUrl), {

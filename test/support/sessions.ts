@@ -1,10 +1,10 @@
 import type { Session } from "@waymark/shared/session/schema.ts";
-import { createHttpClient, type HttpAnswer } from "./http-client.ts";
+import { createHttpClient, type HttpResponse } from "./http-client.ts";
 import { query } from "./sql.ts";
 import type { TestApi } from "./stack.ts";
 
 export interface SignedIn {
-  answer: HttpAnswer<Session>;
+  answer: HttpResponse<Session>;
   /** The whole `Set-Cookie` line. */
   setCookie: string;
   /** `name=token`, as a browser sends it. */

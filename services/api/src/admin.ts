@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { latestExpiry } from "@waymark/shared/api-keys/new-key-terms.ts";
+import { latestExpiry } from "@waymark/shared/api-keys/validate-new-key.ts";
 import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
 import { escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";

@@ -52,7 +52,7 @@ export function denial(
 }
 
 /** Whether any scope carries the permission at all, before it is known what the request acts on. */
-export function carriesPermission(actor: Actor, permission: Permission): boolean {
+export function hasPermission(actor: Actor, permission: Permission): boolean {
   return actor.scopes.some((scope) => grants(scope, permission));
 }
 

@@ -19,7 +19,7 @@ export type KeyCheck =
       ok: true;
       actor: Actor;
       /** Whether its last use was noted more than a minute ago, or never. */
-      touchDue: boolean;
+      lastUsedDue: boolean;
     }
   | {
       ok: false;
@@ -77,11 +77,11 @@ async function checkRawKey(
     const message = "This API key is not known here. Check the key and the server's address.";
     return refused("invalid_api_key", message, null);
   }
-  return judgeKey(row, address);
+  return evaluateKey(row, address);
 }
 
 /** What may be said of a key whose secret matched, now or when its session was opened. */
-export function judgeKey(row: CheckedKeyRow, address: string): KeyCheck {
+export function evaluateKey(row: CheckedKeyRow, address: string): KeyCheck {
   const key = { organizationId: row.organization_id, apiKeyId: row.id };
   // What is final wins: revoked, then expired. All of it is said only to callers who know the secret.
   if (row.revoked) return refused("api_key_revoked", "This API key was revoked. Use another one.", key);
@@ -92,7 +92,7 @@ export function judgeKey(row: CheckedKeyRow, address: string): KeyCheck {
   if (row.allowed_networks !== null && !isAddressInside(address, row.allowed_networks)) {
     return refused("network_not_allowed", networkMessage(address), key);
   }
-  return { ok: true, actor: { ...key, scopes: row.scopes }, touchDue: row.touch_due };
+  return { ok: true, actor: { ...key, scopes: row.scopes }, lastUsedDue: row.touch_due };
 }
 
 function networkMessage(address: string): string {

@@ -18,18 +18,18 @@ describe("the key format", () => {
     const keys = Array.from({ length: 3_000 }, () => generateApiKey().rawKey);
     expect(new Set(keys).size).toBe(keys.length);
     // 33 characters of 62 are 196 bits, as long as each is as likely as the others: 0.9 of them is far below that.
-    for (let place = 17; place < 50; place++) {
-      expect(new Set(keys.map((key) => key.charAt(place))).size).toBe(62);
+    for (let index = 17; index < 50; index++) {
+      expect(new Set(keys.map((key) => key.charAt(index))).size).toBe(62);
     }
   });
 
   it("refuses every key in which one character was changed", () => {
     const { rawKey } = generateApiKey();
     const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-    for (let place = 0; place < rawKey.length; place++) {
+    for (let index = 0; index < rawKey.length; index++) {
       for (const other of alphabet) {
-        if (other === rawKey.charAt(place)) continue;
-        expect(parseApiKey(rawKey.slice(0, place) + other + rawKey.slice(place + 1))).toBeUndefined();
+        if (other === rawKey.charAt(index)) continue;
+        expect(parseApiKey(rawKey.slice(0, index) + other + rawKey.slice(index + 1))).toBeUndefined();
       }
     }
   });

@@ -46,7 +46,7 @@ export async function findApiKeysByPrefix(
 }
 
 /** Notes that keys were used, those of them that were not noted within the last minute, in one statement. */
-export async function touchApiKeys(
+export async function updateApiKeysLastUsed(
   pool: Pool,
   keys: readonly { organizationId: string; apiKeyId: string }[],
 ): Promise<void> {
@@ -120,14 +120,14 @@ export async function listApiKeys(
   return rows.map(toApiKey);
 }
 
-export interface ApiKeyAddress {
+export interface ApiKeyRef {
   organizationId: string;
   apiKeyId: string;
 }
 
 export async function findApiKey(
   tx: DatabaseTransactionConnection,
-  { organizationId, apiKeyId }: ApiKeyAddress,
+  { organizationId, apiKeyId }: ApiKeyRef,
 ): Promise<ApiKey | null> {
   const row = await tx.maybeOne(sql.type(ApiKeyRow)`
     SELECT ${COLUMNS} FROM api_keys WHERE organization_id = ${organizationId} AND id = ${apiKeyId}`);
@@ -152,19 +152,16 @@ export async function lockApiKeys(
 }
 
 /** Where a key is, by its id or its prefix, in whichever organization: for the database's owner only. */
-export async function locateApiKey(
-  db: CommonQueryMethods,
-  idOrPrefix: string,
-): Promise<ApiKeyAddress | null> {
+export async function locateApiKey(db: CommonQueryMethods, idOrPrefix: string): Promise<ApiKeyRef | null> {
   const row = await db.maybeOne(sql.type(z.object({ organization_id: z.string(), id: z.string() }))`
     SELECT organization_id, id FROM api_keys WHERE prefix = ${idOrPrefix} OR id::text = lower(${idOrPrefix})`);
   return row === null ? null : { organizationId: row.organization_id, apiKeyId: row.id };
 }
 
 /** Ends a key after the grace period, or when it would end anyway if that is earlier. */
-export async function endApiKeyAfter(
+export async function expireApiKeyAfter(
   tx: DatabaseTransactionConnection,
-  { organizationId, apiKeyId, graceSeconds }: ApiKeyAddress & { graceSeconds: number },
+  { organizationId, apiKeyId, graceSeconds }: ApiKeyRef & { graceSeconds: number },
 ): Promise<void> {
   await tx.query(sql.type(z.object({}))`
     UPDATE api_keys SET expires_at = least(expires_at, now() + ${graceSeconds} * interval '1 second')

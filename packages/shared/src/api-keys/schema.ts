@@ -63,7 +63,7 @@ export type ApiKeyScope = z.infer<typeof ApiKeyScope>;
 
 export const PrincipalType = z.enum(["user", "service_account"]);
 
-/** The networks that a key may be used from. They are read, and put into one form, by `newKeyTerms`. */
+/** The networks that a key may be used from. They are read, and put into one form, by `validateNewKey`. */
 const AllowedNetworks = z
   .array(z.string().max(64))
   .min(1, "must have at least 1 item, or be null for any address")

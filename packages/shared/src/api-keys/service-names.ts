@@ -11,7 +11,7 @@ export function matchesServiceNames(wanted: unknown, serviceName: string | undef
 }
 
 /** Whether every name that `inner` matches is matched by `outer` too. */
-export function serviceNamesFit(inner: unknown, outer: unknown): boolean {
+export function areServiceNamesWithin(inner: unknown, outer: unknown): boolean {
   if (!Array.isArray(inner) || !Array.isArray(outer)) return false;
   const around = outer.flatMap((pattern: unknown) => parsePattern(pattern) ?? []);
   return inner.every((pattern: unknown) => {

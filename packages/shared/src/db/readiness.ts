@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createReadinessPool } from "./pool.ts";
-import { excessSql } from "./roles/excess.ts";
+import { excessPrivilegesSql } from "./roles/excess-privileges.ts";
 import { readRequiredNames } from "./sql-files.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 import { toError } from "../lib/to-error.ts";
@@ -101,7 +101,7 @@ const READINESS_SQL = `
       OR coalesce(pg_has_role(current_user,
                               (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.scan_runs')), 'USAGE'), false)
       AS "bypassesPolicies",
-    ARRAY(${excessSql("session_user")}) AS excess`;
+    ARRAY(${excessPrivilegesSql("session_user")}) AS excess`;
 
 const MIGRATE = "Fix: npm run migrate, with the address of the database's owner.";
 const NO_PRIVILEGES = `the login may not use all of Waymark's tables and functions, as after a restore to a new server. ${MIGRATE}`;

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import type { Logger } from "../lib/logger.ts";
 import { toError } from "../lib/to-error.ts";
 import { createDatabaseCheck, type DatabaseCheck } from "./readiness.ts";
-import { excessSql } from "./roles/excess.ts";
+import { excessPrivilegesSql } from "./roles/excess-privileges.ts";
 import { SERVICE_ROLE } from "./roles/service-login.ts";
 
 export interface ServiceDatabase {
@@ -53,7 +53,7 @@ async function resolveLogin(databaseUrl: string, variable: string): Promise<Serv
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
-    const { rows } = await client.query<{ reason: string }>(excessSql("session_user"));
+    const { rows } = await client.query<{ reason: string }>(excessPrivilegesSql("session_user"));
     const excess = rows.map((row) => row.reason);
     return { url: excess.length === 0 ? databaseUrl : inServiceRole(databaseUrl), excess };
   } catch (error) {

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
-import { excessSql } from "./roles/excess.ts";
+import { excessPrivilegesSql } from "./roles/excess-privileges.ts";
 
 const A = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
 const B = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
@@ -85,8 +85,8 @@ describe("tenant isolation in the database", () => {
   });
 
   it("lets the services work as a login that owns nothing, bypasses nothing and can become nobody else", async () => {
-    expect((await as(null, excessSql("session_user"))).rows).toEqual([]);
-    expect((await owner.query(excessSql("session_user"))).rows).not.toEqual([]);
+    expect((await as(null, excessPrivilegesSql("session_user"))).rows).toEqual([]);
+    expect((await owner.query(excessPrivilegesSql("session_user"))).rows).not.toEqual([]);
     await expect(as(A, "ALTER TABLE scan_runs DISABLE ROW LEVEL SECURITY")).rejects.toThrow(/must be owner/);
     await expect(as(A, "DROP TABLE scan_runs")).rejects.toThrow(/must be owner/);
   });

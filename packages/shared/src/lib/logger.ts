@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import { redactLine } from "./redact-line.ts";
-import { writeInTurns } from "./write-in-turns.ts";
+import { createTickBufferedWriter } from "./tick-buffered-writer.ts";
 
 export type { Logger } from "pino";
 
@@ -36,7 +36,7 @@ export function createLogger(
 
 /** Nothing is held beyond the turn of the event loop, nor at the process's end; pino itself flushes after `fatal`. */
 function standardOutput(): DestinationStream {
-  const output = writeInTurns(pino.destination({ dest: process.stdout.fd, sync: true }));
+  const output = createTickBufferedWriter(pino.destination({ dest: process.stdout.fd, sync: true }));
   process.on("exit", output.flushSync);
   return output;
 }

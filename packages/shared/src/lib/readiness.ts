@@ -1,6 +1,6 @@
 import type { DatabaseCheck } from "../db/readiness.ts";
 import type { Logger } from "./logger.ts";
-import { shareCheck } from "./share-check.ts";
+import { createCachedCheck } from "./cached-check.ts";
 
 export interface Readiness {
   /** Whether this process can serve. The queue is reported and never required: Postgres has every accepted run. */
@@ -25,7 +25,7 @@ export function createReadiness({
   logger: Pick<Logger, "info" | "error">;
 }): () => Promise<Readiness> {
   let before = "ok";
-  return shareCheck(
+  return createCachedCheck(
     async () => {
       const { state, excess } = await database.check();
       if (state !== before) {
@@ -43,6 +43,6 @@ export function createReadiness({
 }
 
 /** The answer of `/readyz`. */
-export function readinessAnswer({ ready, checks }: Readiness): { status: number; body: object } {
+export function readinessResponse({ ready, checks }: Readiness): { status: number; body: object } {
   return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "unavailable", checks } };
 }

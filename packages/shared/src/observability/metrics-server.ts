@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { Registry } from "prom-client";
-import { type Readiness, readinessAnswer } from "../lib/readiness.ts";
+import { type Readiness, readinessResponse } from "../lib/readiness.ts";
 import { toError } from "../lib/to-error.ts";
 
 export interface MetricsServer {
@@ -27,7 +27,7 @@ export async function startMetricsServer(
     if (path === "/readyz") {
       if (readiness === undefined) return sendJson(response, 503, { status: "unavailable" });
       readiness().then(
-        (answer) => sendJson(response, readinessAnswer(answer).status, readinessAnswer(answer).body),
+        (answer) => sendJson(response, readinessResponse(answer).status, readinessResponse(answer).body),
         () => sendJson(response, 503, { status: "unavailable" }),
       );
       return;

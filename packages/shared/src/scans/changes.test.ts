@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareScans, type ScanContent, without } from "./changes.ts";
+import { compareScans, type ScanContent, difference } from "./changes.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "./schema.ts";
 
 const endpoint = (path: string, summary: string | null = null): NormalizedEndpoint => ({
@@ -112,7 +112,7 @@ describe("compareScans", () => {
     fc.assert(
       fc.property(contents, contents, (before, after) => {
         const { added, removed, changed } = compareScans(before, after).endpoints;
-        const kept = without(before.endpoints, [...removed, ...changed.map((one) => one.before)], text);
+        const kept = difference(before.endpoints, [...removed, ...changed.map((one) => one.before)], text);
         const made = [...kept, ...added, ...changed.map((one) => one.after)];
         expect(made.map(text).toSorted()).toEqual(after.endpoints.map(text).toSorted());
         const paths = (items: NormalizedEndpoint[]) => items.map(({ path }) => path);

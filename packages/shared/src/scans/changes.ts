@@ -39,7 +39,7 @@ export function compareScans(before: ScanContent, after: ScanContent): Changes {
 }
 
 /** The items that are not among the others, or not as often; in their order. */
-export function without<Item>(
+export function difference<Item>(
   items: readonly Item[],
   others: readonly Item[],
   textOf: (item: Item) => string,
@@ -56,8 +56,8 @@ export function without<Item>(
 
 function match<Item>(before: readonly Named<Item>[], after: readonly Named<Item>[]) {
   const textOf = ({ text }: Named<Item>) => text;
-  const gone = groupByIdentity(without(before, after, textOf));
-  const come = groupByIdentity(without(after, before, textOf));
+  const gone = groupByIdentity(difference(before, after, textOf));
+  const come = groupByIdentity(difference(after, before, textOf));
   const added: Item[] = [];
   const removed: Item[] = [];
   const changed: { before: Item; after: Item }[] = [];

@@ -1,5 +1,5 @@
 import type { DatabaseTransactionConnection } from "../db/pool.ts";
-import { compareScans, without } from "./changes.ts";
+import { compareScans, difference } from "./changes.ts";
 import { type ChunkLists, findChunkLists, readEndpoints, readFindings } from "./content/queries.ts";
 
 const EMPTY: ChunkLists = { endpoints: [], findings: [] };
@@ -17,8 +17,8 @@ export async function compareRuns(
   const listsOf = async (scanRunId: string) =>
     (await findChunkLists(db, { organizationId, scanRunId })) ?? EMPTY;
   const readOwn = async (own: ChunkLists, other: ChunkLists) => {
-    const endpointChunks = without(own.endpoints, other.endpoints, String);
-    const findingChunks = without(own.findings, other.findings, String);
+    const endpointChunks = difference(own.endpoints, other.endpoints, String);
+    const findingChunks = difference(own.findings, other.findings, String);
     return {
       endpoints: await readEndpoints(db, { organizationId, chunkIds: endpointChunks }),
       findings: await readFindings(db, { organizationId, chunkIds: findingChunks }),

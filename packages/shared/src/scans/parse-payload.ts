@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type ErrorDetail, ERROR_DETAILS_MAX, issueDetails } from "../lib/error-details.ts";
-import { compileGuard, type Guard } from "../lib/compile-guard.ts";
+import { compileFastValidator, type FastValidator } from "../lib/fast-validator.ts";
 import {
   NormalizedEndpoint,
   NormalizedFinding,
@@ -25,14 +25,14 @@ export function parseScanPayload(
   if (!envelope.success) return { ok: false, details: issueDetails(envelope.error.issues) };
 
   const details: ErrorDetail[] = [];
-  const guards = textIsStorable ? GUARDS : undefined;
+  const validators = textIsStorable ? FAST_VALIDATORS : undefined;
   const endpoints = validItems(
-    { schema: NormalizedEndpoint, guard: guards?.endpoints, field: "endpoints" },
+    { schema: NormalizedEndpoint, isValidFast: validators?.endpoints, field: "endpoints" },
     envelope.data.endpoints,
     details,
   );
   const findings = validItems(
-    { schema: NormalizedFinding, guard: guards?.findings, field: "findings" },
+    { schema: NormalizedFinding, isValidFast: validators?.findings, field: "findings" },
     envelope.data.findings,
     details,
   );
@@ -40,27 +40,27 @@ export function parseScanPayload(
   return { ok: true, payload: { ...envelope.data, endpoints, findings } };
 }
 
-const GUARDS = {
-  endpoints: compileGuard(NormalizedEndpoint),
-  findings: compileGuard(NormalizedFinding),
+const FAST_VALIDATORS = {
+  endpoints: compileFastValidator(NormalizedEndpoint),
+  findings: compileFastValidator(NormalizedFinding),
 };
 
 interface ItemKind<T> {
   schema: z.ZodType<T>;
   /** Undefined where only the schema may judge. */
-  guard: Guard | undefined;
+  isValidFast: FastValidator | undefined;
   field: "endpoints" | "findings";
 }
 
 /** The very items that came, not zod's copies of them: those would be 2,500 objects more to keep alive. */
 function validItems<T>(
-  { schema, guard, field }: ItemKind<T>,
+  { schema, isValidFast, field }: ItemKind<T>,
   items: readonly unknown[],
   details: ErrorDetail[],
 ): T[] {
   return items.filter((item, index): item is T => {
     if (details.length >= ERROR_DETAILS_MAX) return false;
-    if (guard?.(item) === true) return true;
+    if (isValidFast?.(item) === true) return true;
     const result = schema.safeParse(item);
     if (result.success) return true;
     details.push(...issueDetails(result.error.issues, [field, index]));
@@ -76,8 +76,9 @@ export function areValidItems(
   json: string,
 ): items is Record<string, unknown>[] {
   const schema = kind === "endpoints" ? NormalizedEndpoint : NormalizedFinding;
-  const guard = json.includes("\\u") ? undefined : GUARDS[kind];
+  const isValidFast = json.includes("\\u") ? undefined : FAST_VALIDATORS[kind];
   return (
-    Array.isArray(items) && items.every((item) => guard?.(item) === true || schema.safeParse(item).success)
+    Array.isArray(items) &&
+    items.every((item) => isValidFast?.(item) === true || schema.safeParse(item).success)
   );
 }

@@ -1,5 +1,5 @@
 import { createKey } from "@waymark/shared/api-keys/create-key.ts";
-import { newKeyTerms } from "@waymark/shared/api-keys/new-key-terms.ts";
+import { validateNewKey } from "@waymark/shared/api-keys/validate-new-key.ts";
 import { listApiKeys, locateApiKey } from "@waymark/shared/api-keys/queries.ts";
 import {
   type ApiKey,
@@ -35,7 +35,7 @@ export async function createKeyAsOperator(
 ): Promise<{ apiKey: ApiKey; rawKey: string }> {
   const { organizationId } = request;
   const wanted = parseRequest(request);
-  const terms = newKeyTerms(wanted, { now: new Date(), lifetimeDaysMax: undefined });
+  const terms = validateNewKey(wanted, { now: new Date(), lifetimeDaysMax: undefined });
   await requireOrganization(db, organizationId);
   return withOrganization(db, organizationId, async (tx) => {
     const created = await createKey(tx, {

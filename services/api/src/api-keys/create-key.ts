@@ -1,8 +1,8 @@
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { createKey } from "@waymark/shared/api-keys/create-key.ts";
-import { lockKeyChanges } from "@waymark/shared/api-keys/ending/queries.ts";
-import { assertMayHandOut } from "@waymark/shared/api-keys/hand-out.ts";
-import { newKeyTerms } from "@waymark/shared/api-keys/new-key-terms.ts";
+import { lockKeyChanges } from "@waymark/shared/api-keys/revocation/queries.ts";
+import { assertCanGrant } from "@waymark/shared/api-keys/delegation.ts";
+import { validateNewKey } from "@waymark/shared/api-keys/validate-new-key.ts";
 import { lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
 import { saveKeyRequest } from "@waymark/shared/api-keys/requests/queries.ts";
 import type { ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
@@ -10,8 +10,8 @@ import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/querie
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { v7 as uuidv7 } from "uuid";
-import { callerPower } from "./caller-power.ts";
-import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./repeat-request.ts";
+import { grantableScopes } from "./grantable-scopes.ts";
+import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./idempotent-request.ts";
 
 /**
  * Creates a key for whoever holds `api-keys:create`, with no more power and no longer a life than the caller has.
@@ -32,7 +32,7 @@ export async function createKeyAs(
   const { actor, request, idempotencyKey, lifetimeDaysMax, origin } = options;
   const { organizationId, apiKeyId } = actor;
   authorize(actor, "api-keys:create", { resourceType: "api_key" });
-  const terms = newKeyTerms(request, { now: new Date(), lifetimeDaysMax });
+  const terms = validateNewKey(request, { now: new Date(), lifetimeDaysMax });
 
   const repeatable =
     idempotencyKey === null
@@ -45,7 +45,7 @@ export async function createKeyAs(
     await lockKeyChanges(tx, organizationId, "shared");
     const apiKeyIds = earlierId === null ? [apiKeyId] : [apiKeyId, earlierId];
     const held = await lockApiKeys(tx, { organizationId, apiKeyIds });
-    assertMayHandOut(callerPower(held.get(apiKeyId)), terms);
+    assertCanGrant(grantableScopes(held.get(apiKeyId)), terms);
     if (earlierId !== null) {
       const earlier = held.get(earlierId);
       await replaceEarlierKey(tx, { organizationId, earlier, successorId: id, origin });

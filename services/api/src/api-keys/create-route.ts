@@ -7,7 +7,7 @@ import { idempotencyKeyHeader } from "../lib/idempotency-key.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { createKeyAs } from "./create-key.ts";
-import { KEY_ERRORS, type KeyRouteDependencies, STORE_WARNING } from "./route-parts.ts";
+import { KEY_ERRORS, type KeyRouteDependencies, STORE_WARNING } from "./route-definitions.ts";
 
 const CreateKeyHeaders = z.object({
   "idempotency-key": idempotencyKeyHeader(

@@ -1,7 +1,7 @@
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { assertFullAccessRemains } from "@waymark/shared/api-keys/ending/full-access.ts";
-import { lockKeyChanges, setApiKeyDisabled } from "@waymark/shared/api-keys/ending/queries.ts";
-import { assertMayEnd, assertMayHandOut } from "@waymark/shared/api-keys/hand-out.ts";
+import { assertFullAccessRemains } from "@waymark/shared/api-keys/revocation/full-access.ts";
+import { lockKeyChanges, setApiKeyDisabled } from "@waymark/shared/api-keys/revocation/queries.ts";
+import { assertCanRevoke, assertCanGrant } from "@waymark/shared/api-keys/delegation.ts";
 import { findApiKey, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
@@ -10,7 +10,7 @@ import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
 import { assertActive } from "./assert-active.ts";
-import { callerPower, powerOf } from "./caller-power.ts";
+import { grantableScopes, grantOf } from "./grantable-scopes.ts";
 
 /**
  * Disables a key until it is enabled again, or enables it. Disabling needs what revoking needs; enabling gives power,
@@ -34,14 +34,14 @@ export async function setKeyDisabledAs(
   return withOrganization(db, organizationId, async (tx) => {
     await lockKeyChanges(tx, organizationId, "exclusive");
     const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, apiKeyId] });
-    const caller = callerPower(keys.get(actor.apiKeyId));
+    const caller = grantableScopes(keys.get(actor.apiKeyId));
     const target = keys.get(apiKeyId);
     assertActive(target, disabled ? "disabled" : "enabled");
     if (disabled) {
-      assertMayEnd(caller, target);
+      assertCanRevoke(caller, target);
       await assertFullAccessRemains(tx, { organizationId, endingIds: [apiKeyId] });
     } else {
-      assertMayHandOut(caller, powerOf(target));
+      assertCanGrant(caller, grantOf(target));
     }
     if (await setApiKeyDisabled(tx, { organizationId, apiKeyId, disabled })) {
       const action = disabled ? "api_key.disabled" : "api_key.enabled";

@@ -5,7 +5,7 @@ import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { setKeyDisabledAs } from "./disable-key.ts";
-import { KEY_ERRORS, KeyParams, type KeyRouteDependencies } from "./route-parts.ts";
+import { KEY_ERRORS, KeyParams, type KeyRouteDependencies } from "./route-definitions.ts";
 
 const ROUTES = [
   {

@@ -11,7 +11,7 @@ import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
-import { KEY_ERRORS, KeyParams, type KeyRouteDependencies } from "./route-parts.ts";
+import { KEY_ERRORS, KeyParams, type KeyRouteDependencies } from "./route-definitions.ts";
 
 export function registerReadKeyRoutes(app: ZodApp, { db, authenticate }: KeyRouteDependencies): void {
   app.get(

@@ -1,7 +1,11 @@
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
-import { assertFullAccessRemains } from "@waymark/shared/api-keys/ending/full-access.ts";
-import { findApiKeyFamily, lockKeyChanges, revokeApiKeys } from "@waymark/shared/api-keys/ending/queries.ts";
-import { assertMayEnd } from "@waymark/shared/api-keys/hand-out.ts";
+import { assertFullAccessRemains } from "@waymark/shared/api-keys/revocation/full-access.ts";
+import {
+  findApiKeyFamily,
+  lockKeyChanges,
+  revokeApiKeys,
+} from "@waymark/shared/api-keys/revocation/queries.ts";
+import { assertCanRevoke } from "@waymark/shared/api-keys/delegation.ts";
 import { findApiKey, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
 import { API_KEY_LIMITS, type RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvents, OPERATOR } from "@waymark/shared/audit/queries.ts";
@@ -9,7 +13,7 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
-import { callerPower } from "./caller-power.ts";
+import { grantableScopes } from "./grantable-scopes.ts";
 
 interface Revocation {
   organizationId: string;
@@ -40,11 +44,11 @@ export async function revokeKeyAs(
   return withOrganization(db, organizationId, async (tx) => {
     await lockKeyChanges(tx, organizationId, "exclusive");
     const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, apiKeyId] });
-    const caller = callerPower(keys.get(actor.apiKeyId));
+    const caller = grantableScopes(keys.get(actor.apiKeyId));
     const target = keys.get(apiKeyId);
     if (target === undefined) throw new AppError("not_found", "There is no API key with this id.");
     // Its children need no check of their own: no key has ever handed out more than it holds.
-    if (!isOwn) assertMayEnd(caller, target);
+    if (!isOwn) assertCanRevoke(caller, target);
     const endingIds = await endingWith(tx, { organizationId, apiKeyId, children });
     await assertFullAccessRemains(tx, { organizationId, endingIds });
     return revoke(tx, { organizationId, apiKeyId, children, origin }, endingIds);

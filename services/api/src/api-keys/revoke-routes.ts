@@ -5,7 +5,7 @@ import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { revokeKeyAs } from "./revoke-key.ts";
-import { KEY_ERRORS, KeyParams, type KeyRouteDependencies } from "./route-parts.ts";
+import { KEY_ERRORS, KeyParams, type KeyRouteDependencies } from "./route-definitions.ts";
 
 export function registerRevokeKeyRoutes(app: ZodApp, { db, authenticate }: KeyRouteDependencies): void {
   app.post(

@@ -1,9 +1,9 @@
 import { type Actor, authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
 import { createKey } from "@waymark/shared/api-keys/create-key.ts";
-import { lockKeyChanges } from "@waymark/shared/api-keys/ending/queries.ts";
-import { assertMayHandOut } from "@waymark/shared/api-keys/hand-out.ts";
-import { latestExpiry } from "@waymark/shared/api-keys/new-key-terms.ts";
-import { endApiKeyAfter, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
+import { lockKeyChanges } from "@waymark/shared/api-keys/revocation/queries.ts";
+import { assertCanGrant } from "@waymark/shared/api-keys/delegation.ts";
+import { latestExpiry } from "@waymark/shared/api-keys/validate-new-key.ts";
+import { expireApiKeyAfter, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
@@ -11,7 +11,7 @@ import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
 import { assertActive } from "./assert-active.ts";
-import { callerPower, powerOf } from "./caller-power.ts";
+import { grantableScopes, grantOf } from "./grantable-scopes.ts";
 
 /**
  * Replaces a key: a new one with the same name, owner, scopes, expiry and networks, and an end for the old one after the grace
@@ -42,8 +42,8 @@ export async function rotateKeyAs(
     await lockKeyChanges(tx, organizationId, "shared");
     const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, apiKeyId] });
     const old = activeKey(keys.get(apiKeyId));
-    const terms = { ...powerOf(old), expiresAt: successorEnd(old, lifetimeDaysMax) };
-    assertMayHandOut(callerPower(keys.get(actor.apiKeyId)), terms);
+    const terms = { ...grantOf(old), expiresAt: successorEnd(old, lifetimeDaysMax) };
+    assertCanGrant(grantableScopes(keys.get(actor.apiKeyId)), terms);
     const created = await createKey(tx, {
       organizationId,
       id: uuidv7(),
@@ -55,7 +55,7 @@ export async function rotateKeyAs(
       expiresAt: terms.expiresAt?.toISOString() ?? null,
       allowedNetworks: old.allowedNetworks,
     });
-    await endApiKeyAfter(tx, { organizationId, apiKeyId, graceSeconds });
+    await expireApiKeyAfter(tx, { organizationId, apiKeyId, graceSeconds });
     await insertAuditEvent(tx, {
       id: uuidv7(),
       organizationId,

@@ -5,7 +5,7 @@ import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { rotateKeyAs } from "./rotate-key.ts";
-import { KEY_ERRORS, KeyParams, type KeyRouteDependencies, STORE_WARNING } from "./route-parts.ts";
+import { KEY_ERRORS, KeyParams, type KeyRouteDependencies, STORE_WARNING } from "./route-definitions.ts";
 
 export function registerRotateKeyRoute(
   app: ZodApp,

@@ -4,7 +4,7 @@ import { registerDisableKeyRoutes } from "./disable-routes.ts";
 import { registerReadKeyRoutes } from "./read-routes.ts";
 import { registerRevokeKeyRoutes } from "./revoke-routes.ts";
 import { registerRotateKeyRoute } from "./rotate-route.ts";
-import type { KeyRouteDependencies } from "./route-parts.ts";
+import type { KeyRouteDependencies } from "./route-definitions.ts";
 
 export function registerApiKeyRoutes(app: ZodApp, dependencies: KeyRouteDependencies): void {
   registerReadKeyRoutes(app, dependencies);

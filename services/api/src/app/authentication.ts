@@ -1,5 +1,5 @@
 import type { IdentifiedKey, KeyChecks } from "@waymark/shared/api-keys/check-key.ts";
-import { touchApiKeys } from "@waymark/shared/api-keys/queries.ts";
+import { updateApiKeysLastUsed } from "@waymark/shared/api-keys/queries.ts";
 import type { PgPool } from "@waymark/shared/db/pool.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
@@ -9,7 +9,7 @@ import { type Authenticate, createAuthenticate } from "../lib/authenticate.ts";
 import { connectLimitStore } from "../lib/limits/limit-store.ts";
 import { createRequestLimits, type RequestLimits } from "../lib/limits/request-limits.ts";
 import type { Sessions } from "../lib/sessions.ts";
-import { createToucher } from "../lib/touch.ts";
+import { createLastUsedRecorder } from "../lib/last-used-recorder.ts";
 
 /** Puts the check of keys together with its limits and the note of last use, and ends them with the app. */
 export function registerAuthentication(
@@ -32,13 +32,16 @@ export function registerAuthentication(
     onError: outage.failed,
     onUsable: outage.recovered,
   });
-  const toucher = createToucher((keys: IdentifiedKey[]) => touchApiKeys(pool, keys), {
-    idOf: (key) => key.apiKeyId,
-    onError: (error) => logger.warn({ err: error }, "the last use of keys could not be noted"),
-  });
+  const lastUsedRecorder = createLastUsedRecorder(
+    (keys: IdentifiedKey[]) => updateApiKeysLastUsed(pool, keys),
+    {
+      idOf: (key) => key.apiKeyId,
+      onError: (error) => logger.warn({ err: error }, "the last use of keys could not be noted"),
+    },
+  );
   app.addHook("onClose", async () => {
-    await Promise.all([toucher.settled(), sessions.settled()]);
+    await Promise.all([lastUsedRecorder.settled(), sessions.settled()]);
     redis?.disconnect();
   });
-  return { authenticate: createAuthenticate({ keyChecks, limits, toucher, sessions }), limits };
+  return { authenticate: createAuthenticate({ keyChecks, limits, lastUsedRecorder, sessions }), limits };
 }

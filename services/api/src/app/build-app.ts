@@ -15,7 +15,7 @@ import { registerBodyBudget } from "../lib/body-budget.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
 import { createPublicAddress } from "../lib/public-address.ts";
 import { registerRequestContext } from "../lib/request-context.ts";
-import { refuseWhenBusy } from "../lib/refuse-when-busy.ts";
+import { shedLoad } from "../lib/shed-load.ts";
 import { createSessions } from "../lib/sessions.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
 import { registerLimitsRoute } from "../limits/routes.ts";
@@ -29,7 +29,7 @@ import { registerServiceRoutes } from "../services/routes.ts";
 import { registerSessionRoutes } from "../session/routes.ts";
 import { registerAuthentication } from "./authentication.ts";
 import { registerErrorHandler, sendError, toAppError } from "./error-handler.ts";
-import { answerInPlaceOfNode } from "./node-answers.ts";
+import { replaceNodeResponses } from "./node-responses.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { registerRequestLog } from "./request-log.ts";
 import {
@@ -40,7 +40,7 @@ import {
 import { registerRequestTraces } from "./request-traces.ts";
 import { toOriginForm } from "./origin-form.ts";
 import { createResponseHeaders } from "./response-headers.ts";
-import { createUnparsedAnswer } from "./unparsed-request.ts";
+import { createParserErrorHandler } from "./parser-error.ts";
 
 export interface AppDependencies {
   config: ApiConfig;
@@ -91,7 +91,7 @@ export async function buildApp({
       responseHeaders.addTo(request, reply);
       void sendError(known, request, reply);
     },
-    clientErrorHandler: createUnparsedAnswer({
+    clientErrorHandler: createParserErrorHandler({
       headers: responseHeaders.withoutRequest,
       onAnswered: requestMetrics.unparsed,
     }),
@@ -108,14 +108,14 @@ export async function buildApp({
     responseHeaders.addTo(request, reply);
     done();
   });
-  answerInPlaceOfNode(app);
+  replaceNodeResponses(app);
   app.decorateRequest("session", null);
   registerErrorHandler(app, { beforeAnswer: createRefusalRecorder(db) });
   const keyChecks = createKeyChecks(pool);
   const acceptance = createAcceptance(pool);
   const waiting = () =>
     pool.waitingCount + db.state().waitingClients + keyChecks.waiting() + acceptance.waiting();
-  refuseWhenBusy(app, { waiting, waitingMax: config.databaseWaitingMax });
+  shedLoad(app, { waiting, waitingMax: config.databaseWaitingMax });
   const budget = registerBodyBudget(app, {
     bytesInFlightMax: config.bodyBytesInFlightMax,
     bytesPerOrganizationMax: Math.max(config.bodyBytesInFlightMax / 2, config.bodyBytesMax),

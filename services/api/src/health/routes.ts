@@ -1,4 +1,4 @@
-import { type Readiness, readinessAnswer } from "@waymark/shared/lib/readiness.ts";
+import { type Readiness, readinessResponse } from "@waymark/shared/lib/readiness.ts";
 import type { FastifyInstance } from "fastify";
 
 /** `/healthz`: the process lives. `/readyz`: it can serve. */
@@ -15,7 +15,7 @@ export function registerHealthRoutes(
   app.get("/healthz", plain, async () => ({ status: "ok" }));
 
   app.get("/readyz", plain, async (_request, reply) => {
-    const { status, body } = readinessAnswer(await readiness());
+    const { status, body } = readinessResponse(await readiness());
     return reply.code(status).send(body);
   });
 }

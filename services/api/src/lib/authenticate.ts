@@ -3,11 +3,11 @@ import type { IdentifiedKey, KeyCheck, KeyChecks } from "@waymark/shared/api-key
 import type { OpenSession } from "@waymark/shared/api-keys/sessions/sessions.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { limitedAddress } from "./limits/client-address.ts";
+import { rateLimitAddress } from "./limits/client-address.ts";
 import { createRecentKeys } from "./limits/recent-keys.ts";
 import type { RequestLimits, RouteLimits } from "./limits/request-limits.ts";
 import type { Sessions } from "./sessions.ts";
-import type { Toucher } from "./touch.ts";
+import type { LastUsedRecorder } from "./last-used-recorder.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -34,10 +34,10 @@ const BEARER = /^bearer +(\S+) *$/i;
 export function createAuthenticate(dependencies: {
   keyChecks: KeyChecks;
   limits: RequestLimits;
-  toucher: Toucher<IdentifiedKey>;
+  lastUsedRecorder: LastUsedRecorder<IdentifiedKey>;
   sessions: Sessions;
 }): Authenticate {
-  const { keyChecks, limits, toucher, sessions } = dependencies;
+  const { keyChecks, limits, lastUsedRecorder, sessions } = dependencies;
   const recentKeys = createRecentKeys();
 
   async function checkCredentials(
@@ -51,7 +51,7 @@ export function createAuthenticate(dependencies: {
   }
 
   return async (request, reply) => {
-    const address = limitedAddress(request.ip);
+    const address = rateLimitAddress(request.ip);
     const credentials = readCredentials(request, sessions);
     // Before any query. A fleet behind one address is not locked out by the one of them that has a wrong key.
     const isRecent = credentials.kind !== "none" && recentKeys.has(credentials.secret);
@@ -74,7 +74,7 @@ export function createAuthenticate(dependencies: {
     recentKeys.add(credentials.secret);
     request.actor = check.actor;
     request.identifiedKey = check.actor;
-    if (check.touchDue) toucher.touch(check.actor);
+    if (check.lastUsedDue) lastUsedRecorder.record(check.actor);
     const { actor } = check;
     const routeLimits = request.routeOptions.config.limits ?? "default";
     if (routeLimits === "refused") request.countRefusal = () => limits.countRefused(actor, reply);

@@ -4,7 +4,7 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
-import { limitedAddress } from "./limits/client-address.ts";
+import { rateLimitAddress } from "./limits/client-address.ts";
 
 /**
  * Records that a browser signs in or out. Whoever holds a key can repeat it at will, so one per key, client address and
@@ -25,7 +25,7 @@ export function recordSession(
       actorKeyId: apiKeyId,
       address: request.ip,
       requestId: request.id,
-      onceAMinute: `${event.action} ${apiKeyId} ${limitedAddress(request.ip)}`,
+      onceAMinute: `${event.action} ${apiKeyId} ${rateLimitAddress(request.ip)}`,
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type { IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
-import { touchSessions } from "@waymark/shared/api-keys/sessions/queries.ts";
+import { updateSessionsLastUsed } from "@waymark/shared/api-keys/sessions/queries.ts";
 import {
   checkSession,
   closeSessions,
@@ -12,7 +12,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PublicAddress } from "./public-address.ts";
 import { createSessionCookie } from "./session-cookie.ts";
-import { createToucher } from "./touch.ts";
+import { createLastUsedRecorder } from "./last-used-recorder.ts";
 
 export interface Sessions {
   /** Whether the request has the cookie, whatever it holds and however often. */
@@ -44,10 +44,13 @@ export function createSessions(
 ): Sessions {
   const { address, idleMinutes, onError } = options;
   const cookie = createSessionCookie(address);
-  const toucher = createToucher((hashes: Buffer[]) => touchSessions(pool, hashes), {
-    idOf: (hash) => hash.toString("base64"),
-    onError,
-  });
+  const lastUsedRecorder = createLastUsedRecorder(
+    (hashes: Buffer[]) => updateSessionsLastUsed(pool, hashes),
+    {
+      idOf: (hash) => hash.toString("base64"),
+      onError,
+    },
+  );
 
   return {
     isSent: (request) => cookie.readAll(request).length > 0,
@@ -58,7 +61,7 @@ export function createSessions(
     async check(request, token) {
       assertFromOwnPage(request, address);
       const check = await checkSession(pool, token, { idleMinutes, address: request.ip });
-      if (check.ok && check.session.touchDue) toucher.touch(check.session.tokenHash);
+      if (check.ok && check.session.lastUsedDue) lastUsedRecorder.record(check.session.tokenHash);
       return check;
     },
     async open(request, reply, key) {
@@ -73,7 +76,7 @@ export function createSessions(
       cookie.clear(request, reply);
       return keys;
     },
-    settled: toucher.settled,
+    settled: lastUsedRecorder.settled,
   };
 }
 

@@ -5,7 +5,7 @@ import {
   UsageLimitExceeded,
 } from "@waymark/shared/scans/accept/usage/queries.ts";
 import type { FastifyReply } from "fastify";
-import { limitExceeded, showLimit } from "../lib/limits/limit-answers.ts";
+import { limitExceeded, setLimitHeaders } from "../lib/limits/limit-responses.ts";
 
 const REMEMBERED_MAX = 10_000;
 
@@ -49,10 +49,10 @@ export function createDailyQuotas(limits: DailyLimits): DailyQuotas {
       const state = { remaining: 0, resetSeconds: usage.resetSeconds, exceeded: true };
       let error: AppError | undefined;
       if (scansMax !== null && usage.scans >= scansMax) {
-        showLimit(reply, { ...state, limit: scansMax });
+        setLimitHeaders(reply, { ...state, limit: scansMax });
         error = limitExceeded("organization.scansPerDay", { ...state, limit: scansMax });
       } else if (bytesMax !== null && usage.bytes + bytes > bytesMax) {
-        showLimit(reply, { ...state, limit: bytesMax });
+        setLimitHeaders(reply, { ...state, limit: bytesMax });
         error = limitExceeded("organization.bytesPerDay", { ...state, limit: bytesMax });
       }
       return error;
@@ -85,5 +85,5 @@ export function createDailyQuotas(limits: DailyLimits): DailyQuotas {
 }
 
 function showScansLeft(reply: FastifyReply, limit: number, { scans, resetSeconds }: DayUsage): void {
-  showLimit(reply, { limit, remaining: Math.max(0, limit - scans), resetSeconds, exceeded: false });
+  setLimitHeaders(reply, { limit, remaining: Math.max(0, limit - scans), resetSeconds, exceeded: false });
 }

@@ -1,4 +1,4 @@
-import { carriesPermission } from "@waymark/shared/api-keys/authorize.ts";
+import { hasPermission } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
@@ -104,7 +104,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
 
 /** Refuses a key that can't scan anything at all before its body is read. */
 async function requireScansCreate(request: FastifyRequest): Promise<void> {
-  if (carriesPermission(actorOf(request), "scans:create")) return;
+  if (hasPermission(actorOf(request), "scans:create")) return;
   throw new AppError("permission_denied", "This API key lacks the permission scans:create.");
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { detachOwnedBuffer } from "@waymark/shared/lib/detach-buffer.ts";
-import { jsonTextIsStorable } from "@waymark/shared/lib/compile-guard.ts";
+import { jsonTextIsStorable } from "@waymark/shared/lib/fast-validator.ts";
 import type { ReadScan, SentChunks } from "@waymark/shared/scans/accept/queries.ts";
 import { canonicalJson } from "@waymark/shared/scans/content/canonical-scan.ts";
 import { type ChunkedScan, chunkScan } from "@waymark/shared/scans/content/chunked-scan.ts";

@@ -5,7 +5,7 @@ import { CreateSessionRequest, Session } from "@waymark/shared/session/schema.ts
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { type Authenticate, actorOf } from "../lib/authenticate.ts";
-import { limitedAddress } from "../lib/limits/client-address.ts";
+import { rateLimitAddress } from "../lib/limits/client-address.ts";
 import type { RequestLimits } from "../lib/limits/request-limits.ts";
 import { recordSession } from "../lib/record-session.ts";
 import type { Sessions } from "../lib/sessions.ts";
@@ -30,7 +30,7 @@ export function registerSessionRoutes(
 ): void {
   // A body that holds no key is a failed attempt as well, or guessing in odd shapes would be free.
   const countMalformed = (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    const counted = isMalformed(error) ? limits.noteFailure(limitedAddress(request.ip)) : Promise.resolve();
+    const counted = isMalformed(error) ? limits.noteFailure(rateLimitAddress(request.ip)) : Promise.resolve();
     void counted.finally(() => void reply.send(error));
   };
 
@@ -51,7 +51,7 @@ export function registerSessionRoutes(
       },
       config: { bodyBytesMax: BODY_BYTES_MAX },
       // Before the body is read: an address that has failed too often gets no further.
-      onRequest: (request, reply) => limits.assertAddressMayTry(limitedAddress(request.ip), reply),
+      onRequest: (request, reply) => limits.assertAddressMayTry(rateLimitAddress(request.ip), reply),
       errorHandler: countMalformed,
     },
     async (request, reply) => {
@@ -95,12 +95,13 @@ export function registerSessionRoutes(
       config: { bodyBytesMax: BODY_BYTES_MAX },
       // Tokens can be guessed here, too: it is limited as every other use of one.
       onRequest: async (request, reply) => {
-        if (sessions.isSent(request)) await limits.assertAddressMayTry(limitedAddress(request.ip), reply);
+        if (sessions.isSent(request)) await limits.assertAddressMayTry(rateLimitAddress(request.ip), reply);
       },
     },
     async (request, reply) => {
       const keys = await sessions.end(request, reply);
-      if (keys.length === 0 && sessions.isSent(request)) await limits.noteFailure(limitedAddress(request.ip));
+      if (keys.length === 0 && sessions.isSent(request))
+        await limits.noteFailure(rateLimitAddress(request.ip));
       for (const key of keys) await recordSession(db, request, { key, action: "session.ended" });
       return {};
     },

@@ -12,7 +12,7 @@ import {
 } from "@waymark/shared/scans/persist/queries.ts";
 import type { Tracing } from "@waymark/shared/observability/tracing.ts";
 import { decompressChunks, unpackChunks } from "@waymark/shared/scans/content/packed-chunks.ts";
-import { tryFor } from "../lib/try-for.ts";
+import { retryFor } from "../lib/retry-for.ts";
 import { ATTEMPTS_MAX, countedAttempts, isExcused, retryDelayMs } from "./attempts.ts";
 import type { BatchObserver } from "./batch-observer.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -150,7 +150,7 @@ async function retryLater(context: BatchContext, run: ClaimedRun, error: Error):
       releaseRun(client, run, { delayMs, reason: error.message, excused }),
     );
   // A Postgres that restarts is back in a moment: without this the attempt would count.
-  await tryFor(release, { limitMs: RELEASE_MS_MAX, pauseMs: 500 });
+  await retryFor(release, { limitMs: RELEASE_MS_MAX, pauseMs: 500 });
   context.observer.retried(scanRunId);
 }
 

@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 
 /** A request to create a key, as its caller names it. */
-export interface KeyRequestAddress {
+export interface KeyRequestId {
   organizationId: string;
   /** The calling key. */
   createdBy: string;
@@ -10,9 +10,9 @@ export interface KeyRequestAddress {
 }
 
 /** Takes the request until the transaction ends. @returns false where another transaction has it: it is under way */
-export async function takeKeyRequest(
+export async function tryLockKeyRequest(
   tx: DatabaseTransactionConnection,
-  { organizationId, createdBy, idempotencyKey }: KeyRequestAddress,
+  { organizationId, createdBy, idempotencyKey }: KeyRequestId,
 ): Promise<boolean> {
   const name = `api_key_requests ${organizationId} ${createdBy} ${idempotencyKey}`;
   return tx.oneFirst(sql.type(z.object({ taken: z.boolean() }))`
@@ -24,7 +24,7 @@ const KeyRequestRow = z.object({ request_hash: z.instanceof(Buffer), api_key_id:
 /** What the request has made within the last 24 hours. Older ones of this caller are forgotten. */
 export async function findKeyRequest(
   tx: DatabaseTransactionConnection,
-  { organizationId, createdBy, idempotencyKey }: KeyRequestAddress,
+  { organizationId, createdBy, idempotencyKey }: KeyRequestId,
 ): Promise<{ requestHash: Buffer; apiKeyId: string } | null> {
   await tx.query(sql.type(z.object({}))`
     DELETE FROM api_key_requests
@@ -40,7 +40,7 @@ export async function findKeyRequest(
 /** Notes the key that the request has made; its 24 hours begin with the first one. */
 export async function saveKeyRequest(
   tx: DatabaseTransactionConnection,
-  request: KeyRequestAddress & { requestHash: Buffer; apiKeyId: string },
+  request: KeyRequestId & { requestHash: Buffer; apiKeyId: string },
 ): Promise<void> {
   await tx.query(sql.type(z.object({}))`
     INSERT INTO api_key_requests (organization_id, created_by, idempotency_key, request_hash, api_key_id)

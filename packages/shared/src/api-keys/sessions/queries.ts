@@ -77,7 +77,7 @@ export async function endSessions(
 }
 
 /** Notes that sessions were used, those of them that were not noted within the last minute, in one statement. */
-export async function touchSessions(pool: Pool, tokenHashes: readonly Buffer[]): Promise<void> {
+export async function updateSessionsLastUsed(pool: Pool, tokenHashes: readonly Buffer[]): Promise<void> {
   await pool.query({ name: "touch_sessions", text: "SELECT touch_sessions($1)", values: [tokenHashes] });
 }
 

@@ -1,7 +1,7 @@
 import { withOrganizationClient } from "../../db/organization.ts";
 import type { PgPool } from "../../db/pool.ts";
 import { AppError } from "../../errors/app-error.ts";
-import { type IdentifiedKey, judgeKey, type KeyCheck } from "../check-key.ts";
+import { type IdentifiedKey, evaluateKey, type KeyCheck } from "../check-key.ts";
 import { deleteOlderSessions, endSessions, findSession, insertSession, lockSessionKey } from "./queries.ts";
 import { generateSessionToken, parseSessionToken } from "./session-token.ts";
 
@@ -62,7 +62,7 @@ export interface OpenSession {
   tokenHash: Buffer;
   expiresAt: Date;
   /** Whether its last use was noted more than a minute ago. */
-  touchDue: boolean;
+  lastUsedDue: boolean;
 }
 
 export type SessionCheck =
@@ -83,13 +83,13 @@ export async function checkSession(
   if (tokenHash === undefined) return ended("", null);
   const row = await findSession(pool, { tokenHash, idleSeconds: idleMinutes * 60 });
   if (row === undefined) return ended("", null);
-  const check = judgeKey(row, address);
+  const check = evaluateKey(row, address);
   if (!check.ok) return check;
   if (row.session_expired) return ended(` after ${SESSION_LIFETIME_SECONDS / 3600} hours`, check.actor);
   if (row.session_idle) return ended(` after ${idleMinutes} minutes without use`, check.actor);
   return {
     ...check,
-    session: { tokenHash, expiresAt: row.session_expires_at, touchDue: row.session_touch_due },
+    session: { tokenHash, expiresAt: row.session_expires_at, lastUsedDue: row.session_touch_due },
   };
 }
 

@@ -15,7 +15,7 @@ const FORBIDDEN = {
   rolreplication: "NOREPLICATION",
 };
 
-export interface RoleTerms {
+export interface RoleAttributes {
   name: string;
   /** A verifier, never a password. Undefined for a role that nobody logs in as. */
   verifier?: string;
@@ -23,7 +23,10 @@ export interface RoleTerms {
 }
 
 /** Makes a role, or takes from it whatever is beyond these terms. To be called in a transaction. */
-export async function reassertRole(client: Client, { name, verifier, memberOf }: RoleTerms): Promise<void> {
+export async function reassertRole(
+  client: Client,
+  { name, verifier, memberOf }: RoleAttributes,
+): Promise<void> {
   const role = escapeIdentifier(name);
   const login = verifier === undefined ? "NOLOGIN" : `LOGIN PASSWORD ${escapeLiteral(verifier)}`;
   const state = await readRole(client, name);

@@ -1,8 +1,8 @@
 import type { Client } from "pg";
 import { toError } from "../../lib/to-error.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { excessSql } from "./excess.ts";
-import { reassertRole, type RoleTerms } from "./reassert-role.ts";
+import { excessPrivilegesSql } from "./excess-privileges.ts";
+import { reassertRole, type RoleAttributes } from "./reassert-role.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
 /** The role that the services' login is a member of. It owns no table and bypasses no policy. */
@@ -97,7 +97,7 @@ async function revokeOwnPrivileges(client: Client, name: string): Promise<void> 
   for (const { statement } of rows) await client.query(statement);
 }
 
-async function changeRoles(client: Client, terms: RoleTerms): Promise<void> {
+async function changeRoles(client: Client, terms: RoleAttributes): Promise<void> {
   try {
     await inTransaction(client, () => reassertRole(client, terms));
   } catch (error) {
@@ -107,7 +107,7 @@ async function changeRoles(client: Client, terms: RoleTerms): Promise<void> {
   }
 }
 
-async function isUsable(client: Client, { name, memberOf }: RoleTerms): Promise<boolean> {
+async function isUsable(client: Client, { name, memberOf }: RoleAttributes): Promise<boolean> {
   const { rows } = await client.query<{ usable: boolean }>(
     `SELECT count(*) = cardinality($2::name[]) AS usable
      FROM pg_roles self, pg_roles parent
@@ -118,11 +118,11 @@ async function isUsable(client: Client, { name, memberOf }: RoleTerms): Promise<
 }
 
 async function readExcess(client: Client, name: string): Promise<string[]> {
-  const { rows } = await client.query<{ reason: string }>(excessSql("$1::name"), [name]);
+  const { rows } = await client.query<{ reason: string }>(excessPrivilegesSql("$1::name"), [name]);
   return rows.map((row) => row.reason);
 }
 
-async function explainMissingPrivilege(client: Client, terms: RoleTerms, cause: Error): Promise<Error> {
+async function explainMissingPrivilege(client: Client, terms: RoleAttributes, cause: Error): Promise<Error> {
   const { rows } = await client.query<{ migrating: string }>("SELECT quote_ident(current_user) AS migrating");
   const migrating = rows[0]?.migrating ?? "";
   const excess = await readExcess(client, terms.name);

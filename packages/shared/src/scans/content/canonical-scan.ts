@@ -22,7 +22,7 @@ export function canonicalJson({ service, spec, endpoints, findings }: ScanIngest
 }
 
 /** Whether this text of items is valid by the contract and canonical. */
-export function areItemsAsWritten(kind: keyof typeof FIELDS, text: Buffer): boolean {
+export function areItemsCanonical(kind: keyof typeof FIELDS, text: Buffer): boolean {
   const json = `[${text.toString("utf8")}]`;
   let items: unknown;
   try {

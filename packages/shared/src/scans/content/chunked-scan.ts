@@ -1,4 +1,4 @@
-import { areItemsAsWritten } from "./canonical-scan.ts";
+import { areItemsCanonical } from "./canonical-scan.ts";
 import { type ContentId, contentId } from "./content-id.ts";
 import { cutChunks } from "./cut-chunks.ts";
 import { packChunks } from "./packed-chunks.ts";
@@ -50,8 +50,8 @@ export function chunkScan(json: Buffer): ChunkedScan | undefined {
     pack(wanted) {
       const missing = { endpoints: textsOf(endpoints, wanted), findings: textsOf(findings, wanted) };
       const isValid =
-        missing.endpoints.every((text) => areItemsAsWritten("endpoints", text)) &&
-        missing.findings.every((text) => areItemsAsWritten("findings", text));
+        missing.endpoints.every((text) => areItemsCanonical("endpoints", text)) &&
+        missing.findings.every((text) => areItemsCanonical("findings", text));
       return isValid ? packChunks(missing) : undefined;
     },
   };

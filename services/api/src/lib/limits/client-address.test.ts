@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { limitedAddress } from "./client-address.ts";
+import { rateLimitAddress } from "./client-address.ts";
 
 it.each([
   ["192.0.2.7", "192.0.2.7"],
@@ -17,5 +17,5 @@ it.each([
   ["[2001:db8:1:2::9]", "2001:db8:1:2::/64"],
   ["unknown", "unknown"],
 ])("counts %s as %s", (ip, counted) => {
-  expect(limitedAddress(ip)).toBe(counted);
+  expect(rateLimitAddress(ip)).toBe(counted);
 });

@@ -4,7 +4,7 @@ import { isIPv6, SocketAddress } from "node:net";
  * What a limit per address counts: an IPv4 address, or the /64 of an IPv6 one, since whoever has one address of
  * that has them all.
  */
-export function limitedAddress(ip: string): string {
+export function rateLimitAddress(ip: string): string {
   const plain = addressWithoutPort(ip);
   if (!isIPv6(plain)) return plain;
   // In one form, whichever a proxy has written: an IPv4 address within IPv6 then ends with dots.

@@ -3,7 +3,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply } from "fastify";
 import type { Redis } from "ioredis";
 import { createLimiters, type Limiter, type LimitState } from "./limiter.ts";
-import { type LimitName, limitExceeded, showLimit } from "./limit-answers.ts";
+import { type LimitName, limitExceeded, setLimitHeaders } from "./limit-responses.ts";
 
 /**
  * Which limits the requests of a route count towards.
@@ -62,7 +62,7 @@ export function createRequestLimits(
   async function count(counter: Limiter | undefined, name: LimitName, id: string, reply: FastifyReply) {
     const state = await counter?.consume(id);
     if (state === undefined) return;
-    showLimit(reply, state);
+    setLimitHeaders(reply, state);
     if (state.exceeded) throw limitExceeded(name, state);
   }
 
@@ -70,7 +70,7 @@ export function createRequestLimits(
     async assertAddressMayTry(address, reply) {
       const state = await failures?.peek(address);
       if (state?.exceeded !== true) return;
-      showLimit(reply, state);
+      setLimitHeaders(reply, state);
       throw new AppError(
         "rate_limited",
         "Too many requests from this address were made without a valid API key. Check the key and try again later.",

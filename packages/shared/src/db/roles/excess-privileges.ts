@@ -5,7 +5,7 @@
  *
  * @param login an SQL expression of type name: `session_user` or a parameter
  */
-export function excessSql(login: string): string {
+export function excessPrivilegesSql(login: string): string {
   return `
   WITH self AS (
     SELECT oid, rolname, rolsuper FROM pg_roles WHERE rolname = ${login}

@@ -1,6 +1,6 @@
-export interface Toucher<Item> {
+export interface LastUsedRecorder<Item> {
   /** Notes a use soon. It never waits and never fails. */
-  touch: (item: Item) => void;
+  record: (item: Item) => void;
   /** Resolves when nothing is left to note. */
   settled: () => Promise<void>;
 }
@@ -9,10 +9,10 @@ export interface Toucher<Item> {
  * Notes the last use of things beside the requests: one statement at a time, which takes all that were used while the
  * one before ran. At most one connection is busy with it, however many there are.
  */
-export function createToucher<Item>(
+export function createLastUsedRecorder<Item>(
   write: (items: Item[]) => Promise<void>,
   { idOf, onError }: { idOf: (item: Item) => string; onError: (error: unknown) => void },
-): Toucher<Item> {
+): LastUsedRecorder<Item> {
   let waiting = new Map<string, Item>();
   let running: Promise<void> | undefined;
 
@@ -27,7 +27,7 @@ export function createToucher<Item>(
   }
 
   return {
-    touch(item) {
+    record(item) {
       waiting.set(idOf(item), item);
       running ??= drain();
     },

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { shareCheck } from "./share-check.ts";
+import { createCachedCheck } from "./cached-check.ts";
 
 test("callers at the same time share one check", async () => {
   let checks = 0;
   const { promise, resolve } = Promise.withResolvers<number>();
-  const ask = shareCheck(
+  const ask = createCachedCheck(
     () => {
       checks++;
       return promise;
@@ -20,7 +20,7 @@ test("callers at the same time share one check", async () => {
 test("an answer is fresh for its time, from the moment it came", async () => {
   let checks = 0;
   let now = 0;
-  const ask = shareCheck(async () => ++checks, { freshMs: 1_000, now: () => now });
+  const ask = createCachedCheck(async () => ++checks, { freshMs: 1_000, now: () => now });
   await expect(ask()).resolves.toBe(1);
   now = 999;
   await expect(ask()).resolves.toBe(1);
@@ -30,7 +30,7 @@ test("an answer is fresh for its time, from the moment it came", async () => {
 
 test("a check that throws is run again by the next caller", async () => {
   let checks = 0;
-  const ask = shareCheck(
+  const ask = createCachedCheck(
     async () => {
       if (++checks === 1) throw new Error("once");
       return checks;

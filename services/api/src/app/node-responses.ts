@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
  * by themselves: no `Host` header (`requireHostHeader: false`), a process that is shutting down (`return503OnClosing:
  * false`), and an `Expect` header that nobody knows.
  */
-export function answerInPlaceOfNode(app: FastifyInstance): void {
+export function replaceNodeResponses(app: FastifyInstance): void {
   let isClosing = false;
   app.addHook("preClose", async () => {
     isClosing = true;

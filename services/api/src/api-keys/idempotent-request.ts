@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { revokeApiKeys } from "@waymark/shared/api-keys/ending/queries.ts";
+import { revokeApiKeys } from "@waymark/shared/api-keys/revocation/queries.ts";
 import {
   findKeyRequest,
-  type KeyRequestAddress,
-  takeKeyRequest,
+  type KeyRequestId,
+  tryLockKeyRequest,
 } from "@waymark/shared/api-keys/requests/queries.ts";
 import type { ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
@@ -25,9 +25,9 @@ export function hashKeyRequest(request: CreateApiKeyRequest): Buffer {
  */
 export async function findEarlierKey(
   tx: DatabaseTransactionConnection,
-  { requestHash, ...address }: KeyRequestAddress & { requestHash: Buffer },
+  { requestHash, ...address }: KeyRequestId & { requestHash: Buffer },
 ): Promise<string | null> {
-  if (!(await takeKeyRequest(tx, address))) throw requestInProgress();
+  if (!(await tryLockKeyRequest(tx, address))) throw requestInProgress();
   const earlier = await findKeyRequest(tx, address);
   if (earlier === null) return null;
   if (earlier.requestHash.equals(requestHash)) return earlier.apiKeyId;

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { writeInTurns } from "./write-in-turns.ts";
+import { createTickBufferedWriter } from "./tick-buffered-writer.ts";
 
 function setUp() {
   const written: string[] = [];
-  return { written, stream: writeInTurns({ write: (text) => written.push(text) }) };
+  return { written, stream: createTickBufferedWriter({ write: (text) => written.push(text) }) };
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

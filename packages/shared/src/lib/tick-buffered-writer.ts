@@ -9,7 +9,7 @@ const CHARACTERS_HELD_MAX = 64 * 1024;
  * Hands lines on together at the end of the event loop's turn in which they came: a call of the system costs as much
  * for one as for ten. `flushSync` hands on what is held now; call it when the process ends.
  */
-export function writeInTurns(stream: LineStream): LineStream & { flushSync: () => void } {
+export function createTickBufferedWriter(stream: LineStream): LineStream & { flushSync: () => void } {
   let held = "";
   const flushSync = () => {
     const text = held;

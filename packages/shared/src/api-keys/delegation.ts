@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors/app-error.ts";
 import { firstNetworkOutside } from "./networks.ts";
 import { type ApiKeyScope, EVERY_PERMISSION } from "./schema.ts";
-import { serviceNamesFit } from "./service-names.ts";
+import { areServiceNamesWithin } from "./service-names.ts";
 
-export interface KeyPower {
+export interface KeyGrant {
   scopes: readonly ApiKeyScope[];
   expiresAt: Date | null;
   /** Null for anywhere. */
@@ -17,16 +17,16 @@ export interface KeyPower {
  *
  * @throws AppError `permission_denied`, naming the first scope or network that does not fit, or the expiry
  */
-export function assertMayHandOut(holder: KeyPower, handedOut: KeyPower): void {
-  const outside = firstScopeOutside(handedOut.scopes, holder.scopes);
+export function assertCanGrant(holder: KeyGrant, granted: KeyGrant): void {
+  const outside = firstScopeOutside(granted.scopes, holder.scopes);
   if (outside !== undefined) {
     throw new AppError(
       "permission_denied",
       `This API key can hand out only what it holds itself: ${outside} does not fit inside any of its scopes, constraints included.`,
     );
   }
-  assertEndsNoLater(holder.expiresAt, handedOut.expiresAt);
-  assertWithinNetworks(holder.allowedNetworks, handedOut.allowedNetworks);
+  assertEndsNoLater(holder.expiresAt, granted.expiresAt);
+  assertWithinNetworks(holder.allowedNetworks, granted.allowedNetworks);
 }
 
 /**
@@ -35,7 +35,7 @@ export function assertMayHandOut(holder: KeyPower, handedOut: KeyPower): void {
  *
  * @throws AppError `permission_denied`
  */
-export function assertMayEnd(holder: Pick<KeyPower, "scopes">, ended: Pick<KeyPower, "scopes">): void {
+export function assertCanRevoke(holder: Pick<KeyGrant, "scopes">, ended: Pick<KeyGrant, "scopes">): void {
   if (firstScopeOutside(ended.scopes, holder.scopes) === undefined) return;
   // Without its scopes: the caller may not be one that reads keys.
   throw new AppError(
@@ -46,7 +46,7 @@ export function assertMayEnd(holder: Pick<KeyPower, "scopes">, ended: Pick<KeyPo
 
 /** How messages name it: `scopes[1] (audit:read)`. */
 function firstScopeOutside(inner: readonly ApiKeyScope[], outer: readonly ApiKeyScope[]): string | undefined {
-  const index = inner.findIndex((scope) => !outer.some((own) => scopeFits(scope, own)));
+  const index = inner.findIndex((scope) => !outer.some((own) => isScopeWithin(scope, own)));
   const scope = inner[index];
   return scope === undefined ? undefined : `scopes[${index}] (${scope.permission})`;
 }
@@ -74,7 +74,7 @@ function assertWithinNetworks(own: readonly string[] | null, wanted: readonly st
 const COMPARED = ["resourceType", "resourceId", "serviceId", "environmentId", "workflowId"] as const;
 
 /** Whether `inner` allows nothing that `outer` does not: no wider permission, and every constraint of `outer` kept. */
-export function scopeFits(inner: ApiKeyScope, outer: ApiKeyScope): boolean {
+export function isScopeWithin(inner: ApiKeyScope, outer: ApiKeyScope): boolean {
   if (outer.permission !== EVERY_PERMISSION && outer.permission !== inner.permission) return false;
   for (const name of COMPARED) {
     const bound = outer[name];
@@ -85,7 +85,8 @@ export function scopeFits(inner: ApiKeyScope, outer: ApiKeyScope): boolean {
   return Object.entries(outer.resourceConstraints ?? {}).every(([name, bound]) => {
     if (!Object.hasOwn(kept, name)) return false;
     return (
-      isDeepStrictEqual(kept[name], bound) || (name === "serviceNames" && serviceNamesFit(kept[name], bound))
+      isDeepStrictEqual(kept[name], bound) ||
+      (name === "serviceNames" && areServiceNamesWithin(kept[name], bound))
     );
   });
 }

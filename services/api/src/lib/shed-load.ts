@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
  * all of them late. Looked at when a request arrives and, since a body may take its time, again before it is worked on:
  * clients that send slowly hold nobody up.
  */
-export function refuseWhenBusy(
+export function shedLoad(
   app: FastifyInstance,
   { waiting, waitingMax }: { waiting: () => number; waitingMax: number },
 ): void {

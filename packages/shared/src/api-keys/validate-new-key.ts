@@ -7,7 +7,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const CLOCKS_DIFFER_MS = 60_000;
 
 /** What a request for a key comes to: scopes as they are stored, and the end of its life in UTC. */
-export interface NewKeyTerms {
+export interface ValidatedNewKey {
   name: string;
   scopes: ApiKeyScope[];
   expiresAt: Date | null;
@@ -21,10 +21,10 @@ export interface NewKeyTerms {
  * operator allows, scopes too large to be read with every request, an API key pasted into a field, a network that is
  * none
  */
-export function newKeyTerms(
+export function validateNewKey(
   request: Pick<CreateApiKeyRequest, "name" | "scopes" | "expiresAt" | "allowedNetworks">,
   { now, lifetimeDaysMax }: { now: Date; lifetimeDaysMax: number | undefined },
-): NewKeyTerms {
+): ValidatedNewKey {
   const scopes = request.scopes.map(toStoredScope);
   const json = JSON.stringify(scopes);
   if (Buffer.byteLength(json) > API_KEY_LIMITS.scopesBytesMax) {

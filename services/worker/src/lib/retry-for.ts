@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  *
  * @throws what the last attempt threw
  */
-export async function tryFor<T>(
+export async function retryFor<T>(
   work: () => Promise<T>,
   { limitMs, pauseMs }: { limitMs: number; pauseMs: number },
 ): Promise<T> {

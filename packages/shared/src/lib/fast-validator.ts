@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listLimits, textLimits } from "./schema.ts";
 
 /** A quick look at a value out of `JSON.parse`. */
-export type Guard = (value: unknown) => boolean;
+export type FastValidator = (value: unknown) => boolean;
 
 /**
  * Makes a quick look out of a schema: true means that the schema takes the value, as it is; false means nothing, ask
@@ -10,14 +10,14 @@ export type Guard = (value: unknown) => boolean;
  * null, and what `text` and `boundedArray` make, and says false to anything else. A 201 may wait for 2,500 such looks,
  * which take zod several times as long.
  */
-export function compileGuard(schema: z.ZodType): Guard {
-  if (schema instanceof z.ZodObject) return objectGuard(schema);
+export function compileFastValidator(schema: z.ZodType): FastValidator {
+  if (schema instanceof z.ZodObject) return fastObjectValidator(schema);
   if (schema instanceof z.ZodEnum) {
     const values = new Set<unknown>(schema.options);
     return (value) => values.has(value);
   }
   if (schema instanceof z.ZodNullable) {
-    const inner = innerGuard(schema.unwrap());
+    const inner = fastItemValidator(schema.unwrap());
     return (value) => value === null || inner(value);
   }
   const text = textLimits(schema);
@@ -28,23 +28,25 @@ export function compileGuard(schema: z.ZodType): Guard {
   }
   const list = listLimits(schema);
   if (list !== undefined) {
-    const item = compileGuard(list.item);
+    const item = compileFastValidator(list.item);
     return (value) => Array.isArray(value) && value.length <= list.max && value.every(item);
   }
   return () => false;
 }
 
-function innerGuard(schema: unknown): Guard {
-  return schema instanceof z.ZodType ? compileGuard(schema) : () => false;
+function fastItemValidator(schema: unknown): FastValidator {
+  return schema instanceof z.ZodType ? compileFastValidator(schema) : () => false;
 }
 
-function objectGuard(schema: z.ZodObject): Guard {
+function fastObjectValidator(schema: z.ZodObject): FastValidator {
   if (!(schema.def.catchall instanceof z.ZodNever)) return () => false;
-  const fields = Object.entries(schema.shape).map(([name, field]) => [name, innerGuard(field)] as const);
+  const fields = Object.entries(schema.shape).map(
+    ([name, field]) => [name, fastItemValidator(field)] as const,
+  );
   return (value) => {
     if (!isObject(value)) return false;
-    for (const [name, guard] of fields) {
-      if (!guard(value[name])) return false;
+    for (const [name, isValidFast] of fields) {
+      if (!isValidFast(value[name])) return false;
     }
     let count = 0;
     for (const _ in value) count++;

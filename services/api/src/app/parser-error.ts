@@ -9,7 +9,7 @@ const CLOSE_AFTER_MS = 1_000;
  * Answers what Node's HTTP parser refused before it was a request: garbage, huge headers, a client too slow. Then it
  * closes the connection also where the client does not: what the request held is given back when its socket closes.
  */
-export function createUnparsedAnswer({
+export function createParserErrorHandler({
   headers,
   onAnswered,
 }: {

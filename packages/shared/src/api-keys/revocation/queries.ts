@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import type { ApiKeyAddress } from "../queries.ts";
+import type { ApiKeyRef } from "../queries.ts";
 
 // What ends keys, and what must be known before.
 
@@ -32,7 +32,7 @@ export async function lockKeyChanges(
 /** A key and all that it made, and those that they made. The key itself comes first, the others by their age. */
 export async function findApiKeyFamily(
   tx: DatabaseTransactionConnection,
-  { organizationId, apiKeyId }: ApiKeyAddress,
+  { organizationId, apiKeyId }: ApiKeyRef,
 ): Promise<string[]> {
   // Each level is looked up by key, whatever the statistics say: where most keys have one maker, a plan reads all of
   // them at each level, and a thief's chain of 5,000 keys took longer than a statement may; now the whole request takes 1 s.
@@ -71,7 +71,7 @@ export async function revokeApiKeys(
 /** @returns whether the key changed: it was not disabled, or not enabled, before */
 export async function setApiKeyDisabled(
   tx: DatabaseTransactionConnection,
-  { organizationId, apiKeyId, disabled }: ApiKeyAddress & { disabled: boolean },
+  { organizationId, apiKeyId, disabled }: ApiKeyRef & { disabled: boolean },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(sql.type(Nothing)`
     UPDATE api_keys SET disabled_at = CASE WHEN ${disabled} THEN now() END

@@ -38,7 +38,7 @@ export function limitExceeded(name: LimitName, { limit, resetSeconds }: LimitSta
 }
 
 /** Puts a limit's state into the RateLimit-* headers. Of several, the one with the least left is shown. */
-export function showLimit(reply: FastifyReply, state: LimitState): void {
+export function setLimitHeaders(reply: FastifyReply, state: LimitState): void {
   const shown = reply.getHeader("ratelimit-remaining");
   if (shown !== undefined && !state.exceeded && Number(shown) <= state.remaining) return;
   reply.headers({

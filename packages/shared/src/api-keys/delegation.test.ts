@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../errors/app-error.ts";
 import { type AccessedResource, scopeAllows } from "./authorize.ts";
-import { assertMayEnd, assertMayHandOut, scopeFits } from "./hand-out.ts";
+import { assertCanRevoke, assertCanGrant, isScopeWithin } from "./delegation.ts";
 import type { ApiKeyScope } from "./schema.ts";
 
 // Few values of everything, so that generated scopes and requests meet often.
@@ -80,7 +80,7 @@ describe("no escalation", () => {
     );
     fc.assert(
       fc.property(cases, ({ parent, child, requests }) => {
-        if (!scopeFits(child, parent)) return;
+        if (!isScopeWithin(child, parent)) return;
         fitting++;
         for (const { permission, resource } of requests) {
           if (!scopeAllows(child, permission, resource)) continue;
@@ -96,7 +96,7 @@ describe("no escalation", () => {
   });
 
   it("no child key allows a request that its parent key does not (10,000 pairs of keys)", () => {
-    let handedOut = 0;
+    let granted = 0;
     let allowedToBoth = 0;
     const cases = fc.array(scope, { minLength: 1, maxLength: 3 }).chain((parents) => {
       const child = fc.constantFrom(...parents).chain((parent) => fc.oneof(scope, narrowed(parent)));
@@ -110,8 +110,8 @@ describe("no escalation", () => {
     fc.assert(
       fc.property(cases, ({ parents, children, requests }) => {
         const parentKey = keyOf(parents);
-        if (!mayHandOut(parentKey, keyOf(children))) return;
-        handedOut++;
+        if (!canGrant(parentKey, keyOf(children))) return;
+        granted++;
         for (const { permission, resource } of requests) {
           if (!children.some((child) => scopeAllows(child, permission, resource))) continue;
           allowedToBoth++;
@@ -120,20 +120,20 @@ describe("no escalation", () => {
       }),
       { numRuns: 10_000 },
     );
-    expect(handedOut).toBeGreaterThan(1_000);
+    expect(granted).toBeGreaterThan(1_000);
     expect(allowedToBoth).toBeGreaterThan(1_000);
   });
 
   it("a scope may be handed on as it is", () => {
     fc.assert(
       fc.property(scope, (own) => {
-        expect(scopeFits(structuredClone(own), own)).toBe(true);
+        expect(isScopeWithin(structuredClone(own), own)).toBe(true);
       }),
     );
   });
 });
 
-describe("assertMayHandOut", () => {
+describe("assertCanGrant", () => {
   const holder = {
     ...keyOf([{ permission: "services:read" }]),
     expiresAt: new Date("2030-01-01T00:00:00Z"),
@@ -143,11 +143,11 @@ describe("assertMayHandOut", () => {
     ["no expiry", null],
     ["a later expiry", new Date("2030-01-01T00:00:00.001Z")],
   ])("refuses %s to a key that expires", (_name, expiresAt) => {
-    expect(() => assertMayHandOut(holder, { ...holder, expiresAt })).toThrow(/outlives/);
+    expect(() => assertCanGrant(holder, { ...holder, expiresAt })).toThrow(/outlives/);
   });
 
   it("lets a key live as long as its maker", () => {
-    expect(mayHandOut(holder, holder)).toBe(true);
+    expect(canGrant(holder, holder)).toBe(true);
   });
 
   it("needs each scope inside ONE of the holder's: two halves don't make a whole", () => {
@@ -157,13 +157,13 @@ describe("assertMayHandOut", () => {
       { permission: "services:read", serviceId: b },
     ];
     const whole = keyOf([{ permission: "services:read" }]);
-    expect(mayHandOut(keyOf(halves), whole)).toBe(false);
-    expect(mayHandOut(keyOf(halves), keyOf(halves))).toBe(true);
+    expect(canGrant(keyOf(halves), whole)).toBe(false);
+    expect(canGrant(keyOf(halves), keyOf(halves))).toBe(true);
   });
 
   it("names the scope that does not fit", () => {
     const scopes = [{ permission: "services:read" }, { permission: "*" }];
-    expect(() => assertMayHandOut(holder, keyOf(scopes))).toThrow(/scopes\[1\] \(\*\)/);
+    expect(() => assertCanGrant(holder, keyOf(scopes))).toThrow(/scopes\[1\] \(\*\)/);
   });
 
   it.each([
@@ -179,7 +179,7 @@ describe("assertMayHandOut", () => {
       permission: "scans:create",
       resourceConstraints: { serviceNames },
     });
-    expect(scopeFits(scopeOf(wanted), scopeOf(own))).toBe(allowed);
+    expect(isScopeWithin(scopeOf(wanted), scopeOf(own))).toBe(allowed);
   });
 });
 
@@ -189,7 +189,7 @@ describe("the networks of a key that is handed out", () => {
   it.each([[["10.0.0.0/8"]], [["10.1.2.3/32", "2001:db8:1::/48"]]])(
     "a bound key hands out what is inside: %j",
     (allowedNetworks) => {
-      expect(mayHandOut(bound, { ...bound, allowedNetworks })).toBe(true);
+      expect(canGrant(bound, { ...bound, allowedNetworks })).toBe(true);
     },
   );
 
@@ -199,27 +199,27 @@ describe("the networks of a key that is handed out", () => {
     [["0.0.0.0/0"], /allowedNetworks\[0\]/],
     [["::/0"], /allowedNetworks\[0\]/],
   ])("a bound key does not hand out %j", (allowedNetworks, refusal) => {
-    expect(() => assertMayHandOut(bound, { ...bound, allowedNetworks })).toThrow(refusal);
+    expect(() => assertCanGrant(bound, { ...bound, allowedNetworks })).toThrow(refusal);
   });
 
   it("an unbound key hands out every network", () => {
-    expect(mayHandOut(keyOf(bound.scopes), bound)).toBe(true);
+    expect(canGrant(keyOf(bound.scopes), bound)).toBe(true);
   });
 });
 
-describe("assertMayEnd", () => {
+describe("assertCanRevoke", () => {
   const holder = { scopes: [{ permission: "services:read" }, { permission: "api-keys:revoke" }] };
 
   it("refuses a key that can do more, and names none of its scopes", () => {
     const scopes = [{ permission: "services:read" }, { permission: "*" }];
-    expect(() => assertMayEnd(holder, { scopes })).toThrow(
+    expect(() => assertCanRevoke(holder, { scopes })).toThrow(
       /^This API key can revoke or disable only keys that can do no more than itself: each scope/,
     );
   });
 
   it("lets a key end one that can do the same or less, however long that lives and wherever it works", () => {
     const soon = { ...keyOf(holder.scopes), expiresAt: new Date(0), allowedNetworks: ["10.0.0.0/8"] };
-    expect(() => assertMayEnd(soon, keyOf(holder.scopes))).not.toThrow();
+    expect(() => assertCanRevoke(soon, keyOf(holder.scopes))).not.toThrow();
   });
 });
 
@@ -227,9 +227,9 @@ function keyOf(scopes: readonly ApiKeyScope[]) {
   return { scopes, expiresAt: null, allowedNetworks: null };
 }
 
-function mayHandOut(...args: Parameters<typeof assertMayHandOut>): boolean {
+function canGrant(...args: Parameters<typeof assertCanGrant>): boolean {
   try {
-    assertMayHandOut(...args);
+    assertCanGrant(...args);
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === "permission_denied") return false;

@@ -2,7 +2,7 @@
  * Makes a check cheap to ask for: callers at the same time share one run of it, and its answer serves everybody for
  * `freshMs` after it came. A check that throws is run again by the next caller.
  */
-export function shareCheck<T>(
+export function createCachedCheck<T>(
   check: () => Promise<T>,
   { freshMs, now = Date.now }: { freshMs: number; now?: () => number },
 ): () => Promise<T> {

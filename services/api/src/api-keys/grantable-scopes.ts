@@ -1,4 +1,4 @@
-import type { KeyPower } from "@waymark/shared/api-keys/hand-out.ts";
+import type { KeyGrant } from "@waymark/shared/api-keys/delegation.ts";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 
@@ -8,9 +8,9 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
  *
  * @throws AppError `api_key_revoked`, `api_key_expired` or `api_key_disabled`
  */
-export function callerPower(caller: ApiKey | undefined): KeyPower {
+export function grantableScopes(caller: ApiKey | undefined): KeyGrant {
   if (caller?.status === "active") {
-    if (caller.disabledAt === null) return powerOf(caller);
+    if (caller.disabledAt === null) return grantOf(caller);
     throw new AppError("api_key_disabled", "This API key is disabled. Have it enabled, or use another one.");
   }
   if (caller?.status === "expired") {
@@ -20,6 +20,6 @@ export function callerPower(caller: ApiKey | undefined): KeyPower {
 }
 
 /** What a key holds, as the rules of delegation compare it. */
-export function powerOf({ scopes, expiresAt, allowedNetworks }: ApiKey): KeyPower {
+export function grantOf({ scopes, expiresAt, allowedNetworks }: ApiKey): KeyGrant {
   return { scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt), allowedNetworks };
 }
