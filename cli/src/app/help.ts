@@ -48,6 +48,9 @@ const PLACEHOLDERS: Record<string, string> = {
   "--arazzo": "<version>",
 };
 
+/** How the server is reached, the same for each command: shown behind the command's own options. */
+const CONNECTION_OPTIONS = /^--(api-key|api-key-file|api-url|ca-cert|allow-host|allow-http)\b/;
+
 /** The list of commands. */
 export function generalHelp(cli: Cli<CliContext>): string {
   const commands = rowsOf(cli.definitions());
@@ -81,7 +84,7 @@ export function commandHelp(cli: Cli<CliContext>, name: string): string | undefi
     `Usage: waymark ${name}${operands(command)} [options]`,
     "",
     "Options:",
-    ...table(optionRows(command)),
+    ...table(ownOptionsFirst(optionRows(command))),
     "",
     details.trim(),
     "",
@@ -123,6 +126,11 @@ function optionRows(command: Definition): string[][] {
     definition.replace(/(--[\w-]+) #0/, (_, name: string) => `${name} ${PLACEHOLDERS[name] ?? "<value>"}`),
     description.trim(),
   ]);
+}
+
+function ownOptionsFirst(rows: readonly string[][]): string[][] {
+  const isOwn = ([option = ""]: readonly string[]) => !CONNECTION_OPTIONS.test(option);
+  return [...rows.filter(isOwn), ...rows.filter((row) => !isOwn(row))];
 }
 
 function table(rows: readonly string[][]): string[] {

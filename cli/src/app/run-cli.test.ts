@@ -28,6 +28,23 @@ test("--help lists the commands, and after a command its options with examples",
   }
 });
 
+test("the options that reach a server are the same for every command, and stand behind its own", async () => {
+  const connection = [
+    "--api-key",
+    "--api-key-file",
+    "--api-url",
+    "--ca-cert",
+    "--allow-host",
+    "--allow-http",
+  ];
+  for (const command of ["scan", "flush", "doctor"]) {
+    const { stdout } = await runCaptured([command, "--help"]);
+    const options = [...stdout.matchAll(/^ {2}(--[a-z-]+) /gm)].map((match) => match[1]);
+    expect(options.length).toBeGreaterThan(connection.length);
+    expect(options.slice(-connection.length)).toEqual(connection);
+  }
+});
+
 test.each([
   [[], /^waymark .*Commands:/s],
   [["scna"], /^Unknown command "scna"\. Commands: scan/],

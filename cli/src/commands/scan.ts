@@ -1,9 +1,9 @@
 import { Command, Option } from "clipanion";
-import { BaseCommand } from "../app/base-command.ts";
+import { ConnectionCommand } from "./connection-command.ts";
 import { runScan } from "./scan/run-scan.ts";
 
 /** `waymark scan`, which most runs are: loaded with the command itself. What only some scans need is loaded by them. */
-export class ScanCommand extends BaseCommand {
+export class ScanCommand extends ConnectionCommand {
   static override paths = [["scan"]];
 
   static override usage = Command.Usage({
@@ -44,26 +44,6 @@ export class ScanCommand extends BaseCommand {
 
   service = Option.String("--service", { description: "Name of the service to create or update" });
   spec = Option.String("--spec", { description: "Local OpenAPI file, JSON or YAML; - for standard input" });
-  apiKey = Option.String("--api-key", {
-    description: "Scoped API key (or SERVICE_API_KEY); - for standard input",
-  });
-  apiKeyFile = Option.String("--api-key-file", {
-    description: "File with the API key; - for standard input",
-  });
-  apiUrl = Option.String("--api-url", {
-    description:
-      "Address of the server (or SERVICE_API_URL, SERVICE_BASE_URL; default http://127.0.0.1:3000)",
-  });
-  caCert = Option.String("--ca-cert", {
-    description: "PEM file with certificates to trust besides the usual ones",
-  });
-  allowHost = Option.Array("--allow-host", [], {
-    description:
-      "Send the key to this host although waymark.yaml names it; repeat it (or WAYMARK_ALLOWED_HOSTS, comma-separated)",
-  });
-  allowHttp = Option.Boolean("--allow-http", {
-    description: "Send the key unencrypted to another machine (or WAYMARK_ALLOW_HTTP=true)",
-  });
   lint = Option.Boolean("--lint", { description: "Lint the spec and submit the findings" });
   rules = Option.String("--rules", {
     description: "Lint with this ruleset (redocly.yaml) instead of the usual rules",

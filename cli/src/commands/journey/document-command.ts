@@ -1,11 +1,10 @@
 import { Option } from "clipanion";
 import { BaseCommand } from "../../app/base-command.ts";
+import { overlayOption } from "../shared-options.ts";
 
 /** The options of every command that reads a journey with what belongs to it. */
 export abstract class JourneyDocumentCommand extends BaseCommand {
-  overlay = Option.Array("--overlay", [], {
-    description: "Overlay to lay over the journey; repeat it, they are applied in this order",
-  });
+  overlay = overlayOption();
   source = Option.Array("--source", [], {
     description: "Local file to read for a source description: name=path; repeat it",
   });

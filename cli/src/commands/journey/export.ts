@@ -1,5 +1,6 @@
 import { Command, Option } from "clipanion";
 import { BaseCommand } from "../../app/base-command.ts";
+import { overlayOption } from "../shared-options.ts";
 
 /** `waymark journey export`. */
 export class JourneyExportCommand extends BaseCommand {
@@ -25,9 +26,7 @@ export class JourneyExportCommand extends BaseCommand {
 
   format = Option.String({ name: "format" });
   file = Option.String({ name: "file" });
-  overlay = Option.Array("--overlay", [], {
-    description: "Overlay to lay over the journey; repeat it, they are applied in this order",
-  });
+  overlay = overlayOption();
   out = Option.String("--out", {
     description: "File to write; - for standard output (default: the journey's name with .arazzo.yaml)",
   });

@@ -1,4 +1,5 @@
 import { Command, Option } from "clipanion";
+import { certificateOption } from "../shared-options.ts";
 import { JourneyDocumentCommand } from "./document-command.ts";
 
 /** `waymark journey run`. */
@@ -56,9 +57,7 @@ export class JourneyRunCommand extends JourneyDocumentCommand {
   report = Option.Array("--report", [], {
     description: "Report: format=path (json, junit, html, har, ctrf), - for standard output; repeat it",
   });
-  caCert = Option.String("--ca-cert", {
-    description: "PEM file with certificates to trust besides the usual ones",
-  });
+  caCert = certificateOption();
   forbidPrivate = Option.Boolean("--forbid-private", {
     description: "Refuse targets on this machine and in private networks",
   });

@@ -1,5 +1,4 @@
 import { createServer } from "node:net";
-import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import type { TransportResponse } from "@waymark/journeys/run/transport.ts";
 import { callsThrough } from "@waymark/test-support/transport-calls.ts";
@@ -11,7 +10,7 @@ import { openTransport } from "./network.ts";
 const CREDENTIALS = "Basic dXNlcjpwYXNz";
 
 async function client(env: Record<string, string>, options: { caCert?: string; forbidPrivate?: boolean }) {
-  const context = { cwd: "/", stdin: new PassThrough(), env };
+  const context = { cwd: "/", env };
   const { caCert, forbidPrivate } = options;
   const { transport, [Symbol.dispose]: close } = await openTransport(context, { caCert, forbidPrivate });
   onTestFinished(close);
@@ -50,6 +49,12 @@ test.each([
   const send = await client({ HTTPS_PROXY: proxy.url }, trusted ? { caCert: certificate } : {});
   await expect(send(url)).rejects.toMatchObject({ code: "unreachable" });
   expect(target.requests).toEqual([]);
+});
+
+test("a file that holds no certificate is refused before anything is sent", async () => {
+  await expect(client({}, { caCert: import.meta.filename })).rejects.toThrow(
+    `--ca-cert must be a file with a certificate in PEM form: ${import.meta.filename}.`,
+  );
 });
 
 test("a proxy's refusal is no answer of the target", async () => {

@@ -4,11 +4,11 @@ import { createHttpTransport } from "@waymark/shared/journeys/http-transport.ts"
 import type { HttpTransport, HttpTransportOptions } from "@waymark/shared/journeys/http-transport.ts";
 import type { CliContext } from "../../../context.ts";
 import { proxyAuthorization, proxyFor } from "../../../http/proxy.ts";
-import { readText } from "../../../lib/read-text.ts";
+import { readCertificate } from "../../connection-flags.ts";
 
 /** The network as the command line has it: proxies of the environment, more certificates, no private addresses. */
 export async function openTransport(
-  context: Pick<CliContext, "cwd" | "stdin" | "env">,
+  context: Pick<CliContext, "cwd" | "env">,
   options: { caCert: string | undefined; forbidPrivate: boolean | undefined },
 ): Promise<HttpTransport> {
   const settings: HttpTransportOptions = {
@@ -26,8 +26,8 @@ export async function openTransport(
       return agent;
     },
   };
-  if (options.caCert !== undefined)
-    settings.extraCa = await readText(context, options.caCert, { bytesMax: 1_000_000 });
+  const extraCa = await readCertificate(context.cwd, options.caCert);
+  if (extraCa !== undefined) settings.extraCa = extraCa;
   if (options.forbidPrivate === true) {
     settings.allowsAddress = (await import("@waymark/shared/journeys/private-addresses.ts")).refusePrivate;
   }
