@@ -40,6 +40,10 @@ const faults: [name: string, fault: Answer][] = [
     (_, response) => answerJson(response, 409, { error: { code: "request_in_progress", message: "Wait." } }),
   ],
   [
+    "500 internal_error",
+    (_, response) => answerJson(response, 500, { error: { code: "internal_error", message: "Broken." } }),
+  ],
+  [
     "half a response",
     (_, response) => {
       response.writeHead(201, { "content-length": "500" }).write('{"scanRunId":');

@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ERROR_KINDS } from "@waymark/shared/errors/app-error.ts";
 import { type HttpResponse, NetworkError } from "./send.ts";
 import type { NetworkTimes } from "./times.ts";
 
-const RETRIED = new Set([429, 502, 503, 504]);
+/** Also where a proxy answers, without a code of the api. */
+const RETRIED_STATUSES = new Set([429, 502, 503, 504]);
+
+const RETRIED_ERRORS = Object.entries(ERROR_KINDS).filter(([, { retry }]) => retry);
 
 /** The longest wait between attempts that this side chooses; a server's Retry-After may be longer. */
 const DELAY_MAX_MS = 20_000;
@@ -14,9 +18,9 @@ export interface RetryOptions {
 }
 
 /**
- * Tries until there is an answer that more trying won't change. Network errors, 409 `request_in_progress`, 429, 502,
- * 503 and 504 are tried again with jitter, and not before `Retry-After`; when the time or the attempts are used up,
- * the last outcome counts.
+ * Tries until there is an answer that more trying won't change. Network errors, the api's errors that may pass, 429, 502, 503
+ * and 504 are tried again with jitter, and not before `Retry-After`; when the time or the attempts are used up, the
+ * last outcome counts.
  * @param attempt one request with a timeout in milliseconds
  * @throws {NetworkError} when the last attempt had no answer
  */
@@ -50,9 +54,12 @@ function asNetworkError(error: unknown): NetworkError {
 
 function retryReason(outcome: HttpResponse | NetworkError): string | undefined {
   if (outcome instanceof NetworkError) return outcome.isFinal ? undefined : outcome.message;
-  if (RETRIED.has(outcome.status)) return `HTTP ${outcome.status}`;
-  const inProgress = outcome.status === 409 && outcome.body.includes('"request_in_progress"');
-  return inProgress ? "HTTP 409, the same request is still in progress" : undefined;
+  const { status, body } = outcome;
+  if (RETRIED_STATUSES.has(status)) return `HTTP ${status}`;
+  const error = RETRIED_ERRORS.find(
+    ([code, kind]) => kind.httpStatus === status && body.includes(`"${code}"`),
+  );
+  return error === undefined ? undefined : `HTTP ${status} ${error[0]}`;
 }
 
 // Full jitter between half and the whole of an exponential delay: a fleet that failed together does not return together.
