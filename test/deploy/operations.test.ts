@@ -2,92 +2,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { ApiEnvironment, OwnerEnvironment } from "../../services/api/src/config.ts";
 import { WorkerEnvironment } from "../../services/worker/src/config.ts";
-import { metricNames, scrape } from "@waymark/test-support/metrics.ts";
-import { startStack } from "@waymark/test-support/stack.ts";
 
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
 const operations = read("docs/operations.md");
 
-/** The cells of a page's table rows whose first cell is in backticks and looks like this. */
-function rows(first: RegExp): string[][] {
-  return operations
-    .split("\n")
-    .map((line) => line.split("|").map((cell) => cell.trim()))
-    .filter((cells) => first.test(cells[1] ?? ""))
-    .map((cells) => cells.slice(1, -1).map((cell, index) => (index === 0 ? cell.replaceAll("`", "") : cell)));
-}
-
-const SERVICES = [
-  ["api", ApiEnvironment],
-  ["worker", WorkerEnvironment],
-  ["migrate", OwnerEnvironment],
-] as const;
-
-describe("the table of variables", () => {
-  const documented = rows(/^`[A-Z_]+`$/);
-
-  it.each(SERVICES)("has every variable that the %s reads, and no other", (service, schema) => {
-    const names = documented
-      .filter((row) => row[1]?.split(", ").includes(service))
-      .map(([name = ""]) => name);
-    // What migrate has in common with the services is told of beside the table.
-    const own = Object.keys(schema.shape).filter(
-      (name) => service !== "migrate" || !(name in ApiEnvironment.shape),
-    );
-    expect(names.toSorted()).toEqual(own.toSorted());
-  });
-
-  it.each(SERVICES)("has the defaults of the %s", (service, schema) => {
-    const defaults: Record<string, unknown> = schema.parse({ DATABASE_URL: "postgres://localhost/waymark" });
-    const wrong = documented.filter(([name = "", readers = "", shown = ""]) => {
-      // The addresses of the database have words for their defaults.
-      if (!readers.split(", ").includes(service) || /^DATABASE_.*URL$/.test(name)) return false;
-      const value = defaults[name];
-      return value === undefined
-        ? shown !== "none"
-        : !shown.includes(`\`${JSON.stringify(value).replaceAll('"', "")}\``);
-    });
-    expect(wrong).toEqual([]);
-  });
-});
-
-describe("the metrics", () => {
-  it("of both processes are those of the table, and all that the alerts go by", async () => {
-    const ports = { api: await findFreePort(), worker: await findFreePort() };
-    await using stack = await startStack({
-      apiEnv: { METRICS_PORT: String(ports.api) },
-      workerEnv: { METRICS_PORT: String(ports.worker) },
-    });
-    await stack.http.get("/api/services");
-    const names = {
-      api: metricNames((await scrape(ports.api)).text),
-      worker: metricNames((await scrape(ports.worker)).text),
-    };
-    for (const service of ["api", "worker"] as const) {
-      const documented = rows(/^`waymark_[a-z_]+`$/).filter((row) => row[1]?.split(", ").includes(service));
-      const own = names[service].filter((name) => name.startsWith("waymark_"));
-      expect(documented.map(([name = ""]) => name).toSorted()).toEqual(own.toSorted());
-    }
-    const known = new Set(
-      [...names.api, ...names.worker].flatMap((name) => [name, `${name}_bucket`]).concat("up"),
-    );
-    for (const { alert, expr } of alerts()) {
-      const used = [...expr.matchAll(/\b(waymark_\w+|nodejs_\w+|process_\w+|up)\b/g)].map(
-        (match) => match[1] ?? "",
-      );
-      expect({ alert, unknown: used.filter((name) => !known.has(name)) }).toEqual({ alert, unknown: [] });
-      expect(used.length).toBeGreaterThan(0);
-    }
-  });
-});
-
 interface Alert {
   alert: string;
-  expr: string;
   annotations: { summary: string; runbook_url: string };
 }
 
@@ -124,7 +47,9 @@ describe("the image", () => {
   });
 });
 
-const KNOWN = new Set(SERVICES.flatMap(([, schema]) => Object.keys(schema.shape)));
+const KNOWN = new Set(
+  [ApiEnvironment, WorkerEnvironment, OwnerEnvironment].flatMap((schema) => Object.keys(schema.shape)),
+);
 
 describe("the compose file", () => {
   interface Service {

@@ -2,12 +2,13 @@ import { Cli } from "clipanion";
 import { commandsFor } from "../app/commands.ts";
 import type { CliContext } from "../context.ts";
 
-/** Every command of waymark as it is registered, with the names of its options. */
-export async function commandDefinitions(): Promise<{ name: string; options: string[] }[]> {
+/** Every command of waymark as it is registered, with the names of its options and what its help says. */
+export async function commandDefinitions(): Promise<{ name: string; details: string; options: string[] }[]> {
   const cli = new Cli<CliContext>({ binaryName: "waymark" });
   for (const command of await commandsFor([])) cli.register(command);
-  return cli.definitions().map(({ path, options }) => ({
+  return cli.definitions().map(({ path, details = "", options }) => ({
     name: path.replace(/^waymark /, ""),
+    details,
     options: options.flatMap(({ definition }) => definition.match(/--[\w-]+/g) ?? []),
   }));
 }
