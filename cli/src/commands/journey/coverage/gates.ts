@@ -1,0 +1,55 @@
+import { usageError } from "../../../lib/cli-error.ts";
+import type { CoverageSummary } from "./aggregate-results.ts";
+
+/** How much of something is covered. */
+export interface Share {
+  covered: number;
+  total: number;
+}
+
+const SHARES: Record<string, (sum: CoverageSummary) => Share> = {
+  acceptance: ({ acceptance }) => share(acceptance, ({ status }) => status === "proven"),
+  must: ({ acceptance }) =>
+    share(
+      acceptance.filter(({ severity }) => severity === "must"),
+      ({ status }) => status === "proven",
+    ),
+  operations: ({ operations }) => share(operations, ({ calls }) => calls > 0),
+  asserted: ({ operations }) => share(operations, ({ asserted }) => asserted),
+};
+
+/** Without a name both of these. */
+const DEFAULT_NAMES = ["acceptance", "operations"];
+
+export interface Gate {
+  name: string;
+  percent: number;
+}
+
+/** @throws {CliError} for a gate that is neither a percentage nor name=percentage */
+export function readGates(given: readonly string[]): Gate[] {
+  return given.flatMap((text) => {
+    const [, name, number = ""] = /^(?:([a-z]+)=)?(\d{1,3}(?:\.\d+)?)%?$/.exec(text) ?? [];
+    const percent = number === "" ? Number.NaN : Number(number);
+    if (!(percent <= 100) || (name !== undefined && !Object.hasOwn(SHARES, name))) {
+      throw usageError(
+        `--min takes a percentage from 0 to 100, of all or of one of ${Object.keys(SHARES).join(", ")}.`,
+      );
+    }
+    return (name === undefined ? DEFAULT_NAMES : [name]).map((gate) => ({ name: gate, percent }));
+  });
+}
+
+/** The shares of everything that a gate can be set on. */
+export function sharesOf(sum: CoverageSummary): Record<string, Share> {
+  return Object.fromEntries(Object.entries(SHARES).map(([name, measure]) => [name, measure(sum)]));
+}
+
+/** What of nothing is covered is all of it. */
+export function percentOf({ covered, total }: Share): number {
+  return total === 0 ? 100 : (100 * covered) / total;
+}
+
+function share<T>(items: readonly T[], isCovered: (item: T) => boolean): Share {
+  return { covered: items.filter(isCovered).length, total: items.length };
+}

@@ -1,0 +1,92 @@
+import { operationsOf } from "@waymark/journeys/openapi/find-operation.ts";
+import { sourceProblem } from "@waymark/journeys/openapi/describe-operation.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { printable } from "../../../lib/text.ts";
+import { readAssignments } from "../assignments.ts";
+import { JOURNEY_EXIT } from "../exit-codes.ts";
+import { loadOpenApi } from "../files/load-openapi.ts";
+import { resolveReferencedFile, displayPath } from "../files/names.ts";
+import { aggregateResults } from "./aggregate-results.ts";
+import type { CoveredOperation, CoverageSummary } from "./aggregate-results.ts";
+import { percentOf, readGates, sharesOf } from "./gates.ts";
+import type { Gate } from "./gates.ts";
+import { readResults } from "./read-results.ts";
+import type { CoveredResult } from "./read-results.ts";
+import { writeJson, writeLine } from "../../../lib/output.ts";
+
+export interface CoverageOptions {
+  files: readonly string[];
+  openapi: readonly string[];
+  min: readonly string[];
+  json: boolean | undefined;
+}
+
+/** Adds up results, prints what is covered, and holds it to the gates. */
+export async function reportCoverage(context: CliContext, options: CoverageOptions): Promise<number> {
+  const gates = readGates(options.min);
+  const results: CoveredResult[] = [];
+  for (const file of options.files) results.push(...(await readResults(context, file)));
+  const sum = aggregateResults(results, await readInventory(context, options.openapi));
+  const shares = sharesOf(sum);
+  if (options.json === true) writeJson(context.stdout, { ...sum, shares }, 2);
+  else for (const line of linesOf(sum)) writeLine(context.stdout, printable(line));
+  const missed = gates.filter(
+    ({ name, percent }) => percentOf(shares[name] ?? { covered: 0, total: 0 }) < percent,
+  );
+  for (const { name, percent } of missed) writeLine(context.stderr, gateLine({ name, percent }, shares));
+  return missed.length > 0 ? JOURNEY_EXIT.failed : JOURNEY_EXIT.passed;
+}
+
+async function readInventory(
+  context: CliContext,
+  given: readonly string[],
+): Promise<Pick<CoveredOperation, "source" | "method" | "path" | "operationId">[]> {
+  const inventory = [];
+  for (const [name, path] of readAssignments("--openapi", given)) {
+    const file = resolveReferencedFile(path, `${context.cwd}/.`);
+    if (file === undefined) throw usageError(`--openapi ${printable(name, 60)} must be a local file.`);
+    const shown = displayPath(context.cwd, file);
+    const source = { name, ...(await loadOpenApi(context, { file, shown, url: "openapi" })) };
+    const problem = sourceProblem(source);
+    if (problem !== undefined) throw usageError(`${shown} ${problem}.`);
+    for (const { method, path: template, operation } of operationsOf(source)) {
+      const operationId = operation.value;
+      inventory.push({ source: name, method, path: template, ...idOf(operationId) });
+    }
+  }
+  return inventory;
+}
+
+function idOf(operation: unknown): { operationId?: string } {
+  if (typeof operation !== "object" || operation === null || !("operationId" in operation)) return {};
+  return typeof operation.operationId === "string" ? { operationId: operation.operationId } : {};
+}
+
+function linesOf(sum: CoverageSummary): string[] {
+  const { acceptance, must, operations, asserted } = sharesOf(sum);
+  const text = (share = { covered: 0, total: 0 }) =>
+    `${share.covered} of ${share.total} (${Math.floor(percentOf(share))} %)`;
+  const open = sum.acceptance.filter(({ status }) => status !== "proven");
+  const uncalled = sum.operations.filter(({ calls }) => calls === 0);
+  const unasserted = sum.operations.filter(({ calls, asserted: checked }) => calls > 0 && !checked);
+  return [
+    `Runs: ${sum.runs.passed} of ${sum.runs.total} passed`,
+    `Acceptance criteria proven: ${text(acceptance)}; must: ${text(must)}`,
+    ...open.map(
+      ({ journey, id, severity, status, text: words }) =>
+        `  ${status}  ${journey} ${id} (${severity}): ${words}`,
+    ),
+    `Operations called: ${text(operations)}; asserted: ${text(asserted)}`,
+    ...uncalled.map(({ source, method, path }) => `  not called  ${source} ${method} ${path}`),
+    ...unasserted.map(({ source, method, path }) => `  not asserted  ${source} ${method} ${path}`),
+    ...sum.notInInventory.map(
+      ({ method, url, calls }) => `  outside every source  ${method} ${url} (${calls})`,
+    ),
+  ];
+}
+
+function gateLine({ name, percent }: Gate, shares: ReturnType<typeof sharesOf>): string {
+  const { covered, total } = shares[name] ?? { covered: 0, total: 0 };
+  return `The gate ${name} does not hold: ${covered} of ${total}, and ${percent} % are asked for.`;
+}
