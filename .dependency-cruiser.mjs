@@ -33,8 +33,34 @@ export default {
       from: { path: "^packages/journeys/src/" },
       to: {
         pathNot:
-          "^(packages/journeys/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
+          "^(packages/journeys/src/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
       },
+    },
+    {
+      name: "journey-authoring-is-pure",
+      comment: "Text in, text out: files are the caller's.",
+      severity: "error",
+      from: { path: "^packages/journey-authoring/src/" },
+      to: { pathNot: "^(packages/(journey-authoring|journeys)/src/|node_modules/(zod|yaml)/)" },
+    },
+    {
+      name: "journey-transport-is-thin",
+      comment:
+        "The contract of a transport, and the words for failures that the command's own requests have.",
+      severity: "error",
+      from: { path: "^packages/journey-transport/src/" },
+      to: {
+        dependencyTypesNot: ["core"],
+        pathNot:
+          "^packages/(journey-transport/src/|journeys/src/run/transport[.]ts$|shared/src/lib/network-failures[.]ts$)",
+      },
+    },
+    {
+      name: "services-run-no-journeys",
+      comment: "What only journeys need is not installed in the services' image.",
+      severity: "error",
+      from: { path: "^(services|packages/shared)/" },
+      to: { path: "^packages/journey" },
     },
     {
       name: "features-stay-apart",

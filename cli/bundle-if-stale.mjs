@@ -18,7 +18,8 @@ function isStale() {
   if (!existsSync(bundle)) return true;
   const builtAt = statSync(bundle).mtimeMs;
   const inputs = [at("package.json"), at("build.mjs"), at("../package-lock.json")];
-  for (const folder of ["src", "../packages/shared/src", "../packages/journeys/src"].map(at)) {
+  const packages = readdirSync(at("../packages")).map((name) => `../packages/${name}/src`);
+  for (const folder of ["src", ...packages].map(at).filter((name) => existsSync(name))) {
     for (const name of readdirSync(folder, { recursive: true })) {
       const entry = String(name);
       if (entry.endsWith(".ts") && !entry.endsWith(".test.ts")) inputs.push(`${folder}/${entry}`);

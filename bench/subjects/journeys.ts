@@ -9,7 +9,7 @@ import { parseOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 import { prepareJourney } from "@waymark/journeys/run/prepare.ts";
 import { runJourney } from "@waymark/journeys/run/run-journey.ts";
 import { systemClock } from "@waymark/journeys/run/system-clock.ts";
-import { createHttpTransport } from "@waymark/shared/journeys/http-transport.ts";
+import { createHttpTransport } from "@waymark/journey-transport/http-transport.ts";
 import { serveCalls } from "../support/calls.ts";
 import { measureRuns } from "../support/journey-runs.ts";
 

@@ -85,6 +85,22 @@ describe("npm run check refuses", () => {
         "packages/shared/src/scans/queries.ts": leaf,
       },
     ],
+    ["journeys-is-pure", { "packages/journeys/src/run/a.ts": 'import "node:fs";\n' }],
+    ["journey-authoring-is-pure", { "packages/journey-authoring/src/edit/a.ts": 'import "node:fs";\n' }],
+    [
+      "journey-transport-is-thin",
+      {
+        "packages/journey-transport/src/a.ts": 'export { value } from "../../journeys/src/compile/b.ts";\n',
+        "packages/journeys/src/compile/b.ts": leaf,
+      },
+    ],
+    [
+      "services-run-no-journeys",
+      {
+        "packages/shared/src/lib/a.ts": 'export { value } from "../../../journeys/src/run/b.ts";\n',
+        "packages/journeys/src/run/b.ts": leaf,
+      },
+    ],
     ["sql-only-in-queries", { ...pg, "services/api/src/scans/a.ts": 'import "pg";\n' }],
     ["http-only-in-api", { ...fastify, "services/worker/src/scans/a.ts": 'import "fastify";\n' }],
   ])("%s", (rule, files) => {

@@ -7,9 +7,9 @@ import {
   propertiesOf,
   responseSchema,
   successStatus,
-} from "@waymark/journeys/template/openapi-shape.ts";
-import type { Method, Operation } from "@waymark/journeys/template/openapi-shape.ts";
-import { sampleOf } from "@waymark/journeys/template/sample.ts";
+} from "@waymark/journey-authoring/template/openapi-shape.ts";
+import type { Method, Operation } from "@waymark/journey-authoring/template/openapi-shape.ts";
+import { sampleOf } from "@waymark/journey-authoring/template/sample.ts";
 import type { FakeAnswer, FakeRequest } from "./fake.ts";
 
 /** A server that does what an OpenAPI file says: it insists on what is required, and keeps what it is given. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isObject } from "@waymark/journeys/document/json.ts";
 import { parseText } from "@waymark/journeys/document/parse-text.ts";
-import { EditCommand } from "@waymark/journeys/edit/command.ts";
+import { EditCommand } from "@waymark/journey-authoring/edit/command.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";

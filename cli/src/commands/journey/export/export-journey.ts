@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { hasErrors } from "@waymark/journeys/document/problem.ts";
-import { exportArazzo } from "@waymark/journeys/exchange/export-arazzo.ts";
-import type { ExportedArazzo } from "@waymark/journeys/exchange/export-arazzo.ts";
+import { exportArazzo } from "@waymark/journey-authoring/exchange/export-arazzo.ts";
+import type { ExportedArazzo } from "@waymark/journey-authoring/exchange/export-arazzo.ts";
 import { lintDocument } from "@waymark/journeys/lint/lint-document.ts";
-import { relocated } from "@waymark/journeys/template/names.ts";
+import { relocated } from "@waymark/journey-authoring/template/names.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { importHar } from "@waymark/journeys/exchange/har.ts";
-import type { ImportResult } from "@waymark/journeys/exchange/imported.ts";
-import { importPostman } from "@waymark/journeys/exchange/postman.ts";
+import { importHar } from "@waymark/journey-authoring/exchange/har.ts";
+import type { ImportResult } from "@waymark/journey-authoring/exchange/imported.ts";
+import { importPostman } from "@waymark/journey-authoring/exchange/postman.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";

@@ -1,9 +1,9 @@
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { isObject } from "@waymark/journeys/document/json.ts";
-import { crudTemplates } from "@waymark/journeys/template/crud.ts";
-import type { CrudTemplate } from "@waymark/journeys/template/crud.ts";
-import { slug } from "@waymark/journeys/template/names.ts";
+import { crudTemplates } from "@waymark/journey-authoring/template/crud.ts";
+import type { CrudTemplate } from "@waymark/journey-authoring/template/crud.ts";
+import { slug } from "@waymark/journey-authoring/template/names.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { plural, printable } from "../../../lib/text.ts";

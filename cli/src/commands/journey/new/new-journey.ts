@@ -2,8 +2,12 @@ import path from "node:path";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import type { JourneyDocument } from "@waymark/journeys/document/parse.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
-import { blankJourney, journeyFromTemplate, overlayFor } from "@waymark/journeys/template/new-journey.ts";
-import { slug } from "@waymark/journeys/template/names.ts";
+import {
+  blankJourney,
+  journeyFromTemplate,
+  overlayFor,
+} from "@waymark/journey-authoring/template/new-journey.ts";
+import { slug } from "@waymark/journey-authoring/template/names.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";

@@ -1,7 +1,7 @@
 import type { ClientRequest } from "node:http";
 import { TransportError } from "@waymark/journeys/run/transport.ts";
-import { createHttpTransport } from "@waymark/shared/journeys/http-transport.ts";
-import type { HttpTransport, HttpTransportOptions } from "@waymark/shared/journeys/http-transport.ts";
+import { createHttpTransport } from "@waymark/journey-transport/http-transport.ts";
+import type { HttpTransport, HttpTransportOptions } from "@waymark/journey-transport/http-transport.ts";
 import type { CliContext } from "../../../context.ts";
 import { proxyAuthorization, proxyFor } from "../../../http/proxy.ts";
 import { readCertificate } from "../../connection-flags.ts";
@@ -29,7 +29,7 @@ export async function openTransport(
   const extraCa = await readCertificate(context.cwd, options.caCert);
   if (extraCa !== undefined) settings.extraCa = extraCa;
   if (options.forbidPrivate === true) {
-    settings.allowsAddress = (await import("@waymark/shared/journeys/private-addresses.ts")).refusePrivate;
+    settings.allowsAddress = (await import("@waymark/journey-transport/private-addresses.ts")).refusePrivate;
   }
   return createHttpTransport(settings);
 }

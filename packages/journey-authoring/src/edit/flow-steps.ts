@@ -1,0 +1,73 @@
+import type { YAMLSeq } from "yaml";
+import type { JsonObject } from "@waymark/journeys/document/json.ts";
+import { flowItems } from "./items.ts";
+import type { ItemRange } from "./items.ts";
+import type { TextPatch } from "./patch.ts";
+import { renderFlowItem } from "./render.ts";
+import { lineStart } from "./syntax.ts";
+import type { Source } from "./syntax.ts";
+
+/** The comma with the white space around it that stands before an item; undefined when there is more than that. */
+function gapBefore(source: Source, items: readonly ItemRange[], index: number): string | undefined {
+  const before = items[index - 1];
+  const here = items[index];
+  if (before === undefined || here === undefined) return undefined;
+  const gap = source.text.slice(before.end, here.start);
+  return /^\s*,\s*$/.test(gap) ? gap : undefined;
+}
+
+function leadingSpace(text: string, offset: number): string {
+  const line = text.slice(lineStart(text, offset), offset);
+  return /^\s*/.exec(line)?.[0] ?? "";
+}
+
+export function insertFlowStep(source: Source, seq: YAMLSeq, at: number, step: JsonObject): TextPatch[] {
+  const items = flowItems(seq);
+  const first = items[0];
+  const opening = (seq.range?.[0] ?? 0) + 1;
+  const many = first !== undefined && source.text.slice(first.start, first.end).includes("\n");
+  const indent = first === undefined ? "" : leadingSpace(source.text, first.start);
+  const unit = many ? indentUnit(source.text) : "";
+  const item = renderFlowItem(step, { json: source.json, unit, indent, newline: source.newline });
+  if (first === undefined) return [{ start: opening, end: opening, text: item }];
+  const ownLine = source.text.slice(lineStart(source.text, first.start), first.start).trim() === "";
+  const plainGap = ownLine ? `,${source.newline}${indent}` : ", ";
+  const next = items[at];
+  if (next !== undefined) {
+    const gap = gapBefore(source, items, at > 0 ? at : 1) ?? plainGap;
+    return [{ start: next.start, end: next.start, text: item + gap }];
+  }
+  const end = items.at(-1)?.end ?? opening;
+  return [{ start: end, end, text: (gapBefore(source, items, items.length - 1) ?? plainGap) + item }];
+}
+
+function indentUnit(text: string): string {
+  return /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
+}
+
+export function removeFlowStep(source: Source, seq: YAMLSeq, at: number): TextPatch[] {
+  const items = flowItems(seq);
+  const item = items[at];
+  if (item === undefined) return [];
+  const next = items[at + 1];
+  const previous = items[at - 1];
+  if (next === undefined) return [{ start: previous?.end ?? item.start, end: item.end, text: "" }];
+  if (gapBefore(source, items, at + 1) !== undefined)
+    return [{ start: item.start, end: next.start, text: "" }];
+  // A comment stands between: only the item and its comma go.
+  const comma = source.text.indexOf(",", item.end);
+  return [{ start: item.start, end: comma + 1, text: "" }];
+}
+
+/** The items change places, the commas, line breaks and comments between them stay where they are. */
+export function moveFlowStep(source: Source, seq: YAMLSeq, from: number, to: number): TextPatch[] {
+  const items = flowItems(seq);
+  const target = to > from ? to - 1 : to;
+  const order = items.map((_, index) => index);
+  order.splice(target, 0, ...order.splice(from, 1));
+  return items.flatMap((slot, index) => {
+    const moved = items[order[index] ?? index];
+    if (moved === undefined || moved === slot) return [];
+    return [{ start: slot.start, end: slot.end, text: source.text.slice(moved.start, moved.end) }];
+  });
+}

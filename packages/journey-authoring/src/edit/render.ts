@@ -1,0 +1,84 @@
+import { Document, isScalar, Scalar, visit } from "yaml";
+import type { JsonObject, JsonPrimitive } from "@waymark/journeys/document/json.ts";
+
+// Nothing is folded: a text that was one line stays one, and a double-quoted one shows its breaks as \n.
+const WITHOUT_FOLDING = { lineWidth: 0, minContentWidth: 0, doubleQuotedMinMultiLineLength: 1e9 } as const;
+
+/** How a scalar shall look: as JSON, inside a flow collection, or in a block whose keys stand at `indent`. */
+export interface ScalarContext {
+  json: boolean;
+  flow: boolean;
+  indent: number;
+  newline: string;
+  /** A text of several lines can't become a block scalar here: something follows on the line. */
+  oneLine?: boolean;
+  /** Style of the scalar it replaces; kept where the new value allows it. */
+  style?: Scalar.Type | undefined;
+}
+
+/** Text of a scalar, without what precedes it. A block scalar's text ends with a line break. */
+export function renderScalar(value: JsonPrimitive, context: ScalarContext): string {
+  const { json, flow, indent, newline } = context;
+  if (json) return JSON.stringify(value);
+  const scalar = new Scalar(value);
+  const style = typeof value === "string" ? styleFor(value, context) : undefined;
+  if (style !== undefined) scalar.type = style;
+  const document = new Document({}, { version: "1.2" });
+  const map = document.createNode({}, { flow });
+  map.add(document.createPair("k", scalar));
+  document.contents = map;
+  const text = document.toString(WITHOUT_FOLDING);
+  if (flow) return text.replace(/^\{\s*k:\s?/, "").replace(/\s*\}\s*$/, "");
+  const body = text.replace(/^k:[ \n]?\s*?/, "");
+  const isBlock = /^[|>]/.test(body);
+  const lines = (isBlock ? body : body.replace(/\n$/, "")).split("\n");
+  return lines
+    .map((line, index) => (index === 0 || line === "" ? line : " ".repeat(indent) + line))
+    .join(newline);
+}
+
+function styleFor(value: string, { flow, oneLine, style }: ScalarContext): Scalar.Type | undefined {
+  const block = style === "BLOCK_LITERAL" || style === "BLOCK_FOLDED";
+  if (!value.includes("\n")) return block ? undefined : style;
+  if (flow || oneLine === true || style === "QUOTE_DOUBLE") return "QUOTE_DOUBLE";
+  return block ? style : "BLOCK_LITERAL";
+}
+
+/** Text of a key with its colon. */
+export function renderKey(key: string, json: boolean, flow: boolean): string {
+  if (json) return `${JSON.stringify(key)}:`;
+  const document = new Document({}, { version: "1.2" });
+  document.contents = document.createNode({ [key]: 0 }, { flow });
+  const text = document.toString(WITHOUT_FOLDING).trim();
+  return (flow ? text.replace(/^\{\s*/, "").replace(/\s*0\s*\}$/, "") : text.replace(/\s*0$/, "")).trimEnd();
+}
+
+/** Lines of a step as an item of a block sequence whose dashes stand at `indent`; ends with a line break. */
+export function renderBlockItem(
+  step: JsonObject,
+  indent: number,
+  newline: string,
+  indentSeq: boolean,
+): string {
+  const document = new Document([step], { version: "1.2" });
+  const lines = document.toString({ ...WITHOUT_FOLDING, indentSeq }).split("\n");
+  return lines.map((line) => (line === "" ? line : " ".repeat(indent) + line)).join(newline);
+}
+
+/** Text of a step as an item of a flow sequence, on one line or (JSON only) on lines indented by `unit`. */
+export function renderFlowItem(
+  step: JsonObject,
+  { json, unit, indent, newline }: { json: boolean; unit: string; indent: string; newline: string },
+): string {
+  if (json)
+    return JSON.stringify(step, null, unit)
+      .split("\n")
+      .join(newline + indent);
+  const document = new Document({}, { version: "1.2" });
+  document.contents = document.createNode(step, { flow: true });
+  visit(document, (_, node) => {
+    if (isScalar(node) && typeof node.value === "string" && node.value.includes("\n"))
+      node.type = "QUOTE_DOUBLE";
+  });
+  return document.toString(WITHOUT_FOLDING).trim();
+}

@@ -1,0 +1,281 @@
+import { Agent, request as requestHttp } from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { LookupFunction } from "node:net";
+import type { SecureContext } from "node:tls";
+import { TransportError } from "@waymark/journeys/run/transport.ts";
+import type {
+  PolicyVerdict,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from "@waymark/journeys/run/transport.ts";
+import { certificateFault, describeFailure, isReset } from "@waymark/shared/lib/network-failures.ts";
+import { checkName, guardedLookup, literalAddress } from "./guarded-lookup.ts";
+import { readBody } from "./read-body.ts";
+
+/** Whether a connection to this address may be made; it is asked with what a name resolved to. */
+export type AddressPolicy = (address: string) => PolicyVerdict;
+
+export interface HttpTransportOptions {
+  /** The proxy for an address, undefined for none. */
+  proxyFor?: (url: URL) => URL | undefined;
+  /** How an https:// address is reached through a proxy: an agent that opens tunnels. */
+  tunnelThrough?: (proxy: URL, options: { ca?: string[] }) => Agent | Promise<Agent>;
+  /** Value of Proxy-Authorization for a proxy of plain HTTP. */
+  proxyAuthorization?: (proxy: URL) => string | undefined;
+  /** Certificates in PEM that are trusted besides Node's own. */
+  extraCa?: string;
+  /**
+   * On the resolved address, so that a name can't lead elsewhere than it did when it was checked. Through a proxy, on what the
+   * name resolves to here: the proxy looks it up again for itself.
+   */
+  allowsAddress?: AddressPolicy;
+}
+
+export interface HttpTransport extends Disposable {
+  transport: Transport;
+}
+
+/** Methods that may be sent again when a kept connection turned out to be closed (RFC 9110, 9.2.2). */
+const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+
+/** What the connection is about is this side's to say, whatever a document says. */
+const OWN_HEADERS = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+]);
+
+/**
+ * A transport over HTTP/1.1 with kept connections. It follows no redirect and reads no further than it may; its agents are
+ * made when they are needed, because loading TLS takes as long as five requests to a server nearby.
+ */
+export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
+  const agents = new Agents(options);
+  return {
+    transport: (request) => {
+      const again = IDEMPOTENT.has(request.method) ? () => sendOnce(options, agents, { request }) : undefined;
+      return sendOnce(options, agents, { request, again });
+    },
+    [Symbol.dispose]: () => {
+      agents.close();
+    },
+  };
+}
+
+/** The agents of a transport: one for each way to a server. */
+class Agents {
+  readonly #made = new Map<string, Agent | Promise<Agent>>();
+  readonly #options: HttpTransportOptions;
+  #trust: Promise<{ secureContext?: SecureContext }> | undefined;
+
+  constructor(options: HttpTransportOptions) {
+    this.#options = options;
+  }
+
+  /** Not a promise where there is one already: it is asked for every request. */
+  for(url: URL, proxy: URL | undefined): Agent | Promise<Agent> {
+    const key = proxy === undefined ? url.protocol : `${url.protocol} ${proxy.href}`;
+    let agent = this.#made.get(key);
+    if (agent === undefined) {
+      const isPlain = url.protocol === "http:" && proxy?.protocol !== "https:";
+      agent = isPlain ? this.#plain(proxy) : this.#secure(url, proxy);
+      this.#made.set(key, agent);
+      if (agent instanceof Promise)
+        void agent.then(
+          (made) => this.#made.set(key, made),
+          () => {},
+        );
+    }
+    return agent;
+  }
+
+  close(): void {
+    for (const agent of this.#made.values()) if (agent instanceof Agent) agent.destroy();
+  }
+
+  /** Said with each request: an agent that opens tunnels heeds its own certificates only on the way to the proxy. */
+  trust(): Promise<{ secureContext?: SecureContext }> {
+    this.#trust ??= this.#makeTrust();
+    return this.#trust;
+  }
+
+  async #makeTrust(): Promise<{ secureContext?: SecureContext }> {
+    const { extraCa } = this.#options;
+    if (extraCa === undefined) return {};
+    const { createSecureContext, rootCertificates } = await import("node:tls");
+    return { secureContext: createSecureContext({ ca: [...rootCertificates, extraCa] }) };
+  }
+
+  #plain(proxy: URL | undefined): Agent {
+    return new Agent({ keepAlive: true, ...this.#lookup(proxy) });
+  }
+
+  async #secure(url: URL, proxy: URL | undefined): Promise<Agent> {
+    const [{ Agent: SecureAgent }, { rootCertificates }] = await Promise.all([
+      import("node:https"),
+      import("node:tls"),
+    ]);
+    const { extraCa, tunnelThrough } = this.#options;
+    const ca = extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] };
+    if (url.protocol === "https:" && proxy !== undefined && tunnelThrough !== undefined) {
+      return tunnelThrough(proxy, ca);
+    }
+    return new SecureAgent({ keepAlive: true, ...ca, ...this.#lookup(proxy) });
+  }
+
+  /** The proxy's own address is the choice of whoever runs the journey. */
+  #lookup(proxy: URL | undefined): { lookup?: LookupFunction } {
+    const { allowsAddress } = this.#options;
+    return allowsAddress === undefined || proxy !== undefined ? {} : { lookup: guardedLookup(allowsAddress) };
+  }
+}
+
+interface Sending {
+  request: TransportRequest;
+  /** What to do once where the server had closed a kept connection before it read the request. */
+  again?: (() => Promise<TransportResponse>) | undefined;
+}
+
+/** Without a promise of its own where all is at hand: it is called for every request. */
+function sendOnce(
+  options: HttpTransportOptions,
+  agents: Agents,
+  sending: Sending,
+): Promise<TransportResponse> {
+  const { url } = sending.request;
+  const { allowsAddress } = options;
+  const proxy = options.proxyFor?.(url);
+  if (allowsAddress !== undefined) {
+    const literal = literalAddress(url);
+    const verdict = literal === undefined ? undefined : allowsAddress(literal);
+    if (verdict?.allowed === false) return Promise.reject(new TransportError("forbidden", verdict.reason));
+    // Without a proxy, a name is checked when it is connected to.
+    if (literal === undefined && proxy !== undefined) {
+      return checkName(url, allowsAddress).then(() => sendBy(options, agents, { sending, proxy }));
+    }
+  }
+  return sendBy(options, agents, { sending, proxy });
+}
+
+function sendBy(
+  options: HttpTransportOptions,
+  agents: Agents,
+  { sending, proxy }: { sending: Sending; proxy: URL | undefined },
+): Promise<TransportResponse> {
+  const { request } = sending;
+  const { url } = request;
+  const agent = agents.for(url, proxy);
+  const isPlain = url.protocol === "http:" && proxy?.protocol !== "https:";
+  if (isPlain && agent instanceof Agent) {
+    return exchange(sending, () => requestHttp(requestOptions(options, request, { url, proxy, agent })));
+  }
+  return Promise.all([agent, import("node:https"), agents.trust()]).then(
+    ([secureAgent, { request: requestHttps }, trust]) => {
+      const common = () => requestOptions(options, request, { url, proxy, agent: secureAgent });
+      // An agent that opens tunnels finds a kept one again only where the protocol is said.
+      return exchange(sending, () => requestHttps({ ...common(), ...trust, protocol: "https:" }));
+    },
+  );
+}
+
+function requestOptions(
+  options: HttpTransportOptions,
+  { method, headers, body }: TransportRequest,
+  { url, proxy, agent }: { url: URL; proxy: URL | undefined; agent: Agent },
+): RequestOptions {
+  const sent: string[] = [];
+  let named = false;
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (OWN_HEADERS.has(lower)) continue;
+    if (lower === "host") named = true;
+    sent.push(name, value);
+  }
+  if (!named) sent.unshift("Host", url.host);
+  if (body !== undefined) sent.push("Content-Length", String(Buffer.byteLength(body)));
+  else if (method === "POST" || method === "PUT" || method === "PATCH") sent.push("Content-Length", "0");
+  const path = url.pathname + url.search;
+  if (proxy === undefined || url.protocol === "https:") {
+    return { method, agent, path, hostname: hostOf(url), port: url.port || undefined, headers: sent };
+  }
+  // A proxy of plain HTTP is asked for the whole address.
+  const authorization = options.proxyAuthorization?.(proxy);
+  if (authorization !== undefined) sent.push("Proxy-Authorization", authorization);
+  return {
+    method,
+    agent,
+    path: url.origin + path,
+    hostname: hostOf(proxy),
+    port: proxy.port || undefined,
+    headers: sent,
+  };
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+}
+
+function exchange({ request, again }: Sending, open: () => ClientRequest): Promise<TransportResponse> {
+  const { signal, body, responseBytesMax } = request;
+  return new Promise((resolve, reject) => {
+    let answered = false;
+    const fail = (error: unknown) => {
+      if (error instanceof TransportError) reject(error);
+      else if (signal.aborted)
+        reject(new TransportError("aborted", "The request was given up.", { cause: error }));
+      else reject(new TransportError("unreachable", explain(error), { cause: error }));
+    };
+    let outgoing: ClientRequest;
+    try {
+      outgoing = open();
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    outgoing.on("response", (response) => {
+      answered = true;
+      const done = (bytes: Uint8Array, truncated: boolean) => {
+        resolve(answerOf(response, bytes, truncated));
+        if (truncated) outgoing.destroy();
+      };
+      readBody(response, responseBytesMax, { done, fail });
+    });
+    // Once there is an answer, it counts: a server that refuses a large body may close while it is still written.
+    outgoing.on("error", (error) => {
+      if (answered) return;
+      if (again !== undefined && !signal.aborted && outgoing.reusedSocket && isReset(error)) resolve(again());
+      else fail(error);
+    });
+    signal.addEventListener("abort", () => outgoing.destroy(), { once: true });
+    if (signal.aborted) outgoing.destroy();
+    outgoing.end(body);
+  });
+}
+
+function explain(error: unknown): string {
+  const fault = certificateFault(error);
+  if (fault !== undefined) return `The server's certificate is not trusted (${fault}).`;
+  const text = describeFailure(error);
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
+function answerOf(response: IncomingMessage, body: Uint8Array, truncated: boolean): TransportResponse {
+  const { rawHeaders } = response;
+  const headers: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    headers.push([rawHeaders[at] ?? "", rawHeaders[at + 1] ?? ""]);
+  }
+  return {
+    status: response.statusCode ?? 0,
+    statusText: response.statusMessage ?? "",
+    httpVersion: response.httpVersion,
+    headers,
+    body,
+    ...(truncated ? { truncated } : {}),
+  };
+}
