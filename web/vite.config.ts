@@ -5,10 +5,10 @@ import { gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
-// `npm run dev -w @waymark/web` serves the sources and passes the interface on to a running api.
+// `npm run dev -w @waymark/web` serves the sources and forwards API requests to a running api.
 const api = { target: "http://127.0.0.1:3000", changeOrigin: false };
 
-/** Puts a .gz beside every asset, so that the api sends it without compressing anything itself. */
+/** Writes a .gz file for every asset, so that the api doesn't compress at run time. */
 function compressAssets(): Plugin {
   return {
     name: "compress-assets",
@@ -25,7 +25,7 @@ function compressAssets(): Plugin {
 
 export default defineConfig({
   plugins: [react(), compressAssets()],
-  // Assets are named after their content and cached for ever. A source map would double what is served.
+  // Asset names contain a content hash, so browsers cache them forever. Source maps would double the size.
   build: { sourcemap: false, assetsInlineLimit: 0 },
   server: { port: 5173, proxy: { "/api": api, "/openapi.json": api, "/docs": api } },
 });

@@ -44,12 +44,12 @@ beforeAll(async () => {
     {
       name: "API keys",
       path: "/api-keys",
-      ready: (page) => page.getByRole("button", { name: "Inspect First key" }).waitFor(),
+      ready: (page) => page.getByRole("button", { name: "Details of First key" }).waitFor(),
     },
     {
       name: "nothing",
       path: "/scan-runs/11111111-1111-1111-1111-111111111111",
-      ready: (page) => page.getByText("Nothing here").waitFor(),
+      ready: (page) => page.getByText("Not found").waitFor(),
     },
   ];
 }, 180_000);
@@ -96,11 +96,11 @@ describe("every page", () => {
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name").fill("seen by axe");
     expect(await violationsInBothSchemes(page)).toEqual([]);
-    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     await page.getByTestId("raw-key").waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
-    await page.getByRole("button", { name: "I have stored it" }).click();
-    await page.getByRole("button", { name: "Inspect seen by axe" }).click();
+    await page.getByRole("button", { name: "I've saved the key" }).click();
+    await page.getByRole("button", { name: "Details of seen by axe" }).click();
     await page.getByRole("button", { name: "Revoke…" }).click();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await using signedOut = await ui.open({ as: null });

@@ -24,7 +24,7 @@ describe("a scan run", () => {
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto(`/scan-runs/${body.scanRunId}`);
-    await page.getByText("Accepted and safe").waitFor();
+    await page.getByText("Scan received").waitFor();
     await page.getByRole("progressbar", { name: "Storing the scan" }).waitFor();
     ui.stack.worker = await startWorker(ui.stack);
     await page.getByRole("tab", { name: "Endpoints (12)" }).waitFor();
@@ -76,7 +76,7 @@ describe("a scan run", () => {
     await page.goto(`/scan-runs/${scanRunId}`);
     await page.getByRole("link", { name: /^2 findings of GET \/books,/ }).click();
     await page.getByText("2 of 3").waitFor();
-    await page.getByRole("button", { name: "Only GET /books. Show all again" }).click();
+    await page.getByRole("button", { name: "Only GET /books. Show all" }).click();
     await page.getByText("3 of 3").waitFor();
     await page.getByRole("link", { name: "/books", exact: true }).click();
     await page.getByText("2 of 3").waitFor();

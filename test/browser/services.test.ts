@@ -46,7 +46,7 @@ describe("the services", () => {
     await using opened = await ui.open();
     await opened.page.route("**/api/services?*", (route) => route.fulfill({ json: { services: [] } }));
     await opened.page.goto("/");
-    await opened.page.getByText("No service was scanned yet").waitFor();
+    await opened.page.getByText("No services yet").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 });

@@ -155,7 +155,7 @@ describe("a session", () => {
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name").fill("too late");
     await ui.stack.http.post("/api/api-keys/self/revoke", {}, { key: apiKey });
-    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     await signInPage(page).waitFor();
     await page.getByText("You were signed out").waitFor();
     expect(opened.complaints).toEqual([]);
@@ -165,7 +165,7 @@ describe("a session", () => {
     const { scanRunId, serviceId } = await ui.scan(scanPayload({ serviceName: "forbidden" }));
     await using blind = await ui.open({ as: await createKey(ui.stack, ["scans:create"]) });
     await blind.page.goto(`/scan-runs/${scanRunId}`);
-    await blind.page.getByText("Your key may not see this").waitFor();
+    await blind.page.getByText("You don't have access").waitFor();
     await blind.page.getByText("services:read").waitFor();
     await using half = await ui.open({ as: await createKey(ui.stack, ["services:read"]) });
     await half.page.goto(`/services/${serviceId}`);

@@ -10,7 +10,7 @@ import { useRevokeKey, useRotateKey, useSetKeyDisabled } from "./use-api-keys.ts
 const GRACE_HOURS = 24;
 const HOUR_SECONDS = 3600;
 
-/** One key: what it is, and what can be done with it. What can't be undone is asked for twice. */
+/** The details of one key, and the actions on it. An action that can't be undone asks for confirmation. */
 export function ApiKeyDialog(props: { apiKey: ApiKey; isOwn: boolean; onClose: () => void }) {
   const { apiKey, isOwn, onClose } = props;
   const [asking, setAsking] = useState<"rotate" | "revoke" | null>(null);
@@ -31,7 +31,7 @@ export function ApiKeyDialog(props: { apiKey: ApiKey; isOwn: boolean; onClose: (
       <Stack>
         <KeyDetails apiKey={apiKey} />
         {failure !== null && (
-          <Alert color="red" role="alert" title="That did not work">
+          <Alert color="red" role="alert" title={failureTitle({ rotate, revoke })}>
             {failure.message}
           </Alert>
         )}
@@ -61,6 +61,17 @@ export function ApiKeyDialog(props: { apiKey: ApiKey; isOwn: boolean; onClose: (
   );
 }
 
+function failureTitle({
+  rotate,
+  revoke,
+}: {
+  rotate: { isError: boolean };
+  revoke: { isError: boolean };
+}): string {
+  if (rotate.isError) return "Couldn't rotate key";
+  return revoke.isError ? "Couldn't revoke key" : "Couldn't change key";
+}
+
 function RotateForm(props: {
   isOwn: boolean;
   pending: boolean;
@@ -72,8 +83,8 @@ function RotateForm(props: {
   return (
     <Stack gap="xs">
       <NumberInput
-        label="Hours until the old key ends"
-        description="A new key with the same scopes is made now. 0 ends the old one at once."
+        label="Grace period for old key (hours)"
+        description="Waymark creates a new key with the same scopes now. With 0, the old key expires immediately."
         value={hours}
         min={0}
         max={API_KEY_LIMITS.graceSecondsMax / HOUR_SECONDS}
@@ -82,13 +93,13 @@ function RotateForm(props: {
         maw={320}
         data-autofocus
       />
-      {isOwn && <Text size="sm">You are signed in with this key: when it ends, so does your session.</Text>}
+      {isOwn && <Text size="sm">You are signed in with this key. When it expires, your session ends.</Text>}
       <Group>
         <Button loading={pending} onClick={() => onRotate(hours * HOUR_SECONDS)}>
-          Rotate this key
+          Rotate key
         </Button>
         <Button variant="default" onClick={onKeep}>
-          Keep it
+          Cancel
         </Button>
       </Group>
     </Stack>

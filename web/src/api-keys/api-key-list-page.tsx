@@ -28,7 +28,7 @@ export default function ApiKeyListPage() {
           Create a key
         </Button>
       </Group>
-      {!mayCreate && <Text size="sm">Your key lacks api-keys:create, so it can't hand out others.</Text>}
+      {!mayCreate && <Text size="sm">Your key lacks api-keys:create, so it can't create keys.</Text>}
       {keys.isPending && <Skeleton height={480} aria-label="Loading the keys" />}
       {keys.isError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.isSuccess && <ApiKeyTable apiKeys={keys.data} ownId={session?.apiKeyId} />}
@@ -84,7 +84,7 @@ function ApiKeyRow(props: { apiKey: ApiKey; isOwn: boolean; onOpen: () => void }
   return (
     <Table.Tr>
       <Table.Td className="breaks" fw={600}>
-        {apiKey.name} {isOwn && <Badge color="blue.8">yours</Badge>}
+        {apiKey.name} {isOwn && <Badge color="blue.8">current session</Badge>}
       </Table.Td>
       <Table.Td data-label="Status">
         <Badge color={STATUS_COLORS[stateOf(apiKey)]}>{stateOf(apiKey)}</Badge>
@@ -102,8 +102,8 @@ function ApiKeyRow(props: { apiKey: ApiKey; isOwn: boolean; onOpen: () => void }
         {apiKey.expiresAt === null ? "never" : <Time at={apiKey.expiresAt} day />}
       </Table.Td>
       <Table.Td ta="right">
-        <Button size="xs" variant="default" onClick={onOpen} aria-label={`Inspect ${apiKey.name}`}>
-          Inspect
+        <Button size="xs" variant="default" onClick={onOpen} aria-label={`Details of ${apiKey.name}`}>
+          Details
         </Button>
       </Table.Td>
     </Table.Tr>

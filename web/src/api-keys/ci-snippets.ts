@@ -1,18 +1,18 @@
 interface SnippetOptions {
   apiUrl: string;
-  /** The service to scan, where the key is for one alone. */
+  /** The service to scan, if the key is limited to one. */
   service?: string | undefined;
 }
 
-/** Jobs that scan from a pipeline. The key itself is never in them: it is a secret of the pipeline. */
+/** CI jobs that submit a scan. They never contain the key: the CI system stores it as a secret. */
 export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
-  // By the address of its package: a name alone would run whoever has that name in the public registry.
+  // The package's URL, not its name: the public registry may have an unrelated package of that name.
   const packed =
     "WAYMARK_PACKAGE: https://packages.example.com/waymark-0.1.0.tgz # where you keep the packed command";
-  // Outside of the checkout, whose .npmrc and node_modules a pull request can change, and without the key.
+  // Installs outside the checkout, because a pull request can change its .npmrc and node_modules. Needs no key.
   const install = (folder: string) =>
     `cd "${folder}" && npm install --ignore-scripts --no-save --prefix waymark "$WAYMARK_PACKAGE"`;
-  // The name of a service is anybody's: what a shell or YAML could read as more than a name comes as a variable.
+  // Service names are untrusted: a name that a shell or YAML could interpret is passed as a variable.
   const isPlain = /^[\w@/][\w.@/-]*$/.test(service);
   const scan = `waymark scan ${isPlain ? `--service ${service}` : '--service="$WAYMARK_SERVICE"'} --spec openapi.yaml`;
   return {
@@ -60,7 +60,7 @@ export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
   };
 }
 
-/** A YAML scalar in double quotes and one line, as JSON has it. What can't be seen is written as `\u009b`. */
+/** A double-quoted YAML scalar on one line, in JSON syntax. Invisible characters are escaped, such as `\u009b`. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
@@ -68,7 +68,7 @@ function quote(text: string): string {
   );
 }
 
-/** Text that GitHub takes as it is: what begins an expression is written as an expression that gives those characters. */
+/** Escapes `${{`, so that GitHub doesn't evaluate the text as an expression. */
 function literal(text: string): string {
   return text.replaceAll("${{", "${{ '${{' }}");
 }

@@ -22,7 +22,7 @@ import { useCreateKey, useLifetimeDaysMax } from "./use-api-keys.ts";
 const SCAN_PERMISSIONS = ["scans:create", "services:create", "services:update", "endpoints:write"];
 const DAY_MS = 24 * 3600 * 1000;
 
-/** What a key without bounds may do and hand out: everything, in one permission. */
+/** The permission that includes every other. */
 const EVERYTHING = "*";
 
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
@@ -84,7 +84,7 @@ function CreateKeyForm({
       <Stack>
         <TextInput
           label="Name"
-          description="What will use it, such as: orders pipeline"
+          description="What uses this key, for example: orders pipeline"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           maxLength={API_KEY_LIMITS.nameMax}
@@ -103,7 +103,7 @@ function CreateKeyForm({
         </Radio.Group>
         <Checkbox.Group
           label="Permissions"
-          description="A key can hand out only what it may do itself."
+          description="You can grant only permissions your key has."
           value={permissions}
           onChange={setPermissions}
         >
@@ -119,13 +119,13 @@ function CreateKeyForm({
         </Checkbox.Group>
         <TextInput
           label="Only for these services"
-          description="Names, or starts of names such as payments-*, separated by commas. Empty: all."
+          description="Service names or prefixes (payments-*), comma-separated. Leave empty for all."
           value={services}
           onChange={(event) => setServices(event.currentTarget.value)}
         />
         <TextInput
           label="Only from these networks"
-          description="Addresses or networks such as 203.0.113.0/24, separated by commas. Empty: from anywhere."
+          description="Addresses or networks (203.0.113.0/24), comma-separated. Leave empty for any network."
           value={networks}
           onChange={(event) => setNetworks(event.currentTarget.value)}
         />
@@ -138,7 +138,7 @@ function CreateKeyForm({
           maw={200}
         />
         {create.isError && (
-          <Alert color="red" role="alert" title="The key was not created">
+          <Alert color="red" role="alert" title="Couldn't create key">
             {create.error.message}
             {create.error instanceof ApiError &&
               create.error.details.map((detail) => (
@@ -150,7 +150,7 @@ function CreateKeyForm({
         )}
         <Group>
           <Button type="submit" loading={create.isPending} disabled={name === "" || permissions.length === 0}>
-            Create the key
+            Create key
           </Button>
           <Button variant="default" onClick={onCancel}>
             Cancel
@@ -161,7 +161,7 @@ function CreateKeyForm({
   );
 }
 
-/** The items of a text that has them separated by commas. */
+/** Splits a comma-separated text into its items. */
 function listOf(text: string): string[] {
   return text
     .split(",")
@@ -169,7 +169,7 @@ function listOf(text: string): string[] {
     .filter((one) => one !== "");
 }
 
-/** What the signed-in key carries is all that it may hand out. */
+/** The permissions that the signed-in key can grant: those it has. */
 function offeredBy(session: Session | null | undefined): string[] {
   if (session === null || session === undefined) return [];
   const every = session.scopes.some((scope) => scope.permission === EVERYTHING);
@@ -179,7 +179,7 @@ function offeredBy(session: Session | null | undefined): string[] {
   ];
 }
 
-/** The services that all of the signed-in key's scopes are bound to: what it hands out must be bound to them, too. */
+/** The services that every scope of the signed-in key is limited to. A key that it creates must have the same limit. */
 function ownServiceNames(session: Session | null | undefined): string[] {
   const [first, ...others] = (session?.scopes ?? []).map(
     (scope) => scope.resourceConstraints?.["serviceNames"],

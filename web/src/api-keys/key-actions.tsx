@@ -3,7 +3,7 @@ import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { hasPermission, useSession } from "../lib/use-session.ts";
 import type { useSetKeyDisabled } from "./use-api-keys.ts";
 
-/** What the signed-in key may do with this one; every key may revoke itself. */
+/** The actions that the signed-in key has permission for. Every key can revoke itself. */
 export function KeyActions(props: {
   apiKey: ApiKey;
   isOwn: boolean;
@@ -27,7 +27,7 @@ export function KeyActions(props: {
           variant="default"
           loading={setDisabled.isPending}
           onClick={() => setDisabled.mutate({ id: apiKey.id, disabled: !isDisabled })}
-          // Nobody who disables the key of this session could enable it again here.
+          // Disabling the key of this session would end the session, and with it the way to enable the key again.
           disabled={isOwn || !may(isDisabled ? "api-keys:create" : "api-keys:revoke")}
         >
           {isDisabled ? "Enable" : "Disable"}
@@ -38,8 +38,9 @@ export function KeyActions(props: {
       </Group>
       {!mayRotate && (
         <Text size="sm" c="dimmed">
-          {mayRevoke ? "Rotating" : "Rotating and revoking"} takes api-keys:revoke, and rotating
-          api-keys:create as well: your key lacks that.
+          {mayRevoke
+            ? "Your key lacks a permission: rotating needs api-keys:revoke and api-keys:create."
+            : "Your key lacks a permission: revoking needs api-keys:revoke; rotating also needs api-keys:create."}
         </Text>
       )}
     </Stack>

@@ -9,31 +9,30 @@ export function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
     <Stack gap={4}>
       <Text>
         <Code>{apiKey.prefix}…</Code>, {stateOf(apiKey)}
-        {apiKey.ownerDisplayName !== null && `, of ${apiKey.ownerDisplayName}`}
+        {apiKey.ownerDisplayName !== null && `, owned by ${apiKey.ownerDisplayName}`}
       </Text>
       <Text>
-        Created <Time at={apiKey.createdAt} />
+        Created: <Time at={apiKey.createdAt} />
         {apiKey.createdBy !== null && ` by key ${apiKey.createdBy}`}
       </Text>
       <Text>
-        Last used {apiKey.lastUsedAt === null ? "never" : <Time at={apiKey.lastUsedAt} />},{" "}
-        {apiKey.revokedAt === null ? "expires" : "would have expired"}{" "}
+        Last used: {apiKey.lastUsedAt === null ? "never" : <Time at={apiKey.lastUsedAt} />} · Expires:{" "}
         {apiKey.expiresAt === null ? "never" : <Time at={apiKey.expiresAt} />}
       </Text>
       {apiKey.disabledAt !== null && (
         <Text>
-          Disabled <Time at={apiKey.disabledAt} />
+          Disabled: <Time at={apiKey.disabledAt} />
         </Text>
       )}
       {apiKey.revokedAt !== null && (
         <Text>
-          Revoked <Time at={apiKey.revokedAt} />
+          Revoked: <Time at={apiKey.revokedAt} />
         </Text>
       )}
       {apiKey.allowedNetworks !== null && (
-        <Text className="breaks">Works only from {apiKey.allowedNetworks.join(", ")}</Text>
+        <Text className="breaks">Allowed networks: {apiKey.allowedNetworks.join(", ")}</Text>
       )}
-      <Text>It may:</Text>
+      <Text>Permissions</Text>
       <List size="sm" className="breaks">
         {apiKey.scopes.map((scope, index) => (
           <List.Item key={index}>{describeScope(scope)}</List.Item>

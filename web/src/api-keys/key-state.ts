@@ -1,6 +1,6 @@
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 
-/** What a key's badge says: a disabled key is active to the interface, and yet refused. */
+/** The status that a key's badge shows. The API reports a disabled key as active, with `disabledAt` set. */
 export function stateOf({ status, disabledAt }: ApiKey): ApiKey["status"] | "disabled" {
   return status === "active" && disabledAt !== null ? "disabled" : status;
 }

@@ -4,7 +4,7 @@ const LIFETIMES = [
   { days: 365, label: "1 year" },
 ];
 
-/** What can be chosen where keys may live that long: null for no maximum. The longest comes last. */
+/** The lifetimes to choose from, given the maximum (null for none). The longest comes last. */
 export function lifetimeChoices(daysMax: number | null): { value: string; label: string }[] {
   const shorter = LIFETIMES.filter(({ days }) => daysMax === null || days < daysMax);
   const longest =

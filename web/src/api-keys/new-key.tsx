@@ -2,12 +2,12 @@ import { Alert, Button, Code, CopyButton, Group, Stack, Tabs, Text } from "@mant
 import type { CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { ciSnippets } from "./ci-snippets.ts";
 
-/** A key on the one occasion that it is shown, with what a pipeline needs to use it. */
+/** Shows a new key, once, with CI jobs that use it. */
 export function NewKey({ created, onDone }: { created: CreatedApiKeyResult; onDone: () => void }) {
   const snippets = ciSnippets({ apiUrl: location.origin, service: onlyServiceOf(created) });
   return (
     <Stack>
-      <Alert color="yellow" title="Store it now">
+      <Alert color="yellow" title="Save this key now">
         {created.warning}
       </Alert>
       <Stack gap="xs" align="flex-start">
@@ -37,13 +37,13 @@ export function NewKey({ created, onDone }: { created: CreatedApiKeyResult; onDo
         ))}
       </Tabs>
       <Group>
-        <Button onClick={onDone}>I have stored it</Button>
+        <Button onClick={onDone}>I've saved the key</Button>
       </Group>
     </Stack>
   );
 }
 
-/** The service's name where all scopes are for that one alone. */
+/** The name of the service, if every scope is limited to that one service. */
 function onlyServiceOf({ scopes }: CreatedApiKeyResult): string | undefined {
   const names = new Set(scopes.map((scope) => JSON.stringify(scope.resourceConstraints?.["serviceNames"])));
   const value = scopes[0]?.resourceConstraints?.["serviceNames"];

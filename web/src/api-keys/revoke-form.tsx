@@ -16,23 +16,23 @@ export function RevokeForm(props: {
   return (
     <Stack gap="xs">
       <Text>
-        Whoever uses this key is refused from the next request on. It can't be undone.
-        {isOwn && " You are signed in with it yourself: you will be signed out."}
+        Requests with this key fail immediately. This can't be undone.
+        {isOwn && " You are signed in with this key, so you will be signed out."}
       </Text>
       {mayRevokeOthers && (
         <Checkbox
-          label="Also revoke the keys made with it"
-          description="And the keys made with those. Use it when the key has leaked."
+          label="Also revoke the keys created with it"
+          description="Includes the keys created with those. Choose this if the key has leaked."
           checked={children}
           onChange={(event) => setChildren(event.currentTarget.checked)}
         />
       )}
       <Group>
         <Button color="red.9" loading={pending} onClick={() => onRevoke(children)} data-autofocus>
-          Revoke this key
+          Revoke key
         </Button>
         <Button variant="default" onClick={onKeep}>
-          Keep it
+          Cancel
         </Button>
       </Group>
     </Stack>

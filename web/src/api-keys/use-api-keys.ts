@@ -34,7 +34,7 @@ export function useCreateKey() {
   );
 }
 
-/** Takes a key's id, or `self` for the one that is signed in: revoking that takes no permission. */
+/** Takes a key's id, or `self` for the signed-in key, which needs no permission to revoke itself. */
 export function useRevokeKey() {
   return useKeyMutation(({ id, children }: { id: string; children: boolean }) =>
     callApi(RevokedApiKeyResult, `/api/api-keys/${id}/revoke`, { method: "POST", body: { children } }),
@@ -49,7 +49,7 @@ export function useSetKeyDisabled() {
 
 const Limits = z.object({ apiKeyPolicy: ApiKeyPolicy });
 
-/** How long a new key may live, in days: null for no maximum, undefined until it is known. */
+/** The longest lifetime of a new key, in days: null for no maximum, undefined while loading. */
 export function useLifetimeDaysMax(): number | null | undefined {
   const { data } = useQuery({
     queryKey: ["limits"],

@@ -10,13 +10,13 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // A refusal is an answer: only what never arrived is worth asking again.
+      // Retries failed connections and server errors only. Another error response would be the same again.
       retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
     },
   },
 });
 
-/** The api puts a new nonce into each page; Mantine's own style elements need it under the strict policy. */
+/** The nonce that the api puts into each page. The content security policy requires it for Mantine's style elements. */
 function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 }

@@ -2,7 +2,7 @@ import { Skeleton, Text, Title } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
 
-// Each page is loaded when it is first opened: what a reader waits for is one page, not all of them.
+// Each page loads when it is first opened, so that the first view waits for one page only.
 const ServiceListPage = lazy(() => import("../services/service-list-page.tsx"));
 const ServicePage = lazy(() => import("../services/service-page.tsx"));
 const ScanRunPage = lazy(() => import("../scans/scan-run-page.tsx"));
@@ -26,7 +26,7 @@ export function Pages() {
         </Route>
         <Route>
           <Title order={1}>Nothing here</Title>
-          <Text>This address leads nowhere. Start from the services.</Text>
+          <Text>Page not found. Go to the list of services.</Text>
         </Route>
       </Switch>
     </Suspense>

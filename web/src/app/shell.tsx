@@ -53,7 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** A new page begins at its top and with the focus in it; going back, the browser knows the place itself. */
+/** Scrolls a new page to its top and moves the focus to it. On the way back, the browser restores the position. */
 function useFocusOnNewPage() {
   const main = useRef<HTMLElement>(null);
   const [path] = useLocation();

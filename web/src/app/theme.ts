@@ -1,6 +1,6 @@
 import { Alert, Anchor, Badge, createTheme, Modal, rem } from "@mantine/core";
 
-/** Teal 9 keeps 4.5:1 with white, as text and as the ground of it. */
+/** Teal 9 has a contrast of at least 4.5:1 to white, as text colour and as background. */
 export const theme = createTheme({
   primaryColor: "teal",
   primaryShade: 9,
@@ -16,16 +16,16 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // A link is as large as the text that it stands in.
+    // A link has the size of the surrounding text.
     Anchor: Anchor.extend({ defaultProps: { inherit: true } }),
-    // A state is a word: it is neither shouted nor cut.
+    // Shows a status in lower case and in full.
     Badge: Badge.extend({
       defaultProps: { radius: "sm", tt: "none" },
       styles: { root: { flexShrink: 0, maxWidth: "none" }, label: { overflow: "visible" } },
     }),
-    // The scroll lock adds a style element of its own, without the page's nonce.
+    // The scroll lock would add a style element without the page's nonce.
     Modal: Modal.extend({ defaultProps: { lockScroll: false, closeButtonProps: { "aria-label": "Close" } } }),
-    // The coloured title of the other variants is too pale to read.
+    // The coloured titles of the other variants have too little contrast.
     Alert: Alert.extend({ defaultProps: { variant: "default" } }),
   },
 });

@@ -1,7 +1,7 @@
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { z } from "zod";
 
-/** What the api refused, with the code that tells pages what to show. */
+/** An error response of the API. Pages decide by its code what to show. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
@@ -19,9 +19,9 @@ export class ApiError extends Error {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Asks the api and checks its answer against the shared model. The session's cookie goes along by itself.
+ * Calls the API and checks the response against the shared schema. The browser sends the session's cookie.
  *
- * @throws ApiError for a refusal, Error when there is no usable answer
+ * @throws ApiError for an error response, Error if there is no valid response
  */
 export async function callApi<T>(
   schema: z.ZodType<T>,
@@ -48,7 +48,7 @@ export async function callApi<T>(
       ? refusal.data.error
       : {
           code: "unexpected_answer",
-          message: `The server answered ${response.status} in a form not known here.`,
+          message: `The server sent an unexpected response (HTTP ${response.status}). Reload the page or try again later.`,
         },
   );
 }

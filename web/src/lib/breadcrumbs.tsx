@@ -2,10 +2,10 @@ import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import classes from "./breadcrumbs.module.css";
 
-/** The way from the services to where the reader is; the page's own heading follows it. */
+/** Links from the list of services to the current page. The page's heading follows them. */
 export function Breadcrumbs({ steps }: { steps: readonly { href: string; label: string }[] }) {
   return (
-    <nav aria-label="You are here" className={classes["trail"]}>
+    <nav aria-label="You are here" className={classes["breadcrumbs"]}>
       {steps.map(({ href, label }, index) => (
         <span key={href}>
           {index > 0 && <span aria-hidden> / </span>}

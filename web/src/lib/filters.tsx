@@ -2,7 +2,7 @@ import { Select, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./filters.module.css";
 
-/** A line of filters over a table, and how much they leave of it. */
+/** A row of filters above a table, with the number of matching rows. */
 export function Filters({ children, shown, total }: { children: ReactNode; shown: number; total: number }) {
   return (
     <div className={classes["filters"]}>

@@ -3,7 +3,7 @@ import { callApi } from "./api.ts";
 
 const PAGE_LIMIT = 200;
 
-/** Reads a list to its end, page by page. `field` is the name under which the answer has its items. */
+/** Loads all pages of a list. `field` is the response field that holds the items. */
 export async function loadAll<T>(
   item: z.ZodType<T>,
   path: string,

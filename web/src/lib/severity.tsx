@@ -4,7 +4,7 @@ import type { Severity } from "@waymark/shared/scans/schema.ts";
 /** The most severe first. */
 export const SEVERITIES = ["critical", "high", "medium", "low", "info"] as const satisfies Severity[];
 
-/** Colours that keep 4.5:1 with the white text on them, in both schemes. */
+/** Colours with a contrast of at least 4.5:1 to white text, in both colour schemes. */
 export const SEVERITY_COLORS: Readonly<Record<Severity, string>> = {
   critical: "red.9",
   high: "#b23c0a",

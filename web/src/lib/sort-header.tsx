@@ -2,7 +2,7 @@ import classes from "./sort-header.module.css";
 
 type Sorted = "ascending" | "descending" | undefined;
 
-/** A column's header that sorts by it. Its cell carries `aria-sort`. */
+/** A column header that sorts the table. The surrounding cell has `aria-sort`. */
 export function SortHeader({ label, sorted, onSort }: { label: string; sorted: Sorted; onSort: () => void }) {
   return (
     <button type="button" className={classes["sort"]} onClick={onSort}>
@@ -14,14 +14,14 @@ export function SortHeader({ label, sorted, onSort }: { label: string; sorted: S
   );
 }
 
-/** What `order` (`name`, `-name` or nothing) means for one column, and the next order after a click on it. */
+/** How `order` (`name`, `-name` or empty) sorts one column, and the order after a click on its header. */
 export function sortingOf(order: string, name: string): { sorted: Sorted; next: string } {
   if (order === name) return { sorted: "ascending", next: `-${name}` };
   if (order === `-${name}`) return { sorted: "descending", next: "" };
   return { sorted: undefined, next: name };
 }
 
-/** Sorts a copy by one of the comparisons, descending with a `-` before its name; else leaves the order as it is. */
+/** Sorts a copy by the named comparison; a leading `-` means descending. An unknown name keeps the order. */
 export function sortRows<Row>(
   rows: readonly Row[],
   order: string,
@@ -32,6 +32,6 @@ export function sortRows<Row>(
   return rows.toSorted(order.startsWith("-") ? (a, b) => -compare(a, b) : compare);
 }
 
-// Intl's own comparison is many times faster made once than `localeCompare` is per call.
+// One shared collator is many times faster than `localeCompare` for each pair.
 const collator = new Intl.Collator(undefined, { numeric: true });
 export const compareText = (a: string, b: string): number => collator.compare(a, b);

@@ -4,14 +4,14 @@ const WIDTH = 88;
 const HEIGHT = 22;
 const INSET = 3;
 
-/** How a number moved over the last runs, as a small stepped line; in words for who can't see it. */
+/** A small stepped line of a count over the last runs, with a description for screen readers. */
 export function Sparkline({ label, values }: { label: string; values: readonly number[] }) {
   const first = values[0];
   const last = values.at(-1);
   if (first === undefined || last === undefined || values.length < 2) return <Blank />;
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const x = (index: number) => INSET + (index / (values.length - 1)) * (WIDTH - 2 * INSET);
-  // What never moved lies in the middle.
+  // A constant value is drawn in the middle.
   const y = (value: number) =>
     high === low ? HEIGHT / 2 : HEIGHT - INSET - ((value - low) / (high - low)) * (HEIGHT - 2 * INSET);
   const line = values.map((value, index) =>
@@ -36,7 +36,7 @@ export function Sparkline({ label, values }: { label: string; values: readonly n
   );
 }
 
-/** Takes the same room, so that numbers beside it stay in line. */
+/** An empty drawing of the same size, so that the numbers beside it stay aligned. */
 function Blank() {
   return <svg className={classes["line"]} width={WIDTH} height={HEIGHT} aria-hidden />;
 }

@@ -1,7 +1,7 @@
 const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
-/** A moment in the reader's own zone; the exact one stands in the element. */
+/** A time in the reader's time zone. The element's `datetime` attribute holds the exact value. */
 export function Time({ at, day = false }: { at: string | null; day?: boolean }) {
   if (at === null) return <span>–</span>;
   return (

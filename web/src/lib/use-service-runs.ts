@@ -8,7 +8,7 @@ const LIVE_MS = 2000;
 
 type Page = z.infer<typeof ScanRunPage>;
 
-/** The service's runs, newest first: the last 200, and 200 older ones with each `fetchNextPage`. */
+/** The service's scan runs, newest first: the last 200, and 200 older ones for each `fetchNextPage`. */
 export function useServiceRuns(serviceId: string) {
   return useInfiniteQuery({
     queryKey: ["service", serviceId, "scan-runs"],
@@ -22,7 +22,7 @@ export function useServiceRuns(serviceId: string) {
     initialPageParam: "",
     getNextPageParam: (last: Page) => last.nextCursor,
     select: allRuns,
-    // A run that is still being stored is the newest, or near it.
+    // A run that isn't stored yet is on the first page.
     refetchInterval: ({ state }) =>
       state.data?.pages[0]?.scanRuns.some((run) => run.status === "accepted") === true ? LIVE_MS : false,
   });

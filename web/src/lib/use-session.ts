@@ -3,7 +3,7 @@ import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient }
 import { z } from "zod";
 import { ApiError, callApi } from "./api.ts";
 
-/** Under which it is kept why the last session ended, for the sign-in page. */
+/** The cache key of the reason why the last session ended, for the sign-in page. */
 const END_KEY = ["session", "end"];
 
 const sessionQuery = queryOptions({
@@ -13,7 +13,7 @@ const sessionQuery = queryOptions({
       return await callApi(Session, "/api/session", { signal });
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      // Nobody is signed in: that is an answer, not a fault. Somebody who was is told why it ended.
+      // Status 401 means signed out, which is no error. If a session has ended, the sign-in page shows the reason.
       if (error.code !== "missing_credentials") client.setQueryData(END_KEY, error.message);
       return null;
     }
@@ -21,7 +21,7 @@ const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The session; null when nobody is signed in, undefined while it is not known. */
+/** The session; null when signed out, undefined while loading. */
 export function useSession() {
   return useQuery(sessionQuery);
 }
@@ -38,12 +38,12 @@ export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => callApi(z.unknown(), "/api/session", { method: "DELETE" }),
-    // Only then: a session that the server has not ended goes on, and so does every copy of its cookie.
+    // Only on success: until the server ends the session, its cookie still works.
     onSuccess: () => startOver(client, null),
   });
 }
 
-/** Nothing that one key could see is left for the next. */
+/** Clears the cache, so that the next session shows no data of this one. */
 function startOver(client: QueryClient, session: Session | null): void {
   const [name] = sessionQuery.queryKey;
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== name });
@@ -51,7 +51,7 @@ function startOver(client: QueryClient, session: Session | null): void {
   client.setQueryData(sessionQuery.queryKey, session);
 }
 
-/** Shows the sign-in page with the reason when any answer says that the session is over. */
+/** Shows the sign-in page with the reason when a response says that the session has ended. */
 export function endSessionIfUnauthorized(error: unknown, client: QueryClient): void {
   if (!(error instanceof ApiError) || error.status !== 401) return;
   if (client.getQueryData(sessionQuery.queryKey) === null) return;
@@ -60,13 +60,13 @@ export function endSessionIfUnauthorized(error: unknown, client: QueryClient): v
   client.setQueryData(END_KEY, why);
 }
 
-/** Why the last session ended, if it did so by itself. */
+/** Why the last session ended; null after signing out. */
 export function useSessionEnd(): string | null {
   const { data } = useQuery<string | null>({ queryKey: END_KEY, enabled: false, initialData: null });
   return data;
 }
 
-/** Whether some scope carries the permission. What a constraint then refuses, the api says. */
+/** Whether any scope has the permission. Ignores constraints: the API checks them. */
 export function hasPermission(session: Session, permission: string): boolean {
   return session.scopes.some((scope) => scope.permission === permission || scope.permission === "*");
 }

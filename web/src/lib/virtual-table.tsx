@@ -14,7 +14,7 @@ export interface Column<Row> {
   sortable?: boolean;
 }
 
-/** How a row lies on a phone: CSS grid areas by the columns' ids. What has no area is not shown there. */
+/** The layout of a row on a phone: CSS grid areas named by column id. Columns without an area are hidden. */
 export interface PhoneLayout {
   areas: readonly string[];
   columns: string;
@@ -24,14 +24,14 @@ const ROW_HEIGHT = 36;
 const PHONE_LINE_HEIGHT = 26;
 const PHONE_GAP = 12;
 
-/** A table that draws only the rows in sight: smooth at thousands. It scrolls in itself, by keyboard too. */
+/** A table that renders only the visible rows, for thousands of rows. It scrolls by itself, also by keyboard. */
 export function VirtualTable<Row>(props: {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row, index: number) => string | number;
   phone: PhoneLayout;
-  /** The order that the rows are in: a column's id, with a `-` before it descending; empty: as submitted. */
+  /** The current order: a column's id, with a leading `-` for descending; empty for the submitted order. */
   order?: string;
   onOrder?: (order: string) => void;
 }) {

@@ -14,7 +14,7 @@ import { useServiceRuns } from "../lib/use-service-runs.ts";
 import classes from "./changes-panel.module.css";
 import { useChanges } from "./use-scan-run.ts";
 
-/** How many items of one kind are drawn at once, and how many runs are offered; searching finds the others. */
+/** How many items of one kind, and how many runs to compare with, are shown first. Search finds the other runs. */
 const SHOWN_STEP = 100;
 const OPTIONS_MAX = 200;
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -41,7 +41,7 @@ function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string)
   const runs = useServiceRuns(run.serviceId);
   const others = (runs.data ?? []).filter((other) => other.id !== run.id && other.status === "completed");
   const options = others.map((other) => ({ value: other.id, label: labelOf(other) }));
-  // A link may name a run that lies further back than what is loaded.
+  // A link may refer to a run that isn't loaded yet.
   if (against !== "" && !others.some((other) => other.id === against))
     options.push({ value: against, label: `Run ${against}` });
   return (
@@ -55,7 +55,7 @@ function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string)
         searchable={options.length > 10}
         clearable
         clearButtonProps={{ "aria-label": "Compare with the previous run" }}
-        nothingFoundMessage="No run has this in its date, specification or counts."
+        nothingFoundMessage="No run matches this date, specification or count."
         limit={OPTIONS_MAX}
         w={420}
         maw="100%"
@@ -87,7 +87,7 @@ function Changes({ changes, since }: { changes: ScanChanges; since: string }) {
   return (
     <Stack>
       {changes.against === null ? (
-        <Text role="status">There is no earlier run: everything is new.</Text>
+        <Text role="status">There is no earlier run to compare with: everything is new.</Text>
       ) : (
         <Text role="status">
           {total === 0
@@ -113,7 +113,7 @@ function Changes({ changes, since }: { changes: ScanChanges; since: string }) {
       <Kind title="New findings" items={findings.new} render={findingLine} />
       <Kind title="Fixed findings" items={findings.fixed} render={findingLine} />
       <Kind
-        title="Findings that weigh differently"
+        title="Severity changed"
         items={findings.severityChanged}
         render={({ before, after }) => (
           <>

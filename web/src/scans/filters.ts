@@ -13,7 +13,7 @@ export interface EndpointRow {
 
 const keyOf = (method: string | null, path: string | null) => `${method ?? ""} ${path ?? ""}`;
 
-/** Links findings to endpoints by method and path. A finding without a method belongs to all of its path. */
+/** Links findings to endpoints by method and path. A finding without a method belongs to every endpoint of its path. */
 export function linkFindings(
   endpoints: readonly NormalizedEndpoint[],
   findings: readonly NormalizedFinding[],
@@ -34,7 +34,7 @@ export interface EndpointFilter {
   method: string;
   tag: string;
   severity: string;
-  /** One operation alone, see `operationOf`; empty: all. */
+  /** A single operation, as `operationOf` writes it; empty for all. */
   operation: string;
 }
 
@@ -56,7 +56,7 @@ export function filterEndpoints(rows: readonly EndpointRow[], filter: EndpointFi
   });
 }
 
-/** Sorts a copy by `path`, `method` or `findings`, descending with a `-` before; else in submitted order. */
+/** Sorts a copy by `path`, `method` or `findings`; a leading `-` means descending. Otherwise keeps the submitted order. */
 export function sortEndpoints(rows: readonly EndpointRow[], order: string): EndpointRow[] {
   return sortRows(rows, order, COMPARISONS);
 }
@@ -70,12 +70,12 @@ const COMPARISONS = {
   findings: (a: EndpointRow, b: EndpointRow) => rank(a) - rank(b) || b.findings.length - a.findings.length,
 };
 
-/** A place of the contract as a link carries it: `GET /books`, or `* /books` for every method of a path. */
+/** An operation as links write it: `GET /books`, or `* /books` for every method of a path. */
 export function operationOf(method: string | null, path: string): string {
   return `${method ?? "*"} ${path}`;
 }
 
-/** Whether what has this method and path belongs to the operation. Either may speak of every method. */
+/** Whether an item with this method and path belongs to the operation. Both sides may stand for every method. */
 export function belongsToOperation(operation: string, method: string | null, path: string | null): boolean {
   const space = operation.indexOf(" ");
   const wanted = operation.slice(0, space);

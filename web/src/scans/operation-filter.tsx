@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 
-/** Says that one endpoint's rows alone are shown, and lets go of it. */
+/** Shows that the table is limited to one operation, and removes that filter on click. */
 export function OperationFilter({ operation, onClear }: { operation: string; onClear: () => void }) {
   if (operation === "") return null;
   const name = operation.replace(/^\* /, "");
@@ -11,7 +11,7 @@ export function OperationFilter({ operation, onClear }: { operation: string; onC
       maw="100%"
       w="fit-content"
       onClick={onClear}
-      aria-label={`Only ${name}. Show all again`}
+      aria-label={`Only ${name}. Show all`}
       rightSection={<span aria-hidden>✕</span>}
     >
       <span className="truncated">Only {name}</span>

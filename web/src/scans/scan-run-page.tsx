@@ -38,7 +38,7 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
             {run.status}
           </Badge>
           {run.unchanged && (
-            <Badge color="gray.7" size="lg" title="The same content as the run that was current before">
+            <Badge color="gray.7" size="lg" title="The same content as the previous current run">
               unchanged
             </Badge>
           )}
@@ -50,8 +50,8 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
       {run.status === "accepted" && (
         <div role="status">
           <Text>
-            Accepted and safe. Its {run.endpointCount.toLocaleString()} endpoints and{" "}
-            {run.findingCount.toLocaleString()} findings are being stored…
+            Scan received. Storing {run.endpointCount.toLocaleString()} endpoints and{" "}
+            {run.findingCount.toLocaleString()} findings…
           </Text>
           <Progress value={100} animated aria-label="Storing the scan" mt="xs" />
         </div>

@@ -22,7 +22,7 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
             <Time at={run.createdAt} />
           </Fact>
           <Fact name="Stored">{run.status === "accepted" ? "not yet" : <Time at={run.completedAt} />}</Fact>
-          <Fact name="By key">
+          <Fact name="Submitted by">
             <Submitter run={run} />
           </Fact>
           <Fact name="Scan run">
@@ -35,14 +35,14 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
           <Count value={run.endpointCount} label={run.endpointCount === 1 ? "endpoint" : "endpoints"} />
           <Count value={run.findingCount} label={run.findingCount === 1 ? "finding" : "findings"} />
         </Group>
-        {/* The same room from the first sight on: nothing shifts when the run is stored. */}
+        {/* Reserves the space, so that nothing moves when the run is stored. */}
         <SeverityBars counts={run.findingsBySeverity} />
       </Paper>
     </div>
   );
 }
 
-/** The key's name to who may read keys, else its id. */
+/** The key's name; its id for sessions without `api-keys:read`. */
 function Submitter({ run }: { run: ScanRun }) {
   const key = useSubmitter(run);
   if (key.data === undefined) return <Copyable value={run.createdByKeyId} what="the key's id" />;
@@ -62,7 +62,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** A long value on one line: all of it in the title, and to be copied. */
+/** A long value on one line, with the full value as its title and a button to copy it. */
 function Copyable({ value, what }: { value: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap">

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { SEVERITIES, SEVERITY_COLORS } from "../lib/severity.tsx";
 import classes from "./severity-bars.module.css";
 
-/** Findings by severity, as bars that lead to the findings of their kind; null while they are not counted. */
+/** The number of findings of each severity, as bars that link to those findings; null while loading. */
 export function SeverityBars({ counts }: { counts: Readonly<Record<Severity, number>> | null }) {
   const most = Math.max(...SEVERITIES.map((severity) => counts?.[severity] ?? 0), 1);
   return (
@@ -39,7 +39,7 @@ function SeverityBar(props: { severity: Severity; count: number | undefined; mos
   );
 }
 
-/** `red.9` is the theme's name of a colour. */
+/** Turns a colour name of the theme, such as `red.9`, into CSS. */
 function cssColor(color: string): string {
   return color.startsWith("#") ? color : `var(--mantine-color-${color.replace(".", "-")})`;
 }

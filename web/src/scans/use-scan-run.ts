@@ -7,7 +7,7 @@ import { hasPermission, useSession } from "../lib/use-session.ts";
 
 const LIVE_MS = 500;
 
-/** A run, looked at again twice a second until it is final. */
+/** A scan run, polled twice a second until it is completed or failed. */
 export function useScanRun(scanRunId: string) {
   return useQuery({
     queryKey: ["scan-run", scanRunId],
@@ -16,7 +16,7 @@ export function useScanRun(scanRunId: string) {
   });
 }
 
-/** What a completed run holds never changes. */
+/** The content of a completed run never changes. */
 const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 export function useEndpoints(run: ScanRun) {
@@ -51,7 +51,7 @@ export function useChanges(run: ScanRun, against: string) {
   });
 }
 
-/** The key that submitted the run. Nothing comes to who may not read keys. */
+/** The key that submitted the run. Disabled for sessions without `api-keys:read`. */
 export function useSubmitter(run: ScanRun) {
   const { data: session } = useSession();
   return useQuery({

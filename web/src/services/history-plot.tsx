@@ -15,8 +15,8 @@ export interface PlotPoint {
 }
 
 /**
- * One count over time, the oldest point first. A count holds until the next run, so the line goes in steps. Drawn on a
- * canvas: thousands of runs cost no more than ten.
+ * A count over time, oldest point first. The line has steps, because a count stays the same until the next run. It is
+ * drawn on a canvas, so that thousands of runs cost no more than ten.
  */
 export default function HistoryPlot(props: {
   label: string;
@@ -24,7 +24,7 @@ export default function HistoryPlot(props: {
   /** The name of the CSS variable with the line's colour. */
   color: string;
   height: number;
-  /** Told which point the pointer is at, null when it has left. */
+  /** Called with the point under the pointer, or null when the pointer leaves. */
   onPoint: (index: number | null) => void;
   onOpen: (index: number) => void;
 }) {
@@ -47,7 +47,7 @@ export default function HistoryPlot(props: {
       data,
       element,
     );
-    // A single point has no range of its own, and uPlot would show years of it.
+    // For a single point, uPlot would show a range of years.
     const only = points.length === 1 ? points[0] : undefined;
     if (only !== undefined) {
       const [min, max] = spanOf(only.at, only.at);
@@ -121,12 +121,12 @@ function steppedPaths(): Pick<uPlot.Series, "paths"> {
   return paths === undefined ? {} : { paths };
 }
 
-/** From zero, with air above; a count that was always zero lies at the bottom. */
+/** Starts at zero and ends a tenth above the highest count. */
 function countRangeOf(high: number): [number, number] {
   return [0, Math.max(1, high * 1.1)];
 }
 
-/** At least two hours: the first runs of a service may be one, or lie seconds apart. */
+/** At least two hours, because the first runs may be seconds apart. */
 function spanOf(first: number, last: number): [number, number] {
   const missing = 2 * HOUR_SECONDS - (last - first);
   return missing <= 0 ? [first, last] : [first - missing / 2, last + missing / 2];

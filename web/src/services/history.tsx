@@ -5,11 +5,11 @@ import { useLocation } from "wouter";
 import { Time } from "../lib/time.tsx";
 import classes from "./history.module.css";
 
-// The chart library comes after the page: its numbers can be read before they are drawn.
+// Loads the chart library after the page, so that the numbers are readable first.
 const HistoryPlot = lazy(() => import("./history-plot.tsx"));
 const PLOT_HEIGHT = 180;
 
-/** The completed runs that are loaded, as plots; `older` loads more of them where there are any. */
+/** Plots of the loaded completed runs; `older` loads more, if there are any. */
 export function History(props: { runs: readonly ScanRun[]; older?: { load: () => void; loading: boolean } }) {
   const { runs, older } = props;
   const completed = useMemo(() => runs.filter((run) => run.status === "completed").toReversed(), [runs]);
@@ -39,7 +39,7 @@ export function History(props: { runs: readonly ScanRun[]; older?: { load: () =>
   );
 }
 
-/** Which runs the plots show. */
+/** The range of runs that the plots show. */
 function Span({ runs, hasOlder }: { runs: readonly ScanRun[]; hasOlder: boolean }) {
   const [first = null, last = null] = [runs[0]?.createdAt, runs.at(-1)?.createdAt];
   const count = runs.length.toLocaleString();

@@ -10,10 +10,10 @@ import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
 import { useInventory } from "./use-services.ts";
 
-/** What the service offers now, and since when each of it was seen. */
+/** The endpoints of the service's current run, with when each was first and last seen. */
 export function InventoryPanel({ service }: { service: Service }) {
   const inventory = useInventory(service);
-  if (service.currentScanRunId === null) return <Text>No run of this service is stored yet.</Text>;
+  if (service.currentScanRunId === null) return <Text>No successful scan yet.</Text>;
   if (inventory.isError)
     return <ErrorAlert error={inventory.error} onRetry={() => void inventory.refetch()} />;
   if (inventory.isPending) return <Skeleton height={480} aria-label="Loading the endpoints" />;

@@ -12,7 +12,7 @@ import { useUrlState } from "../lib/use-url-state.ts";
 import classes from "./service-list-page.module.css";
 import { useServices } from "./use-services.ts";
 
-/** How many rows are drawn at once. */
+/** How many rows are shown first, and added by each click. */
 const SHOWN_STEP = 100;
 
 export default function ServiceListPage() {
@@ -32,7 +32,7 @@ export default function ServiceListPage() {
 function NoServices() {
   return (
     <div>
-      <Text mb="xs">No service was scanned yet. Submit the first scan from a checkout:</Text>
+      <Text mb="xs">No services yet. Submit the first scan from a checkout:</Text>
       <Code
         block
       >{`npx waymark scan --service orders --spec openapi.yaml --api-url ${location.origin}`}</Code>
@@ -64,7 +64,7 @@ function ServiceList({ services }: { services: readonly Service[] }) {
   return (
     <>
       <Filters shown={found.length} total={services.length}>
-        <SearchFilter placeholder="Name of a service" value={text} onChange={setText} />
+        <SearchFilter placeholder="Service name" value={text} onChange={setText} />
       </Filters>
       {found.length === 0 ? (
         <Text role="status">No service has “{text}” in its name.</Text>
@@ -131,7 +131,7 @@ function ServiceRow({ service }: { service: Service }) {
       </Table.Td>
       <Table.Td data-label="Last scan" data-wide>
         {service.currentScanRunId === null ? (
-          "none stored yet"
+          "No successful scan"
         ) : (
           <Anchor component={Link} href={`/scan-runs/${service.currentScanRunId}`}>
             <Time at={service.lastScannedAt} />

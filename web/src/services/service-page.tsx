@@ -24,13 +24,16 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
           {service.data.name}
         </Title>
         <Text size="sm" c="dimmed">
-          First scanned <Time at={service.data.createdAt} />, last scanned{" "}
+          First scanned <Time at={service.data.createdAt} />,{" "}
           {service.data.currentScanRunId === null ? (
-            "never to the end"
+            "no successful scan yet"
           ) : (
-            <Anchor component={Link} href={`/scan-runs/${service.data.currentScanRunId}`}>
-              <Time at={service.data.lastScannedAt} />
-            </Anchor>
+            <>
+              last scanned{" "}
+              <Anchor component={Link} href={`/scan-runs/${service.data.currentScanRunId}`}>
+                <Time at={service.data.lastScannedAt} />
+              </Anchor>
+            </>
           )}
         </Text>
       </div>

@@ -5,12 +5,12 @@ import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 import { endSessionIfUnauthorized, useSession } from "../lib/use-session.ts";
 
-/** Shows its children to who is signed in, and the sign-in page in their place to who is not: the address stays. */
+/** Shows its children during a session, otherwise the sign-in page. The address stays the same. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const session = useSession();
 
-  // Any answer 401 means that the session has ended, or its key. Signed out, there is no session to end.
+  // A response with status 401 means that the session or its key has ended. Signed out, there is no session to end.
   useEffect(() => {
     const stops = [
       client.getQueryCache().subscribe(({ query }) => endSessionIfUnauthorized(query.state.error, client)),

@@ -26,7 +26,7 @@ export function SignInPage() {
             )}
             <PasswordInput
               label="API key"
-              description="It is exchanged for a session and not kept in this browser."
+              description="Waymark exchanges the key for a session. This browser doesn't keep the key."
               placeholder="wmk_…"
               value={apiKey}
               onChange={(event) => setApiKey(event.currentTarget.value)}
@@ -36,7 +36,7 @@ export function SignInPage() {
               data-autofocus
             />
             {signIn.isError && (
-              <Alert color="red" role="alert" title="That did not work">
+              <Alert color="red" role="alert" title="Sign-in failed">
                 {signIn.error.message}
               </Alert>
             )}
@@ -44,7 +44,8 @@ export function SignInPage() {
               Sign in
             </Button>
             <Text size="sm" c="dimmed">
-              The first key was printed when Waymark was started, and stands in its credentials.json.
+              Waymark prints the first key when it starts for the first time, and saves it in
+              credentials.json.
             </Text>
           </Stack>
         </form>

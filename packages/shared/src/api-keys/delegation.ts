@@ -22,7 +22,7 @@ export function assertCanGrant(holder: KeyGrant, granted: KeyGrant): void {
   if (outside !== undefined) {
     throw new AppError(
       "permission_denied",
-      `This API key can hand out only what it holds itself: ${outside} does not fit inside any of its scopes, constraints included.`,
+      `This API key can grant only permissions that it has: ${outside} is not covered by any of its scopes, constraints included.`,
     );
   }
   assertEndsNoLater(holder.expiresAt, granted.expiresAt);
