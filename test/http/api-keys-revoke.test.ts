@@ -46,7 +46,7 @@ describe("who may revoke a key", () => {
         code: "permission_denied",
         // Of what the other key holds it says nothing: this caller may not read keys.
         message:
-          "This API key can revoke or disable only keys that can do no more than itself: each scope of that key must fit inside one of its own, constraints included.",
+          "This API key can revoke or disable only keys with no more permissions than its own: one of its scopes must cover each scope of that key, constraints included.",
       });
     }
     expect(await isUsable(target.rawKey)).toBe(true);

@@ -60,7 +60,7 @@ describe("a login of the operator's own", () => {
     await query(database, spoil.replaceAll("$", LOGIN));
     const { state, excess = [] } = await check(own());
     await query(database, mend.replaceAll("$", LOGIN));
-    expect(state).toMatch(/could become more than the services' role\. Fix: .*npm run migrate/);
+    expect(state).toMatch(/has more privileges than the services' role\. Fix: .*npm run migrate/);
     expect(excess).toContain(reason);
     expect(await check(own())).toEqual({ state: "ok" });
   });
@@ -95,7 +95,7 @@ describe.each(["api", "worker"] as const)("the %s with the owner's login", (name
       const { service, status, body } = await start({ [variable]: database.databaseUrl });
       await using _ = service;
       expect(status).toBe(503);
-      expect(body.checks.database).toMatch(/could become more than the services' role/);
+      expect(body.checks.database).toMatch(/has more privileges than the services' role/);
       const lines = service
         .logLines()
         .filter((line) => line["msg"] === "not ready: the database can't be used");

@@ -48,8 +48,8 @@ describe("authorize", () => {
   ])("holds a scope bound by %s %s to it, and names the constraint", (name, value, met, notMet) => {
     const bound = actor({ [name]: value });
     expect(refusal(bound, met)).toBeUndefined();
-    expect(refusal(bound, notMet)).toContain(`bound by ${name}`);
-    expect(refusal(bound, {})).toContain(`bound by ${name}`);
+    expect(refusal(bound, notMet)).toContain(`limited by ${name}`);
+    expect(refusal(bound, {})).toContain(`limited by ${name}`);
   });
 
   it("takes ids in either case and null for no constraint", () => {
@@ -76,7 +76,7 @@ describe("authorize", () => {
     ["payments", "payments", false],
   ])("resourceConstraints.serviceNames %j on a service named %s: %s", (serviceNames, serviceName, met) => {
     const failed = refusal(actor({ resourceConstraints: { serviceNames } }), { serviceName });
-    const reason = expect.stringContaining("(its scope is bound by resourceConstraints.serviceNames)");
+    const reason = expect.stringContaining("(its scope is limited by resourceConstraints.serviceNames)");
     expect(failed).toEqual(met ? undefined : reason);
   });
 
@@ -88,7 +88,7 @@ describe("authorize", () => {
   it("refuses in words that depend on the key alone, not on what the request shows", () => {
     const bound = actor({ resourceType: "service", resourceId: S1 }, { serviceId: S1 });
     const words = refusal(bound, {});
-    expect(words).toContain("(its scope is bound by resourceType, resourceId, serviceId)");
+    expect(words).toContain("(its scope is limited by resourceType, resourceId, serviceId)");
     for (const resource of [{ serviceId: S2 }, { serviceName: "new" }, { resourceType: "api_key" }]) {
       expect(refusal(bound, resource)).toBe(words);
     }

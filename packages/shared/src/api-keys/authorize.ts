@@ -2,35 +2,35 @@ import { AppError } from "../errors/app-error.ts";
 import { type ApiKeyScope, EVERY_PERMISSION, type Permission } from "./schema.ts";
 import { matchesServiceNames } from "./service-names.ts";
 
-/** Who makes a request: the key that was checked, and the organization it acts in. */
+/** The authenticated key that makes a request, and its organization. */
 export interface Actor {
   organizationId: string;
   apiKeyId: string;
   scopes: readonly ApiKeyScope[];
 }
 
-/** What a request can show about the thing it acts on. What is not shown, no constraint on it is met. */
+/** The known properties of the resource that a request accesses. A constraint on an unknown property is not met. */
 export interface AccessedResource {
   serviceId?: string;
   serviceName?: string;
   environmentId?: string;
   workflowId?: string;
-  /** Something else than a service, an environment or a workflow: those are shown by their own fields. */
+  /** A resource other than a service, environment or workflow, which have fields of their own. */
   resourceType?: string;
   resourceId?: string;
 }
 
 /**
- * Passes when one scope of the actor grants the permission on this resource, its constraints included.
+ * Checks that one scope of the actor grants the permission on this resource, constraints included.
  *
- * @throws AppError `permission_denied`, naming the permission and what its scopes are bound by. That depends on the key
- *   alone: a resource that is not there is refused in the same words as one that the key may not touch.
+ * @throws AppError `permission_denied` with the permission and the constraints of its scopes. The message depends on the
+ *   key only: it is the same for a missing resource and for one that the key can't access.
  */
 export function authorize(actor: Actor, permission: Permission, resource: AccessedResource): void {
   authorizeAll(actor, [permission], resource);
 }
 
-/** The same for several permissions at once: the error names all that are missing. */
+/** Like `authorize`, for several permissions. The error names all that are missing. */
 export function authorizeAll(
   actor: Actor,
   permissions: readonly Permission[],
@@ -40,7 +40,7 @@ export function authorizeAll(
   if (error !== undefined) throw error;
 }
 
-/** What `authorizeAll` throws; undefined where it passes. */
+/** The error that `authorizeAll` throws; undefined if access is allowed. */
 export function denial(
   actor: Actor,
   permissions: readonly Permission[],
@@ -51,12 +51,12 @@ export function denial(
   return new AppError("permission_denied", `This API key lacks ${refusals.join(" and ")}.`);
 }
 
-/** Whether any scope carries the permission at all, before it is known what the request acts on. */
+/** Whether any scope has the permission, before the accessed resource is known. */
 export function hasPermission(actor: Actor, permission: Permission): boolean {
   return actor.scopes.some((scope) => grants(scope, permission));
 }
 
-/** Whether this one scope allows the permission on this resource. */
+/** Whether this scope grants the permission on this resource. */
 export function scopeAllows(scope: ApiKeyScope, permission: string, resource: AccessedResource): boolean {
   return grants(scope, permission) && meetsConstraints(scope, resource);
 }
@@ -68,7 +68,7 @@ function refusal(actor: Actor, permission: Permission, resource: AccessedResourc
   const bounds = [...new Set(granting.flatMap(constraintsOf))];
   const more = bounds.length - NAMED_MAX;
   const names = bounds.slice(0, NAMED_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  return `the permission ${permission} here (its scope is bound by ${names})`;
+  return `the permission ${permission} for this resource (its scope is limited by ${names})`;
 }
 
 function grants(scope: ApiKeyScope, permission: string): boolean {
@@ -76,10 +76,10 @@ function grants(scope: ApiKeyScope, permission: string): boolean {
 }
 
 const COMPARED = ["serviceId", "environmentId", "workflowId"] as const;
-/** What a refusal names: resource constraints are an open object. */
+/** The maximum number of constraints in a message: resource constraints are an open object. */
 const NAMED_MAX = 8;
 
-/** The names of the constraints that a scope carries, met or not. */
+/** The names of all constraints of a scope. */
 function constraintsOf(scope: ApiKeyScope): string[] {
   return [
     ...[...COMPARED, "resourceType" as const, "resourceId" as const].filter((name) => isSet(scope[name])),
@@ -87,7 +87,7 @@ function constraintsOf(scope: ApiKeyScope): string[] {
   ];
 }
 
-/** Whether the request shows that every constraint is met. */
+/** Whether the known properties of the resource meet every constraint. */
 function meetsConstraints(scope: ApiKeyScope, resource: AccessedResource): boolean {
   if (!COMPARED.every((name) => isMet(scope[name], resource[name]))) return false;
   const kinds = kindsOf(resource).filter((kind) => isMet(scope.resourceType, kind.type));
@@ -106,7 +106,7 @@ function isMet(wanted: string | null | undefined, shown: string | undefined): bo
   return !isSet(wanted) || wanted.toLowerCase() === shown?.toLowerCase();
 }
 
-/** What the resource is, as `resourceType` and `resourceId` speak of it: a scan run is itself and of a service. */
+/** The values of `resourceType` and `resourceId` that match the resource: a scan run also belongs to its service. */
 function kindsOf(resource: AccessedResource): { type: string | undefined; id: string | undefined }[] {
   const { serviceId, serviceName, environmentId, workflowId, resourceType, resourceId } = resource;
   const kinds: { type: string | undefined; id: string | undefined }[] = [];

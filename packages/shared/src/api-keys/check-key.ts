@@ -8,7 +8,7 @@ import { parseApiKey, secretHashesEqual } from "./key-format.ts";
 import { isAddressInside } from "./networks.ts";
 import { type CheckedKeyRow, findApiKeyByPrefix, findApiKeysByPrefix } from "./queries.ts";
 
-/** What is known of a key whose secret matched, whether or not it may still be used. */
+/** The identity of a key whose secret matched, even if the key is revoked, expired or disabled. */
 export interface IdentifiedKey {
   organizationId: string;
   apiKeyId: string;
@@ -18,7 +18,7 @@ export type KeyCheck =
   | {
       ok: true;
       actor: Actor;
-      /** Whether its last use was noted more than a minute ago, or never. */
+      /** Whether its last use was recorded more than a minute ago, or never. */
       lastUsedDue: boolean;
     }
   | {
@@ -30,18 +30,18 @@ export type KeyCheck =
 
 export interface KeyChecks {
   /**
-   * Checks a raw key against the database: one indexed query, which keys that come at the same moment share, and none
-   * for what can't be a key. Nothing is cached, and the query begins after the check was asked for, so a key revoked
-   * anywhere is refused by the next request everywhere. Time is the database's, the same for all.
+   * Checks a raw key against the database with one indexed query, which concurrent checks share. Malformed keys need no
+   * query. Nothing is cached, and the query starts after the call, so a revoked key is refused from the next request on,
+   * by every process. The database's clock decides what has expired.
    *
-   * @param address the client's, which a key's networks are checked against
+   * @param address the client's address, to check against the key's networks
    */
   checkApiKey: (rawKey: string, address: string) => Promise<KeyCheck>;
-  /** How many checks wait for others' query to end, or are part of it. */
+  /** How many checks wait for a query to end, including those that the query serves. */
   waiting: () => number;
 }
 
-/** The check of keys as the api does it. */
+/** Creates the api's key check, which batches concurrent checks. */
 export function createKeyChecks(pool: PgPool): KeyChecks {
   const lookups = createBatcher<string, CheckedKeyRow | undefined>(
     {
@@ -58,7 +58,7 @@ export function createKeyChecks(pool: PgPool): KeyChecks {
   };
 }
 
-/** The same check of a raw key with a query of its own. */
+/** Checks a single raw key with its own query. */
 export function checkApiKey(pool: PgPool, rawKey: string, address: string): Promise<KeyCheck> {
   return checkRawKey(rawKey, address, (prefix) => findApiKeyByPrefix(pool, prefix));
 }
@@ -70,7 +70,11 @@ async function checkRawKey(
 ): Promise<KeyCheck> {
   const parsed = parseApiKey(rawKey);
   if (parsed === undefined) {
-    return refused("invalid_api_key", "This is not a valid API key. Check that it was copied whole.", null);
+    return refused(
+      "invalid_api_key",
+      "This is not a valid API key. Check that it was copied completely.",
+      null,
+    );
   }
   const row = await find(parsed.prefix);
   if (row === undefined || !secretHashesEqual(row.secret_hash, parsed.secretHash)) {
@@ -80,14 +84,18 @@ async function checkRawKey(
   return evaluateKey(row, address);
 }
 
-/** What may be said of a key whose secret matched, now or when its session was opened. */
+/** Decides whether a key may be used whose secret matched, now or when its session was opened. */
 export function evaluateKey(row: CheckedKeyRow, address: string): KeyCheck {
   const key = { organizationId: row.organization_id, apiKeyId: row.id };
-  // What is final wins: revoked, then expired. All of it is said only to callers who know the secret.
+  // Final states come first: revoked, then expired. Only callers with the right secret get these messages.
   if (row.revoked) return refused("api_key_revoked", "This API key was revoked. Use another one.", key);
   if (row.expired) return refused("api_key_expired", "This API key has expired. Use another one.", key);
   if (row.disabled) {
-    return refused("api_key_disabled", "This API key is disabled. Have it enabled, or use another one.", key);
+    return refused(
+      "api_key_disabled",
+      "This API key is disabled. Ask for it to be enabled, or use another one.",
+      key,
+    );
   }
   if (row.allowed_networks !== null && !isAddressInside(address, row.allowed_networks)) {
     return refused("network_not_allowed", networkMessage(address), key);

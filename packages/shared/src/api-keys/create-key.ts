@@ -3,7 +3,7 @@ import { generateApiKey } from "./key-format.ts";
 import { findApiKey, insertApiKey, type NewApiKey } from "./queries.ts";
 import type { ApiKey } from "./schema.ts";
 
-/** Makes and stores a new key. The raw key is in what this returns, and nowhere else. */
+/** Creates and stores a key. Only the returned value has the raw key. */
 export async function createKey(
   tx: DatabaseTransactionConnection,
   options: Omit<NewApiKey, "prefix" | "secretHash">,

@@ -213,7 +213,7 @@ describe("assertCanRevoke", () => {
   it("refuses a key that can do more, and names none of its scopes", () => {
     const scopes = [{ permission: "services:read" }, { permission: "*" }];
     expect(() => assertCanRevoke(holder, { scopes })).toThrow(
-      /^This API key can revoke or disable only keys that can do no more than itself: each scope/,
+      /^This API key can revoke or disable only keys with no more permissions than its own: one of its scopes/,
     );
   });
 

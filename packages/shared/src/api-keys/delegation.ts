@@ -7,15 +7,15 @@ import { areServiceNamesWithin } from "./service-names.ts";
 export interface KeyGrant {
   scopes: readonly ApiKeyScope[];
   expiresAt: Date | null;
-  /** Null for anywhere. */
+  /** Null for any network. */
   allowedNetworks: readonly string[] | null;
 }
 
 /**
- * Passes when a key may give another one these scopes, this life and these networks: each scope and network fits
- * inside ONE of its own, and the other key ends no later than itself.
+ * Checks that a key can create another key with these scopes, networks and expiry: ONE of its own scopes or networks
+ * covers each of them, and the new key expires no later.
  *
- * @throws AppError `permission_denied`, naming the first scope or network that does not fit, or the expiry
+ * @throws AppError `permission_denied`, naming the first scope or network that isn't covered, or the expiry
  */
 export function assertCanGrant(holder: KeyGrant, granted: KeyGrant): void {
   const outside = firstScopeOutside(granted.scopes, holder.scopes);
@@ -30,21 +30,21 @@ export function assertCanGrant(holder: KeyGrant, granted: KeyGrant): void {
 }
 
 /**
- * Passes when a key may revoke or disable another one: each of that key's scopes fits inside ONE of its own. Its life
- * and its networks don't count, or a short-lived or bound key could not stop a leak.
+ * Checks that a key can revoke or disable another key: ONE of its own scopes covers each scope of that key. Expiry and
+ * networks don't count, so that a short-lived or network-bound key can stop a leak.
  *
  * @throws AppError `permission_denied`
  */
 export function assertCanRevoke(holder: Pick<KeyGrant, "scopes">, ended: Pick<KeyGrant, "scopes">): void {
   if (firstScopeOutside(ended.scopes, holder.scopes) === undefined) return;
-  // Without its scopes: the caller may not be one that reads keys.
+  // Doesn't name the other key's scopes: the caller may lack `api-keys:read`.
   throw new AppError(
     "permission_denied",
-    "This API key can revoke or disable only keys that can do no more than itself: each scope of that key must fit inside one of its own, constraints included.",
+    "This API key can revoke or disable only keys with no more permissions than its own: one of its scopes must cover each scope of that key, constraints included.",
   );
 }
 
-/** How messages name it: `scopes[1] (audit:read)`. */
+/** The first scope that isn't covered, as messages name it: `scopes[1] (audit:read)`. */
 function firstScopeOutside(inner: readonly ApiKeyScope[], outer: readonly ApiKeyScope[]): string | undefined {
   const index = inner.findIndex((scope) => !outer.some((own) => isScopeWithin(scope, own)));
   const scope = inner[index];
@@ -73,7 +73,7 @@ function assertWithinNetworks(own: readonly string[] | null, wanted: readonly st
 
 const COMPARED = ["resourceType", "resourceId", "serviceId", "environmentId", "workflowId"] as const;
 
-/** Whether `inner` allows nothing that `outer` does not: no wider permission, and every constraint of `outer` kept. */
+/** Whether `outer` covers `inner`: the same permission or a wider one, and no constraint of `outer` missing in `inner`. */
 export function isScopeWithin(inner: ApiKeyScope, outer: ApiKeyScope): boolean {
   if (outer.permission !== EVERY_PERMISSION && outer.permission !== inner.permission) return false;
   for (const name of COMPARED) {

@@ -1,29 +1,29 @@
 import { createHash, randomInt, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-// `wmk_<keyid>_<secret><crc>`: base62, so that a double click selects it and no shell needs quotes.
+// `wmk_<keyid>_<secret><crc>`: base62, so that a double click selects it and shells need no quotes.
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const KEY_ID_LENGTH = 12;
 /** 33 characters of base62 are 196 bits. */
 const SECRET_LENGTH = 33;
-/** 62^6 > 2^32: the checksum always fits. */
+/** 62^6 > 2^32, so the checksum always fits. */
 const CHECKSUM_LENGTH = 6;
 
-/** Matches every key there can be; its checksum tells real ones from look-alikes. */
+/** Matches every possible key. The checksum then rejects similar texts. */
 export const API_KEY_PATTERN = /^wmk_[0-9A-Za-z]{12}_[0-9A-Za-z]{39}$/;
 
 const PREFIX_LENGTH = "wmk_".length + KEY_ID_LENGTH;
 
 export interface GeneratedApiKey {
-  /** The whole key. Show it once, store it never. */
+  /** The complete key. Show it once and never store it. */
   rawKey: string;
-  /** `wmk_<keyid>`: public, what the key is looked up by. */
+  /** `wmk_<keyid>`: public; lookups use it. */
   prefix: string;
-  /** SHA-256 of the secret part, 32 bytes: what is stored. */
+  /** SHA-256 of the secret part, 32 bytes. This is stored. */
   secretHash: Buffer;
 }
 
-/** A new random key. */
+/** Generates a random key. */
 export function generateApiKey(): GeneratedApiKey {
   const prefix = `wmk_${randomBase62(KEY_ID_LENGTH)}`;
   const secret = randomBase62(SECRET_LENGTH);
@@ -35,8 +35,7 @@ export function generateApiKey(): GeneratedApiKey {
 }
 
 /**
- * Takes a key apart, or returns undefined for what can't be one: wrong shape or wrong checksum. Junk is refused
- * here, before any query.
+ * Parses a key. Returns undefined if the format or the checksum is wrong, so that such keys need no query.
  */
 export function parseApiKey(rawKey: string): { prefix: string; secretHash: Buffer } | undefined {
   if (!API_KEY_PATTERN.test(rawKey)) return undefined;
@@ -50,7 +49,7 @@ export function secretHashesEqual(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-// A fast hash is right here: the secret has 196 random bits, so there is nothing to guess and nothing to stretch.
+// A fast hash is enough: nobody can guess 196 random bits, so key stretching would add nothing.
 function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** A network in CIDR notation, as numbers: an address is one whose prefix has all its bits. */
+/** A network in CIDR notation, as numbers. A single address is a network with a full-length prefix. */
 interface Network {
   version: 4 | 6;
   /** The first address. */
@@ -9,14 +9,14 @@ interface Network {
 }
 
 const BITS = { 4: 32, 6: 128 } as const;
-/** `::ffff:0:0/96`: IPv4 addresses as sockets of both versions report them. */
+/** `::ffff:0:0/96`: IPv4 addresses as dual-stack sockets report them. */
 const MAPPED = 0xffffn;
 const CIDR = /^([^/]+)(?:\/(0|[1-9][0-9]{0,2}))?$/;
 
 export type ParsedNetwork = { ok: true; network: string } | { ok: false; problem: string };
 
 /**
- * Reads a network such as `10.0.0.0/8` or `2001:db8::/32`, or one address, and writes it in its one canonical form.
+ * Parses a network such as `10.0.0.0/8` or `2001:db8::/32`, or a single address, into its canonical form.
  * IPv4 addresses in IPv6 notation (`::ffff:10.0.0.0/104`) become IPv4.
  */
 export function parseNetwork(text: string): ParsedNetwork {
@@ -30,14 +30,14 @@ export function parseNetwork(text: string): ParsedNetwork {
   return { ok: false, problem };
 }
 
-/** Whether a client's address is inside one of these networks. What is no address is inside none. */
+/** Whether a client's address is in one of these networks. Invalid addresses are in none. */
 export function isAddressInside(address: string, networks: readonly string[]): boolean {
-  // Link-local addresses carry the name of their interface.
+  // Link-local addresses end with the name of their interface.
   const [plain = ""] = address.split("%");
   return isIP(plain) !== 0 && isInsideOne(plain, networks);
 }
 
-/** The first of the inner networks that is not inside ONE of the outer ones; undefined when all are. */
+/** The first inner network that no single outer network contains; undefined if all are contained. */
 export function firstNetworkOutside(
   inner: readonly string[],
   outer: readonly string[],
@@ -71,7 +71,7 @@ function toNetwork(text: string): Network | undefined {
 }
 
 function ipv6ToNumber(address: string): bigint {
-  // URLs have one form of an IPv6 address: without a dotted end, with the longest run of zeros left out.
+  // URLs use one form of an IPv6 address: no dotted part, and the longest run of zeros is shortened.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [front = [], back = []] = canonical.split("::").map((part) => (part === "" ? [] : part.split(":")));
   const zeros = Array.from({ length: 8 - front.length - back.length }, () => "0");

@@ -21,7 +21,7 @@ export const CHECKED_COLUMNS = `organization_id, id, secret_hash, scopes, allowe
                          coalesce(expires_at <= now(), false) AS expired,
                          coalesce(last_used_at <= now() - interval '1 minute', true) AS touch_due`;
 
-/** The key with this prefix in whichever organization, by one indexed query. */
+/** Finds the key with this prefix in any organization, with one indexed query. */
 export async function findApiKeyByPrefix(pool: Pool, prefix: string): Promise<CheckedKeyRow | undefined> {
   const { rows } = await pool.query({
     name: "find_api_key",
@@ -31,7 +31,7 @@ export async function findApiKeyByPrefix(pool: Pool, prefix: string): Promise<Ch
   return rows[0] === undefined ? undefined : CheckedKeyRow.parse(rows[0]);
 }
 
-/** The same for several prefixes, in their order. */
+/** Finds the keys with these prefixes, in the same order. */
 export async function findApiKeysByPrefix(
   pool: Pool,
   prefixes: readonly string[],
@@ -45,7 +45,7 @@ export async function findApiKeysByPrefix(
   return prefixes.map((prefix) => found.get(prefix));
 }
 
-/** Notes that keys were used, those of them that were not noted within the last minute, in one statement. */
+/** Records in one statement that keys were used, except those recorded within the last minute. */
 export async function updateApiKeysLastUsed(
   pool: Pool,
   keys: readonly { organizationId: string; apiKeyId: string }[],
@@ -106,7 +106,7 @@ const COLUMNS = sql.fragment`
        WHEN expires_at <= now() THEN 'expired'
        ELSE 'active' END AS status`;
 
-/** Keys, newest first; up to `limit + 1`, so that the caller sees whether there is more. */
+/** Lists keys, newest first: up to `limit + 1`, so that the caller sees whether there are more. */
 export async function listApiKeys(
   tx: DatabaseTransactionConnection,
   options: { organizationId: string; limit: number; afterId: string | null },
@@ -135,9 +135,9 @@ export async function findApiKey(
 }
 
 /**
- * Reads keys and keeps them from being revoked or ended until the transaction ends. In the order of their ids, so
- * that two callers can't deadlock. Exclusively, so that those who wait take turns: a key that is used without a pause
- * can't keep its own revocation waiting, as it could behind a shared lock.
+ * Reads keys and locks them, so that nobody else revokes or changes them until the transaction ends. It locks in the
+ * order of their ids, so that two callers can't deadlock. The lock is exclusive: with a shared lock, a key in constant
+ * use could delay its own revocation without end.
  */
 export async function lockApiKeys(
   tx: DatabaseTransactionConnection,
@@ -151,14 +151,14 @@ export async function lockApiKeys(
   return new Map(rows.map((row) => [row.id, toApiKey(row)]));
 }
 
-/** Where a key is, by its id or its prefix, in whichever organization: for the database's owner only. */
+/** Finds a key by id or prefix in any organization. Only the database's owner may do that. */
 export async function locateApiKey(db: CommonQueryMethods, idOrPrefix: string): Promise<ApiKeyRef | null> {
   const row = await db.maybeOne(sql.type(z.object({ organization_id: z.string(), id: z.string() }))`
     SELECT organization_id, id FROM api_keys WHERE prefix = ${idOrPrefix} OR id::text = lower(${idOrPrefix})`);
   return row === null ? null : { organizationId: row.organization_id, apiKeyId: row.id };
 }
 
-/** Ends a key after the grace period, or when it would end anyway if that is earlier. */
+/** Lets a key expire after the grace period, unless it expires earlier anyway. */
 export async function expireApiKeyAfter(
   tx: DatabaseTransactionConnection,
   { organizationId, apiKeyId, graceSeconds }: ApiKeyRef & { graceSeconds: number },

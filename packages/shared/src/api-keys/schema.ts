@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { IsoDateTime, label, OpenObject, text, Uuid } from "../lib/schema.ts";
 
-/** Every permission that grants something. The set is open: another name is stored and grants nothing. */
+/** Every permission with an effect. Other names are stored and grant nothing. */
 export const PERMISSIONS = [
   "scans:create",
   "services:read",
@@ -25,17 +25,20 @@ export const API_KEY_LIMITS = {
   nameMax: 120,
   permissionMax: 200,
   resourceTypeMax: 80,
-  /** All scopes of one key as JSON: they are read with every request that the key makes. */
+  /** All scopes of one key as JSON. Every request of the key reads them. */
   scopesBytesMax: 256 * 1024,
   graceSecondsMax: 30 * 24 * 3600,
   networksMax: 50,
-  /** Ids that the answer lists when many keys are revoked at once. */
+  /** The maximum number of ids in a response that revokes many keys. */
   revokedKeyIdsMax: 1_000,
 } as const;
 
-/** What the operator of a server allows keys to be, as `GET /api/limits` tells it. */
+/** The operator's limits for keys, as `GET /api/limits` shows them. */
 export const ApiKeyPolicy = z.object({
-  lifetimeDaysMax: z.int().nullable().meta({ description: "How long a new key may live. Null: no maximum." }),
+  lifetimeDaysMax: z
+    .int()
+    .nullable()
+    .meta({ description: "The maximum lifetime of a new key. Null: no maximum." }),
 });
 
 export const PermissionName = z
@@ -44,7 +47,7 @@ export const PermissionName = z
   .regex(/^(\*|[A-Za-z0-9_.*-]+:[A-Za-z0-9_.*-]+)$/, "must be * or of the form word:word")
   .meta({ id: "PermissionName" });
 
-/** A permission and the constraints that narrow it. A null or absent constraint does not narrow. */
+/** A permission and its constraints. A null or absent constraint has no effect. */
 export const ApiKeyScope = z
   .strictObject({
     id: z.string().optional(),
@@ -55,7 +58,8 @@ export const ApiKeyScope = z
     environmentId: Uuid.nullable().optional(),
     workflowId: Uuid.nullable().optional(),
     resourceConstraints: OpenObject.optional().meta({
-      description: "serviceNames: names or globs that end in *. Any other entry is stored, and never met.",
+      description:
+        "serviceNames: names or globs that end in *. Any other constraint is stored and never met.",
     }),
   })
   .meta({ id: "ApiKeyScope" });
@@ -63,7 +67,7 @@ export type ApiKeyScope = z.infer<typeof ApiKeyScope>;
 
 export const PrincipalType = z.enum(["user", "service_account"]);
 
-/** The networks that a key may be used from. They are read, and put into one form, by `validateNewKey`. */
+/** The networks that a key may be used from. `validateNewKey` parses them into their canonical form. */
 const AllowedNetworks = z
   .array(z.string().max(64))
   .min(1, "must have at least 1 item, or be null for any address")
@@ -74,28 +78,29 @@ const AllowedNetworks = z
     examples: [["203.0.113.0/24", "2001:db8::/32"]],
   });
 
-/** What anybody with `api-keys:read` may know of a key. The key itself is never part of it. */
+/** A key as callers with `api-keys:read` see it, without the key itself. */
 export const ApiKey = z
   .object({
     id: Uuid,
     name: z.string(),
-    prefix: z.string().meta({ description: "The public start of the key: wmk_ and 12 characters." }),
+    prefix: z.string().meta({ description: "The public beginning of the key: wmk_ and 12 characters." }),
     ownerPrincipalType: PrincipalType.nullable(),
     ownerPrincipalId: Uuid.nullable(),
     ownerDisplayName: z.string().nullable(),
     createdBy: z.string().nullable().meta({
-      description: "The id of the key that created this one; null for keys made by the operator.",
+      description: "The id of the key that created this one; null for keys created by the operator.",
     }),
     scopes: z.array(ApiKeyScope),
     expiresAt: IsoDateTime.nullable(),
-    lastUsedAt: IsoDateTime.nullable().meta({ description: "Noted at most once a minute." }),
+    lastUsedAt: IsoDateTime.nullable().meta({ description: "Recorded at most once a minute." }),
     revokedAt: IsoDateTime.nullable(),
     disabledAt: IsoDateTime.nullable().meta({
-      description: "Since when the key is refused until it is enabled again. Null: it is not disabled.",
+      description:
+        "When the key was disabled. Requests with it are refused until it is enabled again. Null: not disabled.",
     }),
     allowedNetworks: AllowedNetworks.nullable(),
     status: z.enum(["active", "expired", "revoked"]).meta({
-      description: "How far the key's life is. A disabled key stays active: see disabledAt.",
+      description: "A disabled key stays active: see disabledAt.",
     }),
     createdAt: IsoDateTime,
   })
@@ -106,7 +111,7 @@ export const ApiKeyPage = z
   .object({ apiKeys: z.array(ApiKey), nextCursor: z.string().optional() })
   .meta({ id: "ApiKeyPage" });
 
-/** Who a key acts for. */
+/** The owner of a key. */
 export const PrincipalSummary = z
   .object({ type: z.string(), id: Uuid.nullable(), displayName: z.string().nullable() })
   .meta({ id: "PrincipalSummary" });
@@ -126,29 +131,31 @@ export const CreateApiKeyRequest = z
       .meta({ description: "A string is a permission without constraints." }),
     expiresAt: IsoDateTime.nullable().optional(),
     allowedNetworks: AllowedNetworks.nullable().optional(),
-    organizationId: Uuid.optional().meta({ description: "When given, the calling key's own organization." }),
+    organizationId: Uuid.optional().meta({
+      description: "If given, it must be the calling key's organization.",
+    }),
   })
   .meta({ id: "CreateApiKeyRequest" });
 export type CreateApiKeyRequest = z.infer<typeof CreateApiKeyRequest>;
 
 export const CreatedApiKeyResult = ApiKey.extend({
-  rawKey: z.string().meta({ description: "The whole key. This is the only time that it is shown." }),
+  rawKey: z.string().meta({ description: "The complete key. It is shown only once." }),
   warning: z.string(),
 }).meta({ id: "CreatedApiKeyResult" });
 export type CreatedApiKeyResult = z.infer<typeof CreatedApiKeyResult>;
 
-/** Null is how a body that is absent is validated. */
+/** Null stands for an absent body. */
 export const RevokeApiKeyRequest = z
   .strictObject({
     organizationId: Uuid.optional(),
     children: z.boolean().optional().meta({
-      description: "Also revokes every key that this one made, and those that they made.",
+      description: "Also revokes every key that this one created, and those that they created.",
     }),
   })
   .meta({ id: "RevokeApiKeyRequest" })
   .nullish();
 
-/** The revoked key and, where its children were to be revoked too, what that came to. */
+/** The revoked key and, if its children were revoked too, their number and ids. */
 export const RevokedApiKeyResult = ApiKey.extend({
   revokedCount: z
     .int()
@@ -162,7 +169,7 @@ export const RevokedApiKeyResult = ApiKey.extend({
 }).meta({ id: "RevokedApiKeyResult" });
 export type RevokedApiKeyResult = z.infer<typeof RevokedApiKeyResult>;
 
-/** Of disabling and enabling a key. Null is how a body that is absent is validated. */
+/** Disables or enables a key. Null stands for an absent body. */
 export const ChangeApiKeyStateRequest = z
   .strictObject({ organizationId: Uuid.optional() })
   .meta({ id: "ChangeApiKeyStateRequest" })
@@ -174,7 +181,7 @@ export const RotateApiKeyRequest = z
       .int()
       .min(0)
       .max(API_KEY_LIMITS.graceSecondsMax)
-      .meta({ description: "How long the old key still works. 0 ends it at once." }),
+      .meta({ description: "How long the old key still works. 0 ends it immediately." }),
     organizationId: Uuid.optional(),
   })
   .meta({ id: "RotateApiKeyRequest" });

@@ -1,6 +1,6 @@
-// `resourceConstraints.serviceNames`: exact names, or globs that end in their one `*`, such as `payments-*`.
+// `resourceConstraints.serviceNames`: exact names, or globs with one `*` at the end, such as `payments-*`.
 
-/** Whether a service's name is among those wanted. What is no list of names matches nothing. */
+/** Whether a service's name matches the list. Anything but a list of names matches nothing. */
 export function matchesServiceNames(wanted: unknown, serviceName: string | undefined): boolean {
   if (serviceName === undefined || !Array.isArray(wanted)) return false;
   return wanted.some((pattern: unknown) => {
@@ -10,13 +10,13 @@ export function matchesServiceNames(wanted: unknown, serviceName: string | undef
   });
 }
 
-/** Whether every name that `inner` matches is matched by `outer` too. */
+/** Whether `outer` matches every name that `inner` matches. */
 export function areServiceNamesWithin(inner: unknown, outer: unknown): boolean {
   if (!Array.isArray(inner) || !Array.isArray(outer)) return false;
   const around = outer.flatMap((pattern: unknown) => parsePattern(pattern) ?? []);
   return inner.every((pattern: unknown) => {
     const parsed = parsePattern(pattern);
-    // What is not understood today matches nothing today; it is not handed on, lest it mean something tomorrow.
+    // An unknown entry matches nothing now and can't be granted: a later version may give it a meaning.
     if (parsed === undefined) return false;
     return around.some((other) =>
       other.isGlob ? parsed.start.startsWith(other.start) : !parsed.isGlob && parsed.start === other.start,

@@ -6,7 +6,7 @@ import { API_KEY_LIMITS, type ApiKeyScope, type CreateApiKeyRequest } from "./sc
 const DAY_MS = 24 * 3600 * 1000;
 const CLOCKS_DIFFER_MS = 60_000;
 
-/** What a request for a key comes to: scopes as they are stored, and the end of its life in UTC. */
+/** The validated properties of a new key: scopes as they are stored, and the expiry in UTC. */
 export interface ValidatedNewKey {
   name: string;
   scopes: ApiKeyScope[];
@@ -15,11 +15,10 @@ export interface ValidatedNewKey {
 }
 
 /**
- * Turns a request that fits the contract into a key's terms.
+ * Validates a request for a key that matches the schema.
  *
- * @throws AppError `validation_failed` for what the contract can't say: an expiry in the past or later than the
- * operator allows, scopes too large to be read with every request, an API key pasted into a field, a network that is
- * none
+ * @throws AppError `validation_failed` for faults that the schema can't detect: an expiry in the past or later than the
+ * operator allows, scopes too large to be read with every request, an API key pasted into a field, an invalid network
  */
 export function validateNewKey(
   request: Pick<CreateApiKeyRequest, "name" | "scopes" | "expiresAt" | "allowedNetworks">,
@@ -30,7 +29,7 @@ export function validateNewKey(
   if (Buffer.byteLength(json) > API_KEY_LIMITS.scopesBytesMax) {
     throw invalid("scopes", `must be at most ${API_KEY_LIMITS.scopesBytesMax} bytes of JSON together`);
   }
-  // Name and scopes are shown to everybody who may read keys: a secret pasted there would be lost.
+  // Every caller with `api-keys:read` sees name and scopes, so a secret pasted there would leak.
   if (containsApiKey(request.name)) throw invalid("name", "must not contain an API key");
   if (containsApiKey(json)) throw invalid("scopes", "must not contain an API key");
   return {
@@ -41,7 +40,7 @@ export function validateNewKey(
   };
 }
 
-/** A scope's id is ignored, and a null constraint says nothing. */
+/** Drops a scope's id and null constraints. */
 function toStoredScope(scope: CreateApiKeyRequest["scopes"][number]): ApiKeyScope {
   if (typeof scope === "string") return { permission: scope };
   const { id: _ignored, permission, resourceConstraints, ...constraints } = scope;
@@ -58,14 +57,14 @@ function toExpiry(text: string | null, now: Date, lifetimeDaysMax: number | unde
   const expiresAt = new Date(text);
   if (expiresAt <= now) throw invalid("expiresAt", "must be in the future");
   if (expiresAt.getUTCFullYear() > 9999) throw invalid("expiresAt", "must be before the year 10000 in UTC");
-  // Of a client whose clock is ahead of this one's.
+  // Tolerates a client whose clock is ahead.
   if (latest !== null && expiresAt.getTime() > latest.getTime() + CLOCKS_DIFFER_MS) {
     throw invalid("expiresAt", `is too late. ${lifetimeMessage(lifetimeDaysMax, latest)}`);
   }
   return expiresAt;
 }
 
-/** When a key ends at the latest that is made now; null where the operator has set no maximum. */
+/** The latest expiry of a key created now; null if the operator has set no maximum. */
 export function latestExpiry(now: Date, lifetimeDaysMax: number | undefined): Date | null {
   return lifetimeDaysMax === undefined ? null : new Date(now.getTime() + lifetimeDaysMax * DAY_MS);
 }

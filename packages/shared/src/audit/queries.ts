@@ -2,33 +2,33 @@ import { type DatabaseTransactionConnection, type SerializableValue, sql } from 
 import { z } from "zod";
 import { AuditAction, type AuditEvent } from "./schema.ts";
 
-/** Who did something and from where. */
+/** Who acted, and from where. */
 export interface AuditOrigin {
   actorKeyId: string | null;
   address: string | null;
   requestId: string | null;
-  /** Who acted without a key. */
+  /** The actor, if it had no key. */
   by?: "operator";
 }
 
-/** The operator at the command line, who has no key. */
+/** The operator on the command line, without a key. */
 export const OPERATOR: AuditOrigin = { actorKeyId: null, address: null, requestId: null, by: "operator" };
 
 export interface NewAuditEvent extends AuditOrigin {
-  /** UUID v7: events are listed by it. */
+  /** UUID v7: events are sorted by it. */
   id: string;
   organizationId: string;
-  /** Null where the event concerns no key. */
+  /** Null if the event concerns no key. */
   apiKeyId: string | null;
   action: Exclude<AuditAction, "api_key.use_denied">;
   /** Of a refused request. */
   route?: string;
   details?: Record<string, SerializableValue>;
-  /** For what a caller can repeat at will: of those with the same text, one a minute is recorded. */
+  /** For actions that a caller can repeat at will: one event a minute is recorded for each text. */
   onceAMinute?: string;
 }
 
-/** Records a change in the transaction that makes it: one is not there without the other. */
+/** Records a change in the transaction that makes it, so that both are committed or neither. */
 export async function insertAuditEvent(
   tx: DatabaseTransactionConnection,
   event: NewAuditEvent,
@@ -77,7 +77,7 @@ interface DeniedUse {
   requestId: string;
 }
 
-/** Records that a key was refused, unless this minute has such a row of this key, route and code already. */
+/** Records that a key was refused, once a minute for each key, route and code. */
 export async function insertDeniedUse(tx: DatabaseTransactionConnection, use: DeniedUse): Promise<void> {
   await tx.query(sql.type(z.object({}))`
     INSERT INTO audit_events (organization_id, id, action, actor_key_id, api_key_id, route, code, details,
@@ -100,7 +100,7 @@ const AuditEventRow = z.object({
   created_at: z.string(),
 });
 
-/** Events of the actions that this version knows, newest first; up to `limit + 1`, so that the caller sees whether there is more. */
+/** Lists events, newest first: up to `limit + 1`, so that the caller sees whether there are more. Skips unknown actions. */
 export async function listAuditEvents(
   tx: DatabaseTransactionConnection,
   options: {

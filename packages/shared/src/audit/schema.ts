@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
 
-/** The list grows with time: a reader passes over actions that it does not know. */
+/** Later versions add actions, so readers must ignore unknown ones. */
 export const AuditAction = z
   .enum([
     "api_key.created",
@@ -19,19 +19,19 @@ export const AuditAction = z
   .meta({ id: "AuditAction", description: "What happened. More actions may be added: ignore unknown ones." });
 export type AuditAction = z.infer<typeof AuditAction>;
 
-/** Something that was done in an organization, or that a key was refused. It never holds a secret. */
+/** An action in an organization, or a refused request of a key. It never contains a secret. */
 export const AuditEvent = z
   .object({
     id: Uuid,
     action: AuditAction,
     actorKeyId: Uuid.nullable().meta({
-      description: "The key that did it; null for the operator (details.by is then `operator`).",
+      description: "The acting key; null for the operator (details.by is then `operator`).",
     }),
     apiKeyId: Uuid.nullable().meta({
-      description: "The key that it was done to; null where it concerns none, such as a promotion.",
+      description: "The affected key; null if the event concerns none, such as a promotion.",
     }),
     route: z.string().nullable().meta({ description: "Of a refused request: method and path pattern." }),
-    code: z.string().nullable().meta({ description: "Of a denied use: the error code answered." }),
+    code: z.string().nullable().meta({ description: "Of a denied use: the error code of the response." }),
     details: z.record(z.string(), z.unknown()),
     address: z.string().nullable(),
     requestId: z.string().nullable(),

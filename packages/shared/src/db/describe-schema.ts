@@ -2,10 +2,10 @@ import { Client } from "pg";
 import { migrate } from "./migrate.ts";
 
 /**
- * Describes the schema that this version makes on an empty database, as text that reads like SQL: types, tables with all
- * that belongs to them, functions with a hash of their body, and what the services' role and PUBLIC may do.
+ * Describes the schema that this version creates in an empty database, as text similar to SQL: types, tables with their
+ * indexes, policies and triggers, functions with a hash of their body, and the privileges of the services' role and PUBLIC.
  *
- * @param serverUrl a server of no importance, and a login that may create databases and roles
+ * @param serverUrl a test server, with a login that may create databases and roles
  */
 export async function describeFreshSchema(serverUrl: string): Promise<string> {
   const database = `waymark_schema_${process.pid}`;
@@ -35,7 +35,7 @@ async function withClient<T>(databaseUrl: string, work: (client: Client) => Prom
 
 /** @param client a connection to the database */
 export async function describeSchema(client: Client): Promise<string> {
-  // Postgres writes the schema before every name that is not on the search path.
+  // Postgres qualifies every name that is not on the search path.
   await client.query("SET search_path = public");
   const texts: string[] = [];
   for (const sql of [SCHEMAS, TYPES, TABLES, FUNCTIONS]) {
@@ -45,7 +45,7 @@ export async function describeSchema(client: Client): Promise<string> {
   return `${texts.join("\n\n")}\n`;
 }
 
-// What owners may do differs from server to server and from version to version.
+// The privileges of owners differ between servers and versions.
 const GRANTEE = "CASE acl.grantee WHEN 0 THEN 'PUBLIC' ELSE acl.grantee::regrole::text END";
 const IS_SHOWN = "acl.grantee IN (0, 'waymark_app'::regrole)";
 
@@ -92,7 +92,7 @@ const TYPES = `
   WHERE t.typnamespace = 'public'::regnamespace AND (c.relkind = 'c' OR t.typtype NOT IN ('b', 'c'))
   ORDER BY t.typname`;
 
-// Since Postgres 18 NOT NULL is a constraint too: the column says it.
+// Since Postgres 18, NOT NULL is a constraint too. The column shows it already.
 const CONSTRAINTS = `(
   SELECT string_agg(format(E',\\n  CONSTRAINT %I %s', con.conname, pg_get_constraintdef(con.oid)), '' ORDER BY con.conname)
   FROM pg_constraint con WHERE con.conrelid = c.oid AND con.contype NOT IN ('n', 't'))`;
@@ -132,7 +132,7 @@ const TABLES = `
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind NOT IN ('c', 'i', 'I')
   ORDER BY c.relname`;
 
-// Without an ACL PUBLIC may call a function, as is Postgres' default.
+// By default, without an ACL, PUBLIC may call a function.
 const FUNCTIONS = `
   SELECT concat(
     regexp_replace(pg_get_functiondef(p.oid), E'\\\\s+AS \\\\$function\\\\$.*$', ''), ';',

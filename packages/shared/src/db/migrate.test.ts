@@ -39,7 +39,7 @@ describe("a database whose migrations are not this version's", () => {
     await makePreRelease(database);
     const before = await readTables(database);
     await expect(migrateForTests(database.databaseUrl)).rejects.toThrow(
-      "ended with 3:\nwaymark migrate: This database was made by a pre-release of Waymark and can't be upgraded to this version " +
+      "ended with 3:\nwaymark migrate: This database was created by a pre-release of Waymark and can't be upgraded to this version " +
         "(migration 0001-organizations-and-keys.sql): use an empty database in DATABASE_URL.\n",
     );
     expect(await readTables(database)).toEqual(before);

@@ -8,19 +8,19 @@ import { ensureServiceLogin, ensureServiceRole } from "./roles/service-login.ts"
 import { readFunctionFiles, readMigrations, type SqlFile } from "./sql-files.ts";
 
 const GRANTS = new URL("./roles/grants.sql", import.meta.url);
-// Any constant does, as long as every version of Waymark uses the same one.
+// An arbitrary constant, which must stay the same in every version of Waymark.
 const MIGRATION_LOCK = 8_392_017;
 
 /**
- * Brings the database to this version: the services' role, Waymark's own tables and BullMQ's, the functions, what the role
- * may do with them, and the login of the services. Role, privileges and login are made anew each time: a dump has no
- * roles. Safe to run in several processes at once: one works, the others wait for it.
+ * Migrates the database to this version: the services' role, the tables of Waymark and BullMQ, the functions, the role's
+ * privileges, and the services' login. Role, privileges and login are set each time, because a dump contains no roles.
+ * Several processes can run it at once: one works, the others wait.
  *
  * @param databaseUrl a direct connection (no pooler in transaction mode) of a login that may create tables and roles
- * @param options.serviceDatabaseUrl the address that api and worker get; undefined makes no login for them
+ * @param options.serviceDatabaseUrl the address for api and worker; undefined creates no login for them
  * @returns the names of the files applied now, and the services' login
- * @throws PreReleaseDatabaseError, before anything is changed, when other migrations made the database
- * @throws Error when a login can't be made
+ * @throws PreReleaseDatabaseError, before it changes anything, if other migrations created the database
+ * @throws Error if the login can't be created
  */
 export async function migrate(
   databaseUrl: string,
@@ -29,7 +29,7 @@ export async function migrate(
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    // A schema named like this login must not come first: others may have made it.
+    // A schema with this login's name must not come first: somebody else may have created it.
     await client.query("SET search_path = public");
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
     const pending = await readPendingMigrations(client);
@@ -60,7 +60,7 @@ async function applyMigrations(client: Client, migrations: readonly SqlFile[]): 
   return migrations.map(({ name }) => name);
 }
 
-/** One transaction: no other login may call a new function before its privileges are right. */
+/** Uses one transaction, so that no other login can call a new function before its privileges are set. */
 async function applyFunctionsAndGrants(client: Client): Promise<string[]> {
   const grants = await readFile(GRANTS, "utf8");
   await createTableOfApplied(client, "waymark_functions");
@@ -79,7 +79,7 @@ async function createTableOfApplied(client: Client, table: string): Promise<void
     name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
 }
 
-/** The SHA-256 of each applied file by its name; none in an empty database. */
+/** The SHA-256 of each applied file by name; empty in an empty database. */
 async function readApplied(client: Client, table: string): Promise<Map<string, string>> {
   const { rowCount } = await client.query("SELECT WHERE to_regclass($1) IS NOT NULL", [table]);
   if (rowCount === 0) return new Map();

@@ -3,8 +3,8 @@ import { type DatabasePool, type DatabaseTransactionConnection, sql } from "slon
 import { z } from "zod";
 
 /**
- * Runs `work` in a transaction of one organization: row-level security shows it that organization's rows alone.
- * The setting ends with the transaction, so that a pooler in transaction mode is safe.
+ * Runs `work` in a transaction of one organization: row-level security limits it to that organization's rows. The setting
+ * ends with the transaction, so a pooler in transaction mode is safe.
  */
 export function withOrganization<T>(
   db: DatabasePool,
@@ -21,7 +21,7 @@ export function withOrganization<T>(
   });
 }
 
-/** The same on a hot-path connection. A connection that fails in between is closed, never reused. */
+/** Like `withOrganization`, on a connection of a `PgPool`. If the connection fails, it is closed and not reused. */
 export async function withOrganizationClient<T>(
   pool: Pool,
   organizationId: string,

@@ -19,14 +19,14 @@ export type { DatabasePool, DatabaseTransactionConnection } from "slonik";
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
 /**
- * How long a connection is kept that nobody needs. A new one has its functions to compile and its statements to plan, and
- * a fleet that comes every minute would never find a warm one.
+ * How long an idle connection stays open. A new connection must compile its functions and plan its statements, so
+ * clients that scan every minute must find an open one.
  */
 const IDLE_MS = 300_000;
-/** Postgres ends a statement by itself; a network that swallows packets would leave its caller waiting for hours. */
+/** The client's own limit: if the network drops packets, Postgres' limit on statements doesn't help the caller. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/** Connections for the prepared statements of the hot paths. Errors of broken connections go to `onError`. */
+/** Connections for the prepared statements of frequent requests. Errors of broken connections go to `onError`. */
 export function createPgPool(
   databaseUrl: string,
   options: {
@@ -51,14 +51,14 @@ export function createPgPool(
 }
 
 /**
- * Connections for BullMQ's Postgres backend. Those that it makes itself report no error while they are in use or not
- * yet listening, and a server that goes away at such a moment would end this process.
+ * Connections for BullMQ's Postgres backend. BullMQ's own pool has no error handler while a connection is in use or
+ * starts, so losing the server at such a moment would crash this process.
  */
 export function createQueuePool(
   databaseUrl: string,
   { max, onError }: { max: number; onError: (error: Error) => void },
 ): Pool {
-  // Options inside the address would win over these, so they move out.
+  // Options inside the address would override these, so they are moved out of it.
   const url = new URL(databaseUrl);
   const options = url.searchParams.get("options");
   url.searchParams.delete("options");
@@ -67,16 +67,16 @@ export function createQueuePool(
     max,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     keepAlive: true,
-    // Where BullMQ has its tables, which its statements don't say.
+    // The schema of BullMQ's tables, which its statements don't name.
     options: `${options ?? ""} -c search_path=bullmq`.trim(),
   };
   return reporting(new Pool(config), onError);
 }
 
-/** How long a readiness check waits for a connection, and then for its answer: probes wait for a few seconds only. */
+/** The time limit for getting a connection, and again for the query: probes wait for a few seconds only. */
 const READINESS_TIMEOUT_MS = 2_000;
 
-/** The one connection of a process's readiness check. */
+/** The single connection of a process's readiness check. */
 export function createReadinessPool(
   databaseUrl: string,
   { onError }: { onError: (error: Error) => void },
@@ -87,7 +87,7 @@ export function createReadinessPool(
     application_name: "waymark-readiness",
     connectionTimeoutMillis: READINESS_TIMEOUT_MS,
     statement_timeout: READINESS_TIMEOUT_MS,
-    // Above the statement's own limit, so that Postgres says why where it still can.
+    // Longer than the statement's limit, so that Postgres can report the reason.
     query_timeout: READINESS_TIMEOUT_MS + 500,
     keepAlive: true,
   };
@@ -96,20 +96,20 @@ export function createReadinessPool(
 
 function reporting(pool: Pool, onError: (error: Error) => void): Pool {
   pool.on("error", (error) => onError(withoutClient(error)));
-  // While a connection is in use the pool does not listen: a server that goes away would end this process.
+  // The pool has no error handler for connections in use, so losing the server would crash this process.
   pool.on("connect", (client) => client.on("error", (error) => onError(withoutClient(error))));
   return pool;
 }
 
-/** The pool hangs the whole client onto its errors, and whoever logs the error would log that. */
+/** The pool attaches the client to its errors. Removed, so that it doesn't get into the log. */
 function withoutClient(error: Error): Error {
   Reflect.deleteProperty(error, "client");
   return error;
 }
 
 /**
- * Slonik's pool for everything else. Timestamps come as ISO strings in UTC and every row is checked against its
- * zod type. It connects at once.
+ * Slonik's pool for all other statements. Timestamps are ISO strings in UTC, and every row is checked against its zod
+ * type. It connects immediately.
  *
  * @throws ConnectionError or a socket error when the database can't be reached
  */
@@ -126,7 +126,7 @@ export async function createDatabasePool(
     statementTimeout: STATEMENT_TIMEOUT_MS,
     idleTimeout: 60_000,
     interceptors: [rowParserInterceptor],
-    // Nothing is ever set for a whole session, so there is nothing to reset and a round trip to save.
+    // No statement changes session settings, so resetting them would waste a round trip.
     resetConnection: async () => {},
     typeParsers: [
       createDateTypeParser(),
@@ -138,7 +138,7 @@ export async function createDatabasePool(
 
 const QueryRow = z.custom<QueryResultRow>((row) => typeof row === "object" && row !== null);
 
-// Without it Slonik accepts rows of any shape. It must be synchronous, or rows become promises.
+// Without it, Slonik accepts any rows. It must be synchronous, or rows would become promises.
 const rowParserInterceptor: Interceptor = {
   name: "row-parser",
   transformRow: ({ resultParser }, query, row): QueryResultRow => {

@@ -1,14 +1,14 @@
 import type { SqlFile } from "./sql-files.ts";
 
-/** What migrate ends with on such a database, so that `npm start` can say what to do about it. */
+/** The exit code of `migrate` for such a database, by which `npm start` knows what to suggest. */
 export const PRE_RELEASE_EXIT_CODE = 3;
 
-/** The database was made by migrations that this version does not have. */
+/** The database was created by migrations that this version doesn't have. */
 export class PreReleaseDatabaseError extends Error {}
 
 /**
- * Refuses a database whose applied migrations are not this version's. Names after this version's last one are right: a
- * newer version's database is one that an older version may have to work on.
+ * Refuses a database with migrations unknown to this version. Later names than this version's last one are fine: an older
+ * version may have to work on a newer version's database.
  *
  * @param applied the SHA-256 of each applied migration, by its name
  * @throws PreReleaseDatabaseError
@@ -19,7 +19,7 @@ export function refusePreRelease(applied: ReadonlyMap<string, string>, migration
   for (const [name, sha256] of applied) {
     if (own.has(name) ? own.get(name) === sha256 : name > last) continue;
     throw new PreReleaseDatabaseError(
-      "This database was made by a pre-release of Waymark and can't be upgraded to this version " +
+      "This database was created by a pre-release of Waymark and can't be upgraded to this version " +
         `(migration ${name}): use an empty database in DATABASE_URL.`,
     );
   }

@@ -6,9 +6,9 @@ import { isDatabaseUnavailable } from "./unavailable.ts";
 import { toError } from "../lib/to-error.ts";
 
 export interface DatabaseState {
-  /** `ok`, or a sentence on what keeps this process from working and what to do. It is public: it names nobody. */
+  /** `ok`, or a sentence with the problem and the fix. It is public, so it contains no names. */
   state: string;
-  /** What a login could do beyond the services' role, for the log. */
+  /** The login's privileges beyond the services' role, for the log. */
   excess?: string[];
 }
 
@@ -19,10 +19,10 @@ export interface DatabaseCheck {
 }
 
 /**
- * What tells whether a process can work on the database. It has one connection of its own: a pool that is busy does not
- * make a process unready, and a database that hangs can't hold more than this one.
+ * Checks whether the process can work with the database. It has its own single connection, so a busy pool doesn't make the
+ * process unready, and a hanging database blocks only this connection.
  *
- * @param options.directExcess what the login of DATABASE_DIRECT_URL could do beyond the services' role
+ * @param options.directExcess privileges of the login of DATABASE_DIRECT_URL beyond the services' role
  */
 export async function createDatabaseCheck(
   databaseUrl: string,
@@ -57,7 +57,7 @@ export async function createDatabaseCheck(
   };
 }
 
-/** Without one of these, accepting a scan, checking a key or persisting a run fails. */
+/** Accepting a scan, checking a key and persisting a run need all of these. */
 const NEEDED_PRIVILEGES: readonly (readonly [table: string, privilege: string])[] = [
   ["organizations", "SELECT"],
   ["api_keys", "SELECT"],
@@ -84,7 +84,7 @@ const ReadinessRow = z.object({
   excess: z.array(z.string()),
 });
 
-// Every function that runs with its owner's rights is there for the services.
+// The services need every function that runs with its owner's rights.
 const READINESS_SQL = `
   SELECT
     (SELECT count(*)::int FROM unnest($1::text[]) AS expected(name)
@@ -107,8 +107,8 @@ const MIGRATE = "Fix: npm run migrate, with the address of the database's owner.
 const NO_PRIVILEGES = `the login may not use all of Waymark's tables and functions, as after a restore to a new server. ${MIGRATE}`;
 
 const EXCESS =
-  "the login of DATABASE_URL or DATABASE_DIRECT_URL could become more than the services' role. Fix: give api and worker the login " +
-  "that npm run migrate makes from SERVICE_DATABASE_URL, or set ALLOW_PRIVILEGED_DATABASE_LOGIN=true to go without this boundary.";
+  "the login of DATABASE_URL or DATABASE_DIRECT_URL has more privileges than the services' role. Fix: give api and worker the login " +
+  "that npm run migrate creates from SERVICE_DATABASE_URL, or set ALLOW_PRIVILEGED_DATABASE_LOGIN=true to do without this protection.";
 
 function explain(row: z.output<typeof ReadinessRow>): string {
   if (row.missingMigrations > 0) return `${row.missingMigrations} migrations are missing. ${MIGRATE}`;
@@ -119,7 +119,7 @@ function explain(row: z.output<typeof ReadinessRow>): string {
   return row.missingPrivileges > 0 ? NO_PRIVILEGES : "ok";
 }
 
-/** In words of our own: the answer is public, and Postgres' messages name logins and addresses. */
+/** Doesn't use Postgres' messages: they contain logins and addresses, and this text is public. */
 function explainFailure(error: Error): string {
   const code = "code" in error ? error.code : undefined;
   switch (code) {

@@ -6,17 +6,17 @@ import { excessPrivilegesSql } from "./roles/excess-privileges.ts";
 import { SERVICE_ROLE } from "./roles/service-login.ts";
 
 export interface ServiceDatabase {
-  /** What to connect with. */
+  /** The addresses to connect to. */
   databaseUrl: string;
   databaseDirectUrl: string;
   check: DatabaseCheck;
 }
 
 /**
- * Looks at the logins that a service was given before it works with them. One that could do more than the services' role
- * keeps the process unready, unless the operator allowed it; either way its connections begin in that role.
+ * Checks a service's database logins before it uses them. A login with more privileges than the services' role keeps the
+ * process unready, unless the operator allows it. In both cases its connections start in that role.
  *
- * @throws Error when the database can't be reached within 10 seconds, or refuses the login
+ * @throws Error if the database can't be reached within 10 seconds, or refuses the login
  */
 export async function openServiceDatabase(
   urls: { databaseUrl: string; databaseDirectUrl: string; allowPrivilegedLogin: boolean },
@@ -29,7 +29,7 @@ export async function openServiceDatabase(
   if (allowPrivilegedLogin && login.excess.length + direct.excess.length > 0) {
     logger.warn(
       { login: login.excess, directLogin: direct.excess },
-      "the database login could do more than the services need, which ALLOW_PRIVILEGED_DATABASE_LOGIN allows",
+      "the database login has more privileges than the services need, which ALLOW_PRIVILEGED_DATABASE_LOGIN allows",
     );
   }
   return {
@@ -45,7 +45,7 @@ export async function openServiceDatabase(
 
 interface ServiceLogin {
   url: string;
-  /** What it could do beyond the services' role. */
+  /** Its privileges beyond the services' role. */
   excess: string[];
 }
 
@@ -61,8 +61,8 @@ async function resolveLogin(databaseUrl: string, variable: string): Promise<Serv
     const code = "code" in failure ? failure.code : undefined;
     if (code !== "28P01" && code !== "28000") throw error;
     throw new Error(
-      `Postgres refuses the login of ${variable}: ${failure.message}. Fix: its name and password, or make it with ` +
-        "npm run migrate, which takes them from SERVICE_DATABASE_URL.",
+      `Postgres refuses the login of ${variable}: ${failure.message}. Fix: correct its name and password, or create it with ` +
+        "npm run migrate, which reads them from SERVICE_DATABASE_URL.",
       { cause: error },
     );
   } finally {
@@ -70,7 +70,7 @@ async function resolveLogin(databaseUrl: string, variable: string): Promise<Serv
   }
 }
 
-/** The same address, whose connections begin in the services' role: a second line only, `SET ROLE NONE` undoes it. */
+/** The same address, with connections that start in the services' role. A second barrier only: `SET ROLE NONE` undoes it. */
 function inServiceRole(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   const options = url.searchParams.get("options");

@@ -16,7 +16,7 @@ export const readMigrations = (): Promise<SqlFile[]> => readSqlFiles(MIGRATIONS)
 /** The files with this version's functions. */
 export const readFunctionFiles = (): Promise<SqlFile[]> => readSqlFiles(FUNCTIONS);
 
-/** What a database must have before this version can work on it. */
+/** The migrations and functions that this version needs in a database. */
 export async function readRequiredNames(): Promise<{ migrations: string[]; functions: string[] }> {
   const migrations = await readMigrations();
   const functions = await readFunctionFiles();

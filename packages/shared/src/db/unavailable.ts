@@ -1,14 +1,14 @@
-// Socket errors, and the classes of SQLSTATE in which Postgres says that it can't serve now or that trying again is the
-// way: 08 connection, 25P03 idle for too long, 25006 read-only standby, 40 lost to another transaction, 53 resources
-// (disk full, too many connections), 55P03 locked, 57 cancelled, shutting down or starting, 58 the disk itself.
+// Socket errors, and the SQLSTATE classes for a temporary problem: 08 connection, 25P03 idle for too long, 25006 read-only
+// standby, 40 conflict with another transaction, 53 resources (disk full, too many connections), 55P03 locked,
+// 57 cancelled, shutting down or starting, 58 disk failure.
 const UNAVAILABLE_CODE =
   /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(HOST|NET)(UNREACH|DOWN)|AI_AGAIN|NOTFOUND)|08...|25P03|25006|40...|53...|55P03|57...|58...)$/;
 
-// What pg and its pool say without a code.
+// Messages of pg and its pool that have no code.
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Query read timeout)/;
 
-/** Whether the database was away, full, locked or out of time, or the statement lost to another: later may be better. */
+/** Whether a retry may succeed: the database was unavailable, full, locked or too slow, or the statement had a conflict. */
 export function isDatabaseUnavailable(error: Error): boolean {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (UNAVAILABLE_CODE.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) return true;

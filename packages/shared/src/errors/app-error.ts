@@ -1,15 +1,15 @@
 import type { ErrorDetail } from "../lib/error-details.ts";
 
 interface ErrorKind {
-  /** What the api answers with. */
+  /** The status of the api's response. */
   httpStatus: number;
-  /** Whether the same request may succeed later: the worker retries the job, the cli the request. */
+  /** Whether the same request may succeed later: then the worker retries the job, and the CLI the request. */
   retry: boolean;
-  /** What the cli exits with. */
+  /** The exit code of the CLI. */
   exitCode: number;
 }
 
-/** Every error code there is, and what each deployable makes of it. */
+/** Every error code, and how each deployable handles it. */
 export const ERROR_KINDS = {
   validation_failed: { httpStatus: 400, retry: false, exitCode: 2 },
   malformed_json: { httpStatus: 400, retry: false, exitCode: 2 },
@@ -25,9 +25,9 @@ export const ERROR_KINDS = {
   not_found: { httpStatus: 404, retry: false, exitCode: 2 },
   request_timeout: { httpStatus: 408, retry: true, exitCode: 4 },
   api_key_not_active: { httpStatus: 409, retry: false, exitCode: 2 },
-  /** The key that an idempotency key has made was used: it can't be replaced any more. */
+  /** The key created with this idempotency key was used, so it can't be replaced any more. */
   api_key_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
-  /** Without this key, nobody in the organization could do everything any more. */
+  /** The organization's last key with full access. */
   last_full_access_key: { httpStatus: 409, retry: false, exitCode: 2 },
   request_in_progress: { httpStatus: 409, retry: true, exitCode: 4 },
   payload_too_large: { httpStatus: 413, retry: false, exitCode: 2 },
@@ -43,24 +43,24 @@ export type ErrorCode = keyof typeof ERROR_KINDS;
 
 /** A limit that a request exceeded, for the audit record. */
 export interface ExceededLimit {
-  /** As `GET /api/limits` names it. */
+  /** The name in `GET /api/limits`. */
   name: string;
   value: number;
-  /** Whose limit it is. */
+  /** What the limit applies to. */
   of: "key" | "organization";
 }
 
-/** What an error may carry besides its message. */
+/** Data of an error besides its message. */
 export interface AppErrorData {
-  /** Faults with their place in the request. */
+  /** Faults and their positions in the request. */
   details?: ErrorDetail[];
   /** Seconds after which the request may be tried again. */
   retryAfterSeconds?: number;
-  /** Of `rate_limited`: unset where no known key is limited. */
+  /** Of `rate_limited`; unset if no known key is limited. */
   exceededLimit?: ExceededLimit;
 }
 
-/** An error whose meaning is known. The message is shown to the caller: never a key, token or header in it. */
+/** An error with a known meaning. Callers see the message, so it must not contain a key, token or header. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;

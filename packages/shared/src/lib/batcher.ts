@@ -1,30 +1,30 @@
-/** A result of `runBatch` that says: this one has to be done individually. */
+/** A result of `runBatch` for an item that must run individually. */
 export const RUN_INDIVIDUALLY = Symbol("run individually");
 
 export interface BatchWork<Item, Result> {
-  /** Does several at once and gives one result for each, in their order. */
+  /** Runs several items together and returns one result for each, in the same order. */
   runBatch(items: readonly Item[]): Promise<readonly (Result | typeof RUN_INDIVIDUALLY)[]>;
   runIndividually(item: Item): Promise<Result>;
-  /** Whether `runBatch`, failing like this, has left nothing behind: then each is done individually, and fails individually. */
+  /** Whether `runBatch` left no effects when it failed with this error. If so, each item runs individually. */
   canRetryIndividually(error: unknown): boolean;
 }
 
 export interface BatchLimits<Item> {
   itemsMax: number;
-  /** How many batches of one group are under way at a time; what comes meanwhile gathers for the next. */
+  /** The maximum number of concurrent batches in a group. Further items wait for the next batch. */
   inFlightMax: number;
-  /** A batch that takes longer no longer counts as under way: it holds nobody else up. */
+  /** After this time a batch no longer counts as running, so that a slow batch doesn't delay others. */
   holdMsMax: number;
-  /** Only items of one group come together. Default: all do. */
+  /** A batch contains items of one group only. Default: one group for all. */
   groupOf?: (item: Item) => string;
-  /** An item that is larger than a batch may be is still done, by itself. */
+  /** An item larger than the limit of a batch runs in a batch of its own. */
   bytesMax?: { of: (item: Item) => number; perBatch: number };
 }
 
 export interface Batcher<Item, Result> {
-  /** Does it soon, with others if there are some. Settles as if it had been done individually. */
+  /** Runs the item soon, with others if there are any. Settles as if it had run individually. */
   add: (item: Item) => Promise<Result>;
-  /** How many items have no statement of their own: all that gather, and all but one of each batch under way. */
+  /** How many items share a statement: all waiting ones, and all but one of each running batch. */
   waiting: () => number;
 }
 
@@ -41,9 +41,9 @@ interface Group<Item, Result> {
 }
 
 /**
- * Brings together what is asked for at the same time, so that one round trip and one commit serve many. Items gather
- * until the turn of the event loop ends in which they came, and while as many batches as may be are under way; so an
- * idle process does each at once. Nothing is remembered from one item to the next.
+ * Batches concurrent requests, so that they share a round trip and a commit. Items wait for the end of the current tick of
+ * the event loop, and longer if the maximum number of batches is running. So an idle process runs each item immediately.
+ * Nothing is cached between items.
  */
 export function createBatcher<Item, Result>(
   work: BatchWork<Item, Result>,
@@ -98,7 +98,7 @@ export function createBatcher<Item, Result>(
   };
 }
 
-/** How many of those at the front make the next batch: at least one. */
+/** How many of the first items fit into the next batch: at least one. */
 function countFitting<Item>(gathered: readonly { item: Item }[], limits: BatchLimits<Item>): number {
   const itemsMax = Math.min(gathered.length, limits.itemsMax);
   const { bytesMax } = limits;
@@ -108,7 +108,7 @@ function countFitting<Item>(gathered: readonly { item: Item }[], limits: BatchLi
   return tooMany === -1 ? itemsMax : Math.min(Math.max(tooMany, 1), itemsMax);
 }
 
-/** Never rejects. `onEnd` is called once, before what was left over is done individually. */
+/** Never rejects. Calls `onEnd` once, before the remaining items run individually. */
 async function run<Item, Result>(
   work: BatchWork<Item, Result>,
   batch: readonly Entry<Item, Result>[],

@@ -1,6 +1,6 @@
 /**
- * Makes a check cheap to ask for: callers at the same time share one run of it, and its answer serves everybody for
- * `freshMs` after it came. A check that throws is run again by the next caller.
+ * Caches a check: concurrent callers share one run, and its result is reused for `freshMs`. If the check throws, the next
+ * caller runs it again.
  */
 export function createCachedCheck<T>(
   check: () => Promise<T>,

@@ -8,7 +8,7 @@ const isUrlOf =
 const postgresUrl = (required?: string) =>
   z.string(required).refine(isUrlOf("postgres:", "postgresql:"), "must be a postgres:// address");
 
-/** Where the database is: read by every process. */
+/** The database's address, which every process reads. */
 const databaseFields = {
   DATABASE_URL: postgresUrl(
     "is required: the address of Postgres, such as postgres://user:password@host:5432/waymark",
@@ -16,16 +16,16 @@ const databaseFields = {
   DATABASE_DIRECT_URL: postgresUrl().optional(),
 };
 
-/** Variables that the operator's commands read, with the login of the database's owner. */
+/** Variables of the operator's commands, with the login of the database's owner. */
 export const ownerConfigFields = {
   ...databaseFields,
   SERVICE_DATABASE_URL: postgresUrl().optional(),
 };
 
-/** Variables that api and worker both read. */
+/** Variables of both api and worker. */
 export const sharedConfigFields = {
   ...databaseFields,
-  /** For servers on which no login of the services' own can be had: then nothing but a start-up option holds them back. */
+  /** For servers that allow no separate login for the services. Then only a start-up option limits their privileges. */
   ALLOW_PRIVILEGED_DATABASE_LOGIN: z
     .enum(["true", "false"], "must be true or false")
     .default("false")
@@ -36,7 +36,7 @@ export const sharedConfigFields = {
     .optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_HOST: z.string().default("127.0.0.1"),
-  /** Base address of an OTLP/HTTP collector. OpenTelemetry's own variables beside it are read by its packages. */
+  /** The base address of an OTLP/HTTP collector. OpenTelemetry's packages read their own variables themselves. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
     .optional(),
@@ -46,7 +46,7 @@ export const sharedConfigFields = {
     .default("1"),
 };
 
-/** Where a process's `/metrics` listens. 0 takes any free port. */
+/** The port of a process's `/metrics`. 0 means any free port. */
 export function metricsPort(port: number) {
   return integer({ min: 0, max: 65_535 }).default(port);
 }
@@ -58,7 +58,7 @@ export interface ObservabilityConfig {
   traceSampleRatio: number;
 }
 
-/** The part of a deployable's configuration that is the same in each. */
+/** The configuration that api and worker share. */
 export function observabilityConfig(env: {
   METRICS_HOST: string;
   METRICS_PORT: number;
@@ -73,7 +73,7 @@ export function observabilityConfig(env: {
   };
 }
 
-/** A whole number given as text, within limits. */
+/** An integer as text, within limits. */
 export function integer(limits: { min: number; max: number }) {
   return z
     .string()

@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 
-/** Makes the position of a page's last item opaque. */
+/** Encodes the position of a page's last item as an opaque text. */
 export function encodeCursor(position: string): string {
   return Buffer.from(position, "utf8").toString("base64url");
 }
 
-/** @throws AppError `validation_failed` for a cursor that no answer gave */
+/** @throws AppError `validation_failed` for an invalid cursor */
 export function decodeCursor<T>(cursor: string | undefined, schema: z.ZodType<T>): T | null {
   if (cursor === undefined) return null;
   const result = schema.safeParse(Buffer.from(cursor, "base64url").toString("utf8"));
   if (result.success) return result.data;
-  const message = "is not a cursor of this list: use the nextCursor of an answer as it is";
+  const message = "is not a cursor of this list: use the nextCursor of a response unchanged";
   throw new AppError("validation_failed", `cursor ${message}.`, {
     data: { details: [{ path: "cursor", message }] },
   });
 }
 
-/** Positions in lists of chunks: which chunk, and which item of it. */
+/** Positions in lists of chunks: the chunk, and the item in it. */
 export const ItemCursor = z
   .string()
   .regex(/^[0-9]{1,9}\.[0-9]{1,9}$/)
@@ -33,7 +33,7 @@ export function itemCursor({ position }: { position: { chunk: number; ordinal: n
 /** Positions by id. */
 export const IdCursor = z.guid();
 
-/** Splits `limit + 1` rows into a page and the cursor of the next one, if there is more. */
+/** Splits `limit + 1` rows into a page and, if there are more rows, the next page's cursor. */
 export function toPage<Row>(
   rows: readonly Row[],
   limit: number,

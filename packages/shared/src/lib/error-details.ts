@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
-/** How many faults one answer lists at most. */
+/** The maximum number of faults in a response. */
 export const ERROR_DETAILS_MAX = 20;
 
-/** A fault and where it is: `path` such as `endpoints[3].method`, empty for the body itself. */
+/** A fault and its position: `path` such as `endpoints[3].method`, empty for the body itself. */
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -11,7 +11,7 @@ export interface ErrorDetail {
 
 const NAME_SHOWN_MAX = 60;
 
-/** The first faults of a failed zod parse, without the values that caused them. `prefix` is put before each path. */
+/** The first faults of a failed zod parse, without the invalid values. Each path starts with `prefix`. */
 export function issueDetails(
   issues: readonly z.core.$ZodIssue[],
   prefix: readonly PropertyKey[] = [],

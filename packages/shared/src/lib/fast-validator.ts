@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { listLimits, textLimits } from "./schema.ts";
 
-/** A quick look at a value out of `JSON.parse`. */
+/** Checks a value from `JSON.parse`: true means valid; false means that the schema must decide. */
 export type FastValidator = (value: unknown) => boolean;
 
 /**
- * Makes a quick look out of a schema: true means that the schema takes the value, as it is; false means nothing, ask
- * the schema. It is for values out of a JSON text for which `jsonTextIsStorable`, understands strict objects, enums,
- * null, and what `text` and `boundedArray` make, and says false to anything else. A 201 may wait for 2,500 such looks,
- * which take zod several times as long.
+ * Compiles a schema into a fast validator: true means that the schema accepts the value unchanged; false means that the
+ * schema must decide. Use it for values from a JSON text that passed `jsonTextIsStorable`. It supports strict objects,
+ * enums, null, and schemas made by `text` and `boundedArray`; for all others it returns false. A 201 may need 2,500 of
+ * these checks, and zod takes several times as long.
  */
 export function compileFastValidator(schema: z.ZodType): FastValidator {
   if (schema instanceof z.ZodObject) return fastObjectValidator(schema);
@@ -22,7 +22,7 @@ export function compileFastValidator(schema: z.ZodType): FastValidator {
   }
   const text = textLimits(schema);
   if (text !== undefined) {
-    // UTF-16 units: at least as many as there are characters, and at most twice as many.
+    // A text has at least as many UTF-16 units as characters, and at most twice as many.
     const shortest = text.min * 2;
     return (value) => typeof value === "string" && value.length <= text.max && value.length >= shortest;
   }
@@ -58,7 +58,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether no string of this JSON text, which is valid UTF-8, has a NUL or a lone surrogate: only an escape makes one. */
+/** Whether no string in this JSON text has a NUL or a lone surrogate. In valid UTF-8, only an escape can produce one. */
 export function jsonTextIsStorable(json: Buffer): boolean {
   return !json.includes("\\u");
 }

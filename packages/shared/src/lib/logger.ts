@@ -5,8 +5,8 @@ import { createTickBufferedWriter } from "./tick-buffered-writer.ts";
 export type { Logger } from "pino";
 
 /**
- * JSON lines on standard output. What could carry a credential is removed even where somebody logs it: fields by
- * their name, and whatever looks like one in the finished line.
+ * Logs JSON lines on standard output. Removes credentials that are logged by mistake: fields by their names, and every
+ * text in the finished line that looks like a credential.
  */
 export function createLogger(
   options: { service: "api" | "worker"; level: string },
@@ -34,7 +34,7 @@ export function createLogger(
   return pino(settings, destination ?? standardOutput());
 }
 
-/** Nothing is held beyond the turn of the event loop, nor at the process's end; pino itself flushes after `fatal`. */
+/** Lines are written at the end of the tick at the latest, and when the process ends. Pino flushes after `fatal`. */
 function standardOutput(): DestinationStream {
   const output = createTickBufferedWriter(pino.destination({ dest: process.stdout.fd, sync: true }));
   process.on("exit", output.flushSync);

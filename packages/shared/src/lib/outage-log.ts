@@ -1,23 +1,23 @@
 import type { Logger } from "pino";
 
 const REMINDER_MS = 60_000;
-/** Several connections come back one after the other: only when none has failed for so long is it over. */
+/** Connections come back one after the other, so an outage is over only when none has failed for this long. */
 const QUIET_MS = 3_000;
 
 export interface OutageLog {
   failed: (error: Error) => void;
-  /** Something got through. */
+  /** A request succeeded. */
   recovered: () => void;
-  /** From the first failure until it is told that the outage is over. */
+  /** True from the first failure until the end of the outage is logged. */
   isOn: () => boolean;
 }
 
 /**
- * Tells of a server that is away: one line when it begins, a reminder a minute at most while it lasts, and one line
- * when it is over, however often somebody tries.
+ * Logs an outage of a server: one line at its start, at most one a minute while it lasts, and one at its end, regardless
+ * of the number of failures.
  *
  * @param options.what the server, as the beginning of a sentence
- * @param options.level of the lines that tell of its failure
+ * @param options.level the level of the lines about the failure
  */
 export function createOutageLog(
   logger: Logger,

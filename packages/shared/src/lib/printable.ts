@@ -1,29 +1,29 @@
-// C0, DEL, C1, the bidirectional controls, the line and paragraph separators, and lone surrogates; and the first # of what
-// begins a command anywhere in a line: ##[error] in GitHub Actions, ##vso[task] in Azure Pipelines, ##teamcity[message].
+// C0, DEL, C1, bidirectional controls, line and paragraph separators, and lone surrogates; and the first # of a CI command,
+// which may be anywhere in a line: ##[error] in GitHub Actions, ##vso[task] in Azure Pipelines, ##teamcity[message].
 const UNPRINTABLE =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}]|#(?=#\w*\[)/gu;
 
 const SHORT: Record<string, string> = { "\t": String.raw`\t`, "\n": String.raw`\n`, "\r": String.raw`\r` };
 
 /**
- * Text of foreign origin for a terminal or a log, in one line: what could move the cursor, forge a line or reverse the reading
- * order is shown as `\n` or `\u{1b}` instead.
+ * Escapes untrusted text for a terminal or a log, on one line. Characters that could move the cursor, forge a line or
+ * reverse the reading order become escapes such as `\n` or `\u{1b}`.
  */
 export function escapeControls(text: string): string {
   return text.replace(UNPRINTABLE, escapeControl);
 }
 
-/** How one such character is shown. */
+/** Escapes one such character. */
 export function escapeControl(character: string): string {
   return SHORT[character] ?? String.raw`\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** A value as JSON that can be shown: JSON itself escapes C0 and lone surrogates only. */
+/** A value as printable JSON. `JSON.stringify` alone escapes only C0 and lone surrogates. */
 export function printableJson(value: unknown, indent?: number): string {
   return escapeJson(JSON.stringify(value, undefined, indent));
 }
 
-/** JSON text with everything that `escapeControls` escapes written as `\u009b`, which means the same in JSON. */
+/** Writes every character that `escapeControls` escapes as a JSON escape such as `\u009b`, which keeps the meaning. */
 export function escapeJson(json: string): string {
   return json
     .replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape)

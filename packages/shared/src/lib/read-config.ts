@@ -1,15 +1,15 @@
 import type { z } from "zod";
 
 /**
- * Reads a deployable's settings from its environment, once, at start.
+ * Reads a deployable's configuration from its environment, once, when it starts.
  *
- * @throws Error that lists every bad variable, without their values (one may hold a password)
+ * @throws Error that lists every invalid variable, without values (one may contain a password)
  */
 export function readConfig<T extends z.ZodType>(
   schema: T,
   environment: Readonly<Record<string, string | undefined>>,
 ): z.output<T> {
-  // An empty variable is how compose files and CI systems say "not set".
+  // In compose files and CI systems, an empty variable means "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
   if (result.success) return result.data;

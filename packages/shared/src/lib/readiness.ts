@@ -3,17 +3,17 @@ import type { Logger } from "./logger.ts";
 import { createCachedCheck } from "./cached-check.ts";
 
 export interface Readiness {
-  /** Whether this process can serve. The queue is reported and never required: Postgres has every accepted run. */
+  /** Whether this process can serve. The queue's state is reported but not required: Postgres has every accepted run. */
   ready: boolean;
   checks: { database: string; queue: string };
 }
 
-/** So long an answer serves everybody who asks: `/readyz` is public. */
+/** How long a result is cached: `/readyz` is public. */
 const FRESH_MS = 1_000;
 
 /**
- * What `/readyz` of api and worker says, at most one check a second. The log has every change. How the queue is must be
- * known already: a Redis that answers nothing would hold the answer up until probes give up on a process that can serve.
+ * Creates the check behind `/readyz` of api and worker, which runs at most once a second and logs every change. The queue's
+ * state must be known already: waiting for a hanging Redis would make probes fail although the process can serve.
  */
 export function createReadiness({
   database,
@@ -42,7 +42,7 @@ export function createReadiness({
   );
 }
 
-/** The answer of `/readyz`. */
+/** The response of `/readyz`. */
 export function readinessResponse({ ready, checks }: Readiness): { status: number; body: object } {
   return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "unavailable", checks } };
 }

@@ -1,19 +1,19 @@
-/** What an API key looks like wherever it stands in a text, whole or with its prefix cut off at the front. */
+/** Matches an API key anywhere in a text, also if the beginning of its prefix is cut off. */
 const API_KEY_ANYWHERE = /wmk_([0-9A-Za-z]{12})_[0-9A-Za-z]{20,}/g;
-/** The token of a console's session, which is as good as the key while the session lasts. */
+/** Matches a session token of the console, which is as powerful as the key during the session. */
 const SESSION_TOKEN_ANYWHERE = /wms_[0-9A-Za-z_-]{20,}/g;
 
 /**
- * Replaces the secret of every API key in a text, and every session's token; a key's public prefix is left. It stands behind every log line and
- * every error answer, for the one that somebody puts into an address or a field by mistake.
+ * Replaces the secret of every API key and every session token in a text; a key's public prefix stays. Every log line and
+ * every error response passes through it, in case a key gets into an address or a field by mistake.
  */
 export function redactApiKeys(text: string): string {
-  // Nearly every text has none: looking for four letters costs a fraction of the expression.
+  // Most texts have none, and searching for four letters costs a fraction of the regular expression.
   const redacted = text.includes("wmk_") ? text.replace(API_KEY_ANYWHERE, "wmk_$1_[redacted]") : text;
   return redacted.includes("wms_") ? redacted.replace(SESSION_TOKEN_ANYWHERE, "wms_[redacted]") : redacted;
 }
 
-/** Whether a text holds something that looks like an API key, or a session's token. */
+/** Whether a text contains something like an API key or a session token. */
 export function containsApiKey(text: string): boolean {
   return redactApiKeys(text) !== text;
 }

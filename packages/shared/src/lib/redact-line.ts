@@ -2,8 +2,8 @@ import { redactApiKeys } from "./redact-api-keys.ts";
 
 const NAMES = "(?:proxy-)?authorization|(?:set-)?cookie|x-api-key|api_?key|raw_?key|secret|password";
 
-// What a credential looks like wherever it stands in a line: in a field, a list of headers, a message, a stack, or in
-// JSON that somebody logged as text. Names of fields alone would miss most of these.
+// Match credentials anywhere in a line: in a field, a list of headers, a message, a stack, or JSON logged as text. Field
+// names alone would miss most of these.
 const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
 const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`("(?:${NAMES})"[:,])(?:${TEXT}|\\[(?:${TEXT}|[^"\\]])*\\])`, "gi"), '$1"[redacted]"'],
@@ -15,7 +15,7 @@ const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z]+:\/\/[^\s"/:@]*:)[^\s"/@]+@/g, "$1[redacted]@"],
 ];
 
-/** A serialized log line without the credentials in it: keys, authorization headers, cookies, passwords of addresses. */
+/** Removes credentials from a serialized log line: keys, authorization headers, cookies, passwords in addresses. */
 export function redactLine(line: string): string {
   let redacted = redactApiKeys(line);
   for (const [pattern, replacement] of CREDENTIALS) redacted = redacted.replace(pattern, replacement);

@@ -1,18 +1,18 @@
 const DELAY_STEP_MS = 100;
 const DELAY_MAX_MS = 2_000;
-/** Refusals further apart than this belong to different outages. */
+/** Refusals with a longer pause between them belong to different outages. */
 const SAME_OUTAGE_MS = 10_000;
 
 /**
- * Answers of a server that can't take writes: a replica, one that loads its data, one that is full or can't save. Within
- * a script, Redis before version 7 puts the word in the middle of the message.
+ * Errors of a server that can't accept writes: a replica, or a server that is loading its data, is full or can't save. For
+ * scripts, Redis before version 7 has the error code in the middle of the message.
  */
 const REFUSAL = /\b(?:READONLY|UNBLOCKED|LOADING|MASTERDOWN|NOREPLICAS|OOM|MISCONF)\b/;
 
 /**
- * Options for ioredis: when and how fast to connect again. A server that refuses writes counts as one that is away, and
- * its connection is dropped: after a fail-over the same address leads to another server, which an open connection never
- * finds. Pauses grow to two seconds, also where connecting succeeds and the next write is refused again.
+ * Options for ioredis: when and how fast to reconnect. A server that refuses writes counts as unavailable, and its
+ * connection is closed: after a fail-over the address leads to another server, which an open connection doesn't reach.
+ * Pauses grow up to two seconds, also if connecting succeeds and the next write is refused again.
  */
 export function createReconnectOptions(now: () => number = Date.now): {
   retryStrategy: (attempt: number) => number;

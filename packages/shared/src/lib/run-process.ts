@@ -6,12 +6,12 @@ export interface RunningProcess {
   close(): Promise<void>;
 }
 
-/** What does not close by itself within this time is ended: it was told to stop, and every accepted scan is safe. */
+/** The time limit for closing. After it the process exits anyway; every accepted scan is stored. */
 const CLOSE_MS_MAX = 30_000;
 
 /**
- * Runs a service's process: starts it, and closes it on SIGINT or SIGTERM, or when something went wrong that nobody
- * caught. What keeps it from starting is one clear line on standard error and exit code 1.
+ * Runs a service's process: starts it, and closes it on SIGINT, SIGTERM or an uncaught error. If it can't start, it prints
+ * one line on standard error and exits with code 1.
  */
 export async function runProcess(name: string, start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess;

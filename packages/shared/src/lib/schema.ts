@@ -12,7 +12,7 @@ export function countCharacters(value: string): number {
 
 /**
  * A string whose length limits are counted in Unicode characters and published as `minLength`/`maxLength`.
- * NUL and lone surrogates are refused: Postgres can't store the one, UTF-8 can't carry the other.
+ * NUL and lone surrogates are refused: Postgres can't store the former, UTF-8 can't encode the latter.
  */
 export function text(limits: { min?: number; max?: number } = {}) {
   const { min = 0, max = Number.POSITIVE_INFINITY } = limits;
@@ -30,11 +30,11 @@ export function text(limits: { min?: number; max?: number } = {}) {
   return schema;
 }
 
-/** C0, DEL, C1, the bidirectional controls, the line and paragraph separators: what a terminal or a log would act on. */
+/** C0, DEL, C1, bidirectional controls, line and paragraph separators: terminals and logs would interpret them. */
 const CONTROLS = String.raw`\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
 const NO_CONTROLS = new RegExp(`^[^${CONTROLS}]*$`);
 
-/** A `text` for people to read in a list: one line, without control characters. */
+/** A `text` to show in lists: one line, without control characters. */
 export function label(limits: { min?: number; max?: number }) {
   const { min, max } = limits;
   return text(limits)
@@ -44,7 +44,7 @@ export function label(limits: { min?: number; max?: number }) {
 
 const textSchemas = new WeakMap<z.ZodType, { min: number; max: number }>();
 
-/** The limits of a schema that `text` made, in characters. */
+/** The length limits of a schema made by `text`, in characters. */
 export function textLimits(schema: z.ZodType): { min: number; max: number } | undefined {
   return textSchemas.get(schema);
 }
@@ -64,7 +64,7 @@ function textProblem(value: string, min: number, max: number): string | undefine
   return undefined;
 }
 
-/** An array whose length is checked before its items are, so that a huge one costs nothing. */
+/** An array that checks its length before its items, so that a huge array is cheap to refuse. */
 export function boundedArray<T extends z.ZodType>(item: T, max: number) {
   const schema = z.preprocess((value, ctx) => {
     if (Array.isArray(value) && value.length > max) {
@@ -78,7 +78,7 @@ export function boundedArray<T extends z.ZodType>(item: T, max: number) {
 
 const listSchemas = new WeakMap<z.ZodType, { item: z.ZodType; max: number }>();
 
-/** The items' schema and their number at most, of a schema that `boundedArray` made. */
+/** The item schema and the maximum length of a schema made by `boundedArray`. */
 export function listLimits(schema: z.ZodType): { item: z.ZodType; max: number } | undefined {
   return listSchemas.get(schema);
 }
@@ -86,8 +86,8 @@ export function listLimits(schema: z.ZodType): { item: z.ZodType; max: number } 
 const JSON_DEPTH_MAX = 32;
 
 /**
- * A JSON object of any content that Postgres can store: text as `text()` takes it, and no deeper than 32 levels. A
- * field named `__proto__` is refused, because parsers drop it in silence, and a constraint must never get lost.
+ * A JSON object of any content that Postgres can store: strings as `text()` accepts them, and at most 32 levels deep. A
+ * field named `__proto__` is refused, because parsers drop it silently, and a constraint must not get lost.
  */
 export const OpenObject = z.preprocess(
   (value, ctx) => {
@@ -111,10 +111,10 @@ function jsonProblem(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-/** Any UUID shape of RFC 9562, also those with a version or variant of their own. */
+/** Any UUID of RFC 9562's format, including custom versions and variants. */
 export const Uuid = z
   .guid()
-  .meta({ id: "Uuid", format: "uuid", description: "A UUID of any RFC 9562 shape." });
+  .meta({ id: "Uuid", format: "uuid", description: "A UUID in the format of RFC 9562." });
 
 /** An RFC 3339 date-time with any offset. */
 export const IsoDateTime = z.iso

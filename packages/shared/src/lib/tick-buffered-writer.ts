@@ -2,12 +2,12 @@ export interface LineStream {
   write(text: string): unknown;
 }
 
-/** More is written at once, in whichever turn. */
+/** A larger buffer is written immediately. */
 const CHARACTERS_HELD_MAX = 64 * 1024;
 
 /**
- * Hands lines on together at the end of the event loop's turn in which they came: a call of the system costs as much
- * for one as for ten. `flushSync` hands on what is held now; call it when the process ends.
+ * Buffers lines until the end of the event loop's tick and writes them together: a system call for ten lines costs as much
+ * as for one. `flushSync` writes the buffered lines now; call it when the process ends.
  */
 export function createTickBufferedWriter(stream: LineStream): LineStream & { flushSync: () => void } {
   let held = "";

@@ -3,14 +3,14 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { ScanBacklog } from "./queries.ts";
 
 const SAMPLE_EVERY_MS = 10_000;
-/** How long a scrape waits for a sample; after that it is given the last one. */
+/** How long a scrape waits for a sample; after that it gets the previous one. */
 const SCRAPE_WAIT_MS = 1_000;
-/** A sample older than this is no longer shown: a frozen figure must not look like a calm queue. */
+/** Older samples are not shown, so that outdated figures don't look like an idle queue. */
 const SAMPLE_AGE_MAX_MS = 60_000;
 
 /**
- * The backlog of all organizations, sampled on scrapes: at most one query every ten seconds and never two at once,
- * however often somebody scrapes and however slow the database is.
+ * The backlog of all organizations, sampled on scrapes: at most one query every ten seconds and never two concurrently,
+ * regardless of the number of scrapes and the database's speed.
  */
 export function registerBacklogMetrics(
   registry: Registry,
@@ -19,7 +19,7 @@ export function registerBacklogMetrics(
 ): void {
   const failures = new Counter({
     name: "waymark_backlog_samples_failed_total",
-    help: "Attempts to read the backlog from Postgres that failed.",
+    help: "Failed attempts to read the backlog from Postgres.",
     registers: [registry],
   });
   let last: { backlog: ScanBacklog; at: number } | undefined;
@@ -53,12 +53,12 @@ export function registerBacklogMetrics(
     });
   gauge(
     "waymark_unfinished_scan_runs",
-    "Scan runs of all organizations that wait for a worker. Stops counting at 100000.",
+    "Scan runs that wait for a worker, of all organizations. Counts up to 100000.",
     (backlog) => backlog.unfinished,
   );
   gauge(
     "waymark_oldest_unfinished_scan_run_age_seconds",
-    "Time since the oldest unfinished scan run was accepted; 0 when there is none.",
+    "Time since the oldest unfinished scan run was accepted; 0 if there is none.",
     (backlog) => backlog.oldestAgeSeconds,
   );
 }

@@ -5,16 +5,16 @@ import { toError } from "../lib/to-error.ts";
 
 export interface MetricsServer {
   port: number;
-  /** From now on `/readyz` answers what this check says; until then 503. */
+  /** Sets the check behind `/readyz`. Until then, `/readyz` responds with 503. */
   ready: (check: () => Promise<Readiness>) => void;
   close(): Promise<void>;
 }
 
 /**
- * Serves `/metrics`, `/healthz` (the process lives) and `/readyz` (it has started and can work) on a listener of its
- * own, so that metrics are never on the public port.
+ * Serves `/metrics`, `/healthz` (the process is alive) and `/readyz` (it has started and can work) on a separate port, so
+ * that metrics are never public.
  *
- * @throws Error that names METRICS_PORT when the address is taken or not to be had
+ * @throws Error that names METRICS_PORT if the address is in use or unavailable
  */
 export async function startMetricsServer(
   registry: Registry,

@@ -2,14 +2,14 @@ import { Gauge, type Registry } from "prom-client";
 import type { DatabasePool, PgPool } from "../db/pool.ts";
 
 export interface PoolState {
-  /** Connections that are open. */
+  /** Open connections. */
   open: number;
   idle: number;
   /** Queries that wait for a connection. */
   waiting: number;
 }
 
-/** How the process's connection pools stand. The names of the pools are the label. */
+/** Registers gauges of the process's connection pools, with the pool's name as label. */
 export function registerPoolMetrics(registry: Registry, pools: Record<string, () => PoolState>): void {
   const gauge = (name: string, help: string, value: (state: PoolState) => number) =>
     new Gauge({
@@ -22,7 +22,7 @@ export function registerPoolMetrics(registry: Registry, pools: Record<string, ()
       },
     });
   gauge("waymark_database_pool_connections", "Open connections to Postgres.", (state) => state.open);
-  gauge("waymark_database_pool_idle", "Open connections that nobody uses.", (state) => state.idle);
+  gauge("waymark_database_pool_idle", "Open connections that are idle.", (state) => state.idle);
   gauge("waymark_database_pool_waiting", "Queries that wait for a connection.", (state) => state.waiting);
 }
 

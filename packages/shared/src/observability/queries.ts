@@ -1,17 +1,17 @@
 import type { Pool } from "pg";
 
-/** Above this the count stands still: what waits must not make counting it expensive. */
+/** The maximum count, so that a large backlog doesn't make counting expensive. */
 export const BACKLOG_COUNT_MAX = 100_000;
 const STATEMENT_TIMEOUT_MS = 2_000;
 
 export interface ScanBacklog {
-  /** Runs of all organizations that are accepted and neither completed nor failed, up to BACKLOG_COUNT_MAX. */
+  /** Accepted runs of all organizations that are neither completed nor failed, up to BACKLOG_COUNT_MAX. */
   unfinished: number;
-  /** Of the oldest of them, since it was accepted; 0 when there is none. */
+  /** The time since the oldest of them was accepted; 0 if there is none. */
   oldestAgeSeconds: number;
 }
 
-/** @throws DatabaseError when it takes longer than 2 seconds */
+/** @throws DatabaseError if it takes longer than 2 seconds */
 export async function sampleScanBacklog(pool: Pool): Promise<ScanBacklog> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -32,7 +32,7 @@ export async function sampleScanBacklog(pool: Pool): Promise<ScanBacklog> {
   }
 }
 
-/** Where the traces of these runs began, by run id. Runs that nobody traces are left out. */
+/** The trace parents of these runs by run id. Untraced runs are left out. */
 export async function findTraceParents(
   pool: Pool,
   organizationId: string,

@@ -6,26 +6,26 @@ import { startMetricsServer } from "./metrics-server.ts";
 import { createMetricsRegistry } from "./registry.ts";
 import { startTracing, type Tracing } from "./tracing.ts";
 
-/** What watches a process: handed to whatever has something to tell. */
+/** The metrics registry and tracing of a process. */
 export interface Observability {
   logger: Logger;
   registry: Registry;
-  /** Undefined where nobody collects traces. */
+  /** Undefined without a collector. */
   tracing: Tracing | undefined;
 }
 
 export interface RunningObservability extends Observability {
-  /** From now on the metrics listener's `/readyz` answers what this check says. */
+  /** Sets the check behind `/readyz` of the metrics port. */
   ready: (check: () => Promise<Readiness>) => void;
-  /** The last thing to close: it tells of the others' end. */
+  /** Close this last, so that it reports how the others ended. */
   close(): Promise<void>;
 }
 
 /**
- * Starts what watches a process. Call it before anything else is started, so that a taken METRICS_PORT leaves nothing
- * half done.
+ * Starts metrics and tracing of a process. Call it before starting anything else, so that a port in use leaves nothing
+ * half started.
  *
- * @throws Error that names METRICS_PORT when the listener can't be had
+ * @throws Error that names METRICS_PORT if the port is unavailable
  */
 export async function startObservability(
   config: ObservabilityConfig & { logLevel: string },

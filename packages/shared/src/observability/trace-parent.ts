@@ -7,7 +7,7 @@ export interface SpanIdentity {
   traceFlags: number;
 }
 
-/** Reads a W3C `traceparent`; undefined for anything that isn't one. */
+/** Parses a W3C `traceparent`; undefined if it is invalid. */
 export function parseTraceParent(text: string | undefined): SpanIdentity | undefined {
   const match = TRACE_PARENT.exec(text ?? "");
   const [, traceId = "", spanId = "", flags = ""] = match ?? [];
@@ -15,7 +15,7 @@ export function parseTraceParent(text: string | undefined): SpanIdentity | undef
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) };
 }
 
-/** Undefined for a span that is not recorded: nobody could follow it. */
+/** Undefined for a span that is not recorded. */
 export function formatTraceParent(span: SpanIdentity): string | undefined {
   if ((span.traceFlags & SAMPLED) === 0) return undefined;
   return `00-${span.traceId}-${span.spanId}-01`;

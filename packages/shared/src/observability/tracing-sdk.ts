@@ -19,19 +19,19 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const;
 
-/** How long the end of a process waits for a collector. */
+/** How long a closing process waits for the collector. */
 const CLOSE_MS = 2_000;
 
-/** OpenTelemetry's SDK over OTLP/HTTP. Load this module only where there is a collector: it brings the packages in. */
+/** OpenTelemetry's SDK over OTLP/HTTP. Import this module only if there is a collector, because it loads the packages. */
 export function createTracing({ service, sampleRatio }: TracingOptions): Tracing {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const provider = new TracerProvider({
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win over our own name.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override the default name.
     resource: resourceFromAttributes({ "service.name": `waymark-${service}` }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
-    // The exporter reads its address, headers and time limit from the OTEL_EXPORTER_OTLP_ variables itself.
+    // The exporter itself reads address, headers and time limit from the OTEL_EXPORTER_OTLP_ variables.
     spanProcessors: [
       new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), scheduledDelayMillis: 1_000 }),
     ],

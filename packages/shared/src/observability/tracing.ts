@@ -5,39 +5,39 @@ type Attributes = Record<string, string | number | boolean>;
 
 export interface TraceSpan {
   traceId: string;
-  /** W3C `traceparent` of this span; undefined when it is not recorded. */
+  /** The W3C `traceparent` of this span; undefined if it is not recorded. */
   traceParent: string | undefined;
   set(attributes: Attributes): void;
-  /** Marks it as failed. The reason is shown in traces: never a body, a key or a header in it. */
+  /** Marks the span as failed. Traces show the reason, so it must not contain a body, key or header. */
   fail(reason: string): void;
   end(): void;
 }
 
 export interface SpanOptions {
   kind: "server" | "producer" | "consumer" | "internal";
-  /** A `traceparent` from elsewhere. Without one the span belongs to the active one, or begins a trace. */
+  /** An external `traceparent`. Without it, the parent is the active span, or the span starts a trace. */
   parent?: string | undefined;
-  /** Spans that it has to do with besides its parent, as `traceparent`. */
+  /** Related spans besides the parent, as `traceparent`. */
   links?: readonly string[];
   attributes?: Attributes;
 }
 
-/** OpenTelemetry, as far as Waymark uses it. */
+/** The part of OpenTelemetry that Waymark uses. */
 export interface Tracing {
   start(name: string, options: SpanOptions): TraceSpan;
-  /** Runs `work` with the span active, in whatever it awaits too. */
+  /** Runs `work` with the span active, including everything that it awaits. */
   within<T>(span: TraceSpan, work: () => T): T;
-  /** The `traceparent` of the active span; undefined where none is recorded. */
+  /** The `traceparent` of the active span; undefined if none is recorded. */
   activeTraceParent(): string | undefined;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
 export interface TracingOptions {
   service: "api" | "worker";
-  /** Of an OTLP/HTTP collector. Undefined: no tracing, and nothing of OpenTelemetry is loaded. */
+  /** The address of an OTLP/HTTP collector. Undefined means no tracing, and OpenTelemetry isn't loaded. */
   endpoint: string | undefined;
-  /** Of the traces that begin here, from 0 to 1. A trace that began elsewhere is followed as decided there. */
+  /** The share of traces to record of those that start here, from 0 to 1. For other traces, their origin decides. */
   sampleRatio: number;
 }
 
@@ -46,8 +46,8 @@ function isMissingPackage(error: unknown): boolean {
 }
 
 /**
- * Tracing, where it is asked for and its packages are installed. They are optional: a service without them says so
- * and does its work all the same.
+ * Starts tracing if it is configured and its packages are installed. They are optional: a service without them logs a
+ * warning and works without tracing.
  */
 export async function startTracing(logger: Logger, options: TracingOptions): Promise<Tracing | undefined> {
   if (options.endpoint === undefined) return undefined;

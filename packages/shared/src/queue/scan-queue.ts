@@ -14,37 +14,37 @@ import { toError } from "../lib/to-error.ts";
 
 const QUEUE_NAME = "scan-persistence";
 const COMMAND_TIMEOUT_MS = 1_000;
-/** Announcements under way at once; what comes above that is left to the workers' reconcilers. */
+/** The maximum number of concurrent announcements. The workers' reconcilers find runs beyond it. */
 const ANNOUNCEMENTS_MAX = 1_000;
-/** After so many time-outs in a row the connection is made anew: its server may have gone without closing it. */
+/** After this many consecutive time-outs it reconnects: the server may be gone without having closed the connection. */
 const TIMEOUTS_MAX = 3;
-/** While the queue can't be used it is asked this often whether it is back. */
+/** While the queue is unavailable, it is checked this often. */
 const PROBE_EVERY_MS = 1_000;
-/** Written and forgotten, to learn whether Redis takes writes. */
+/** A key for testing whether Redis accepts writes. */
 const PROBE_KEY = "waymark:queue-probe";
-/** Idle connections to a server that has gone without closing them are noticed this much later, and 10 s. */
+/** Idle connections to a server that is gone are detected after this time plus 10 s. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Of a queue and of a worker each, which also listens on one. */
+/** Connections for a queue, and for a worker, which uses one of them to listen. */
 const POSTGRES_CONNECTIONS_MAX = 5;
 
-/** A hint that a run waits. It carries ids only: Postgres is the truth, and a lost job costs nothing but time. */
+/** A hint that a run waits. It contains ids only: Postgres has the data, and a lost job only delays the run. */
 export interface ScanJob {
   organizationId: string;
   scanRunId: string;
 }
 
-/** BullMQ on Redis where `redisUrl` is set, on Postgres otherwise: the same code on both. */
+/** BullMQ on Redis if `redisUrl` is set, otherwise on Postgres, with the same code. */
 export interface QueueBackend {
   redisUrl: string | undefined;
-  /** A direct connection: the Postgres backend uses LISTEN, which a pooler in transaction mode can't carry. */
+  /** A direct connection: the Postgres backend uses LISTEN, which poolers in transaction mode don't support. */
   databaseUrl: string;
 }
 
 export interface QueueEvents {
-  /** A connection or a command failed. Called again and again as long as the queue is away. */
+  /** A connection or a command failed. Called repeatedly during an outage. */
   onError: (error: Error) => void;
-  /** A connection came about, or a command got through. */
+  /** A connection was established, or a command succeeded. */
   onUsable?: () => void;
 }
 
@@ -52,29 +52,27 @@ export interface ScanQueue {
   /** See {@link ScanWorker.started}. */
   started(): Promise<void>;
   /**
-   * Tells the workers that a run waits.
+   * Tells the workers that a run is waiting.
    *
-   * @param publishCount makes another job of the same run, which an old one can't swallow
-   * @throws Error when the queue does not take it within a second
+   * @param publishCount distinguishes this job from earlier jobs of the same run, which would be deduplicated
+   * @throws Error if the queue does not accept it within a second
    */
   announce(job: ScanJob, publishCount?: number): Promise<void>;
-  /** Whether it takes announcements now: Redis must take a write for that. Waits for at most a second. */
+  /** Whether it accepts announcements now, which means that Redis accepts writes. Waits for at most a second. */
   isUsable(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export interface ScanWorker {
   /**
-   * On Postgres: whether the first connection came about. BullMQ never tries that one again, so a process whose first
-   * one failed must end, or it would live on without ever working. On Redis it resolves at once: a Redis that starts
-   * later is found.
+   * On Postgres, resolves when the first connection is established. BullMQ doesn't retry it, so if it fails, the process
+   * must end, or it would never work. On Redis it resolves immediately, because BullMQ reconnects.
    *
-   * @throws Error when Postgres can't be reached or the queue's tables are missing
+   * @throws Error if Postgres can't be reached or the queue's tables are missing
    */
   started(): Promise<void>;
   /**
-   * Takes no new job and waits for those under way. Closing with `force`, also while another close waits, waits no
-   * longer.
+   * Accepts no new jobs and waits for the running ones. With `force` it doesn't wait, even if another close is waiting.
    */
   close(force: boolean): Promise<void>;
 }
@@ -96,7 +94,7 @@ export function openScanQueue(backend: QueueBackend, events: QueueEvents): ScanQ
     }, PROBE_EVERY_MS).unref();
   }
 
-  /** @throws what `command` rejects with, or that it took too long */
+  /** @throws the error of `command`, or a time-out */
   async function ask(command: () => Promise<unknown>): Promise<void> {
     try {
       await withTimeout(command());
@@ -138,7 +136,7 @@ export function openScanQueue(backend: QueueBackend, events: QueueEvents): ScanQ
   return scanQueue;
 }
 
-/** Runs `work` for each job, at most `concurrency` at once. */
+/** Runs `work` for each job, at most `concurrency` concurrently. */
 export function openScanWorker(
   backend: QueueBackend,
   options: QueueEvents & { concurrency: number },
@@ -148,19 +146,19 @@ export function openScanWorker(
     concurrency: options.concurrency,
     lockDuration: 30_000,
     stalledInterval: 15_000,
-    // BullMQ's own 15 s after a failure can't be cut short: neither by a queue that is back nor by a close.
+    // BullMQ's delay of 15 s after a failure can't be interrupted, neither by the queue's recovery nor by a close.
     runRetryDelay: 1_000,
   };
   const { onError, onUsable = () => undefined } = options;
   const { worker, disconnect } = openWorker(backend, workerOptions, { onError, onUsable }, work);
   worker.on("error", onError);
-  // Both come of a script that has written, or would have.
+  // Both come from a script that writes.
   worker.on("active", onUsable);
   worker.on("drained", onUsable);
   const forced = Promise.withResolvers<void>();
   let closing: Promise<void> | undefined;
   const close = async () => {
-    // BullMQ's own close can't be forced any more once it waits, and it waits for ever for a server that is away.
+    // BullMQ's own close can't be forced once it waits, and for an unavailable server it waits forever.
     await Promise.race([worker.close(false).catch(onError), forced.promise]);
     disconnect();
   };
@@ -176,8 +174,8 @@ export function openScanWorker(
 }
 
 function jobOptions(job: ScanJob, publishCount: number) {
-  // Finished jobs are removed at once: the run's row is the record. A job's own failure needs no retry either,
-  // since the run stays due and is claimed after the next job, or by a worker's reconciler.
+  // Finished jobs are removed immediately: the run's row is the record. A failed job needs no retry: the run stays due, and
+  // is claimed after the next job or by a worker's reconciler.
   return {
     jobId: `${job.scanRunId}-${publishCount}`,
     attempts: 1,
@@ -204,15 +202,15 @@ function openQueue(backend: QueueBackend, onError: (error: Error) => void) {
     maxRetriesPerRequest: 1,
     commandTimeout: COMMAND_TIMEOUT_MS,
   });
-  // The version check would be that first command, and its failure final: a Redis that starts after us must do.
+  // The version check would be the first command and its failure final, but Redis may start after this process.
   const options: QueueOptions = { connection, skipWaitingForReady: true, skipVersionCheck: true };
   const queue = new Queue<ScanJob>(QUEUE_NAME, options);
   queue.on("error", onError);
   return {
     queue,
-    // A read would succeed on a replica, and on a server that is full.
+    // A read would also succeed on a replica or a full server.
     probe: () => connection.set(PROBE_KEY, "", "PX", COMMAND_TIMEOUT_MS),
-    // In every other state it is on its way to a new connection already.
+    // In every other state it is already reconnecting.
     reconnect: () => {
       if (connection.status === "ready") connection.disconnect(true);
     },
@@ -244,7 +242,7 @@ function openWorker(
 const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
 
 function openPostgresPool(databaseUrl: string, onError: (error: Error) => void): PgPool {
-  // BullMQ takes pg's pool; only that it writes the listeners' types as overloads, and pg as a generic, differs.
+  // BullMQ accepts pg's pool. Only the types of listeners differ: BullMQ declares overloads, pg a generic.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return createQueuePool(databaseUrl, { max: POSTGRES_CONNECTIONS_MAX, onError }) as unknown as PgPool;
 }
@@ -262,7 +260,7 @@ function connectRedis(redisUrl: string, onError: (error: Error) => void, options
 
 class QueueTimeout extends Error {}
 
-/** Ours, or ioredis' own of a single command, whichever comes first. */
+/** This module's time-out, or that of ioredis for a single command. */
 function isTimeout(error: unknown): boolean {
   return error instanceof QueueTimeout || (error instanceof Error && error.message === "Command timed out");
 }

@@ -9,9 +9,9 @@ type Changes = Pick<ScanChanges, "endpoints" | "findings">;
 
 interface Named<Item> {
   item: Item;
-  /** What it is known by. */
+  /** The fields that identify it. */
   identity: string;
-  /** All of it. */
+  /** All of its fields. */
   text: string;
 }
 
@@ -26,9 +26,9 @@ function nameFinding(item: NormalizedFinding): Named<NormalizedFinding> {
 }
 
 /**
- * What differs between two contents. An endpoint is known by its method and path, a finding by code, method, path and
- * message. Duplicates are counted: those that are equal in everything are matched first, then the others with the same
- * identity in the order of their details. So the answer is the same when what both contents have is left out of both.
+ * Compares two contents. Method and path identify an endpoint; code, method, path and message identify a finding.
+ * Duplicates count: fully equal items are matched first, then the others with the same identity in the order of their
+ * details. So the result stays the same if common items are removed from both contents.
  */
 export function compareScans(before: ScanContent, after: ScanContent): Changes {
   const findings = match(before.findings.map(nameFinding), after.findings.map(nameFinding));
@@ -38,7 +38,7 @@ export function compareScans(before: ScanContent, after: ScanContent): Changes {
   };
 }
 
-/** The items that are not among the others, or not as often; in their order. */
+/** The multiset difference of two lists, in the order of the first. */
 export function difference<Item>(
   items: readonly Item[],
   others: readonly Item[],
@@ -73,7 +73,7 @@ function match<Item>(before: readonly Named<Item>[], after: readonly Named<Item>
   return { added, removed, changed };
 }
 
-/** In the order of their first items, those with the same identity in the order of their details. */
+/** Groups in the order of their first items; items of a group are in the order of their details. */
 function groupByIdentity<Item>(items: readonly Named<Item>[]): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const [identity, group] of Map.groupBy(items, (named) => named.identity)) {

@@ -5,9 +5,9 @@ import { type ChunkLists, findChunkLists, readEndpoints, readFindings } from "./
 const EMPTY: ChunkLists = { endpoints: [], findings: [] };
 
 /**
- * What differs between the contents of two completed runs. Chunks that both have are not read.
+ * Compares the contents of two completed runs. It doesn't read the chunks that both have.
  *
- * @param runs.beforeId null compares with nothing
+ * @param runs.beforeId null means an empty content
  */
 export async function compareRuns(
   db: DatabaseTransactionConnection,

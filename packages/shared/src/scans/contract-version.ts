@@ -1,5 +1,5 @@
 /**
- * The version of what the scan contract means. Raise it when a body that was accepted would be understood
- * differently from now on, or its content would get another snapshot id: receipts of another version are not used.
+ * The version of the scan contract's meaning. Increase it if an accepted body would be interpreted differently, or its
+ * content would get another snapshot id. Known bodies of another version are not reused.
  */
 export const CONTRACT_VERSION = 2;

@@ -1,4 +1,4 @@
-// Apart from the models that are made of them: the command's start must not wait for zod.
+// Separate from the schemas, so that the command starts without loading zod.
 
 /** Limits of the scan contract: items and Unicode characters. Source: the specification's table of limits. */
 export const SCAN_LIMITS = {
@@ -20,5 +20,5 @@ export const SCAN_LIMITS = {
 
 export const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
 
-/** From the mildest to the most severe. */
+/** From the least to the most severe. */
 export const SEVERITIES = ["info", "low", "medium", "high", "critical"] as const;

@@ -12,10 +12,10 @@ export type ParsedScanPayload =
   { ok: true; payload: ScanIngestionPayload } | { ok: false; details: ErrorDetail[] };
 
 /**
- * Validates a scan payload strictly, and stops at the first `ERROR_DETAILS_MAX` faults: a body of which every
- * item is bad would otherwise cost thousands of issues and a megabyte of answer.
+ * Validates a scan payload strictly, and stops after `ERROR_DETAILS_MAX` faults: otherwise, a body with only invalid items
+ * would cause thousands of issues and a response of a megabyte.
  *
- * @param options `textIsStorable` spares a look at each character, see `jsonTextIsStorable`
+ * @param options `textIsStorable` skips the check of each character, see `jsonTextIsStorable`
  */
 export function parseScanPayload(
   input: unknown,
@@ -47,12 +47,12 @@ const FAST_VALIDATORS = {
 
 interface ItemKind<T> {
   schema: z.ZodType<T>;
-  /** Undefined where only the schema may judge. */
+  /** Undefined if the schema must validate every item. */
   isValidFast: FastValidator | undefined;
   field: "endpoints" | "findings";
 }
 
-/** The very items that came, not zod's copies of them: those would be 2,500 objects more to keep alive. */
+/** Keeps the parsed items instead of zod's copies, which would be up to 2,500 more objects in memory. */
 function validItems<T>(
   { schema, isValidFast, field }: ItemKind<T>,
   items: readonly unknown[],
@@ -69,7 +69,7 @@ function validItems<T>(
   });
 }
 
-/** Whether these are items of this kind. Validity alone: `parseScanPayload` says what is wrong. @param json their text */
+/** Whether these items are valid; `parseScanPayload` explains what is wrong. @param json their text */
 export function areValidItems(
   kind: "endpoints" | "findings",
   items: unknown,

@@ -40,7 +40,7 @@ export async function findScanRun(
   return row === null ? null : toScanRun(row);
 }
 
-/** A service's runs, newest first; up to `limit + 1`, so that the caller sees whether there is more. */
+/** Lists a service's runs, newest first: up to `limit + 1`, so that the caller sees whether there are more. */
 export async function listScanRunsOfService(
   db: DatabaseTransactionConnection,
   options: { organizationId: string; serviceId: string; limit: number; afterId: string | null },
@@ -65,8 +65,8 @@ const RecentRunRow = z.object({
 });
 
 /**
- * The last `limit` completed and promoted runs received of each service, in their order, the oldest first; for all of
- * the services in one query, each read from the end of the index by service.
+ * The last `limit` completed and promoted runs of each service, oldest first. One query for all services, which reads the
+ * index of each service from its end.
  */
 export async function listRecentRuns(
   db: DatabaseTransactionConnection,
@@ -86,7 +86,7 @@ export async function listRecentRuns(
   return [...rows];
 }
 
-/** The newest completed and promoted run of the same service that is older than this one; null for the first. */
+/** The newest completed and promoted run of the same service before this one; null for the first. */
 export async function findPreviousScanRun(
   db: DatabaseTransactionConnection,
   options: { organizationId: string; scanRunId: string },
@@ -102,10 +102,10 @@ export async function findPreviousScanRun(
 }
 
 /**
- * Lets a run become its service's current one: now if it is completed and newer than what is current, else when
- * it is completed. A failed run is left alone.
+ * Promotes a run to its service's current one: immediately if it is completed and newer than the current run, otherwise
+ * when it is completed. Ignores failed runs.
  *
- * @returns false for a run that was promoted before: nothing changes
+ * @returns false if the run was promoted before
  */
 export async function promoteScanRun(
   db: DatabaseTransactionConnection,

@@ -40,7 +40,7 @@ export const ScanSpec = z
   .meta({ id: "ScanSpec" });
 export type ScanSpec = z.infer<typeof ScanSpec>;
 
-/** The payload with its lists unread: what is checked before the items are, see `parseScanPayload`. */
+/** The payload with unvalidated lists, which is validated before the items; see `parseScanPayload`. */
 export const ScanPayloadEnvelope = z.strictObject({
   service: z.strictObject({ name: text({ min: 1, max: SCAN_LIMITS.serviceNameMax }) }),
   spec: ScanSpec,
@@ -68,7 +68,9 @@ export const ScanIngestionResult = z
     status: z.enum(["accepted", "completed"]),
     endpointCount: z.int().min(0).max(SCAN_LIMITS.endpointsMax),
     findingCount: z.int().min(0).max(SCAN_LIMITS.findingsMax),
-    unchanged: z.boolean().meta({ description: "The content equals the service's current run." }),
+    unchanged: z
+      .boolean()
+      .meta({ description: "The content is the same as that of the service's current run." }),
     resultUrl: z.url(),
     createdAt: IsoDateTime,
   })
@@ -104,12 +106,12 @@ export const ScanRun = z
   .meta({ id: "ScanRun" });
 export type ScanRun = z.infer<typeof ScanRun>;
 
-/** What differs between a run and the one it is held against. */
+/** The differences between a run and the run that it is compared with. */
 export const ScanChanges = z
   .object({
     scanRunId: Uuid,
     against: Uuid.nullable().meta({
-      description: "Null when there is nothing before: then everything is added.",
+      description: "Null if there is no earlier run. Then everything is added.",
     }),
     endpoints: z.object({
       added: z.array(NormalizedEndpoint),
@@ -125,7 +127,7 @@ export const ScanChanges = z
   .meta({ id: "ScanChanges" });
 export type ScanChanges = z.infer<typeof ScanChanges>;
 
-/** An endpoint of a service's current run, and since when and until when the service was seen with it. */
+/** An endpoint of a service's current run, with when it was first and last seen. */
 export const ServiceEndpoint = NormalizedEndpoint.omit({ tags: true })
   .extend({
     tags: z.array(z.string()),

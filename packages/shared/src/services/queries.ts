@@ -17,7 +17,7 @@ const SELECT_SERVICE = sql.fragment`
   FROM services s
   LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id`;
 
-/** Services, newest first; up to `limit + 1` rows, so that the caller sees whether there is more. */
+/** Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more. */
 export async function listServices(
   db: DatabaseTransactionConnection,
   options: { organizationId: string; limit: number; afterId: string | null },

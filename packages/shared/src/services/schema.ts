@@ -26,8 +26,7 @@ export const Service = z
     endpointCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
     findingCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
     trend: z.array(TrendPoint).optional().meta({
-      description:
-        "The last completed runs that were promoted, the oldest first. Only where it was asked for.",
+      description: "The last completed runs that were promoted, oldest first. Only if requested.",
     }),
   })
   .meta({ id: "Service" });

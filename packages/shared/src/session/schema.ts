@@ -2,10 +2,10 @@ import { z } from "zod";
 import { ApiKeyScope } from "../api-keys/schema.ts";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
 
-/** Signs a browser in: the key is exchanged for a session's cookie and never kept. */
+/** Signs a browser in: the api exchanges the key for a session cookie and doesn't keep it. */
 export const CreateSessionRequest = z
   .strictObject({
-    // As people paste it: with a line break behind it, or spaces around.
+    // People paste keys with line breaks or spaces around them.
     apiKey: z
       .string()
       .max(200)
@@ -14,14 +14,14 @@ export const CreateSessionRequest = z
   })
   .meta({ id: "CreateSessionRequest" });
 
-/** Who is signed in, and what that key may do. */
+/** The signed-in key and its scopes. */
 export const Session = z
   .object({
     organizationId: Uuid,
     apiKeyId: Uuid,
     scopes: z.array(ApiKeyScope),
     expiresAt: IsoDateTime.nullable().meta({
-      description: "When the session ends, if its key does not end before. Null for a request with a key.",
+      description: "When the session expires, unless its key ends first. Null for a request with a key.",
     }),
   })
   .meta({ id: "Session" });

@@ -11,7 +11,10 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 export function grantableScopes(caller: ApiKey | undefined): KeyGrant {
   if (caller?.status === "active") {
     if (caller.disabledAt === null) return grantOf(caller);
-    throw new AppError("api_key_disabled", "This API key is disabled. Have it enabled, or use another one.");
+    throw new AppError(
+      "api_key_disabled",
+      "This API key is disabled. Ask for it to be enabled, or use another one.",
+    );
   }
   if (caller?.status === "expired") {
     throw new AppError("api_key_expired", "This API key has expired. Use another one.");

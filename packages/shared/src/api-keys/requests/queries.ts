@@ -1,7 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 
-/** A request to create a key, as its caller names it. */
+/** Identifies a request to create a key. */
 export interface KeyRequestId {
   organizationId: string;
   /** The calling key. */
@@ -9,7 +9,7 @@ export interface KeyRequestId {
   idempotencyKey: string;
 }
 
-/** Takes the request until the transaction ends. @returns false where another transaction has it: it is under way */
+/** Locks the request until the transaction ends. @returns false if another transaction is processing it */
 export async function tryLockKeyRequest(
   tx: DatabaseTransactionConnection,
   { organizationId, createdBy, idempotencyKey }: KeyRequestId,
@@ -21,7 +21,7 @@ export async function tryLockKeyRequest(
 
 const KeyRequestRow = z.object({ request_hash: z.instanceof(Buffer), api_key_id: z.string() });
 
-/** What the request has made within the last 24 hours. Older ones of this caller are forgotten. */
+/** Finds the key that the request created within the last 24 hours. Deletes older records of this caller. */
 export async function findKeyRequest(
   tx: DatabaseTransactionConnection,
   { organizationId, createdBy, idempotencyKey }: KeyRequestId,
@@ -37,7 +37,7 @@ export async function findKeyRequest(
   return row === null ? null : { requestHash: row.request_hash, apiKeyId: row.api_key_id };
 }
 
-/** Notes the key that the request has made; its 24 hours begin with the first one. */
+/** Records the key that the request created. The 24 hours count from the first key. */
 export async function saveKeyRequest(
   tx: DatabaseTransactionConnection,
   request: KeyRequestId & { requestHash: Buffer; apiKeyId: string },

@@ -4,9 +4,9 @@ import { firstNetworkOutside } from "../networks.ts";
 import { type FullAccessKey, findFullAccessKeys } from "./queries.ts";
 
 /**
- * Passes when an organization can still do everything after these keys end: for each of them that holds `*` without a
- * constraint and is usable, another such key remains. That one must be usable from the same networks, and for as long
- * or for another day: time enough to make the next one. Hold the lock of `lockKeyChanges` alone.
+ * Checks that an organization keeps full access when these keys end: for each usable key with an unconstrained `*`,
+ * another such key remains. It must be usable from the same networks, and as long or for at least another day, which is
+ * enough time to create the next one. The caller must hold the exclusive lock of `lockKeyChanges`.
  *
  * @throws AppError `last_full_access_key`
  */
@@ -21,13 +21,13 @@ export async function assertFullAccessRemains(
   if (ending.every((ended) => remaining.some((other) => canReplace(other, ended)))) return;
   throw new AppError(
     "last_full_access_key",
-    "Nobody in this organization could do everything any more: this is its last usable key that holds * without constraints" +
-      " and lasts for another day. Rotate it (graceSeconds 0 ends it at once), or create another key with * first." +
+    "This is the organization's last usable key with full access (* without constraints) that is valid for another day." +
+      " Rotate it (graceSeconds 0 ends it immediately), or create another key with * first." +
       " The operator can revoke it: npm run admin -- revoke-key ID.",
   );
 }
 
-/** Whether a key may stand in for one that ends. */
+/** Whether a key can replace another that ends. */
 export function canReplace(other: FullAccessKey, ended: FullAccessKey): boolean {
   const lastsAsLong =
     other.lasting ||

@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import type { ApiKeyRef } from "../queries.ts";
 
-// What ends keys, and what must be known before.
+// Revoking and disabling keys, and the checks before.
 
 const Nothing = z.object({});
 
@@ -12,9 +12,9 @@ interface ApiKeyAddresses {
 }
 
 /**
- * Keeps changes of an organization's keys apart until the transaction ends: whoever makes keys shares the lock, and
- * whoever ends them has it alone. So no key is made by one that is being revoked, and two keys that revoke one another
- * take turns. Take it before any row's lock.
+ * Locks an organization's keys until the transaction ends: creating keys takes a shared lock, revoking them an exclusive
+ * one. So a key that is being revoked can't create another, and two keys that revoke each other do so one after the
+ * other. Take this lock before any row lock.
  */
 export async function lockKeyChanges(
   tx: DatabaseTransactionConnection,
@@ -29,15 +29,15 @@ export async function lockKeyChanges(
   await tx.query(sql.type(z.object({ locked: z.string() }))`SELECT ${lock}::text AS locked`);
 }
 
-/** A key and all that it made, and those that they made. The key itself comes first, the others by their age. */
+/** A key, the keys that it created, and those that they created. The key comes first, the others by age. */
 export async function findApiKeyFamily(
   tx: DatabaseTransactionConnection,
   { organizationId, apiKeyId }: ApiKeyRef,
 ): Promise<string[]> {
-  // Each level is looked up by key, whatever the statistics say: where most keys have one maker, a plan reads all of
-  // them at each level, and a thief's chain of 5,000 keys took longer than a statement may; now the whole request takes 1 s.
+  // Each level uses the index, whatever the statistics say. Where most keys have one creator, the planner's choice would
+  // read all keys at each level: a chain of 5,000 keys exceeded the statement's time limit; now the request takes 1 s.
   await tx.query(sql.type(Nothing)`SET LOCAL enable_seqscan = off`);
-  // UNION drops what was found before, so that no loop in the data can keep this running.
+  // UNION drops known rows, so that a cycle in the data can't run forever.
   const rows = await tx.anyFirst(sql.type(z.object({ id: z.string() }))`
     WITH RECURSIVE family (id) AS (
       SELECT ${apiKeyId}::uuid
@@ -55,7 +55,7 @@ export async function findApiKeyFamily(
   return [...rows];
 }
 
-/** Revokes keys for good. Those that are revoked already keep their time. @returns those revoked now, by their age */
+/** Revokes keys. Keys that are revoked already keep their time. @returns the newly revoked ones, by age */
 export async function revokeApiKeys(
   tx: DatabaseTransactionConnection,
   { organizationId, apiKeyIds }: ApiKeyAddresses,
@@ -68,7 +68,7 @@ export async function revokeApiKeys(
   return rows.toSorted();
 }
 
-/** @returns whether the key changed: it was not disabled, or not enabled, before */
+/** @returns whether the state changed */
 export async function setApiKeyDisabled(
   tx: DatabaseTransactionConnection,
   { organizationId, apiKeyId, disabled }: ApiKeyRef & { disabled: boolean },
@@ -90,8 +90,8 @@ export type FullAccessKey = z.infer<typeof FullAccessKey>;
 const FULL_ACCESS_KEYS_MAX = 1_000;
 
 /**
- * The usable keys that hold `*` without any constraint: of those named, or of all others. The strongest come first,
- * and at most 1,000. A key is `lasting` when it is usable for another day.
+ * The usable keys with an unconstrained `*`: among the named keys, or among all others. At most 1,000, the strongest
+ * first. A key is `lasting` if it is valid for at least another day.
  */
 export async function findFullAccessKeys(
   tx: DatabaseTransactionConnection,

@@ -10,7 +10,7 @@ const SessionRow = CheckedKeyRow.extend({
 });
 export type SessionRow = z.infer<typeof SessionRow>;
 
-/** The session with this token's hash in whichever organization, and its key as it is now: one indexed query. */
+/** Finds the session with this token hash in any organization, with the key's current state: one indexed query. */
 export async function findSession(
   pool: Pool,
   { tokenHash, idleSeconds }: { tokenHash: Buffer; idleSeconds: number },
@@ -26,7 +26,7 @@ export async function findSession(
   return rows[0] === undefined ? undefined : SessionRow.parse(rows[0]);
 }
 
-/** Locks a key's row, so that sessions of one key are opened one after the other. */
+/** Locks a key's row, so that sessions of one key open one after the other. */
 export async function lockSessionKey(
   client: PoolClient,
   { organizationId, apiKeyId }: { organizationId: string; apiKeyId: string },
@@ -37,7 +37,7 @@ export async function lockSessionKey(
   ]);
 }
 
-/** Stores a session. @returns when it ends, used or not */
+/** Stores a session. @returns when it expires */
 export async function insertSession(
   client: PoolClient,
   session: { organizationId: string; apiKeyId: string; tokenHash: Buffer; lifetimeSeconds: number },
@@ -51,7 +51,7 @@ export async function insertSession(
   return z.tuple([z.object({ expires_at: z.date() })]).parse(rows)[0].expires_at;
 }
 
-/** Ends all sessions of a key but the newest. */
+/** Ends the older sessions of a key. */
 export async function deleteOlderSessions(
   client: PoolClient,
   { organizationId, apiKeyId, keep }: { organizationId: string; apiKeyId: string; keep: number },
@@ -68,7 +68,7 @@ export async function deleteOlderSessions(
   );
 }
 
-/** Ends the sessions of these tokens' hashes, in whichever organization. Those that are not there are ignored. */
+/** Ends the sessions with these token hashes, in any organization. Unknown hashes are ignored. */
 export async function endSessions(
   connection: Pool | PoolClient,
   tokenHashes: readonly Buffer[],
@@ -76,12 +76,12 @@ export async function endSessions(
   if (tokenHashes.length > 0) await connection.query("SELECT end_sessions($1)", [tokenHashes]);
 }
 
-/** Notes that sessions were used, those of them that were not noted within the last minute, in one statement. */
+/** Records in one statement that sessions were used, except those recorded within the last minute. */
 export async function updateSessionsLastUsed(pool: Pool, tokenHashes: readonly Buffer[]): Promise<void> {
   await pool.query({ name: "touch_sessions", text: "SELECT touch_sessions($1)", values: [tokenHashes] });
 }
 
-/** Deletes sessions after their lifetime. @returns how many: `batchMax` when there may be more */
+/** Deletes expired sessions. @returns how many; `batchMax` means that there may be more */
 export async function deleteExpiredSessions(
   client: PoolClient,
   { organizationId, batchMax }: { organizationId: string; batchMax: number },

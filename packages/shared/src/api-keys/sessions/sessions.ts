@@ -5,20 +5,20 @@ import { type IdentifiedKey, evaluateKey, type KeyCheck } from "../check-key.ts"
 import { deleteOlderSessions, endSessions, findSession, insertSession, lockSessionKey } from "./queries.ts";
 import { generateSessionToken, parseSessionToken } from "./session-token.ts";
 
-/** A session ends after this long, however much it is used. */
+/** The maximum lifetime of a session, even in constant use. */
 export const SESSION_LIFETIME_SECONDS = 12 * 3600;
-/** Of one key; who signs in once more ends the oldest. */
+/** Per key. Another sign-in ends the oldest session. */
 export const SESSIONS_PER_KEY_MAX = 100;
-/** How many of the sessions that are closed at once are told of. */
+/** How many of the sessions closed at once are reported. */
 const REPORTED_MAX = 4;
 
 export interface NewSession {
-  /** For the browser's cookie, and nowhere else. */
+  /** For the browser's cookie only. */
   token: string;
   expiresAt: Date;
 }
 
-/** Opens a session of a key. Those that the browser had before end; nothing of them is taken over. */
+/** Opens a session of a key. The browser's earlier sessions end. */
 export async function openSession(
   pool: PgPool,
   { organizationId, apiKeyId }: IdentifiedKey,
@@ -38,14 +38,14 @@ export async function openSession(
 }
 
 /**
- * Ends the sessions of these tokens. What is no token of an open session is ignored.
+ * Ends the sessions of these tokens. Tokens without an open session are ignored.
  *
- * @returns the keys of sessions that it ended
+ * @returns the keys of the ended sessions
  */
 export async function closeSessions(pool: PgPool, tokens: readonly string[]): Promise<IdentifiedKey[]> {
   const hashes = hashesOf(tokens);
   const keys: IdentifiedKey[] = [];
-  // A browser has one. Somebody who sends many asks for no query each.
+  // A browser sends one. A client that sends many must not cause a query for each.
   for (const tokenHash of hashes.slice(0, REPORTED_MAX)) {
     const row = await findSession(pool, { tokenHash, idleSeconds: 0 });
     if (row !== undefined) keys.push({ organizationId: row.organization_id, apiKeyId: row.id });
@@ -61,7 +61,7 @@ function hashesOf(tokens: readonly string[]): Buffer[] {
 export interface OpenSession {
   tokenHash: Buffer;
   expiresAt: Date;
-  /** Whether its last use was noted more than a minute ago. */
+  /** Whether its last use was recorded more than a minute ago. */
   lastUsedDue: boolean;
 }
 
@@ -69,10 +69,10 @@ export type SessionCheck =
   (Extract<KeyCheck, { ok: true }> & { session: OpenSession }) | Extract<KeyCheck, { ok: false }>;
 
 /**
- * Checks a token against the database: one indexed query for the session and its key as they are now, and none for what
- * can't be a token. Nothing is cached, so a session that was ended anywhere is refused by the next request everywhere.
+ * Checks a token against the database: one indexed query for the current state of the session and its key, and none for
+ * malformed tokens. Nothing is cached, so an ended session is refused from the next request on, by every process.
  *
- * @param address the client's, which the key's networks are checked against
+ * @param address the client's address, to check against the key's networks
  */
 export async function checkSession(
   pool: PgPool,
@@ -93,7 +93,7 @@ export async function checkSession(
   };
 }
 
-/** @param key of a session that was one: null where nothing shows that the token was ever valid */
+/** @param key the session's key; null if the token was never valid, as far as is known */
 function ended(when: string, key: IdentifiedKey | null): SessionCheck {
   const error = new AppError("session_ended", `Your session has ended${when}. Sign in again.`);
   return { ok: false, error, key };

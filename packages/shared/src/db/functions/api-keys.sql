@@ -1,4 +1,4 @@
--- API keys. Why the two lookups have planner settings: docs/adr/0006-plans-by-key.md.
+-- API keys. The reason for the planner settings of the two lookups: docs/adr/0006-plans-by-key.md.
 
 -- Finds a key, and with it the organization, before any organization is known.
 CREATE OR REPLACE FUNCTION find_api_key(p_prefix text) RETURNS SETOF api_keys
@@ -7,7 +7,7 @@ SET search_path = public, pg_temp
 SET random_page_cost = 0
 AS $$ SELECT * FROM api_keys WHERE prefix = p_prefix $$;
 
--- Finds several keys: requests that come at the same moment share this statement.
+-- Finds several keys, for concurrent requests that share this statement.
 CREATE OR REPLACE FUNCTION find_api_keys(p_prefixes text[]) RETURNS SETOF api_keys
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = public, pg_temp
@@ -19,7 +19,7 @@ END
 $$;
 
 -- Records the use of keys, of many organizations at once, at most once a minute each. A locked row is skipped: another
--- process records its use, or it is being revoked.
+-- process records its use, or revokes it.
 CREATE OR REPLACE FUNCTION touch_api_keys(p_organization_ids uuid[], p_ids uuid[]) RETURNS void
 LANGUAGE sql SECURITY DEFINER
 SET search_path = public, pg_temp

@@ -1,6 +1,6 @@
--- Counts what this transaction accepted. Above a limit it raises WM002, and nothing of the transaction stays; the
--- detail says what was used without it. Call it last: the lock on the day's row is then held for the commit alone, and
--- nothing is waited for behind it. A null limit is none. No row where nothing was accepted.
+-- Counts what this transaction accepted. Above a limit it raises WM002, which rolls the transaction back; the detail
+-- holds the usage without it. Call it last, so that the lock on the day's row is held only during the commit. A null
+-- limit means no limit. Returns no row if nothing was accepted.
 CREATE OR REPLACE FUNCTION count_accepted_scans(
   p_organization_id uuid, p_scans bigint, p_bytes bigint, p_scans_max bigint, p_bytes_max bigint
 ) RETURNS TABLE (scans bigint, bytes bigint, reset_seconds integer)

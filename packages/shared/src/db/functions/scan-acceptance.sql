@@ -1,18 +1,19 @@
--- Accepting a scan: the one statement between a request and its 201. It runs with the caller's rights, under row-level security, and
--- sets the organization itself, for its transaction alone. What is looked up is looked up by a whole key, so that plans are right for
--- tables of any size.
+-- Accepting a scan: the only statement between a request and its 201. It runs with the caller's rights, under row-level
+-- security, and sets the organization for its transaction. Lookups use complete keys, so that plans are right for tables
+-- of any size.
 
--- Accepts one scan, or says what is missing for it. One call is one round trip; several calls in one statement share its commit.
+-- Accepts one scan, or returns what is missing for it. One call is one round trip; several calls in one statement share
+-- its commit.
 --
 -- outcome is
 --   completed, accepted: stored. Complete at once, or waiting for a worker that stores the rows sent with it.
---   replayed: the first answer to this idempotency key.       key_used: it was used for another scan.
---   content_needed: nothing is known of these bytes.
+--   replayed: the first response to this idempotency key.     key_used: the key was used for another scan.
+--   content_needed: these bytes are unknown.
 --   chunks_needed: missing_chunks are not stored and were not sent.
---   permission_needed: service_id and service_name say where; service_id is null where there is no such service.
---   locked: others work on the service, and p_may_wait is false.
--- Raises WM001 when a service or a key appeared at this moment: ask again.
--- Raises WM002 above a limit per day. Locks are waited for 2 s at most, for 0.2 s where p_may_wait is false.
+--   permission_needed: for service_id and service_name; service_id is null if the service doesn't exist.
+--   locked: another transaction has locked the service, and p_may_wait is false.
+-- Raises WM001 if another transaction has just created the service or used the idempotency key: call again.
+-- Raises WM002 above a limit per day. Waits for locks for at most 2 s, or 0.2 s if p_may_wait is false.
 CREATE OR REPLACE FUNCTION accept_scan_run(
   p_organization_id uuid, p_scan_run_id uuid, p_created_by_key_id uuid,
   p_body_hash bytea, p_contract_version integer, p_idempotency_key text,

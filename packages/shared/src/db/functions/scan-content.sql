@@ -1,8 +1,8 @@
--- Chunks and snapshots. They are written by store_chunks and store_snapshot only, and deleted by collect_snapshots and
--- collect_chunks only, so all of these run with their owner's rights.
+-- Chunks and snapshots. Only store_chunks and store_snapshot write them, and only collect_snapshots and collect_chunks
+-- delete them, so all of these run with their owner's rights.
 
--- Whether this content is stored. Then it is not deleted until the transaction ends. Locked before anything that refers to it is
--- written: its deletion locks in this order, too.
+-- Whether this content is stored. If so, it is locked against deletion until the transaction ends. Call it before writing
+-- anything that refers to the content: the deletion locks in the same order.
 CREATE OR REPLACE FUNCTION lock_snapshot(p_organization_id uuid, p_snapshot_id uuid) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
@@ -14,8 +14,8 @@ BEGIN
 END
 $$;
 
--- Of these chunks those that are not stored. The others can't be collected until the transaction ends: the service's current
--- snapshot, which has most of them, is locked, and the rest one by one. It locks, which takes its owner's rights.
+-- Returns those of these chunks that are not stored. The others can't be collected until the transaction ends: this locks
+-- the service's current snapshot, which has most of them, and the rest one by one. Locking needs its owner's rights.
 CREATE OR REPLACE FUNCTION lock_missing_chunks(p_organization_id uuid, p_service_id uuid, p_chunks uuid[]) RETURNS uuid[]
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
@@ -44,7 +44,7 @@ BEGIN
 END
 $$;
 
--- Stores these rows and their chunks, as far as a chunk is not stored yet. Returns how many rows were written.
+-- Stores the rows of those chunks that are not stored yet, and the chunks. Returns how many rows it wrote.
 CREATE OR REPLACE FUNCTION store_chunks(
   p_organization_id uuid, p_endpoints chunk_endpoint_row[], p_findings chunk_finding_row[]
 ) RETURNS integer
@@ -93,7 +93,7 @@ BEGIN
 END
 $$;
 
--- Stores a list of chunks as a snapshot, unless it is stored. Raises WM003 when a chunk is missing or the counts are not these.
+-- Stores a list of chunks as a snapshot, unless it is stored. Raises WM003 if a chunk is missing or the counts differ.
 CREATE OR REPLACE FUNCTION store_snapshot(
   p_organization_id uuid, p_snapshot_id uuid, p_endpoint_chunks uuid[], p_finding_chunks uuid[],
   p_endpoint_count integer, p_finding_count integer
@@ -138,8 +138,8 @@ BEGIN
 END
 $$;
 
--- Deletes up to p_limit snapshots older than a day that no run refers to. A row lock keeps new runs from referring to them
--- meanwhile. Returns how many.
+-- Deletes up to p_limit snapshots older than a day that no run refers to. A row lock prevents new references meanwhile.
+-- Returns how many.
 CREATE OR REPLACE FUNCTION collect_snapshots(p_organization_id uuid, p_limit integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
@@ -165,8 +165,8 @@ BEGIN
 END
 $$;
 
--- Deletes up to p_limit chunks that neither a snapshot nor an unfinished run names, with their rows. Returns how many. It reads
--- all lists of the organization twice.
+-- Deletes up to p_limit chunks that neither a snapshot nor an unfinished run refers to, with their rows. Returns how many.
+-- It reads all chunk lists of the organization twice.
 CREATE OR REPLACE FUNCTION collect_chunks(p_organization_id uuid, p_limit integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
@@ -194,7 +194,7 @@ BEGIN
 END
 $$;
 
--- Every chunk that something refers to, as often as it does.
+-- Every chunk that a snapshot or an unfinished run refers to, once for each reference.
 CREATE OR REPLACE FUNCTION list_referenced_chunks(p_organization_id uuid) RETURNS SETOF uuid
 LANGUAGE sql STABLE
 AS $$
@@ -203,7 +203,7 @@ AS $$
   SELECT unnest(p.endpoint_chunks || p.finding_chunks) FROM scan_payloads p WHERE p.organization_id = p_organization_id
 $$;
 
--- Functions with their owner's rights are not held back by row-level security, so they check what it would have.
+-- Row-level security doesn't apply to functions with their owner's rights, so they check the organization themselves.
 CREATE OR REPLACE FUNCTION assert_own_organization(p_organization_id uuid) RETURNS void
 LANGUAGE plpgsql
 AS $$

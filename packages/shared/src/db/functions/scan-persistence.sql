@@ -1,9 +1,9 @@
--- What workers do with the runs that wait for them, and what operators see of these.
+-- Claiming and persisting waiting runs, and the backlog that operators see.
 
--- Leases due payloads of ONE organization: the next one after p_after_organization_id, round and round, so that an organization
--- with ten thousand runs waiting delays another's by one batch. At least one row, then as many as p_limit and p_bytes_max allow.
--- Skips what another worker is claiming at this moment. What was claimed twice and not finished comes alone: a run that ends its
--- worker (out of memory, say) must not take the others beside it along.
+-- Leases due payloads of ONE organization: the next after p_after_organization_id, in a cycle, so that an organization
+-- with ten thousand waiting runs delays another's by one batch. Returns at least one row, then as many as p_limit and
+-- p_bytes_max allow. Skips rows that another worker is claiming. A run that was claimed twice and not finished is
+-- returned individually: if it crashes its worker (out of memory, for example), no other run is affected.
 CREATE OR REPLACE FUNCTION claim_scan_runs(
   p_after_organization_id uuid, p_limit integer, p_bytes_max bigint, p_lease interval
 ) RETURNS TABLE (
@@ -67,8 +67,8 @@ BEGIN
 END
 $$;
 
--- Extends the leases of these runs, as far as they are still the caller's and nobody is writing to them just now: whoever does has
--- them locked, and needs no lease meanwhile.
+-- Extends the leases of those of these runs that the caller still holds. Skips locked rows: the transaction that is
+-- writing to them needs no lease.
 CREATE OR REPLACE FUNCTION extend_scan_leases(
   p_organization_id uuid, p_scan_run_ids uuid[], p_attempts integer[], p_lease interval
 ) RETURNS integer
@@ -93,8 +93,8 @@ BEGIN
 END
 $$;
 
--- Persists claimed runs of one organization: the rows of chunks that are not stored yet, the snapshots, the runs' completion. A
--- run whose lease is no longer the caller's (its attempt is not the last) is left alone. Doing it twice is the same as once.
+-- Persists claimed runs of one organization: the rows of chunks that are not stored yet, the snapshots, and the runs'
+-- completion. Ignores runs whose lease the caller has lost (its attempt is not the last). Idempotent.
 CREATE OR REPLACE FUNCTION persist_scan_runs(
   p_organization_id uuid, p_scan_run_ids uuid[], p_attempts integer[],
   p_endpoints chunk_endpoint_row[], p_findings chunk_finding_row[]
@@ -154,7 +154,7 @@ BEGIN
 END
 $$;
 
--- Unfinished runs with the content that they are to be completed with.
+-- Unfinished runs and the content to complete them with.
 CREATE OR REPLACE FUNCTION find_waiting_scan_runs(p_organization_id uuid, p_scan_run_ids uuid[])
 RETURNS TABLE (
   id uuid, service_id uuid, ordered_at timestamptz, promote boolean, endpoint_count integer, finding_count integer,
@@ -171,9 +171,9 @@ AS $$
     SELECT * FROM scan_payloads p WHERE p.organization_id = p_organization_id AND p.scan_run_id = waiting.id LIMIT 1) payload
 $$;
 
--- What operators watch, across organizations: how many runs wait and since when. At most p_limit runs are counted, and of each
--- organization only the oldest is looked at: what waits must not be able to make looking at it expensive. Ids are in the order of
--- their making, so the smallest is the oldest.
+-- The backlog across organizations: how many runs wait, and since when. It counts at most p_limit runs, and reads only the
+-- oldest of each organization, so that a large backlog doesn't make the query expensive. Ids are in the order of creation,
+-- so the smallest is the oldest.
 CREATE OR REPLACE FUNCTION sample_scan_backlog(p_limit integer)
 RETURNS TABLE (unfinished integer, oldest_age_seconds double precision)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
@@ -201,7 +201,7 @@ AS $$
       JOIN scan_runs r ON r.organization_id = w.organization_id AND r.id = p.scan_run_id)), 0)::double precision
 $$;
 
--- Where the traces of these runs began; runs that nobody traces are left out.
+-- The trace parents of these runs; untraced runs are left out.
 CREATE OR REPLACE FUNCTION find_trace_parents(p_organization_id uuid, p_scan_run_ids uuid[])
 RETURNS TABLE (scan_run_id uuid, trace_parent text)
 LANGUAGE plpgsql

@@ -1,5 +1,5 @@
--- What a service has: which run is current, which content it is of, and when the service had it. For scans that are complete at once
--- and for those that a worker completes. With the caller's rights, in the organization that the caller has set.
+-- A service's current run, its content, and when the service had which content. Used for scans that are complete when they
+-- are accepted, and for those that a worker completes. Runs with the caller's rights, in the organization that it has set.
 
 -- The content of a service's current run.
 CREATE OR REPLACE FUNCTION find_current_snapshot(p_organization_id uuid, p_service_id uuid) RETURNS SETOF snapshots
@@ -15,7 +15,8 @@ BEGIN
 END
 $$;
 
--- Gives a service, whose row the caller has locked, the content of one of its runs. True when that is what it has already.
+-- Sets the content of a service to that of one of its runs. The caller has locked the service's row. Returns true if the
+-- service has this content already.
 CREATE OR REPLACE FUNCTION apply_snapshot(
   p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamptz, p_promote boolean
 ) RETURNS boolean
@@ -43,7 +44,7 @@ BEGIN
 END
 $$;
 
--- Moves a service's current run forward, never back: newer is (ordered_at, id).
+-- Sets a service's current run to a newer one, never to an older one: newer means (ordered_at, id).
 CREATE OR REPLACE FUNCTION promote_scan_run(
   p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_ordered_at timestamptz
 ) RETURNS void

@@ -1,4 +1,4 @@
--- Finds the key of a session's token, before any organization is known.
+-- Finds the session and key of a token, before the organization is known.
 CREATE OR REPLACE FUNCTION find_session(p_token_hash bytea) RETURNS TABLE (
   session_last_seen_at timestamptz, session_expires_at timestamptz, session_key_prefix text
 )
@@ -11,14 +11,14 @@ AS $$
   WHERE s.token_hash = p_token_hash
 $$;
 
--- Ends the sessions of tokens, also of those whose key no longer works.
+-- Ends the sessions of tokens, even if their key is no longer usable.
 CREATE OR REPLACE FUNCTION end_sessions(p_token_hashes bytea[]) RETURNS void
 LANGUAGE sql SECURITY DEFINER
 SET search_path = public, pg_temp
 AS $$ DELETE FROM sessions WHERE token_hash = ANY (p_token_hashes) $$;
 
 -- Records the use of sessions, of many organizations at once, at most once a minute each. A locked row is skipped:
--- another process records its use, or it is being ended.
+-- another process records its use, or ends it.
 CREATE OR REPLACE FUNCTION touch_sessions(p_token_hashes bytea[]) RETURNS void
 LANGUAGE sql SECURITY DEFINER
 SET search_path = public, pg_temp

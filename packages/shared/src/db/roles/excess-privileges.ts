@@ -1,7 +1,7 @@
 /**
- * What a login could do beyond the services' role, as reasons; no row for one that is bound to it. Memberships count
- * whether inherited or not: `SET ROLE` is open to whoever sends statements on the connection. Who can make functions in the
- * schema public can put one in the place of a function that the owner's functions call, and so run code as the owner.
+ * A query for the privileges of a login beyond the services' role, as reasons; no rows if it has none. Memberships count
+ * even if they aren't inherited: any statement can be `SET ROLE`. Creating functions in the schema public counts, because
+ * such a function could shadow one that the owner's functions call, and run as the owner.
  *
  * @param login an SQL expression of type name: `session_user` or a parameter
  */

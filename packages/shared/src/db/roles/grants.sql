@@ -1,7 +1,7 @@
--- Everything that the services' role may do, in one place: migrate takes away the rest and grants this each time, so that
--- a database that was restored without its privileges, or changed by hand, is right again. Whoever adds a table
--- for the services adds its line here; a function that runs with its owner's rights (SECURITY DEFINER) needs none.
--- What PUBLIC may do the services may too. A database that began on Postgres 14 lets it create in the schema public.
+-- All privileges of the services' role. Each migration revokes all others and grants these, which repairs a database that
+-- was restored without privileges or changed by hand. Add a line here for each new table of the services. A function that
+-- runs with its owner's rights (SECURITY DEFINER) needs none. Privileges of PUBLIC apply to the services too: a database
+-- created on Postgres 14 lets PUBLIC create objects in the schema public.
 
 REVOKE CREATE ON SCHEMA public, bullmq FROM PUBLIC, waymark_app;
 

@@ -4,8 +4,8 @@ import { toError } from "../../lib/to-error.ts";
 const TRIES_MAX = 10;
 
 /**
- * Runs `work` in a transaction, again where somebody else changed the same roles or privileges at that moment. Roles
- * belong to the whole server, so another database's migration may.
+ * Runs `work` in a transaction, and again if another transaction changes the same roles or privileges at the same time.
+ * Roles belong to the whole server, so the migration of another database can do that.
  */
 export async function inTransaction(client: Client, work: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -21,7 +21,7 @@ export async function inTransaction(client: Client, work: () => Promise<unknown>
   }
 }
 
-/** Made by another at this moment (42710, 23505), or changed by another ("tuple concurrently updated"). */
+/** Another transaction has just created it (42710, 23505) or changed it ("tuple concurrently updated"). */
 function isConcurrentChange(error: Error): boolean {
   const made = "code" in error && (error.code === "42710" || error.code === "23505");
   return made || error.message.startsWith("tuple concurrently");

@@ -2,11 +2,11 @@ import { escapeIdentifier, escapeLiteral, type Client } from "pg";
 
 interface RoleState {
   attributes: Record<string, boolean>;
-  /** The roles that it is a member of, each with who granted that. */
+  /** The roles that it is a member of, each with its grantor. */
   memberships: { role: string; grantor: string | null }[];
 }
 
-/** What no role of the services may have: column of `pg_roles` and the word that takes it away. */
+/** Attributes that the services' roles must not have: the column of `pg_roles` and the keyword that removes it. */
 const FORBIDDEN = {
   rolsuper: "NOSUPERUSER",
   rolbypassrls: "NOBYPASSRLS",
@@ -17,12 +17,12 @@ const FORBIDDEN = {
 
 export interface RoleAttributes {
   name: string;
-  /** A verifier, never a password. Undefined for a role that nobody logs in as. */
+  /** A verifier, never a password. Undefined for a role without login. */
   verifier?: string;
   memberOf: string[];
 }
 
-/** Makes a role, or takes from it whatever is beyond these terms. To be called in a transaction. */
+/** Creates a role, or removes everything from it but these attributes. Call it in a transaction. */
 export async function reassertRole(
   client: Client,
   { name, verifier, memberOf }: RoleAttributes,
@@ -33,7 +33,7 @@ export async function reassertRole(
   if (state === undefined) {
     await client.query(`CREATE ROLE ${role} ${login} INHERIT ${Object.values(FORBIDDEN).join(" ")}`);
   } else {
-    // Only what differs: nobody but a superuser may name some of these at all.
+    // Changes only what differs: some of these attributes may be named by superusers only.
     const taken = Object.entries(FORBIDDEN).flatMap(([column, word]) =>
       state.attributes[column] ? [word] : [],
     );
@@ -58,7 +58,7 @@ async function revokeOthers(
 ): Promise<void> {
   for (const { role: parent, grantor } of state.memberships) {
     if (memberOf.includes(parent)) continue;
-    // Since Postgres 16 each grantor's grant stands by itself.
+    // Since Postgres 16, the grants of each grantor are separate.
     const by = grantor === null ? "" : ` GRANTED BY ${escapeIdentifier(grantor)}`;
     await client.query(`REVOKE ${escapeIdentifier(parent)} FROM ${role}${by} CASCADE`);
   }

@@ -1,11 +1,11 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 
-// Postgres' own number. The passwords that matter here are long and random.
+// Postgres' default. The passwords here are long and random.
 const ITERATIONS = 4_096;
 
 /**
- * What Postgres stores of a password, made here, so that the password itself reaches neither the server's log nor
- * `pg_stat_activity`. ASCII only: other characters would have to be normalized first (RFC 4013).
+ * Computes what Postgres stores for a password, so that the password itself reaches neither the server's log nor
+ * `pg_stat_activity`. ASCII only: other characters would need normalization (RFC 4013).
  *
  * @see https://www.rfc-editor.org/rfc/rfc5803 for the format
  */

@@ -5,16 +5,16 @@ import { excessPrivilegesSql } from "./excess-privileges.ts";
 import { reassertRole, type RoleAttributes } from "./reassert-role.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
-/** The role that the services' login is a member of. It owns no table and bypasses no policy. */
+/** The role of the services' login. It owns no table and bypasses no policy. */
 export const SERVICE_ROLE = "waymark_app";
 
 /**
- * Makes the services' role where it is missing, as on a new server, and takes from it what it must not have. The login
- * that migrates becomes a member, because services that use it (ALLOW_PRIVILEGED_DATABASE_LOGIN) begin with `SET ROLE`.
+ * Creates the services' role if it is missing, and removes the privileges that it must not have. The migrating login
+ * becomes a member, because services that use it (ALLOW_PRIVILEGED_DATABASE_LOGIN) start with `SET ROLE`.
  */
 export async function ensureServiceRole(client: Client): Promise<void> {
   await changeRoles(client, { name: SERVICE_ROLE, memberOf: [] });
-  // Postgres 15 does not know the privilege SET on a role: there every member has it.
+  // Postgres 15 has no SET privilege on roles: every member may set the role.
   const { rows } = await client.query<{ missing: string | null }>(
     `SELECT CASE WHEN NOT pg_has_role(current_user, $1,
          CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)
@@ -27,11 +27,10 @@ export async function ensureServiceRole(client: Client): Promise<void> {
 }
 
 /**
- * Makes the login that api and worker connect with, or sets its password and takes from it whatever is beyond the
- * services' role. A login that others made, and that a migrating login without CREATEROLE can't change, is left as it
- * is when it is bound to the role already.
+ * Creates the login of api and worker, or sets its password and removes all privileges beyond the services' role. If the
+ * migrating login lacks CREATEROLE, an existing login that has no further privileges is left as it is.
  *
- * @param serviceDatabaseUrl the address as api and worker get it; name and password are taken from it
+ * @param serviceDatabaseUrl the address for api and worker, with the login's name and password
  * @returns the login's name
  * @throws Error that says what to do; it holds no password
  */
@@ -43,8 +42,8 @@ export async function ensureServiceLogin(client: Client, serviceDatabaseUrl: str
   const excess = await readExcess(client, name);
   if (excess.length === 0) return name;
   throw new Error(
-    `The services' login ${name} could do more than the role ${SERVICE_ROLE} (${excess.join(", ")}), and migrate may not ` +
-      "change that. Fix: take it from the login as an administrator, or name another in SERVICE_DATABASE_URL.",
+    `The services' login ${name} has more privileges than the role ${SERVICE_ROLE} (${excess.join(", ")}), and migrate may not ` +
+      "change that. Fix: revoke them as an administrator, or use another login in SERVICE_DATABASE_URL.",
   );
 }
 
@@ -54,13 +53,13 @@ function readLogin(serviceDatabaseUrl: string): { name: string; password: string
   if (name === "" || !/^[ -~]+$/.test(password)) {
     throw new Error(
       "SERVICE_DATABASE_URL must have a user and a password of ASCII characters: postgres://waymark_service:…@host:5432/waymark. " +
-        "Leave it unset where you make the services' login yourself.",
+        "Leave it unset if you create the services' login yourself.",
     );
   }
   return { name, password };
 }
 
-/** A slip in the variable must not take the rights from a login that is somebody else's. */
+/** Prevents a typo in the variable from revoking the privileges of an unrelated login. */
 async function refuseOthersLogin(client: Client, name: string): Promise<void> {
   const { rows } = await client.query<{ reason: string | null }>(
     `SELECT CASE
@@ -76,11 +75,11 @@ async function refuseOthersLogin(client: Client, name: string): Promise<void> {
   if (reason === undefined) return;
   throw new Error(
     `The login ${name} of SERVICE_DATABASE_URL ${reason}; the services need one of their own that owns nothing. ` +
-      "Fix: another name in SERVICE_DATABASE_URL, such as waymark_service; migrate makes it.",
+      "Fix: use another name in SERVICE_DATABASE_URL, such as waymark_service; migrate creates it.",
   );
 }
 
-/** All that the login may do comes from the role: what was granted to the login itself is taken away, like the rest. */
+/** Revokes everything granted to the login itself: its privileges come from the role. */
 async function revokeOwnPrivileges(client: Client, name: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `WITH held (what, owner, acl) AS (
@@ -126,7 +125,7 @@ async function explainMissingPrivilege(client: Client, terms: RoleAttributes, ca
   const { rows } = await client.query<{ migrating: string }>("SELECT quote_ident(current_user) AS migrating");
   const migrating = rows[0]?.migrating ?? "";
   const excess = await readExcess(client, terms.name);
-  const more = excess.length === 0 ? "" : `, which could do too much: ${excess.join(", ")}`;
+  const more = excess.length === 0 ? "" : `, which has too many privileges: ${excess.join(", ")}`;
   const parents = terms.memberOf.map((parent) => ` IN ROLE ${parent}`).join("");
   const made = terms.verifier === undefined ? "NOLOGIN" : `LOGIN PASSWORD '…'${parents}`;
   return new Error(

@@ -4,27 +4,27 @@ import { type BatchLimits, createBatcher, RUN_INDIVIDUALLY } from "../../lib/bat
 import { type AcceptOutcome, acceptScan, acceptScans, type ScanToAccept } from "./queries.ts";
 
 const LIMITS = {
-  // A prepared statement is kept for each number of scans.
+  // There is a prepared statement for each number of scans.
   itemsMax: 16,
   inFlightMax: 1,
-  // As long as a statement for several waits for a lock.
+  // A batch waits this long for a lock.
   holdMsMax: 200,
-  // A transaction is for one organization.
+  // A transaction belongs to one organization.
   groupOf: (scan) => scan.organizationId,
-  // More items are a statement's worth by themselves, and the others would wait for them.
+  // A scan with more items gets its own statement, because the other scans would wait for it.
   bytesMax: { of: (scan) => scan.sent.items.byteLength, perBatch: 64 * 1024 },
 } satisfies BatchLimits<ScanToAccept>;
 
 export interface Acceptance {
-  /** As `acceptScan`. */
+  /** Like `acceptScan`. */
   accept: (scan: ScanToAccept) => Promise<AcceptOutcome>;
-  /** How many scans wait for others' statement to end, or are part of it. */
+  /** How many scans wait for a statement to end, including those that are part of it. */
   waiting: () => number;
 }
 
 /**
- * Accepts scans of an organization that come at the same moment in one statement and one commit. What can't be done
- * together is done individually: a scan whose service is locked, and all of them when the statement fails for one.
+ * Accepts concurrent scans of an organization in one statement and one commit. A scan whose service is locked is accepted
+ * individually; if the statement fails because of one scan, so are all others.
  */
 export function createAcceptance(pool: PgPool): Acceptance {
   const { add, waiting } = createBatcher<ScanToAccept, AcceptOutcome>(

@@ -9,21 +9,21 @@ const SERVICE_OR_KEY_EXISTS = "WM001";
 const LOCK_NOT_AVAILABLE = "55P03";
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** What the caller may do, as far as it can be told before the scan's service is looked up. */
+/** The caller's permissions, as far as they are known before the scan's service is looked up. */
 export interface ScanGrant {
-  /** Make the service that the content names. */
+  /** Create the service that the content names. */
   mayCreate: boolean;
-  /** Scan into any service that the scan names. */
+  /** Submit scans to any service that the scan names. */
   mayUpdate: boolean;
-  /** Scan into this service, in any case. */
+  /** Submit scans to this service. */
   serviceId: string | null;
 }
 
-/** What a body says, once it was read. */
+/** The content of a body that was read. */
 export interface ReadScan {
-  /** All of it but its items, as it came. */
+  /** The body without its items, as received. */
   description: Omit<ScanIngestionPayload, "endpoints" | "findings">;
-  /** What the service gets when it is new. */
+  /** The id of the service, if it is new. */
   newServiceId: string;
   content: Omit<ChunkedScan, "description" | "pack">;
 }
@@ -32,26 +32,26 @@ export interface ScanToAccept {
   organizationId: string;
   scanRunId: string;
   createdByKeyId: string;
-  /** SHA-256 of the body as it was sent. */
+  /** SHA-256 of the body as received. */
   bodyHash: Buffer;
   idempotencyKey: string | null;
   promote: boolean;
   scannedAt: Date | null;
-  /** W3C `traceparent` of the request, where it is traced: the worker's part of the trace joins it. */
+  /** W3C `traceparent` of the request, if it is traced. The worker's spans join this trace. */
   traceParent: string | undefined;
   grant: ScanGrant;
-  /** Null where the body has not been read: then only a body that is known is accepted. */
+  /** Null if the body has not been read. Then only a known body is accepted. */
   scan: ReadScan | null;
-  /** The chunks whose items are sent with it, and these items, compressed. */
+  /** The chunks whose items are sent, and these items, compressed. */
   sent: SentChunks;
-  /** Where its organization has a limit per day. */
+  /** Set if its organization has a daily limit. */
   counted: CountedScan | null;
 }
 
 export interface SentChunks {
   chunks: ReadonlySet<ContentId>;
   items: Buffer;
-  /** Of the items before they were compressed. */
+  /** The size of the items before compression. */
   itemsBytes: number;
 }
 
@@ -69,7 +69,7 @@ export type AcceptOutcome = { usage?: DayUsage | null } & (
       createdAt: Date;
       unchanged: boolean;
     } & Counts)
-  /** The first answer to this idempotency key. `unchanged` is null where that was `accepted`. */
+  /** The first response to this idempotency key. `unchanged` is null if that was `accepted`. */
   | ({
       outcome: "replayed";
       scanRunId: string;
@@ -80,25 +80,25 @@ export type AcceptOutcome = { usage?: DayUsage | null } & (
       unchanged: boolean | null;
     } & Counts)
   | { outcome: "key_used" }
-  /** Nothing is known of these bytes. */
+  /** These bytes are unknown. */
   | { outcome: "content_needed" }
   | { outcome: "chunks_needed"; missingChunks: string }
-  /** `serviceId` is null where there is no such service. */
+  /** `serviceId` is null if the service doesn't exist. */
   | ({ outcome: "permission_needed"; serviceId: string | null; serviceName: string } & Counts)
-  /** Others work on the service. */
+  /** Another transaction has locked the service. */
   | { outcome: "locked" }
-  /** Something appeared or went at this moment: ask again. */
+  /** A concurrent transaction created or deleted something: call again. */
   | { outcome: "conflict" }
-  /** Somebody else holds what is needed, and has not ended within 2 seconds. */
+  /** Another transaction held a needed lock for more than 2 seconds. */
   | { outcome: "in_progress" }
 );
 
 /**
- * Accepts scans of one organization in ONE statement and its commit, or says what is missing for each. All or none of them
- * are stored when it throws.
+ * Accepts scans of one organization in ONE statement and its commit, or returns what is missing for each. If it throws,
+ * either all or none of them are stored.
  *
- * @param options `mayWait`: for what others have locked, for up to 2 seconds; else for a moment, or not at all (`locked`)
- * @returns the outcomes, in the scans' order
+ * @param options `mayWait`: whether to wait for locks up to 2 seconds; otherwise 0.2 seconds, or not at all (`locked`)
+ * @returns the outcomes, in the order of the scans
  * @throws UsageLimitExceeded, DatabaseError
  */
 export async function acceptScans(
@@ -114,7 +114,7 @@ export async function acceptScans(
   return rows.toSorted((one, other) => one.index - other.index);
 }
 
-/** The same for one scan, whose conflicts become outcomes. */
+/** Like `acceptScans`, for one scan. Conflicts become outcomes. */
 export async function acceptScan(pool: Pool, scan: ScanToAccept): Promise<AcceptOutcome> {
   try {
     const [outcome] = await acceptScans(pool, [scan], { mayWait: true });
@@ -127,7 +127,7 @@ export async function acceptScan(pool: Pool, scan: ScanToAccept): Promise<Accept
   }
 }
 
-/** Ids as Postgres writes an array of uuids. */
+/** Parses an array of uuids in Postgres' text format. */
 export function parseChunkIds(array: string): Set<ContentId> {
   const ids = array.slice(1, -1).replaceAll("-", "");
   return new Set(ids === "" ? [] : ids.split(","));
@@ -183,7 +183,7 @@ function valuesOf(run: ScanToAccept, mayWait: boolean): unknown[] {
   return values;
 }
 
-/** All of a scan but its chunks. */
+/** A scan without its chunks. */
 function describe({ description, newServiceId, content }: ReadScan): string {
   const { snapshotId, endpointCount, findingCount } = content;
   return JSON.stringify({ ...description, newServiceId, snapshotId, endpointCount, findingCount });

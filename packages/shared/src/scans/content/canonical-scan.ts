@@ -7,8 +7,8 @@ const FIELDS = {
 } as const;
 
 /**
- * The one JSON text of a scan: fields in the contract's order, no white space, no escape that is not needed. It is what
- * `JSON.stringify` makes of what the command sends; other clients' texts are rewritten.
+ * The canonical JSON text of a scan: fields in the contract's order, no white space, no unnecessary escapes. The command
+ * sends this form; the texts of other clients are rewritten.
  */
 export function canonicalJson({ service, spec, endpoints, findings }: ScanIngestionPayload): Buffer {
   return Buffer.from(
@@ -21,7 +21,7 @@ export function canonicalJson({ service, spec, endpoints, findings }: ScanIngest
   );
 }
 
-/** Whether this text of items is valid by the contract and canonical. */
+/** Whether this text of items is valid and canonical. */
 export function areItemsCanonical(kind: keyof typeof FIELDS, text: Buffer): boolean {
   const json = `[${text.toString("utf8")}]`;
   let items: unknown;

@@ -6,18 +6,18 @@ import { type ItemText, splitScan } from "./split-scan.ts";
 
 /** A scan's content as text, cut into chunks. */
 export interface ChunkedScan {
-  /** The JSON text without its items. */
+  /** The JSON text without items. */
   description: string;
   snapshotId: ContentId;
-  /** In the order of the scan. */
+  /** In the scan's order. */
   endpointChunks: readonly ContentId[];
   findingChunks: readonly ContentId[];
   endpointCount: number;
   findingCount: number;
   /**
-   * Reads these chunks and packs them for storage. A chunk that is stored needs no reading: its text is that of valid items.
+   * Validates these chunks and packs them for storage. Stored chunks need no validation: the same text was valid before.
    *
-   * @returns undefined where an item of them is not valid, or not written as `canonicalJson` writes it
+   * @returns undefined if an item is invalid or not canonical
    */
   pack: (chunks: ReadonlySet<ContentId>) => Buffer | undefined;
 }
@@ -28,10 +28,10 @@ interface Chunk {
 }
 
 /**
- * Cuts the JSON text of a scan into chunks, without reading any item. Service and spec metadata are not part of the content:
- * the same items are stored once, wherever they come from.
+ * Cuts the JSON text of a scan into chunks, without parsing items. Service and spec metadata are not part of the content,
+ * so the same items are stored once, whichever service they belong to.
  *
- * @returns undefined where the text is not as `canonicalJson` writes it
+ * @returns undefined if the text is not canonical
  */
 export function chunkScan(json: Buffer): ChunkedScan | undefined {
   const split = splitScan(json);
@@ -64,7 +64,7 @@ function chunksOf(json: Buffer, items: readonly ItemText[]): Chunk[] {
   });
 }
 
-/** A chunk that stands several times in a scan is stored once. */
+/** A chunk that occurs several times in a scan is stored once. */
 function textsOf(chunks: readonly Chunk[], wanted: ReadonlySet<ContentId>): Buffer[] {
   return [...new Map(chunks.map(({ id, text }) => [id, text]))].flatMap(([id, text]) =>
     wanted.has(id) ? [text] : [],

@@ -1,12 +1,12 @@
-/** Every chunk but the last has at least so many items. */
+/** The minimum number of items of every chunk but the last. */
 export const CHUNK_ITEMS_MIN = 4;
 export const CHUNK_ITEMS_MAX = 32;
-/** One item in so many may end a chunk. */
+/** On average, one of this many items may end a chunk. */
 const BOUNDARY_EVERY = 4;
 
 /**
- * Cuts a list where its content says so: a chunk ends at an item whose identity hashes to a multiple of 4. An item that is
- * inserted, removed or changed leaves the chunks before it as they are, and those after the next boundary or two.
+ * Content-defined chunking: a chunk ends at an item whose identity hashes to a multiple of 4. If an item is inserted,
+ * removed or changed, the chunks before it stay the same, and so do those after the next one or two boundaries.
  */
 export function cutChunks<Item extends { identityHash: number }>(items: readonly Item[]): Item[][] {
   const chunks: Item[][] = [];

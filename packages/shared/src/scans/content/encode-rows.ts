@@ -2,7 +2,7 @@ import type { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
 import type { ChunkItems } from "./packed-chunks.ts";
 import { RowWriter } from "./row-writer.ts";
 
-/** Endpoints as one binary array of `chunk_endpoint_row`. @param type the number by which the database knows it */
+/** Encodes endpoints as a binary array of `chunk_endpoint_row`. @param type the type's OID in the database */
 export function encodeEndpointRows(type: number, chunks: readonly ChunkItems<NormalizedEndpoint>[]): Buffer {
   return encodeRows(type, chunks, (writer, endpoint) => {
     writer.text(endpoint.method);
@@ -13,7 +13,7 @@ export function encodeEndpointRows(type: number, chunks: readonly ChunkItems<Nor
   });
 }
 
-/** Findings as one binary array of `chunk_finding_row`. @param type the number by which the database knows it */
+/** Encodes findings as a binary array of `chunk_finding_row`. @param type the type's OID in the database */
 export function encodeFindingRows(type: number, chunks: readonly ChunkItems<NormalizedFinding>[]): Buffer {
   return encodeRows(type, chunks, (writer, finding) => {
     writer.text(finding.code);
@@ -24,7 +24,7 @@ export function encodeFindingRows(type: number, chunks: readonly ChunkItems<Norm
   });
 }
 
-/** A chunk that several runs have sent is in it once. */
+/** Contains a chunk once, even if several runs have sent it. */
 function encodeRows<Item>(
   type: number,
   chunks: readonly ChunkItems<Item>[],

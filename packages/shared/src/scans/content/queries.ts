@@ -3,7 +3,7 @@ import { z } from "zod";
 import { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
 import { CHUNK_ITEMS_MAX, CHUNK_ITEMS_MIN } from "./cut-chunks.ts";
 
-/** Where an item stands in a snapshot's list of chunks. */
+/** The position of an item in a snapshot's list of chunks. */
 export interface ItemPosition {
   /** From 1. */
   chunk: number;
@@ -22,7 +22,7 @@ interface ItemTable {
   /** The column of a snapshot `n`. */
   chunks: FragmentSqlToken;
   rows: FragmentSqlToken;
-  /** Of a row `i`. */
+  /** The columns of a row `i`. */
   columns: FragmentSqlToken;
 }
 
@@ -48,8 +48,8 @@ const EndpointItem = z.object({
 const FindingItem = z.object(NormalizedFinding.shape);
 
 /**
- * Up to `limit + 1` rows of a snapshot `n`, with their positions. Of its list it reads only the part that the page can
- * reach, each chunk by its key: all but the last of a list have at least CHUNK_ITEMS_MIN items.
+ * Selects up to `limit + 1` rows of a snapshot `n`, with their positions. It reads only the chunks that the page can need,
+ * each by its key: all chunks but the last have at least CHUNK_ITEMS_MIN items.
  */
 function selectPage({ chunks, rows, columns }: ItemTable, page: ItemPage): FragmentSqlToken {
   const { chunk: first, ordinal } = page.after ?? { chunk: 1, ordinal: -1 };
@@ -66,7 +66,7 @@ function selectPage({ chunks, rows, columns }: ItemTable, page: ItemPage): Fragm
     LIMIT ${page.limit + 1}`;
 }
 
-/** Endpoints as columns of the same names as `NormalizedEndpoint` has, see `listServiceEndpoints`. */
+/** Endpoints, with columns named like the fields of `NormalizedEndpoint`; see `listServiceEndpoints`. */
 export const selectEndpointPage = (page: ItemPage): FragmentSqlToken => selectPage(ENDPOINTS, page);
 export const EndpointRow = EndpointItem.extend(Position.shape);
 
@@ -100,10 +100,10 @@ export async function listFindings(
 }
 
 const ChunkLists = z.object({ endpoints: z.array(z.string()), findings: z.array(z.string()) });
-/** The ids of the chunks that a content consists of, in their order. */
+/** The ids of the chunks of a content, in order. */
 export type ChunkLists = z.infer<typeof ChunkLists>;
 
-/** Null for a run that is not completed. */
+/** Null if the run is not completed. */
 export async function findChunkLists(
   db: DatabaseTransactionConnection,
   run: { organizationId: string; scanRunId: string },
@@ -131,7 +131,7 @@ function selectChunks({ rows, columns }: ItemTable, { organizationId, chunkIds }
     ORDER BY c.n, i.ordinal`;
 }
 
-/** The endpoints of these chunks, one chunk after the other. */
+/** The endpoints of these chunks, in the chunks' order. */
 export async function readEndpoints(
   db: DatabaseTransactionConnection,
   chunks: Chunks,
@@ -141,7 +141,7 @@ export async function readEndpoints(
     : db.any(sql.type(EndpointItem)`${selectChunks(ENDPOINTS, chunks)}`);
 }
 
-/** The findings of these chunks, one chunk after the other. */
+/** The findings of these chunks, in the chunks' order. */
 export async function readFindings(
   db: DatabaseTransactionConnection,
   chunks: Chunks,

@@ -1,25 +1,25 @@
-// Numbers by which every Postgres knows its own types.
+// OIDs of built-in types, the same in every Postgres.
 const INTEGER = 23;
 const TEXT = 25;
 const TEXT_ARRAY = 1009;
 const UUID = 2950;
 
-/** Up to this length a string is copied faster here, character by character, than by a call out of JavaScript. */
+/** Up to this length, copying a string character by character is faster than a native call. */
 const COPIED_HERE_MAX = 24;
 
 /** Dimensions, flag, type, count, first index. */
 const ARRAY_HEAD_BYTES = 20;
-/** About what a row takes: 80 bytes for its fields' types and lengths and its id, and most texts. */
+/** The approximate size of a row: 80 bytes for the types and lengths of its fields and its id, and the texts. */
 const ROW_BYTES = 300;
 
-/** Writes an array of rows in the form in which Postgres receives arrays of composite values as binary parameters. */
+/** Writes an array of composite values in Postgres' binary format for parameters. */
 export class RowWriter {
   #bytes: Buffer;
   #view: DataView;
   #length = 0;
   #rowStart = 0;
 
-  /** Begins an array of `count` rows of the composite type that the database knows by this number. */
+  /** Begins an array of `count` rows of the composite type with this OID. */
   constructor({ type, count }: { type: number; count: number }) {
     this.#bytes = Buffer.allocUnsafeSlow(ARRAY_HEAD_BYTES + count * ROW_BYTES);
     this.#view = viewOf(this.#bytes);
@@ -33,7 +33,7 @@ export class RowWriter {
     this.#length = ARRAY_HEAD_BYTES;
   }
 
-  /** Begins a row; `fields` of them must follow, and then `endRow`. */
+  /** Begins a row. The given number of fields must follow, then `endRow`. */
   beginRow(fields: number): void {
     this.#reserve(8);
     this.#rowStart = this.#length;
@@ -83,7 +83,7 @@ export class RowWriter {
     this.#view.setInt32(start - 4, this.#length - start);
   }
 
-  /** What was written. The writer must not be used any more. */
+  /** Returns the written bytes. The writer must not be used after that. */
   end(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -95,7 +95,7 @@ export class RowWriter {
     this.#length += 8;
   }
 
-  /** Length and text, for which room must have been reserved. */
+  /** Writes length and text. The space must be reserved. */
   #writeText(value: string): void {
     const start = this.#length + 4;
     const written = this.#writeAscii(value, start) ?? this.#bytes.write(value, start, "utf8");
@@ -103,7 +103,7 @@ export class RowWriter {
     this.#length = start + written;
   }
 
-  /** Undefined for what is long or not ASCII. */
+  /** Undefined for long or non-ASCII texts. */
   #writeAscii(value: string, start: number): number | undefined {
     const { length } = value;
     if (length > COPIED_HERE_MAX) return undefined;

@@ -1,13 +1,13 @@
-/** The text of one endpoint or finding, by the indexes of its first byte and after its last one. */
+/** The text of one endpoint or finding: the index of its first byte, and the index after its last byte. */
 export interface ItemText {
   start: number;
   end: number;
-  /** Of the fields that it is known by. */
+  /** Of the fields that identify it. */
   identityHash: number;
 }
 
 export interface SplitScan {
-  /** The JSON text without the items: both lists are empty in it. */
+  /** The JSON text without items: both lists are empty. */
   description: string;
   endpoints: ItemText[];
   findings: ItemText[];
@@ -16,7 +16,7 @@ export interface SplitScan {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** How an item begins, what is between two, and how many quotes there are to the end of the fields that it is known by. */
+/** How an item begins, the separator of items, and the number of quotes up to the end of the identifying fields. */
 const ENDPOINT = { head: '{"method":', between: Buffer.from('},{"method":'), identityQuotes: 8 };
 const FINDING = { head: '{"code":', between: Buffer.from('},{"code":'), identityQuotes: 12 };
 
@@ -25,12 +25,12 @@ const BETWEEN = '],"findings":[';
 const TAIL = "]}";
 
 /**
- * Finds the text of each item in the JSON text of a scan, without reading any. What it looks for has quotes in it, and a quote
- * inside of a string has a backslash before it: so it finds nothing inside of strings. It judges nothing: an item's text is
- * that of a stored item, or else its reader says whether it is valid. The lists are the last that the text has, so they are those
- * that JSON means, where the description is valid.
+ * Finds the text of each item in the JSON text of a scan, without parsing. Its search patterns contain quotes, and a quote
+ * inside a string follows a backslash, so it finds nothing inside strings. It validates nothing: an item's text either
+ * equals that of a stored item, or is validated later. The lists are the last fields of the text, so they are the ones
+ * that a JSON parser would use, if the rest is valid.
  *
- * @returns undefined where the text is not as `canonicalJson` writes it, as far as can be told without reading items
+ * @returns undefined if the text is not canonical, as far as that is visible without parsing items
  */
 export function splitScan(json: Buffer): SplitScan | undefined {
   const head = json.indexOf(ENDPOINTS_HEAD);
@@ -62,7 +62,7 @@ function splitItems(
   }
 }
 
-/** The index after so many quotes. */
+/** The index after this many quotes. */
 function skipQuotes(json: Buffer, start: number, quotes: number): number {
   const { length } = json;
   let index = start;
@@ -75,8 +75,8 @@ function skipQuotes(json: Buffer, start: number, quotes: number): number {
 }
 
 /**
- * FNV-1a, of four bytes at a time: of single ones it would take as long as finding all items. Its bits are mixed at the end:
- * alone, its lowest ones hardly depend on the first bytes.
+ * FNV-1a over four bytes at a time: with single bytes it would take as long as finding all items. The final step mixes the
+ * bits, because the lowest ones hardly depend on the first bytes.
  */
 function hashBytes(json: Buffer, start: number, end: number): number {
   let hash = 0x811c9dc5;

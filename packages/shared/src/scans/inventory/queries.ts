@@ -7,8 +7,8 @@ import type { ServiceEndpoint } from "../schema.ts";
 const ServiceEndpointRow = EndpointRow.extend({ firstSeenAt: z.string(), lastSeenAt: z.string() });
 
 /**
- * The endpoints of a service's current run, with their positions; up to `limit + 1`. When they were seen is derived
- * from every content that the service ever had, so the cost grows with how often its content changed.
+ * The endpoints of a service's current run, with their positions; up to `limit + 1`. When they were seen is computed from
+ * every content that the service ever had, so the cost grows with the number of its changes.
  */
 export async function listServiceEndpoints(
   db: DatabaseTransactionConnection,

@@ -3,10 +3,10 @@ import { encodeEndpointRows, encodeFindingRows } from "../content/encode-rows.ts
 import type { ChunkItems } from "../content/packed-chunks.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
 
-/** A chunk of the run's snapshot is not stored, or the counts of its chunks are not those that the run declared. */
+/** A chunk of the run's snapshot is missing, or the counts of its chunks differ from the run's. */
 const CONTENT_INCOMPLETE = "WM003";
 
-/** The numbers by which the database knows the types `chunk_endpoint_row` and `chunk_finding_row`. */
+/** The OIDs of the types `chunk_endpoint_row` and `chunk_finding_row` in the database. */
 interface RowTypes {
   endpoint: number;
   finding: number;
@@ -15,11 +15,11 @@ interface RowTypes {
 export interface ClaimedRun {
   organizationId: string;
   scanRunId: string;
-  /** Which attempt this is, from 1. It is the fencing token too: an older one may no longer write. */
+  /** The number of this attempt, from 1. Also the fencing token: an older attempt can't write any more. */
   attempt: number;
-  /** Of the attempts before, those that ended for a reason which was not the run's. */
+  /** The number of earlier attempts that failed for a reason unrelated to the run. */
   attemptsExcused: number;
-  /** Of the chunks that came with it, for `decompressChunks`. */
+  /** The chunks sent with it, for `decompressChunks`. */
   items: Buffer;
   rowTypes: RowTypes;
 }
@@ -35,9 +35,9 @@ interface ClaimedRow {
 }
 
 /**
- * The only way to obtain runs: leases due ones of one organization, the next after `afterOrganizationId` in turn.
- * Who neither finishes nor extends the lease within `leaseMs` loses them to the next claim. What was claimed twice and
- * not finished comes alone.
+ * The only way to get runs: leases the due ones of one organization, the next after `afterOrganizationId`. If the lease is
+ * neither ended nor extended within `leaseMs`, the next claim takes the runs. A run that was claimed twice and not finished
+ * is returned individually.
  */
 export async function claimRuns(
   pool: Pool,
@@ -64,7 +64,7 @@ interface Fence {
   attempt: number;
 }
 
-/** A run and the chunks that came with it. */
+/** A run and the chunks sent with it. */
 export interface RunToPersist extends Fence {
   endpoints: readonly ChunkItems<NormalizedEndpoint>[];
   findings: readonly ChunkItems<NormalizedFinding>[];
@@ -72,10 +72,10 @@ export interface RunToPersist extends Fence {
 
 /**
  * Persists runs of one organization in one statement and its commit: chunks that are not stored yet, the snapshots, and
- * the runs' completion. A run whose lease is no longer the caller's is left alone.
+ * the runs' completion. Ignores runs whose lease the caller has lost.
  *
  * @returns how many runs were completed, and how many rows were written
- * @throws DatabaseError; `isContentIncomplete` tells those that no further attempt can avoid
+ * @throws DatabaseError; `isContentIncomplete` identifies those that a retry can't fix
  */
 export async function persistScanRuns(
   pool: Pool,
@@ -86,7 +86,7 @@ export async function persistScanRuns(
   const endpoints = runs.flatMap((run) => run.endpoints);
   const { rows } = await pool.query<{ completed: number; row_count: number }>({
     name: "persist_scan_runs",
-    // The larger parameter comes last: the driver's buffer grows with each, and copies what it has.
+    // The larger parameter comes last, because the driver's buffer grows with each parameter and is copied.
     text: `SELECT completed, row_count
            FROM persist_scan_runs($1, $2, $3, $5::chunk_endpoint_row[], $4::chunk_finding_row[])`,
     values: [
@@ -100,15 +100,15 @@ export async function persistScanRuns(
   return { completed: rows[0]?.completed ?? 0, rows: rows[0]?.row_count ?? 0 };
 }
 
-/** Whether `persistScanRuns` failed because neither the database nor the run has all rows of its snapshot. */
+/** Whether `persistScanRuns` failed because rows of a snapshot are missing both in the database and in the run. */
 export function isContentIncomplete(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === CONTENT_INCOMPLETE;
 }
 
 /**
- * Keeps claimed runs of one organization for another `leaseMs` from now.
+ * Extends the leases of claimed runs of one organization to `leaseMs` from now.
  *
- * @returns how many were still the caller's, and not being written to at this moment
+ * @returns how many the caller still held; locked runs don't count
  */
 export async function extendLeases(
   pool: Pool,
@@ -127,8 +127,8 @@ export async function extendLeases(
 }
 
 /**
- * Gives a claimed run back, to be claimed again after `delayMs`. An attempt that is excused does not count. Does
- * nothing when the lease was lost.
+ * Releases a claimed run, which can be claimed again after `delayMs`. An excused attempt does not count. Does nothing if
+ * the lease was lost.
  */
 export async function releaseRun(
   client: PoolClient,
@@ -152,8 +152,8 @@ export async function releaseRun(
 }
 
 /**
- * Ends a claimed run as failed. Its payload stays, out of every claim's reach, so that it can be inspected. Does
- * nothing when the lease was lost.
+ * Marks a claimed run as failed. Its payload stays for inspection and can't be claimed any more. Does nothing if the lease
+ * was lost.
  */
 export async function failRun(
   client: PoolClient,

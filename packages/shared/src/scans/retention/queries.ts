@@ -2,16 +2,17 @@ import type { Pool, PoolClient, QueryConfig } from "pg";
 
 const COLLECT_CHUNKS_MS_MAX = 300_000;
 
-/** The organization after this one; null after the last. Begin with the nil UUID. */
+/** The next organization after this one; null after the last. Start with the nil UUID. */
 export async function nextOrganizationId(pool: Pool, after: string): Promise<string | null> {
   const { rows } = await pool.query<{ id: string | null }>("SELECT next_organization_id($1) AS id", [after]);
   return rows[0]?.id ?? null;
 }
 
 /**
- * Deletes final runs that are older than `keepDays`, not among their service's last `keepRuns`, and not current.
+ * Deletes completed and failed runs that are older than `keepDays`, not among their service's last `keepRuns`, and not
+ * current.
  *
- * @returns how many were deleted: `batchMax` when there may be more
+ * @returns how many; `batchMax` means that there may be more
  */
 export async function deleteOldRuns(
   client: PoolClient,
@@ -43,7 +44,7 @@ export async function deleteOldRuns(
   return rowCount ?? 0;
 }
 
-/** Deletes snapshots older than a day that no run refers to. @returns how many: `batchMax` when there may be more */
+/** Deletes snapshots older than a day that no run refers to. @returns how many; `batchMax` means there may be more */
 export async function collectSnapshots(
   client: PoolClient,
   options: { organizationId: string; batchMax: number },
@@ -56,10 +57,10 @@ export async function collectSnapshots(
 }
 
 /**
- * Deletes chunks that neither a snapshot nor an unfinished run names, with their rows. It reads all lists of the
- * organization, which may take longer than other statements may.
+ * Deletes chunks that neither a snapshot nor an unfinished run refers to, with their rows. It reads all chunk lists of the
+ * organization, so it has a longer time limit than other statements.
  *
- * @returns how many: `batchMax` when there may be more
+ * @returns how many; `batchMax` means that there may be more
  */
 export async function collectChunks(
   client: PoolClient,
@@ -75,7 +76,7 @@ export async function collectChunks(
   return rows[0]?.deleted ?? 0;
 }
 
-/** Forgets idempotency keys after their 24 hours. @returns how many: `batchMax` when there may be more */
+/** Deletes idempotency keys after 24 hours. @returns how many; `batchMax` means that there may be more */
 export async function deleteExpiredIdempotencyKeys(
   client: PoolClient,
   options: { organizationId: string; batchMax: number },

@@ -4,27 +4,27 @@ import { z } from "zod";
 
 const USAGE_LIMIT_EXCEEDED = "WM002";
 
-/** What an organization had accepted on this day (UTC). */
+/** What an organization had accepted today (UTC). */
 const DayUsage = z.object({
   scans: z.number(),
-  /** Of decoded bodies. */
+  /** The size of the decoded bodies. */
   bytes: z.number(),
-  /** Until the day ends by the database's clock. */
+  /** Until the end of the day by the database's clock. */
   resetSeconds: z.number(),
 });
 export type DayUsage = z.infer<typeof DayUsage>;
 
-/** What a scan counts for in its organization's day. A null limit is none. */
+/** What a scan adds to its organization's daily usage. A null limit means no limit. */
 export interface CountedScan {
   bytes: number;
   scansMax: number | null;
   bytesMax: number | null;
 }
 
-/** A limit per day would be exceeded, and nothing was stored. */
+/** A daily limit would be exceeded. Nothing was stored. */
 export class UsageLimitExceeded extends Error {
   override readonly name = "UsageLimitExceeded";
-  /** Without the scan that was refused. */
+  /** The usage without the refused scan. */
   readonly usage: DayUsage;
 
   constructor(usage: DayUsage, options: { cause: unknown }) {
@@ -33,13 +33,13 @@ export class UsageLimitExceeded extends Error {
   }
 }
 
-/** What accepting a scan failed with, where it was a limit per day; undefined for everything else. */
+/** Converts an error of accepting a scan, if a daily limit caused it; otherwise undefined. */
 export function usageLimitError(error: unknown): UsageLimitExceeded | undefined {
   if (!(error instanceof DatabaseError) || error.code !== USAGE_LIMIT_EXCEEDED) return undefined;
   return new UsageLimitExceeded(DayUsage.parse(JSON.parse(error.detail ?? "")), { cause: error });
 }
 
-/** What an organization had accepted today, where that is counted, and how long today is. */
+/** An organization's usage today, if it is counted, and the time until the end of the day. */
 export async function findDayUsage(
   tx: DatabaseTransactionConnection,
   organizationId: string,
