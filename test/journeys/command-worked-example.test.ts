@@ -1,14 +1,14 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { WORKED_EXAMPLES } from "./support/examples.ts";
+import { NOTES as example } from "./support/examples.ts";
 import { startRecordsServer } from "./support/records-server.ts";
 import type { Fault, RecordsServer } from "./support/records-server.ts";
 import { temporaryFolder, waymark } from "./support/waymark.ts";
 
 const TOKEN = "s3cret/tok+en";
 
-describe.each(WORKED_EXAMPLES)("the command on the worked example: $name", (example) => {
+describe("the command on the worked example", () => {
   const { steps } = example;
   const journey = join(example.folder, example.journey);
   const overlay = join(example.folder, example.overlay);

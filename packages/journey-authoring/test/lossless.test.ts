@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
 import { expect, test } from "vitest";
+import { ARAZZO_DOCUMENTS, PUBLISHED_DESCRIPTIONS, WORKED_EXAMPLE } from "@waymark/test-support/documents.ts";
 import { isObject, jsonEqual } from "@waymark/journeys/document/json.ts";
 import type { JsonObject } from "@waymark/journeys/document/json.ts";
 import { editOpened, openForEdits } from "../src/edit/edit-document.ts";
@@ -15,16 +16,12 @@ const PARTS = 4;
 /** Edits in a row before a document is taken up anew. */
 const ROW = 20;
 
-// The real documents are those that people wrote, in ../shared where that folder is, and what is made from real OpenAPI files.
+// Documents that a person wrote, those made from real descriptions, and random ones.
 const documents = [
-  ...["arazzo", "journeys"].flatMap((folder) =>
-    filesIn(`../shared/${folder}/`, /(arazzo|journey)\.yaml$/).map(([name, text]) =>
-      foundDocument(name, text),
-    ),
+  ...[...ARAZZO_DOCUMENTS, WORKED_EXAMPLE.journey].map((file) =>
+    foundDocument(file, readFileSync(file, "utf8")),
   ),
-  ...["../shared/openapi/", "examples/"].flatMap((folder) =>
-    filesIn(folder, /\.(ya?ml|json)$/).flatMap(([name, text]) => madeDocuments(name, text)),
-  ),
+  ...PUBLISHED_DESCRIPTIONS.flatMap((file) => madeDocuments(file, readFileSync(file, "utf8"))),
   ...Array.from({ length: 100 }, (_, seed) => writtenDocument(seed)),
 ];
 
@@ -79,11 +76,4 @@ function meaning(text: string, read: unknown, readAnew: boolean): JsonObject | u
   if (!readAnew) return read;
   const anew: unknown = parseYaml(text);
   return isObject(anew) && jsonEqual(anew, read) ? anew : undefined;
-}
-
-function filesIn(fromCheckout: string, pattern: RegExp): [name: string, text: string][] {
-  const folder = new URL(`../../../${fromCheckout}`, import.meta.url);
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => pattern.test(name));
-  return names.toSorted().map((name) => [name, readFileSync(new URL(name, folder), "utf8")]);
 }

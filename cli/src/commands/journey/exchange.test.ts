@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { WORKED_EXAMPLE } from "@waymark/test-support/documents.ts";
 import { runCaptured, temporaryFolder } from "../../test-support/run-captured.ts";
 
 const SECRET = "canary-51e2a9c07f3d";
@@ -374,19 +374,13 @@ describe("waymark journey export arazzo", () => {
   });
 });
 
-const worked = path.join(import.meta.dirname, "../../../../../shared/journeys");
-
-test.runIf(existsSync(worked))(
-  "the worked example exports with its overlay and compiles (needs ../shared)",
-  async () => {
-    const folder = await temporaryFolder();
-    for (const name of await readdir(worked))
-      await folder.write(name, await readFile(path.join(worked, name)));
-    const waymark = (...args: string[]) => runCaptured(["journey", ...args], { cwd: folder.path });
-    const overlay = "item-lifecycle.soft-delete.overlay.yaml";
-    expect(
-      await waymark("export", "arazzo", "item-lifecycle.journey.yaml", "--overlay", overlay),
-    ).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(await waymark("lint", "item-lifecycle.soft-delete.arazzo.yaml")).toMatchObject({ exitCode: 0 });
-  },
-);
+test("the worked example exports with its overlay and compiles", async () => {
+  const folder = await temporaryFolder();
+  for (const name of await readdir(WORKED_EXAMPLE.folder))
+    await folder.write(name, await readFile(path.join(WORKED_EXAMPLE.folder, name)));
+  const waymark = (...args: string[]) => runCaptured(["journey", ...args], { cwd: folder.path });
+  expect(
+    await waymark("export", "arazzo", "notes.journey.yaml", "--overlay", "notes.gone.overlay.yaml"),
+  ).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await waymark("lint", "notes.gone.arazzo.yaml")).toMatchObject({ exitCode: 0 });
+});

@@ -1,16 +1,15 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PUBLISHED_DESCRIPTIONS } from "@waymark/test-support/documents.ts";
 import { stringify } from "yaml";
 import type { ParsedDocument } from "../document.ts";
 import { parseYaml } from "../parse-yaml.ts";
 import { parsePlainYaml } from "./parse-plain-yaml.ts";
 
 const root = path.resolve(import.meta.dirname, "../../../..");
-const published = path.resolve(root, "../shared/openapi");
-if (!existsSync(published)) console.warn(`NOT RUN: published specs, which need the folder ${published}.`);
 
 /** What the two parsers say where the quick one reads another value than the one for all of YAML, or one for a fault. */
 function difference(text: string) {
@@ -38,7 +37,7 @@ function attempt(read: () => unknown): unknown {
 
 test.each([
   ...globSync("examples/**/*.yaml", { cwd: root }),
-  ...globSync("*.yaml", { cwd: published }).map((name) => path.join(published, name)),
+  ...PUBLISHED_DESCRIPTIONS.filter((name) => name.endsWith(".yaml")),
 ])("%s is read the quick way, to the value of the parser for all of YAML", (file) => {
   const text = readFileSync(path.resolve(root, file), "utf8");
   expect(parsePlainYaml(text)).toBeDefined();

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { PUBLISHED_DESCRIPTIONS } from "@waymark/test-support/documents.ts";
 import { compileJourney } from "@waymark/journeys/compile/compile-journey.ts";
 import { isObject } from "@waymark/journeys/document/json.ts";
 import type { JsonObject } from "@waymark/journeys/document/json.ts";
@@ -202,20 +203,20 @@ test("names are plain and unique", () => {
   expect(variableName("2nd api-key")).toBe("_2ND_API_KEY");
 });
 
-const shared = new URL("../../../../../shared/openapi/", import.meta.url);
-
-describe.runIf(existsSync(shared))("the descriptions in ../shared (skipped where they aren't there)", () => {
-  const files = existsSync(shared) ? readdirSync(shared).filter((name) => /\.(json|ya?ml)$/.test(name)) : [];
+describe("the descriptions that others published", () => {
   test("resources are found in several of them", () => {
-    const count = files.map((name) => templatesOf(readFileSync(new URL(name, shared), "utf8")).length);
-    expect(count.filter((found) => found > 0).length).toBeGreaterThanOrEqual(4);
+    const counts = PUBLISHED_DESCRIPTIONS.map((file) => templatesOf(readFileSync(file, "utf8")).length);
+    expect(counts.filter((found) => found > 0).length).toBeGreaterThanOrEqual(4);
   });
 
-  test.each(files)("every template of %s lints and compiles without a problem", async (name) => {
-    const text = readFileSync(new URL(name, shared), "utf8");
-    for (const template of templatesOf(text)) {
-      expect([template.path, lint(template.text)]).toEqual([template.path, []]);
-      expect([template.path, await compileFaults(template.text, text)]).toEqual([template.path, []]);
-    }
-  });
+  test.each(PUBLISHED_DESCRIPTIONS)(
+    "every template of %s lints and compiles without a problem",
+    async (file) => {
+      const text = readFileSync(file, "utf8");
+      for (const template of templatesOf(text)) {
+        expect([template.path, lint(template.text)]).toEqual([template.path, []]);
+        expect([template.path, await compileFaults(template.text, text)]).toEqual([template.path, []]);
+      }
+    },
+  );
 });

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { ARAZZO_DOCUMENTS, WORKED_EXAMPLE } from "@waymark/test-support/documents.ts";
 import { parseDocument } from "../document/parse.ts";
 import { lintDocument } from "./lint-document.ts";
 
@@ -179,18 +180,6 @@ test("long chains of dependencies are checked in linear time", () => {
   expect(lint(text)).toEqual(["4 error unknown-step"]);
 });
 
-const shared = new URL("../../../../../shared/", import.meta.url);
-
-describe.runIf(existsSync(shared))("the examples in ../shared (skipped where they aren't there)", () => {
-  const files = existsSync(shared)
-    ? ["arazzo", "journeys"].flatMap((folder) =>
-        readdirSync(new URL(folder, shared)).map((name) => `${folder}/${name}`),
-      )
-    : [];
-  test.each(files.filter((name) => /(arazzo|journey)\.yaml$/.test(name)))(
-    "%s parses and lints without a problem",
-    (name) => {
-      expect(lint(readFileSync(new URL(name, shared), "utf8"))).toEqual([]);
-    },
-  );
+test.each([...ARAZZO_DOCUMENTS, WORKED_EXAMPLE.journey])("%s parses and lints without a problem", (file) => {
+  expect(lint(readFileSync(file, "utf8"))).toEqual([]);
 });

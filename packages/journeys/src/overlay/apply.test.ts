@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { WORKED_EXAMPLE } from "@waymark/test-support/documents.ts";
 import { parseDocument } from "../document/parse.ts";
 import { applyOverlays } from "./apply.ts";
 import { parseOverlay } from "./parse-overlay.ts";
@@ -258,33 +259,21 @@ describe("a base that has moved", () => {
   });
 });
 
-function read(name: string): string {
-  return readFileSync(new URL(name, shared), "utf8");
-}
-
-const shared = new URL("../../../../../shared/journeys/", import.meta.url);
-
-test.runIf(existsSync(shared))(
-  "the worked example with its overlay has full provenance (needs ../shared)",
-  () => {
-    const base = parseDocument(read("item-lifecycle.journey.yaml"), { file: "item-lifecycle.journey.yaml" });
-    const name = "item-lifecycle.soft-delete.overlay.yaml";
-    const overlay = parseOverlay(read(name), { file: name });
-    const result = applyOverlays(base, [overlay]);
-    expect(result.problems).toEqual([]);
-    const added = [...result.provenance]
-      .filter(([, { change }]) => change === "added")
-      .map(([pointer]) => pointer);
-    const changed = [...result.provenance]
-      .filter(([, { change }]) => change === "changed")
-      .map(([pointer]) => pointer);
-    expect(changed).toEqual(["/info/title", "/workflows/0/inputs/properties/newPrice/default"]);
-    expect(added[0]).toBe("/workflows/0/steps/5");
-    expect(added.at(-1)).toBe("/workflows/0/x-journey/acceptanceCriteria/2/provenBy/0");
-    for (const { from, change, source } of result.provenance.values()) {
-      expect(source.file).toBe(from === "base" ? "item-lifecycle.journey.yaml" : name);
-      expect(change === "inherited").toBe(from === "base");
-    }
-    expect(result.drift).toMatchObject([{ overlay: "item-lifecycle/gone", moved: false }]);
-  },
-);
+test("the worked example with its overlay has full provenance", () => {
+  const [file, name] = ["notes.journey.yaml", "notes.gone.overlay.yaml"];
+  const base = parseDocument(readFileSync(WORKED_EXAMPLE.journey, "utf8"), { file });
+  const overlay = parseOverlay(readFileSync(WORKED_EXAMPLE.overlay, "utf8"), { file: name });
+  const result = applyOverlays(base, [overlay]);
+  expect(result.problems).toEqual([]);
+  const pointers = (wanted: string) =>
+    [...result.provenance].filter(([, { change }]) => change === wanted).map(([pointer]) => pointer);
+  expect(pointers("changed")).toEqual(["/workflows/0/inputs/properties/stars/default"]);
+  const added = pointers("added");
+  expect(added[0]).toBe("/workflows/0/steps/5");
+  expect(added.at(-1)).toBe("/workflows/0/x-journey/acceptanceCriteria/2/provenBy/0");
+  for (const { from, change, source } of result.provenance.values()) {
+    expect(source.file).toBe(from === "base" ? file : name);
+    expect(change === "inherited").toBe(from === "base");
+  }
+  expect(result.drift).toMatchObject([{ overlay: "notes/gone", moved: false }]);
+});
