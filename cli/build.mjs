@@ -1,4 +1,4 @@
-// Bundles the command into cli/dist: ES modules that run on Node 20 and need nothing installed. Commands are chunks
+// Bundles the command into cli/dist: ES modules that run on Node 20.19 and need nothing installed. Commands are chunks
 // of their own, loaded when they run.
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
@@ -84,7 +84,7 @@ const options = {
   splitting: true,
   format: "esm",
   platform: "node",
-  target: "node20",
+  target: "node20.19",
   minify: true,
   legalComments: "linked",
   // Some dependencies are CommonJS and require Node's own modules.
