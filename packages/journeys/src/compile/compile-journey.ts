@@ -5,6 +5,7 @@ import type { Problem } from "../document/problem.ts";
 import { sourceProblem } from "../openapi/describe-operation.ts";
 import { operationsOf } from "../openapi/find-operation.ts";
 import { createSchemaTable } from "../openapi/schemas.ts";
+import { VERSION } from "../version.ts";
 import { sealArtifact } from "./artifact.ts";
 import type { Artifact, Provenance, Sha256, SourceMap } from "./artifact.ts";
 import type { Build, Environment } from "./build.ts";
@@ -180,7 +181,7 @@ function provenanceOf(input: CompileInput): Provenance {
   const { info } = input.document.model;
   const { file } = input.document.sourceOf("");
   return {
-    compiler: { name: "waymark", version: "0.1.0" },
+    compiler: { name: "waymark", version: VERSION },
     journey: { id: journeyId(input.document.model, ""), version: info.version, file },
     overlays: [],
     sources: [],

@@ -123,7 +123,7 @@ export async function buildApp({
   registerBodyBudgetMetrics(registry, budget, config);
   registerJsonBody(app, { bytesMax: config.bodyBytesMax, budget });
   const routes = withZodRoutes(app);
-  await registerOpenApi(app, { version: "0.1.0" });
+  await registerOpenApi(app);
 
   const { failed: onFailed } = createAnnouncementMetrics(registry);
   const announcer = createAnnouncer({ queue, logger, tracing }, { onFailed });
