@@ -8,17 +8,7 @@ import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { artifactOf, FIXTURES } from "./support/build.ts";
 import { fakeTransport, virtualClock } from "./support/fake.ts";
 import { run } from "./support/run.ts";
-
-const SECRET = 'Tr0ub4dor/&3 "q" +ü';
-const ENCODED: Record<string, string> = {
-  raw: SECRET,
-  json: JSON.stringify(SECRET).slice(1, -1),
-  url: encodeURIComponent(SECRET),
-  form: new URLSearchParams({ s: SECRET }).toString().slice(2),
-  base64: Buffer.from(SECRET).toString("base64"),
-  base64InBasic: Buffer.from(`user:${SECRET}`).toString("base64"),
-  hex: Buffer.from(SECRET).toString("hex"),
-};
+import { ENCODED, SECRET, unescaped } from "./support/secret.ts";
 
 /** A target that gives the secret back in every form and place, and is wrong about all it is asked. */
 async function failingRun(): Promise<JourneyResult> {
@@ -54,23 +44,13 @@ const reports = REPORT_FORMATS.filter(isReportFormat).map(
   (format) => [format, renderReport(format, [result])] as const,
 );
 
-/** The report with what its own format escapes undone, so that nothing hides in the escaping. */
-function plain(text: string): string {
-  return text
-    .replaceAll("&quot;", '"')
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&#10;", "\n")
-    .replaceAll("&amp;", "&");
-}
-
 describe.each(reports)("the %s report", (_format, text) => {
   test("has actual, expected, and file:line of every failed assertion", () => {
     const failed = result.steps.flatMap(({ assertions }) =>
       assertions.filter(({ status }) => status === "failed"),
     );
     expect(failed.length).toBeGreaterThanOrEqual(2);
-    const readable = plain(text).replaceAll("\\n", "\n").replaceAll('\\"', '"');
+    const readable = unescaped(text).replaceAll("\\n", "\n").replaceAll('\\"', '"');
     for (const { actual, expected, source } of failed) {
       for (const value of [actual, expected]) {
         expect(readable).toContain(typeof value === "string" ? value : JSON.stringify(value));
@@ -89,7 +69,7 @@ describe.each(reports)("the %s report", (_format, text) => {
       encoded.toUpperCase(),
     ]) {
       expect(text).not.toContain(form);
-      expect(plain(text)).not.toContain(form);
+      expect(unescaped(text)).not.toContain(form);
     }
     expect(text).toContain("[redacted]");
   });
