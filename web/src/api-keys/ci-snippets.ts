@@ -5,6 +5,7 @@ interface SnippetOptions {
 }
 
 /** CI jobs that submit a scan. They never contain the key: the CI system stores it as a secret. */
+// oxlint-disable-next-line max-lines-per-function -- the text of the jobs
 export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
   // The package's URL, not its name: the public registry may have an unrelated package of that name.
   const packed =

@@ -87,6 +87,7 @@ export function actionRules(
   }
 }
 
+// oxlint-disable-next-line max-lines-per-function -- a list of independent rules
 function actionTarget(
   { report, workflows, sources, ...rest }: LintContext,
   action: JsonObject,

@@ -52,6 +52,7 @@ export interface AppDependencies {
 }
 
 /** The whole HTTP interface, ready to listen. Closing it waits for requests and announcements under way. */
+// oxlint-disable-next-line max-lines-per-function -- wires everything up, in order
 export async function buildApp({
   config,
   pool,
