@@ -78,6 +78,8 @@ describe("the packed file", () => {
       );
       expect(manifest.dependencies).toBeUndefined();
       expect(await readdir(path.join(cwd, "node_modules/waymark"))).not.toContain("src");
+      const licenses = path.join(cwd, "node_modules/waymark/dist/THIRD-PARTY-LICENSES.txt");
+      expect(await readFile(licenses, "utf8")).toMatch(/^diff \d.*\(BSD-3-Clause\)\n\n.*\n\nCopyright/m);
 
       const server = await startFakeApi();
       const bin = path.join(cwd, "node_modules/waymark/bin/waymark.mjs");
