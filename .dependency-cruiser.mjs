@@ -29,6 +29,13 @@ export default {
       to: { path: "^(services|cli|web|deploy|test|bench)/", pathNot: VERSION_SOURCE },
     },
     {
+      name: "openapi-is-pure",
+      comment: "Texts and values only: files are the caller's.",
+      severity: "error",
+      from: { path: "^packages/openapi/src/" },
+      to: { pathNot: "^(packages/openapi/src/|node_modules/yaml/)" },
+    },
+    {
       name: "journeys-is-pure",
       comment: "No I/O and no builtins, so that web, cli and worker can share it.",
       severity: "error",
@@ -36,7 +43,7 @@ export default {
       to: {
         pathNot: [
           VERSION_SOURCE,
-          "^(packages/journeys/src/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
+          "^(packages/(journeys|openapi)/src/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
         ],
       },
     },
@@ -45,7 +52,7 @@ export default {
       comment: "Text in, text out: files are the caller's.",
       severity: "error",
       from: { path: "^packages/journey-authoring/src/" },
-      to: { pathNot: "^(packages/(journey-authoring|journeys)/src/|node_modules/(zod|yaml)/)" },
+      to: { pathNot: "^(packages/(journey-authoring|journeys|openapi)/src/|node_modules/(zod|yaml)/)" },
     },
     {
       name: "journey-transport-is-thin",
@@ -64,7 +71,7 @@ export default {
       comment: "What only journeys need is not installed in the services' image.",
       severity: "error",
       from: { path: "^(services|packages/shared)/" },
-      to: { path: "^packages/journey" },
+      to: { path: "^packages/(journey|openapi/)" },
     },
     {
       name: "features-stay-apart",

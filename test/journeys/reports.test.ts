@@ -3,7 +3,7 @@ import { DOMParser } from "@xmldom/xmldom";
 import { describe, expect, test } from "vitest";
 import { isReportFormat, REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { renderReport } from "@waymark/journeys/report/report.ts";
-import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { artifactOf, FIXTURES } from "./support/build.ts";
 import { fakeTransport, virtualClock } from "./support/fake.ts";
@@ -112,7 +112,7 @@ describe("the formats", () => {
   test("HAR has an entry with request and response for every exchange", () => {
     const har: unknown = JSON.parse(report("har"));
     expect(har).toMatchObject({ log: { version: "1.2", creator: { name: "waymark" } } });
-    const log = isRecord(har) && isRecord(har["log"]) ? har["log"] : {};
+    const log = isObject(har) && isObject(har["log"]) ? har["log"] : {};
     const entries: unknown[] = Array.isArray(log["entries"]) ? log["entries"] : [];
     expect(entries).toHaveLength(result.steps.filter(({ evidence }) => evidence !== undefined).length);
     expect(entries[0]).toMatchObject({
@@ -132,8 +132,8 @@ describe("the formats", () => {
   test("CTRF counts every step once", () => {
     const ctrf: unknown = JSON.parse(report("ctrf"));
     expect(ctrf).toMatchObject({ reportFormat: "CTRF", results: { tool: { name: "waymark" } } });
-    const results = isRecord(ctrf) && isRecord(ctrf["results"]) ? ctrf["results"] : {};
-    const summary = isRecord(results["summary"]) ? results["summary"] : {};
+    const results = isObject(ctrf) && isObject(ctrf["results"]) ? ctrf["results"] : {};
+    const summary = isObject(results["summary"]) ? results["summary"] : {};
     const { tests, passed, failed, skipped } = summary;
     expect(tests).toBe(result.steps.length);
     expect(Number(passed) + Number(failed) + Number(skipped)).toBe(tests);

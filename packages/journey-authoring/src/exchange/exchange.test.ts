@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { WORKED_EXAMPLE } from "@waymark/test-support/documents.ts";
-import { isObject } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import type { JourneyDocument } from "@waymark/journeys/document/parse.ts";
 import { parseText } from "@waymark/journeys/document/parse-text.ts";

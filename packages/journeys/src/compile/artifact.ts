@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import { canonicalJson } from "./canonical.ts";
 import type { Program } from "./program.ts";
 
@@ -106,17 +106,17 @@ function parseJson(text: string): unknown {
 
 /** The outer form only: what is inside is vouched for by the digests. */
 function isArtifact(value: unknown): value is Artifact {
-  if (!isRecord(value) || value["artifact"] !== "journey-artifact/1") return false;
+  if (!isObject(value) || value["artifact"] !== "journey-artifact/1") return false;
   const { digests, program } = value;
   return (
     typeof value["id"] === "string" &&
-    isRecord(digests) &&
+    isObject(digests) &&
     typeof digests["provenance"] === "string" &&
     typeof digests["map"] === "string" &&
-    isRecord(program) &&
+    isObject(program) &&
     program["format"] === "journey-program/1" &&
-    isRecord(value["provenance"]) &&
-    isRecord(value["map"]) &&
+    isObject(value["provenance"]) &&
+    isObject(value["map"]) &&
     Object.keys(value).length === 6
   );
 }

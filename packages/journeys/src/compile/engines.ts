@@ -1,7 +1,7 @@
 import type { EngineName, Engines } from "../criteria/engines.ts";
 import type { Problem } from "../document/problem.ts";
-import { isRecord } from "../expressions/pointer.ts";
-import { encodePointer } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { Build } from "./build.ts";
 import type { Program } from "./program.ts";
 
@@ -43,13 +43,13 @@ function visitPatterns(node: unknown, path: (string | number)[], visit: (pattern
     for (const [index, item] of node.entries()) visitPatterns(item, [...path, index], visit);
     return;
   }
-  if (!isRecord(node)) return;
+  if (!isObject(node)) return;
   const type = engineName(node["type"]);
   if (type !== undefined && Array.isArray(node["pattern"]))
     visit({ type, text: literal(node["pattern"]), path });
   for (const key of ["selector", "target"]) {
     const text = node[key];
-    const selector = isRecord(node["type"]) ? engineName(node["type"]["type"]) : undefined;
+    const selector = isObject(node["type"]) ? engineName(node["type"]["type"]) : undefined;
     if (selector !== undefined && Array.isArray(text)) visit({ type: selector, text: literal(text), path });
   }
   for (const [key, value] of Object.entries(node)) {

@@ -1,5 +1,6 @@
 import type { Workflow } from "../document/model.ts";
-import { decodePointer, isRecord, ownValue, resolvePointer } from "../expressions/pointer.ts";
+import { isObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 import { report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 
@@ -42,11 +43,13 @@ export function compileInputs(
 /** The properties of a workflow's inputs, a reference at the top followed. */
 export function inputProperties(unit: Unit, schema: unknown): Readonly<Record<string, unknown>> | undefined {
   let current = schema;
-  for (let hops = 0; hops < 20 && typeof ownValue(current, "$ref") === "string"; hops++) {
-    current = target(unit, String(ownValue(current, "$ref")));
+  for (let hops = 0; hops < 20; hops++) {
+    const reference = ownString(current, "$ref");
+    if (reference === undefined) break;
+    current = target(unit, reference);
   }
   const properties = ownValue(current, "properties");
-  return isRecord(properties) ? properties : undefined;
+  return isObject(properties) ? properties : undefined;
 }
 
 /** The names among the properties that must be given: required and without a default. */
@@ -67,7 +70,7 @@ export function propertiesOf(
   schema: Readonly<Record<string, unknown>> | undefined,
 ): Record<string, unknown> | undefined {
   const properties = ownValue(resolveOwn(schema, schema), "properties");
-  return isRecord(properties) ? properties : undefined;
+  return isObject(properties) ? properties : undefined;
 }
 
 /** Follows `#/$defs/…` within a stand-alone schema. */
@@ -114,7 +117,7 @@ function standAlone(unit: Unit, path: Path, schema: unknown): Record<string, unk
   const visit = (value: unknown, depth: number): unknown => {
     if (depth > DEPTH_MAX) return true;
     if (Array.isArray(value)) return value.map((item) => visit(item, depth + 1));
-    if (!isRecord(value)) return value;
+    if (!isObject(value)) return value;
     const result: Record<string, unknown> = {};
     for (const [key, item] of Object.entries(value)) {
       // Every reference leads into $defs afterwards; two anchors of one name would be a fault there.
@@ -138,10 +141,10 @@ function standAlone(unit: Unit, path: Path, schema: unknown): Record<string, unk
     return `#/$defs/${name}`;
   };
   const result = visit(schema, 0);
-  const whole = isRecord(result) ? result : {};
+  const whole = isObject(result) ? result : {};
   return names.size === 0 ? whole : { ...whole, $defs: { ...recordOf(whole["$defs"]), ...definitions } };
 }
 
 function recordOf(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }

@@ -1,5 +1,5 @@
 import type { Expression } from "../expressions/ast.ts";
-import { resolvePointer } from "../expressions/pointer.ts";
+import { resolvePointer } from "@waymark/openapi/pointer.ts";
 import { propertiesOf, requiredInputs } from "./inputs.ts";
 import type { CompiledStep } from "./step.ts";
 import type { Build } from "./build.ts";

@@ -3,8 +3,8 @@ import { parseExpression } from "../expressions/parse.ts";
 import { parseTemplate } from "../expressions/template.ts";
 import { findByPointer } from "../openapi/find-operation.ts";
 import type { FoundOperation } from "../openapi/find-operation.ts";
-import { ownValue } from "../expressions/pointer.ts";
-import type { OpenApiSource } from "../openapi/source.ts";
+import { ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { OpenApiSource } from "@waymark/openapi/references.ts";
 import { report, sentence } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 import type { Template } from "../expressions/ast.ts";
@@ -75,7 +75,7 @@ function byOperationId(unit: Unit, path: Path, operationId: string): FoundTarget
     report(unit, path, {
       severity: "warning",
       code: "operation-id-case",
-      message: `"${wanted}" is written "${String(ownValue(alike[0].found.operation.value, "operationId"))}" in its description.`,
+      message: `"${wanted}" is written "${ownString(alike[0].found.operation.value, "operationId")}" in its description.`,
     });
     return { kind: "operation", ...alike[0] };
   }
@@ -101,8 +101,7 @@ function inAnyCase(
   return candidates.flatMap(({ source, operations }) =>
     operations
       .filter(
-        ({ operation }) =>
-          String(ownValue(operation.value, "operationId")).toLowerCase() === wanted.toLowerCase(),
+        ({ operation }) => ownString(operation.value, "operationId")?.toLowerCase() === wanted.toLowerCase(),
       )
       .map((found) => ({ source, found })),
   );

@@ -1,5 +1,5 @@
 import type { Expression } from "../expressions/ast.ts";
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 
 /** Where constants of a document stand in compiled nodes: nothing below these keys is an expression. */
 const CONSTANTS = new Set(["const", "literal", "inputs", "vars", "rule"]);
@@ -10,7 +10,7 @@ export function walkExpressions(node: unknown, visit: (expression: Expression) =
     for (const item of node) walkExpressions(item, visit);
     return;
   }
-  if (!isRecord(node)) return;
+  if (!isObject(node)) return;
   if (isExpression(node)) {
     visit(node);
     return;

@@ -1,4 +1,4 @@
-import { isRecord } from "../expressions/pointer.ts";
+import { jsonEqual } from "@waymark/openapi/json.ts";
 import type { ComparisonOperator } from "./ast.ts";
 
 /**
@@ -26,7 +26,7 @@ function looselyEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (left === null || right === null) return false;
   if (typeof left === "string" && typeof right === "string") return fold(left) === fold(right);
-  if (typeof left === "object" || typeof right === "object") return deepEqual(left, right);
+  if (typeof left === "object" || typeof right === "object") return jsonEqual(left, right);
   if (typeof left === "boolean" || typeof right === "boolean") {
     // A header or a form field has no booleans: 'true' is the only way it can say true.
     return words(left) !== undefined && words(left) === words(right);
@@ -59,20 +59,6 @@ function words(value: unknown): string | undefined {
 
 function fold(text: string): string {
   return text.toLowerCase();
-}
-
-/** Equality of JSON values; the order of keys does not count. */
-export function deepEqual(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (Array.isArray(left) || Array.isArray(right)) {
-    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-    const items: unknown[] = right;
-    return left.every((item, index) => deepEqual(item, items[index]));
-  }
-  if (!isRecord(left) || !isRecord(right)) return false;
-  const keys = Object.keys(left);
-  if (keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && deepEqual(left[key], right[key]));
 }
 
 /** Whether a value that stands alone as a condition passes. */

@@ -1,5 +1,5 @@
 import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
-import { resolvePointer } from "../expressions/pointer.ts";
+import { resolvePointer } from "@waymark/openapi/pointer.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { ComparisonOperator, Condition, Operand, Verdict } from "./ast.ts";
 import { compare, truthy } from "./compare.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { isObject } from "./json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer, encodePointer, valueAt } from "@waymark/openapi/pointer.ts";
 import { PARSE_LIMITS } from "./limits.ts";
-import { childPointer, pointerOf, valueAt } from "./pointer.ts";
-import type { JsonValue } from "./json.ts";
 import { sourceOf, valueSourceOf } from "./positions.ts";
 import type { Positions } from "./positions.ts";
 import type { Problem } from "./problem.ts";
@@ -32,7 +32,7 @@ function problemsOf(
   positions: Positions,
 ): Problem[] {
   const path = [...base, ...issue.path];
-  const pointer = pointerOf(path.map((part) => (typeof part === "number" ? part : String(part))));
+  const pointer = encodePointer(path.map((part) => (typeof part === "number" ? part : String(part))));
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
       const at = childPointer(pointer, key);

@@ -1,5 +1,6 @@
 import type { Expression, Selector, Template, ValueNode } from "./ast.ts";
-import { ownValue, resolvePointer } from "./pointer.ts";
+import { ownValue } from "@waymark/openapi/json.ts";
+import { resolvePointer } from "@waymark/openapi/pointer.ts";
 import type { MessageView, Scope } from "./scope.ts";
 
 /** Applies a selector to structured data: given by the runner, which alone knows the engines that are loaded. */

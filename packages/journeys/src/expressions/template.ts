@@ -1,6 +1,6 @@
 import type { ExpressionProblem, ParseResult, Selector, SelectorType, Template, ValueNode } from "./ast.ts";
 import { looksLikeExpression, parseExpression } from "./parse.ts";
-import { isRecord } from "./pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 
 /** How deep a value of a document may be nested. */
 const VALUE_DEPTH_MAX = 100;
@@ -88,7 +88,7 @@ function visitTemplates(value: unknown, problems: ValueProblem[], depth: number)
     return isLiteral(template.value) ? { const: value } : { template: template.value };
   }
   if (Array.isArray(value)) return { array: value.map((item) => visitTemplates(item, problems, depth + 1)) };
-  if (!isRecord(value)) return { const: value };
+  if (!isObject(value)) return { const: value };
   return {
     object: Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -107,7 +107,7 @@ function visit(value: unknown, path: (string | number)[], problems: ValueProblem
     const items = value.map((item, index) => visit(item, [...path, index], problems));
     return items.every(isConst) ? { const: value } : { array: items };
   }
-  const selector = isRecord(value) ? selectorOf(value, path, problems) : undefined;
+  const selector = isObject(value) ? selectorOf(value, path, problems) : undefined;
   if (selector !== undefined) return { selector };
   const entries = Object.entries(value)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -177,7 +177,7 @@ const VERSIONS: Record<SelectorType["type"], readonly string[]> = {
 
 /** An Expression Type, as a string or with its version; undefined when it is none the specification knows. */
 export function parseSelectorType(value: unknown): SelectorType | undefined {
-  const given = isRecord(value) ? value : undefined;
+  const given = isObject(value) ? value : undefined;
   const name = given === undefined ? value : given["type"];
   if (name !== "jsonpath" && name !== "xpath" && name !== "jsonpointer") return undefined;
   const version = given?.["version"];

@@ -1,4 +1,4 @@
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import type { BodyRule, ParameterRule, PropertyRule } from "./operation.ts";
 import { asText, serializeQuery } from "./serialize.ts";
 
@@ -62,11 +62,11 @@ function jsonText(payload: unknown): string {
 const FORM: ParameterRule = { style: "form", explode: true };
 
 function formText(payload: unknown, rule: BodyRule): string {
-  if (!isRecord(payload)) throw new BodyError("a form needs an object or a string as its payload");
+  if (!isObject(payload)) throw new BodyError("a form needs an object or a string as its payload");
   const pairs = Object.entries(payload).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null) return [];
     const own = ownRule(rule, name);
-    if (own.style === undefined && own.explode === undefined && isRecord(value)) {
+    if (own.style === undefined && own.explode === undefined && isObject(value)) {
       return [[encodeURIComponent(name), encodeURIComponent(asText(value))]];
     }
     const parameter: ParameterRule = {
@@ -88,7 +88,7 @@ function multipart(
   payload: unknown,
   options: { mediaType: string; rule: BodyRule; boundary: string },
 ): EncodedBody {
-  if (!isRecord(payload)) throw new BodyError("a multipart body needs an object as its payload");
+  if (!isObject(payload)) throw new BodyError("a multipart body needs an object as its payload");
   const chunks: string[] = [];
   for (const [name, value] of Object.entries(payload)) {
     if (value === undefined || value === null) continue;

@@ -1,6 +1,7 @@
-import { decodePointer, isRecord, ownValue } from "../expressions/pointer.ts";
-import { dereference, escapeToken, member, members, rootOf } from "./source.ts";
-import type { Located, OpenApiSource } from "./source.ts";
+import { isObject, ownValue } from "@waymark/openapi/json.ts";
+import { decodePointer, encodePointer } from "@waymark/openapi/pointer.ts";
+import { dereference, member, members, rootOf } from "@waymark/openapi/references.ts";
+import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
@@ -22,7 +23,7 @@ function inPathItem(source: OpenApiSource, path: string, pathItem: Located): Fou
   const found: FoundOperation[] = [];
   for (const method of METHODS) {
     const operation = member(source, pathItem, method);
-    if (operation !== undefined && isRecord(operation.value)) {
+    if (operation !== undefined && isObject(operation.value)) {
       found.push({ method: method.toUpperCase(), path, pathItem, operation });
     }
   }
@@ -50,7 +51,7 @@ export function findByPointer(source: OpenApiSource, pointer: string): PathLooku
   const [, path, method] = tokens;
   const item = ownValue(ownValue(source.document, "paths"), path);
   if (item === undefined) return { problem: `"${source.name}" has no path ${path}` };
-  const at = { value: item, file: "", pointer: `/paths/${escapeToken(path)}` };
+  const at = { value: item, file: "", pointer: encodePointer(["paths", path]) };
   const operations = inPathItem(source, path, dereference(source, at));
   if (method !== undefined) {
     const found = operations.find((operation) => operation.method === method.toUpperCase());

@@ -1,4 +1,4 @@
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import type { ParameterRule } from "./operation.ts";
 
 /** A value in a path, percent-encoded, with the prefix of its style. */
@@ -16,7 +16,7 @@ export function serializeQuery(name: string, value: unknown, rule: ParameterRule
   const key = encodeURIComponent(name);
   if (rule.contentType !== undefined) return [[key, encode(asContent(value))]];
   if (Array.isArray(value)) return serializeQueryList(key, value, rule, encode);
-  if (!isRecord(value)) return [[key, encode(asText(value))]];
+  if (!isObject(value)) return [[key, encode(asText(value))]];
   const entries = definedEntries(value);
   if (rule.style === "deepObject") {
     return entries.flatMap(([property, item]) => deepPairs(`${name}[${property}]`, item, encode));
@@ -44,7 +44,7 @@ function serializeQueryList(
 
 function deepPairs(key: string, value: unknown, encode: (text: string) => string): [string, string][] {
   if (Array.isArray(value)) return value.flatMap((item) => deepPairs(key, item, encode));
-  if (!isRecord(value)) return [[encodeURIComponent(key), encode(asText(value))]];
+  if (!isObject(value)) return [[encodeURIComponent(key), encode(asText(value))]];
   return definedEntries(value).flatMap(([name, item]) => deepPairs(`${key}[${name}]`, item, encode));
 }
 
@@ -60,7 +60,7 @@ export function serializeCookie(name: string, value: unknown, rule: ParameterRul
 
 function serializeLabel(value: unknown, explode: boolean, encode: (text: string) => string): string {
   if (Array.isArray(value)) return `.${value.map((item) => encode(asText(item))).join(explode ? "." : ",")}`;
-  if (!isRecord(value)) return `.${encode(asText(value))}`;
+  if (!isObject(value)) return `.${encode(asText(value))}`;
   return `.${pairs(value, encode, explode ? "=" : ",").join(explode ? "." : ",")}`;
 }
 
@@ -75,7 +75,7 @@ function serializeMatrix(
     const items = value.map((item) => encode(asText(item)));
     return explode ? items.map((item) => `;${key}=${item}`).join("") : `;${key}=${items.join(",")}`;
   }
-  if (!isRecord(value)) return `;${key}=${encode(asText(value))}`;
+  if (!isObject(value)) return `;${key}=${encode(asText(value))}`;
   return explode
     ? pairs(value, encode, "=")
         .map((pair) => `;${pair}`)
@@ -85,7 +85,7 @@ function serializeMatrix(
 
 function joinSimple(value: unknown, explode: boolean, encode: (text: string) => string): string {
   if (Array.isArray(value)) return value.map((item) => encode(asText(item))).join(",");
-  if (!isRecord(value)) return encode(asText(value));
+  if (!isObject(value)) return encode(asText(value));
   return pairs(value, encode, explode ? "=" : ",").join(",");
 }
 

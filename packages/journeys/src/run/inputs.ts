@@ -1,6 +1,6 @@
 import type { ProgramWorkflow } from "../compile/program.ts";
 import { propertiesOf, requiredInputs, resolveOwn } from "../compile/inputs.ts";
-import { ownValue } from "../expressions/pointer.ts";
+import { ownValue } from "@waymark/openapi/json.ts";
 import type { RunErrorCode } from "../result/result.ts";
 import type { SchemaChecker } from "./schema-check.ts";
 import type { RunDependencies } from "./transport.ts";

@@ -2,7 +2,8 @@ import type { ProgramBody } from "../compile/program.ts";
 import type { Engines } from "../criteria/engines.ts";
 import { EngineError } from "../criteria/regex.ts";
 import { embeddedText, evaluateValue, renderTemplate } from "../expressions/evaluate.ts";
-import { decodePointer, isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import { decodePointer } from "@waymark/openapi/pointer.ts";
 import type { Scope } from "../expressions/scope.ts";
 import { RequestError } from "./request-error.ts";
 import { selectWith } from "./selectors.ts";
@@ -55,7 +56,7 @@ function setAt(root: unknown, place: readonly (string | number)[], wanted: unkno
     if (!Number.isInteger(index) || index < 0 || index > container.length)
       throw new EngineError("there is no such item");
     container[index] = wanted;
-  } else if (isRecord(container)) {
+  } else if (isObject(container)) {
     Object.defineProperty(container, String(last), {
       value: wanted,
       enumerable: true,
@@ -71,7 +72,7 @@ function childOf(container: unknown, key: string | number): unknown {
     const items: unknown[] = container;
     return items[Number(key)];
   }
-  return isRecord(container) && Object.hasOwn(container, String(key)) ? container[String(key)] : undefined;
+  return isObject(container) && Object.hasOwn(container, String(key)) ? container[String(key)] : undefined;
 }
 
 /** A payload that is written as JSON text is replaced in as the structure it is. */

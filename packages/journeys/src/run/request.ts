@@ -2,7 +2,7 @@ import type { Credential, ProgramParameter, ProgramStep } from "../compile/progr
 import { evaluateValue, renderTemplate } from "../expressions/evaluate.ts";
 import { brief } from "../criteria/evaluate-condition.ts";
 import type { MessageView, Scope } from "../expressions/scope.ts";
-import { ownValue } from "../expressions/pointer.ts";
+import { ownValue } from "@waymark/openapi/json.ts";
 import { BodyError, encodeBody, isJson } from "../openapi/body.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { serializeCookie, serializeHeader, serializePath, serializeQuery } from "../openapi/serialize.ts";

@@ -1,7 +1,7 @@
 import type { Engines } from "../criteria/engines.ts";
 import { EngineError } from "../criteria/regex.ts";
 import type { SelectorEngine } from "../expressions/evaluate.ts";
-import { decodePointer, resolvePointer } from "../expressions/pointer.ts";
+import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 
 /** Applies Selector Objects with the engines that are loaded; what selects nothing or can't be applied is missing. */
 export function selectWith(engines: Engines): SelectorEngine {

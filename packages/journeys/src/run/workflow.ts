@@ -5,7 +5,7 @@ import { evaluateOutputs } from "./attempt.ts";
 import type { Attempt, StepPlace } from "./attempt.ts";
 import { resolveInputs } from "./inputs.ts";
 import { RunAborted } from "./limits.ts";
-import { encodePointer } from "../expressions/pointer.ts";
+import { encodePointer } from "@waymark/openapi/pointer.ts";
 import { selectWith } from "./selectors.ts";
 import type { MutableScope, Next, Run, WorkflowRun, WorkflowStatus } from "./state.ts";
 import { addResult, emptyResult, runStep } from "./step.ts";

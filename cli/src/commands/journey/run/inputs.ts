@@ -1,6 +1,6 @@
 import { propertiesOf, resolveOwn } from "@waymark/journeys/compile/inputs.ts";
 import type { Program } from "@waymark/journeys/compile/program.ts";
-import { isRecord, ownValue } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject, ownValue } from "@waymark/openapi/json.ts";
 
 export type Inputs = Record<string, unknown>;
 
@@ -52,7 +52,7 @@ function typed(text: string, schema: unknown): unknown {
       case "array":
         return Array.isArray(json);
       case "object":
-        return isRecord(json);
+        return isObject(json);
       default:
         return false;
     }

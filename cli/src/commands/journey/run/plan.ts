@@ -1,4 +1,4 @@
-import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
@@ -56,7 +56,7 @@ async function readInputs(context: CliContext, name: string): Promise<Inputs> {
   const text = await readText(context, name, { bytesMax: 4 * 1024 * 1024 });
   const { parseDocument } = await import("../../../openapi/parse-document.ts");
   const { value } = await parseDocument(text, name === "-" ? "standard input" : name);
-  if (!isRecord(value)) throw usageError(`${name} is no object of inputs.`);
+  if (!isObject(value)) throw usageError(`${name} is no object of inputs.`);
   return value;
 }
 

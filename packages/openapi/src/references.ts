@@ -1,4 +1,5 @@
-import { isRecord, ownValue, resolvePointer, decodePointer } from "../expressions/pointer.ts";
+import { isObject, ownValue } from "./json.ts";
+import { childPointer, decodePointer, resolvePointer } from "./pointer.ts";
 
 /** An OpenAPI 3.x or Swagger 2.0 description as the caller has read it. */
 export interface OpenApiSource {
@@ -35,9 +36,7 @@ export function dereference(source: OpenApiSource, from: Located): Located {
 
 /** What one reference leads to. @throws ReferenceError */
 export function follow(source: OpenApiSource, reference: string, file: string): Located {
-  const hash = reference.indexOf("#");
-  const target = hash < 0 ? reference : reference.slice(0, hash);
-  const pointer = hash < 0 ? "" : safeDecode(reference.slice(hash + 1));
+  const { target, pointer } = splitReference(reference);
   const nextFile = target === "" ? file : relativeFile(source, file, target);
   const document = nextFile === "" ? source.document : fileOf(source, nextFile);
   const tokens = decodePointer(pointer);
@@ -46,7 +45,15 @@ export function follow(source: OpenApiSource, reference: string, file: string): 
   return { value, file: nextFile, pointer };
 }
 
-function safeDecode(text: string): string {
+/** The file that a `$ref` names (empty for its own) and the pointer into it, decoded. */
+export function splitReference(reference: string): { target: string; pointer: string } {
+  const hash = reference.indexOf("#");
+  if (hash < 0) return { target: reference, pointer: "" };
+  return { target: reference.slice(0, hash), pointer: percentDecoded(reference.slice(hash + 1)) };
+}
+
+/** A lone % is part of the name: the text stays as it is. */
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -54,9 +61,27 @@ function safeDecode(text: string): string {
   }
 }
 
+/** The files that `$ref`s of a value lead to. Iterative and by identity: aliases make a graph of what looks like a tree. */
+export function externalReferences(root: unknown): Set<string> {
+  const files = new Set<string>();
+  const visited = new Set<object>();
+  const stack: unknown[] = [root];
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (typeof value !== "object" || value === null || visited.has(value)) continue;
+    visited.add(value);
+    for (const [key, item] of Object.entries(value)) {
+      if (key !== "$ref" || typeof item !== "string") stack.push(item);
+      else if (!item.startsWith("#")) files.add(item.replace(/#.*$/s, ""));
+    }
+  }
+  return files;
+}
+
 function relativeFile(source: OpenApiSource, file: string, target: string): string {
   const root = new URL(source.url, BASE);
   const from = file === "" ? root : new URL(file, root);
+  if (!URL.canParse(target, from.href)) throw new ReferenceError(`the reference "${target}" is no address`);
   const resolved = new URL(target, from).href;
   if (resolved === root.href) return "";
   const folder = new URL(".", root).href;
@@ -75,8 +100,8 @@ function fileOf(source: OpenApiSource, file: string): unknown {
 export function member(source: OpenApiSource, at: Located, key: string): Located | undefined {
   const value = ownValue(at.value, key);
   if (value === undefined) return undefined;
-  const child = { value, file: at.file, pointer: `${at.pointer}/${escapeToken(key)}` };
-  return isRecord(value) && Object.hasOwn(value, "$ref") ? dereference(source, child) : child;
+  const child = { value, file: at.file, pointer: childPointer(at.pointer, key) };
+  return isObject(value) && Object.hasOwn(value, "$ref") ? dereference(source, child) : child;
 }
 
 /** The members of an object or the items of an array, references followed. */
@@ -88,10 +113,6 @@ export function members(source: OpenApiSource, at: Located | undefined): [string
     if (child !== undefined) found.push([key, child]);
   }
   return found;
-}
-
-export function escapeToken(token: string): string {
-  return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 export function rootOf(source: OpenApiSource): Located {

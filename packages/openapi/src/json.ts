@@ -5,13 +5,18 @@ export interface JsonObject {
 }
 export type JsonValue = JsonPrimitive | JsonArray | JsonObject;
 
+/** An object that is no array. Read its properties with `ownValue` or `Object.entries`. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Own property only: what stands on a prototype is never part of a document. */
-export function ownValue(value: unknown, key: string): JsonValue | undefined {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+/** A member of an object or an item of an array. Own properties only: a document never reaches a prototype. */
+export function ownValue(container: unknown, key: string): JsonValue | undefined {
+  if (Array.isArray(container)) {
+    const items: JsonArray = container;
+    return /^(?:0|[1-9]\d{0,15})$/.test(key) ? items[Number(key)] : undefined;
+  }
+  return isObject(container) && Object.hasOwn(container, key) ? container[key] : undefined;
 }
 
 export function ownString(value: unknown, key: string): string | undefined {
@@ -30,11 +35,12 @@ export function ownArray(value: unknown, key: string): JsonArray {
 }
 
 /** Equality of JSON values: the order of keys doesn't count, the order of items does. */
-export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (Object.is(a, b) || a === b) return true;
+export function jsonEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => jsonEqual(item, b[index]));
+    const items: unknown[] = b;
+    return a.every((item, index) => jsonEqual(item, items[index]));
   }
   if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
