@@ -1,4 +1,5 @@
-import { isObject } from "@waymark/openapi/json.ts";
+import { toJson } from "../expressions/exact-json.ts";
+import { isRecord } from "../expressions/pointer.ts";
 import type { ParameterRule } from "./operation.ts";
 
 /** A value in a path, percent-encoded, with the prefix of its style. */
@@ -16,7 +17,7 @@ export function serializeQuery(name: string, value: unknown, rule: ParameterRule
   const key = encodeURIComponent(name);
   if (rule.contentType !== undefined) return [[key, encode(asContent(value))]];
   if (Array.isArray(value)) return serializeQueryList(key, value, rule, encode);
-  if (!isObject(value)) return [[key, encode(asText(value))]];
+  if (!isRecord(value)) return [[key, encode(asText(value))]];
   const entries = definedEntries(value);
   if (rule.style === "deepObject") {
     return entries.flatMap(([property, item]) => deepPairs(`${name}[${property}]`, item, encode));
@@ -44,7 +45,7 @@ function serializeQueryList(
 
 function deepPairs(key: string, value: unknown, encode: (text: string) => string): [string, string][] {
   if (Array.isArray(value)) return value.flatMap((item) => deepPairs(key, item, encode));
-  if (!isObject(value)) return [[encodeURIComponent(key), encode(asText(value))]];
+  if (!isRecord(value)) return [[encodeURIComponent(key), encode(asText(value))]];
   return definedEntries(value).flatMap(([name, item]) => deepPairs(`${key}[${name}]`, item, encode));
 }
 
@@ -60,7 +61,7 @@ export function serializeCookie(name: string, value: unknown, rule: ParameterRul
 
 function serializeLabel(value: unknown, explode: boolean, encode: (text: string) => string): string {
   if (Array.isArray(value)) return `.${value.map((item) => encode(asText(item))).join(explode ? "." : ",")}`;
-  if (!isObject(value)) return `.${encode(asText(value))}`;
+  if (!isRecord(value)) return `.${encode(asText(value))}`;
   return `.${pairs(value, encode, explode ? "=" : ",").join(explode ? "." : ",")}`;
 }
 
@@ -75,7 +76,7 @@ function serializeMatrix(
     const items = value.map((item) => encode(asText(item)));
     return explode ? items.map((item) => `;${key}=${item}`).join("") : `;${key}=${items.join(",")}`;
   }
-  if (!isObject(value)) return `;${key}=${encode(asText(value))}`;
+  if (!isRecord(value)) return `;${key}=${encode(asText(value))}`;
   return explode
     ? pairs(value, encode, "=")
         .map((pair) => `;${pair}`)
@@ -85,7 +86,7 @@ function serializeMatrix(
 
 function joinSimple(value: unknown, explode: boolean, encode: (text: string) => string): string {
   if (Array.isArray(value)) return value.map((item) => encode(asText(item))).join(",");
-  if (!isObject(value)) return encode(asText(value));
+  if (!isRecord(value)) return encode(asText(value));
   return pairs(value, encode, explode ? "=" : ",").join(",");
 }
 
@@ -112,10 +113,10 @@ function encodeReserved(text: string): string {
 export function asText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
-  return JSON.stringify(value) ?? "";
+  return toJson(value) ?? "";
 }
 
 /** A value that is described by a media type; JSON is the only one with a structure. */
 function asContent(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return typeof value === "string" ? value : (toJson(value) ?? "");
 }

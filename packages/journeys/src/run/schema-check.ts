@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv";
-import { isObject } from "@waymark/openapi/json.ts";
+import { mapBigInts } from "../expressions/exact-json.ts";
+import { isRecord } from "../expressions/pointer.ts";
 import { certainlyValid } from "./quick-check.ts";
 
 /** What is wrong with a value, and where in it. */
@@ -23,7 +24,7 @@ export function createSchemaChecker(root: { $defs: Record<string, unknown> }): S
   let precise: Promise<PreciseCheck> | undefined;
   return {
     check(schema, value) {
-      const own = isObject(schema) && schema["$defs"] !== undefined ? schema : root;
+      const own = isRecord(schema) && schema["$defs"] !== undefined ? schema : root;
       if (certainlyValid(schema, value, { root: own, depth: 0 })) return [];
       precise ??= loadAjv(root);
       return precise.then((check) => check(schema, value));
@@ -64,14 +65,14 @@ async function loadAjv(root: { $defs: Record<string, unknown> }): Promise<Precis
       validate = ajv.compile(rebase(schema));
       compiled.set(schema, validate);
     }
-    return validate(value) ? [] : (validate.errors ?? []).map(faultOf);
+    return validate(mapBigInts(value, Number)) ? [] : (validate.errors ?? []).map(faultOf);
   };
 }
 
 /** A schema that only refers into the table is compiled as a reference to it. */
 function rebase(schema: unknown): Record<string, unknown> | boolean {
   if (typeof schema === "boolean") return schema;
-  if (!isObject(schema)) return true;
+  if (!isRecord(schema)) return true;
   const reference = schema["$ref"];
   if (Object.keys(schema).length === 1 && typeof reference === "string" && reference.startsWith("#")) {
     return { $ref: ROOT_ID + reference };
@@ -80,7 +81,7 @@ function rebase(schema: unknown): Record<string, unknown> | boolean {
 }
 
 function faultOf(error: ErrorObject): SchemaFault {
-  const params = isObject(error.params) ? error.params : {};
+  const params = isRecord(error.params) ? error.params : {};
   const extra = params["additionalProperty"];
   const allowed = params["allowedValues"];
   const message = error.message ?? "is not valid";
