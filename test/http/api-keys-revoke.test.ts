@@ -2,16 +2,22 @@ import type { RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeKey } from "@waymark/test-support/api-key-ids.ts";
 import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { startTwoApis, type TwoApis } from "@waymark/test-support/two-apis.ts";
+import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 
-let stack: TwoApis;
+let stack: Stack;
+let second: TestApi;
 beforeAll(async () => {
-  stack = await startTwoApis();
+  stack = await startStack();
+  second = await startApi({ databaseUrl: stack.databaseUrl });
 });
-afterAll(() => stack[Symbol.asyncDispose]());
+afterAll(async () => {
+  await second[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+});
 
 const revoke = (id: string, key?: string, body?: unknown) =>
   stack.http.post<RevokedApiKeyResult>(`/api/api-keys/${id}/revoke`, body, key === undefined ? {} : { key });
@@ -218,7 +224,7 @@ describe("revoking a key with its children", () => {
   });
 
   it("leaves none alive that a thief makes on two processes meanwhile, in 30 rounds", async () => {
-    const { other } = stack;
+    const other = createHttpClient(second.baseUrl);
     const body = { name: "stolen", ownerPrincipalType: "user", scopes: ["api-keys:create"] };
     let stolen = 0;
     for (let round = 0; round < 30; round++) {

@@ -1,7 +1,6 @@
 import { compileErrors, validate } from "@readme/openapi-parser";
 import { printable } from "../lib/text.ts";
-import { isObject } from "@waymark/openapi/json.ts";
-import type { JsonObject } from "@waymark/openapi/json.ts";
+import { isObject, type JsonObject } from "./document.ts";
 
 const LINES_MAX = 20;
 

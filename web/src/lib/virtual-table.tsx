@@ -1,8 +1,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, useEffect, useRef } from "react";
-import { SortHeader } from "./sort-header.tsx";
-import { sortingOf } from "./sorting.ts";
+import { SortHeader, sortingOf } from "./sort-header.tsx";
 import classes from "./virtual-table.module.css";
 
 export interface Column<Row> {

@@ -8,7 +8,7 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from "js-yaml";
-type JsonObject = Record<string, unknown>;
+import type { JsonObject } from "../document.ts";
 import { DOUBTFUL, plainScalar } from "./plain-scalar.ts";
 
 export interface Constructed {

@@ -1,4 +1,4 @@
-import { isObject } from "@waymark/openapi/json.ts";
+import { isRecord } from "../expressions/pointer.ts";
 
 /** The values of `x-journey.vars`: constants as they are, generators run. A seed gives the same value in every run. */
 export function makeVariables(
@@ -8,7 +8,7 @@ export function makeVariables(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, variable] of Object.entries(vars)) {
-    if (!isObject(variable) || typeof variable["generate"] !== "string") {
+    if (!isRecord(variable) || typeof variable["generate"] !== "string") {
       values[name] = variable;
       continue;
     }
