@@ -1,5 +1,7 @@
 // Which folder may import which. `npm run check` enforces it; test/setup/dependency-rules.test.ts plants a
 // violation, because the tool reports "no violations" when it can't parse a single module.
+// The source of the version number, which everybody may read.
+const VERSION_SOURCE = "^cli/package[.]json$";
 const FEATURE = "^(services/[^/]+|packages/shared|web|cli)/src/([^/]+)/";
 
 export default {
@@ -24,7 +26,14 @@ export default {
       comment: "Libraries do not know their callers. Their tests use the test support.",
       severity: "error",
       from: { path: "^packages/", pathNot: "[.]test[.]ts$" },
-      to: { path: "^(services|cli|web|deploy|test|bench)/" },
+      to: { path: "^(services|cli|web|deploy|test|bench)/", pathNot: VERSION_SOURCE },
+    },
+    {
+      name: "openapi-is-pure",
+      comment: "Texts and values only: files are the caller's.",
+      severity: "error",
+      from: { path: "^packages/openapi/src/" },
+      to: { pathNot: "^(packages/openapi/src/|node_modules/yaml/)" },
     },
     {
       name: "journeys-is-pure",
@@ -32,8 +41,10 @@ export default {
       severity: "error",
       from: { path: "^packages/journeys/src/" },
       to: {
-        pathNot:
-          "^(packages/journeys/src/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
+        pathNot: [
+          VERSION_SOURCE,
+          "^(packages/(journeys|openapi)/src/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
+        ],
       },
     },
     {
@@ -41,7 +52,7 @@ export default {
       comment: "Text in, text out: files are the caller's.",
       severity: "error",
       from: { path: "^packages/journey-authoring/src/" },
-      to: { pathNot: "^(packages/(journey-authoring|journeys)/src/|node_modules/(zod|yaml)/)" },
+      to: { pathNot: "^(packages/(journey-authoring|journeys|openapi)/src/|node_modules/(zod|yaml)/)" },
     },
     {
       name: "journey-transport-is-thin",
@@ -60,7 +71,7 @@ export default {
       comment: "What only journeys need is not installed in the services' image.",
       severity: "error",
       from: { path: "^(services|packages/shared)/" },
-      to: { path: "^packages/journey" },
+      to: { path: "^packages/(journey|openapi/)" },
     },
     {
       name: "features-stay-apart",

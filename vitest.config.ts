@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["{packages,services,cli,test,scripts}/**/*.test.ts"],
+    include: ["{packages,services,cli,web,test,scripts}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: ["test/global-setup.ts"],
     // Two cores and one Postgres: more workers only make each test wait longer.

@@ -1,10 +1,11 @@
-// Bundles the command into cli/dist: ES modules that run on Node 20 and need nothing installed. Commands are chunks
+// Bundles the command into cli/dist: ES modules that run on Node 20.19 and need nothing installed. Commands are chunks
 // of their own, loaded when they run.
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { thirdPartyLicenses } from "./third-party-licenses.mjs";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(folder, "dist");
@@ -84,7 +85,7 @@ const options = {
   splitting: true,
   format: "esm",
   platform: "node",
-  target: "node20",
+  target: "node20.19",
   minify: true,
   legalComments: "linked",
   // Some dependencies are CommonJS and require Node's own modules.
@@ -104,18 +105,23 @@ for (const { imports } of Object.values(metafile.inputs)) {
   }
 }
 const result = await build(options);
+const licenses = {
+  path: path.join(dist, "THIRD-PARTY-LICENSES.txt"),
+  contents: await thirdPartyLicenses(Object.keys(metafile.inputs)),
+};
+const outputFiles = [...result.outputFiles, licenses];
 
 await mkdir(dist, { recursive: true });
 // Each file appears at once and the entry last: another process may be starting from this folder.
 const isEntry = (file) => path.basename(file.path) === "main.mjs";
-for (const file of result.outputFiles.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))) {
+for (const file of outputFiles.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))) {
   const temporary = `${file.path}.${process.pid}`;
   await writeFile(temporary, file.contents);
   await rename(temporary, file.path);
 }
 
 // Chunks of earlier builds stay for a while, for a process that has yet to load them.
-const current = new Set(result.outputFiles.map((file) => path.basename(file.path)));
+const current = new Set(outputFiles.map((file) => path.basename(file.path)));
 for (const name of await readdir(dist)) {
   if (current.has(name)) continue;
   const file = path.join(dist, name);

@@ -50,6 +50,7 @@ const CHECKS: Check[] = [
     ],
     fix: "npx prettier --write .",
   },
+  { name: "pages", script: "scripts/check-docs.ts", args: [] },
   { name: "schema", script: "scripts/schema.ts", args: ["--check"], fix: "npm run schema" },
 ];
 

@@ -11,6 +11,7 @@ const COMMANDS = {
   "test:faults": ["scripts/test-faults.ts"],
   check: ["scripts/check.ts"],
   schema: ["scripts/schema.ts"],
+  changeset: ["node_modules/@changesets/cli/bin.js"],
   bench: ["bench/main.ts"],
   screenshots: ["scripts/screenshots.ts"],
   migrate: ["services/api/src/migrate.ts"],

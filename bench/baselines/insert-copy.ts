@@ -3,7 +3,7 @@ import { from as copyFrom } from "pg-copy-streams";
 import { BinaryRows } from "./binary-rows.ts";
 import type { InsertRows } from "./synchronous-app.ts";
 
-/** Binary COPY into both tables, through `pg-copy-streams`. */
+/** Binary COPY into both tables, through `pg-copy-streams`. Each table is written out: a loop over columns would cost time. */
 export const insertCopy: InsertRows = async (client, { organizationId, runId }, scan) => {
   const [organization, run] = [uuidBytes(organizationId), uuidBytes(runId)];
   const endpoints = new BinaryRows(scan.endpoints.length * 300 + 100);

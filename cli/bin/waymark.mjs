@@ -7,8 +7,9 @@ const { existsSync, readFileSync } = module.createRequire(import.meta.url)("node
 const [option, ...others] = process.argv.slice(2);
 const developing = new URL("../bundle-if-stale.mjs", import.meta.url);
 
-if (Number(process.versions.node.split(".")[0]) < 20) {
-  console.error(`waymark needs Node 20 or later, this is ${process.version}.`);
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`waymark needs Node 20.19 or later, and this is ${process.version}. Install a newer Node.`);
   process.exitCode = 2;
 } else if (option === "--version" && others.length === 0) {
   console.log(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);

@@ -11,7 +11,7 @@ import { VERSION } from "./version.ts";
 const run = promisify(execFile);
 const packageFolder = path.resolve(import.meta.dirname, "..");
 
-/** This Node, and every other version on the PATH: the package promises Node 20 and later. */
+/** This Node, and every other version on the PATH: the package promises Node 20.19 and later. */
 async function findNodes(): Promise<string[]> {
   const list = 'IFS=:; for folder in $PATH; do [ -x "$folder/node" ] && echo "$folder/node"; done; true';
   const { stdout } = await run("sh", ["-c", list]);
@@ -78,6 +78,8 @@ describe("the packed file", () => {
       );
       expect(manifest.dependencies).toBeUndefined();
       expect(await readdir(path.join(cwd, "node_modules/waymark"))).not.toContain("src");
+      const licenses = path.join(cwd, "node_modules/waymark/dist/THIRD-PARTY-LICENSES.txt");
+      expect(await readFile(licenses, "utf8")).toMatch(/^diff \d.*\(BSD-3-Clause\)\n\n.*\n\nCopyright/m);
 
       const server = await startFakeApi();
       const bin = path.join(cwd, "node_modules/waymark/bin/waymark.mjs");
@@ -110,4 +112,22 @@ test("from a checkout the command is started by its bin file, with the exit code
   const bin = path.join(packageFolder, "bin/waymark.mjs");
   const failed = await run(process.execPath, [bin, "scan"], { env: {} }).catch((error: unknown) => error);
   expect(failed).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^API key required/) });
+});
+
+/** Starts `waymark --version` by a Node that takes itself for another version. */
+async function versionOn(node: string): Promise<unknown> {
+  const pretended = JSON.stringify({ version: `v${node}`, versions: { ...process.versions, node } });
+  const script = `for (const [name, value] of Object.entries(${pretended})) Object.defineProperty(process, name, { value });`;
+  const bin = path.join(packageFolder, "bin/waymark.mjs");
+  const args = ["--import", `data:text/javascript,${encodeURIComponent(script)}`, bin, "--version"];
+  return run(process.execPath, args).catch((error: unknown) => error);
+}
+
+test.each(["18.20.8", "20.18.3"])("on Node %s the command names the version that it needs", async (node) => {
+  const stderr = `waymark needs Node 20.19 or later, and this is v${node}. Install a newer Node.\n`;
+  expect(await versionOn(node)).toMatchObject({ code: 2, stdout: "", stderr });
+});
+
+test.each(["20.19.0", "22.0.0"])("on Node %s the command runs", async (node) => {
+  expect(await versionOn(node)).toMatchObject({ stdout: `${VERSION}\n`, stderr: "" });
 });

@@ -12,6 +12,7 @@ export interface Picture {
 
 const heading = (name: string) => (page: Page) => page.getByRole("heading", { name, exact: true }).waitFor();
 
+// oxlint-disable-next-line max-lines-per-function -- a list of pictures
 export function picturesOf(pages: DemoSystem["pages"]): readonly Picture[] {
   return [
     { name: "sign-in", path: "/", size: "wide", signedOut: true, ready: heading("Sign in to Waymark") },

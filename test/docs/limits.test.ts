@@ -25,7 +25,7 @@ const STATED: [page: string, words: RegExp, inCode: number][] = [
   ["docs/operations.md", /A key has ([\d,]+) sessions at most/, SESSIONS_PER_KEY_MAX],
   ["docs/operations.md", /Runs of all organizations that wait, up to ([\d,]+)\./, BACKLOG_COUNT_MAX],
   ["docs/operations.md", /a scan beyond ([\d,]+) MiB/, SCAN_LIMITS.bodyBytesMax / MIB],
-  ["docs/operations.md", /`MAX_BODY_BYTES` +\| api +\| `(\d+)`/, SCAN_LIMITS.bodyBytesMax],
+  ["docs/operations.md", /`MAX_BODY_BYTES` · api · `(\d+)`/, SCAN_LIMITS.bodyBytesMax],
   ["docs/errors.md", /names up to ([\d,]+) faults/, ERROR_DETAILS_MAX],
   ["SECURITY.md", /ends there, after ([\d,]+) hours/, SESSION_HOURS],
   ["docs/journeys.md", /Limits hold for every run: ([\d,]+) steps/, DEFAULT_LIMITS.steps],

@@ -4,29 +4,17 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { idOf } from "@waymark/test-support/api-key-ids.ts";
 import { type Created, errorOf } from "@waymark/test-support/api-keys.ts";
-import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import type { HttpClient } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import {
-  createOrganization,
-  type Stack,
-  startApi,
-  startStack,
-  type TestApi,
-} from "@waymark/test-support/stack.ts";
+import { createOrganization } from "@waymark/test-support/stack.ts";
+import { startTwoApis, type TwoApis } from "@waymark/test-support/two-apis.ts";
 
-let stack: Stack;
-let second: TestApi;
-let other: HttpClient;
+let stack: TwoApis;
 beforeAll(async () => {
-  stack = await startStack();
-  second = await startApi({ databaseUrl: stack.databaseUrl });
-  other = createHttpClient(second.baseUrl);
+  stack = await startTwoApis();
 });
-afterAll(async () => {
-  await second[Symbol.asyncDispose]();
-  await stack[Symbol.asyncDispose]();
-});
+afterAll(() => stack[Symbol.asyncDispose]());
 
 const REQUEST = { name: "ci", ownerPrincipalType: "service_account", scopes: ["services:read"] };
 interface Options {
@@ -117,7 +105,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
     await blocker.query("SELECT FROM api_keys WHERE id = $1 FOR UPDATE", [await idOf(stack, stack.apiKey)]);
     const first = create(idempotencyKey, { body });
     await new Promise((resolve) => setTimeout(resolve, 200));
-    const repeated = await create(idempotencyKey, { body, http: other });
+    const repeated = await create(idempotencyKey, { body, http: stack.other });
     expect(errorOf(repeated)).toMatchObject({ status: 409, code: "request_in_progress" });
     expect(repeated.headers.get("retry-after")).toBe("1");
     await blocker.query("ROLLBACK");
@@ -130,7 +118,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
     const { idempotencyKey, body, usable } = newRequest();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        create(idempotencyKey, { body, http: i % 2 === 0 ? stack.http : other }),
+        create(idempotencyKey, { body, http: i % 2 === 0 ? stack.http : stack.other }),
       ),
     );
     const given = answers.filter((answer) => answer.status === 201).map((answer) => answer.body.id);

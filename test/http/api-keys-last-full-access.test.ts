@@ -3,26 +3,19 @@ import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type StoredKey, storeKey } from "@waymark/test-support/api-key-ids.ts";
 import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
-import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import type { HttpClient } from "@waymark/test-support/http-client.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
+import { startTwoApis, type TwoApis } from "@waymark/test-support/two-apis.ts";
 
 const HOUR_MS = 3600 * 1000;
 const BOUND = { permission: "*", resourceConstraints: { serviceNames: ["payments-*"] } };
 
-let stack: Stack;
-let second: TestApi;
-let other: HttpClient;
+let stack: TwoApis;
 beforeAll(async () => {
-  stack = await startStack();
-  second = await startApi({ databaseUrl: stack.databaseUrl });
-  other = createHttpClient(second.baseUrl);
+  stack = await startTwoApis();
 });
-afterAll(async () => {
-  await second[Symbol.asyncDispose]();
-  await stack[Symbol.asyncDispose]();
-});
+afterAll(() => stack[Symbol.asyncDispose]());
 
 /** An organization of its own whose one key may do everything. */
 async function organizationWithOneKey(): Promise<StoredKey & { organizationId: string }> {
@@ -153,7 +146,10 @@ describe("two keys that may do everything", () => {
           const [id, what] = aim(own, theirs);
           return http.post(`/api/api-keys/${id}/${what}`, {}, { key: own.rawKey });
         };
-        const answers = await Promise.all([end(stack.http, pair[0], pair[1]), end(other, pair[1], pair[0])]);
+        const answers = await Promise.all([
+          end(stack.http, pair[0], pair[1]),
+          end(stack.other, pair[1], pair[0]),
+        ]);
         const statuses = answers.map((answer) => answer.status).toSorted((a, b) => a - b);
         outcomes[statuses.join(" ")] = (outcomes[statuses.join(" ")] ?? 0) + 1;
         const alive = [];

@@ -2,22 +2,16 @@ import type { RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeKey } from "@waymark/test-support/api-key-ids.ts";
 import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
-import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
+import { startTwoApis, type TwoApis } from "@waymark/test-support/two-apis.ts";
 
-let stack: Stack;
-let second: TestApi;
+let stack: TwoApis;
 beforeAll(async () => {
-  stack = await startStack();
-  second = await startApi({ databaseUrl: stack.databaseUrl });
+  stack = await startTwoApis();
 });
-afterAll(async () => {
-  await second[Symbol.asyncDispose]();
-  await stack[Symbol.asyncDispose]();
-});
+afterAll(() => stack[Symbol.asyncDispose]());
 
 const revoke = (id: string, key?: string, body?: unknown) =>
   stack.http.post<RevokedApiKeyResult>(`/api/api-keys/${id}/revoke`, body, key === undefined ? {} : { key });
@@ -224,7 +218,7 @@ describe("revoking a key with its children", () => {
   });
 
   it("leaves none alive that a thief makes on two processes meanwhile, in 30 rounds", async () => {
-    const other = createHttpClient(second.baseUrl);
+    const { other } = stack;
     const body = { name: "stolen", ownerPrincipalType: "user", scopes: ["api-keys:create"] };
     let stolen = 0;
     for (let round = 0; round < 30; round++) {

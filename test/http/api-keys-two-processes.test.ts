@@ -1,24 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
-import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
 import { createManyKeys } from "@waymark/test-support/many-keys.ts";
-import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
+import { startTwoApis, type TwoApis } from "@waymark/test-support/two-apis.ts";
 
 const KEYS = 1_000;
 const AT_ONCE = 8;
 
-let stack: Stack;
-let second: TestApi;
-let other: HttpClient;
+let stack: TwoApis;
 beforeAll(async () => {
-  stack = await startStack();
-  second = await startApi({ databaseUrl: stack.databaseUrl });
-  other = createHttpClient(second.baseUrl);
+  stack = await startTwoApis();
 });
-afterAll(async () => {
-  await second[Symbol.asyncDispose]();
-  await stack[Symbol.asyncDispose]();
-});
+afterAll(() => stack[Symbol.asyncDispose]());
 
 /** Uses a key on the second process without a pause, one request after the other, until it is told to stop. */
 function keepUsing(rawKey: string) {
@@ -28,7 +20,7 @@ function keepUsing(rawKey: string) {
   const done = (async () => {
     while (!stopped.signal.aborted) {
       const startedAfter = revoked.signal.aborted;
-      const { status } = await other.get("/api/limits", { key: rawKey });
+      const { status } = await stack.other.get("/api/limits", { key: rawKey });
       if (!startedAfter) seen.before++;
       else seen.after++;
       if (startedAfter && status !== 401) seen.letInAfter++;
@@ -45,11 +37,11 @@ function keepUsing(rawKey: string) {
 }
 
 async function revokeInUse(key: { id: string; rawKey: string }) {
-  const first = await other.get("/api/limits", { key: key.rawKey });
+  const first = await stack.other.get("/api/limits", { key: key.rawKey });
   const use = keepUsing(key.rawKey);
   const revoked = await stack.http.post(`/api/api-keys/${key.id}/revoke`);
   use.markRevoked();
-  const next = errorOf(await other.get("/api/limits", { key: key.rawKey }));
+  const next = errorOf(await stack.other.get("/api/limits", { key: key.rawKey }));
   return { first: first.status, revoked: revoked.status, next: next.code, ...(await use.stop()) };
 }
 

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { LoadedSource } from "@waymark/journeys/compile/unit.ts";
-import { isRecord, ownValue } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject, ownString, ownValue } from "@waymark/openapi/json.ts";
 import { ARAZZO_DOCUMENTS } from "@waymark/test-support/documents.ts";
 import { artifactOf } from "./support/build.ts";
 import { fakeTransport, virtualClock } from "./support/fake.ts";
@@ -110,7 +110,7 @@ describe("Arazzo documents without extensions", () => {
     const document: unknown = parse(readFileSync(join(FOLDER, file), "utf8"));
     const workflows = ownValue(document, "workflows");
     for (const workflow of Array.isArray(workflows) ? workflows : []) {
-      const id = String(ownValue(workflow, "workflowId"));
+      const id = ownString(workflow, "workflowId") ?? "";
       const artifact = await artifactOf({
         file: join(FOLDER, file),
         workflow: id,
@@ -152,9 +152,9 @@ function sourcesOf(document: unknown, file: string): Record<string, LoadedSource
   const sources: Record<string, LoadedSource> = {};
   const listed = ownValue(document, "sourceDescriptions");
   for (const source of Array.isArray(listed) ? listed : []) {
-    if (!isRecord(source)) continue;
-    const name = String(source["name"]);
-    const url = String(source["url"]);
+    if (!isObject(source)) continue;
+    const name = ownString(source, "name") ?? "";
+    const url = ownString(source, "url") ?? "";
     const near = join(FOLDER, file, "..", url);
     const found: unknown = existsSync(near) ? parse(readFileSync(near, "utf8")) : ELSEWHERE[name];
     sources[name] = { type: "openapi", url, document: found };

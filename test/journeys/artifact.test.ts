@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { parseDocument as parseYaml, stringify } from "yaml";
 import { ArtifactError, openArtifact, writeArtifact } from "@waymark/journeys/compile/artifact.ts";
 import { canonicalJson } from "@waymark/journeys/compile/canonical.ts";
-import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import { artifactOf, FIXTURES } from "./support/build.ts";
 
 const FILE = join(FIXTURES, "notes.journey.yaml");
@@ -27,7 +27,7 @@ function elsewhere(change: (text: string) => string): string {
 
 function reorderKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reorderKeys);
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .toReversed()

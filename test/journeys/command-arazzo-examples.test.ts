@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { isObject } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import { startOpenApiServer } from "./support/openapi-server.ts";
 import type { Answers } from "./support/openapi-server.ts";
 import { temporaryFolder, waymark } from "./support/waymark.ts";

@@ -3,22 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
 import { REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { FIXTURES } from "./support/build.ts";
 import { startRecordsServer } from "./support/records-server.ts";
+import { ENCODED, SECRET, unescaped } from "./support/secret.ts";
 import { temporaryFolder, waymark } from "./support/waymark.ts";
-
-const SECRET = 'Tr0ub4dor/&3 "q" +ü';
-const ENCODED: Record<string, string> = {
-  raw: SECRET,
-  json: JSON.stringify(SECRET).slice(1, -1),
-  url: encodeURIComponent(SECRET),
-  form: new URLSearchParams({ s: SECRET }).toString().slice(2),
-  base64: Buffer.from(SECRET).toString("base64"),
-  base64InBasic: Buffer.from(`user:${SECRET}`).toString("base64"),
-  hex: Buffer.from(SECRET).toString("hex"),
-};
 
 async function startServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
@@ -34,16 +24,6 @@ async function startServer(
   });
   const address = server.address();
   return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
-}
-
-/** The text with what report formats escape undone, so that nothing hides in the escaping. */
-function plain(text: string): string {
-  return text
-    .replaceAll("&quot;", '"')
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&#10;", "\n")
-    .replaceAll("&amp;", "&");
 }
 
 test("a secret that the server gives back in every encoding is in no output, and every failure has its place", async () => {
@@ -71,12 +51,9 @@ test("a secret that the server gives back in every encoding is in no output, and
     ...REPORT_FORMATS.map((format) => readFileSync(join(cwd, `report.${format}`), "utf8")),
   ];
   const result: unknown = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8"));
-  const steps: unknown[] = isRecord(result) && Array.isArray(result["steps"]) ? result["steps"] : [];
-  const failed = steps.flatMap(
-    (step): { actual: unknown; expected: unknown; source: { file: string; line: number } }[] =>
-      isRecord(step) && Array.isArray(step["assertions"])
-        ? step["assertions"].filter(({ status }: { status: string }) => status === "failed")
-        : [],
+  const steps: unknown[] = isObject(result) && Array.isArray(result["steps"]) ? result["steps"] : [];
+  const failed = steps.flatMap((step) =>
+    ownArray(step, "assertions").filter((assertion) => ownValue(assertion, "status") === "failed"),
   );
   expect(failed.length).toBeGreaterThanOrEqual(2);
   for (const output of outputs) {
@@ -89,16 +66,18 @@ test("a secret that the server gives back in every encoding is in no output, and
         encoded.toUpperCase(),
       ]) {
         expect(output).not.toContain(form);
-        expect(plain(output)).not.toContain(form);
+        expect(unescaped(output)).not.toContain(form);
       }
     }
-    const readable = plain(output).replaceAll("\\n", "\n").replaceAll('\\"', '"');
-    for (const { actual, expected, source } of failed) {
-      for (const value of [actual, expected]) {
+    const readable = unescaped(output).replaceAll("\\n", "\n").replaceAll('\\"', '"');
+    for (const assertion of failed) {
+      for (const value of [ownValue(assertion, "actual"), ownValue(assertion, "expected")]) {
         expect(readable).toContain(typeof value === "string" ? value : JSON.stringify(value));
       }
-      const asFields = new RegExp(`"file": "${source.file}",\\s+"line": ${source.line}`);
-      expect(readable.includes(`${source.file}:${source.line}`) || asFields.test(readable)).toBe(true);
+      const source = ownObject(assertion, "source");
+      const [file, line] = [ownString(source, "file"), JSON.stringify(ownValue(source, "line"))];
+      const asFields = new RegExp(`"file": "${file}",\\s+"line": ${line}`);
+      expect(readable.includes(`${file}:${line}`) || asFields.test(readable)).toBe(true);
     }
   }
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import type { JsonObject } from "@waymark/journeys/document/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
 import { mockApi } from "./support/mock-api.ts";
 import type { MockApi } from "./support/mock-api.ts";
 

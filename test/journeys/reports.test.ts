@@ -3,22 +3,12 @@ import { DOMParser } from "@xmldom/xmldom";
 import { describe, expect, test } from "vitest";
 import { isReportFormat, REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { renderReport } from "@waymark/journeys/report/report.ts";
-import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { artifactOf, FIXTURES } from "./support/build.ts";
 import { fakeTransport, virtualClock } from "./support/fake.ts";
 import { run } from "./support/run.ts";
-
-const SECRET = 'Tr0ub4dor/&3 "q" +ü';
-const ENCODED: Record<string, string> = {
-  raw: SECRET,
-  json: JSON.stringify(SECRET).slice(1, -1),
-  url: encodeURIComponent(SECRET),
-  form: new URLSearchParams({ s: SECRET }).toString().slice(2),
-  base64: Buffer.from(SECRET).toString("base64"),
-  base64InBasic: Buffer.from(`user:${SECRET}`).toString("base64"),
-  hex: Buffer.from(SECRET).toString("hex"),
-};
+import { ENCODED, SECRET, unescaped } from "./support/secret.ts";
 
 /** A target that gives the secret back in every form and place, and is wrong about all it is asked. */
 async function failingRun(): Promise<JourneyResult> {
@@ -54,23 +44,13 @@ const reports = REPORT_FORMATS.filter(isReportFormat).map(
   (format) => [format, renderReport(format, [result])] as const,
 );
 
-/** The report with what its own format escapes undone, so that nothing hides in the escaping. */
-function plain(text: string): string {
-  return text
-    .replaceAll("&quot;", '"')
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&#10;", "\n")
-    .replaceAll("&amp;", "&");
-}
-
 describe.each(reports)("the %s report", (_format, text) => {
   test("has actual, expected, and file:line of every failed assertion", () => {
     const failed = result.steps.flatMap(({ assertions }) =>
       assertions.filter(({ status }) => status === "failed"),
     );
     expect(failed.length).toBeGreaterThanOrEqual(2);
-    const readable = plain(text).replaceAll("\\n", "\n").replaceAll('\\"', '"');
+    const readable = unescaped(text).replaceAll("\\n", "\n").replaceAll('\\"', '"');
     for (const { actual, expected, source } of failed) {
       for (const value of [actual, expected]) {
         expect(readable).toContain(typeof value === "string" ? value : JSON.stringify(value));
@@ -89,7 +69,7 @@ describe.each(reports)("the %s report", (_format, text) => {
       encoded.toUpperCase(),
     ]) {
       expect(text).not.toContain(form);
-      expect(plain(text)).not.toContain(form);
+      expect(unescaped(text)).not.toContain(form);
     }
     expect(text).toContain("[redacted]");
   });
@@ -132,7 +112,7 @@ describe("the formats", () => {
   test("HAR has an entry with request and response for every exchange", () => {
     const har: unknown = JSON.parse(report("har"));
     expect(har).toMatchObject({ log: { version: "1.2", creator: { name: "waymark" } } });
-    const log = isRecord(har) && isRecord(har["log"]) ? har["log"] : {};
+    const log = isObject(har) && isObject(har["log"]) ? har["log"] : {};
     const entries: unknown[] = Array.isArray(log["entries"]) ? log["entries"] : [];
     expect(entries).toHaveLength(result.steps.filter(({ evidence }) => evidence !== undefined).length);
     expect(entries[0]).toMatchObject({
@@ -152,8 +132,8 @@ describe("the formats", () => {
   test("CTRF counts every step once", () => {
     const ctrf: unknown = JSON.parse(report("ctrf"));
     expect(ctrf).toMatchObject({ reportFormat: "CTRF", results: { tool: { name: "waymark" } } });
-    const results = isRecord(ctrf) && isRecord(ctrf["results"]) ? ctrf["results"] : {};
-    const summary = isRecord(results["summary"]) ? results["summary"] : {};
+    const results = isObject(ctrf) && isObject(ctrf["results"]) ? ctrf["results"] : {};
+    const summary = isObject(results["summary"]) ? results["summary"] : {};
     const { tests, passed, failed, skipped } = summary;
     expect(tests).toBe(result.steps.length);
     expect(Number(passed) + Number(failed) + Number(skipped)).toBe(tests);

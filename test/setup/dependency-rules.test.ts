@@ -85,6 +85,7 @@ describe("npm run check refuses", () => {
         "packages/shared/src/scans/queries.ts": leaf,
       },
     ],
+    ["openapi-is-pure", { "packages/openapi/src/a.ts": 'import "node:fs";\n' }],
     ["journeys-is-pure", { "packages/journeys/src/run/a.ts": 'import "node:fs";\n' }],
     ["journey-authoring-is-pure", { "packages/journey-authoring/src/edit/a.ts": 'import "node:fs";\n' }],
     [

@@ -36,6 +36,7 @@ interface Observation {
 }
 
 /** Evenly spread load below the highest rate, until the rows are there. */
+// oxlint-disable-next-line max-lines-per-function -- one measured run, in order
 export async function runSteadily(
   product: Product,
   fleet: Fleet,

@@ -4,6 +4,15 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../test-support/run-captured.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
+/** What a file of this name and text holds after `git apply`. */
+async function applied(before: string, diff: string, name: string): Promise<string> {
+  const folder = await temporaryFolder();
+  const file = await folder.write(name, before);
+  await folder.write("change.diff", diff);
+  execFileSync("git", ["apply", "--whitespace=nowarn", "change.diff"], { cwd: folder.path });
+  return readFile(file, "utf8");
+}
+
 const LONG = Array.from({ length: 40 }, (_, index) => `line ${index}\n`).join("");
 
 test.each([
@@ -15,18 +24,22 @@ test.each([
   ["windows' line breaks", "a\r\nb\r\nc\r\n", "a\r\nB\r\nc\r\n"],
   ["lines that move", "a\nb\nc\nd\n", "b\nc\nd\na\n"],
 ])("the diff of %s leads git from one text to the other", async (_, before, after) => {
-  const folder = await temporaryFolder();
-  const file = await folder.write("journey.yaml", before);
-  await folder.write("change.diff", unifiedDiff(before, after, "journey.yaml"));
-  execFileSync("git", ["apply", "--whitespace=nowarn", "change.diff"], { cwd: folder.path });
-  expect(await readFile(file, "utf8")).toBe(after);
+  expect(await applied(before, unifiedDiff(before, after, "journey.yaml"), "journey.yaml")).toBe(after);
 });
 
 test("texts that are equal have no differences", () => {
   expect(unifiedDiff(LONG, LONG, "x")).toBe("");
 });
 
-test("a text of fifty thousand changed lines is told as replaced instead of compared line by line", () => {
+test("a diff of fifty thousand changed lines replaces the whole text, and git applies it", async () => {
   const many = (word: string) => `${word}\n`.repeat(50_000);
-  expect(unifiedDiff(many("a"), many("b"), "x")).toContain("@@ -1,50000 +1,50000 @@");
+  const before = `${many("a")}last`;
+  const diff = unifiedDiff(before, many("b"), "journey.yaml");
+  expect(diff).toContain("@@ -1,50001 +1,50000 @@");
+  expect(await applied(before, diff, "journey.yaml")).toBe(many("b"));
+});
+
+test("git finds the file of a diff by a name in any alphabet", async () => {
+  const name = "Bestellung für 東京.yaml";
+  expect(await applied("a\n", unifiedDiff("a\n", "b\n", name), name)).toBe("b\n");
 });

@@ -1,4 +1,5 @@
 import { getLineColLocation, type LocationObject, type NormalizedProblem } from "@redocly/openapi-core";
+import { decodePointer } from "@waymark/openapi/pointer.ts";
 import { HTTP_METHODS, SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
 import type { LocatedFinding } from "./located-finding.ts";
@@ -27,16 +28,10 @@ export function toFinding(problem: NormalizedProblem): LocatedFinding {
 function operationOf(
   location: LocationObject | undefined,
 ): { path: string; method: HttpMethod | null } | undefined {
-  const [section, template, key] = (location?.pointer ?? "").replace(/^#?\//, "").split("/");
-  if (section !== "paths" || template === undefined || template === "") return undefined;
-  const path = decodePointer(template);
-  if (!path.startsWith("/")) return undefined;
+  const [section, path, key] = decodePointer((location?.pointer ?? "").replace(/^#/, "")) ?? [];
+  if (section !== "paths" || path === undefined || !path.startsWith("/")) return undefined;
   const method = HTTP_METHODS.find((name) => name.toLowerCase() === key);
   return { path, method: method ?? null };
-}
-
-function decodePointer(part: string): string {
-  return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function positionOf(location: LocationObject | undefined): { line: number; column: number } {

@@ -1,10 +1,3 @@
-/** A parsed mapping of a JSON or YAML document, its values unread. */
-export type JsonObject = Record<string, unknown>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A document as parsed, and the text it came from where that says more than the value. */
 export interface ParsedDocument {
   value: unknown;

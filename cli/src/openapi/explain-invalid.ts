@@ -1,6 +1,7 @@
 import { compileErrors, validate } from "@readme/openapi-parser";
 import { printable } from "../lib/text.ts";
-import { isObject, type JsonObject } from "./document.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
 
 const LINES_MAX = 20;
 

@@ -1,6 +1,9 @@
 import { type CliError, usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
-import { describeValue, isObject, type JsonObject, type ParsedDocument } from "./document.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
+import { describeValue } from "./document.ts";
+import type { ParsedDocument } from "./document.ts";
 
 export interface Identified {
   root: JsonObject;
@@ -28,7 +31,8 @@ export function identifyOpenApi(document: ParsedDocument, name: string): Identif
   for (const field of ["openapi", "swagger"]) {
     if (!Object.hasOwn(root, field)) continue;
     // An unquoted 3.0 in YAML is the number 3; its text is still "3.0".
-    const version = document.sourceText([field]) ?? String(root[field]);
+    const value: unknown = root[field];
+    const version = document.sourceText([field]) ?? String(value);
     const supported = field === "openapi" ? /^3\.[012](?![0-9])/ : /^2(\.0)?$/;
     if (supported.test(version)) return { root, specVersion: version };
     throw usageError(

@@ -1,7 +1,9 @@
 import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
 import type { HttpMethod } from "@waymark/shared/scans/schema.ts";
 import { usageError } from "../lib/cli-error.ts";
-import { describeValue, formatLocation, isObject, type JsonObject } from "./document.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
+import { describeValue, formatLocation } from "./document.ts";
 import type { Located, ResolveReference } from "./reference-files.ts";
 
 /** By their names in a document, which are in lower case. */

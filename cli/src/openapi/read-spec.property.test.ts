@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { isObject } from "./document.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import { readSpec } from "./read-spec.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;

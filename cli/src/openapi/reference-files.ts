@@ -1,11 +1,12 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
+import { percentDecoded, splitReference } from "@waymark/openapi/references.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { isInsideFolder } from "../lib/inside-folder.ts";
 import { printable } from "../lib/text.ts";
 import { decodeText } from "./decode-text.ts";
-import { isObject } from "./document.ts";
 import { parseDocument } from "./parse-document.ts";
 import { readSpecFile } from "./read-source.ts";
 
@@ -58,7 +59,7 @@ export function createReferenceResolver(options: ReferenceOptions): ResolveRefer
   }
 
   return async (reference, from, location) => {
-    const { file, pointer } = splitReference(reference, from, location);
+    const { file, pointer } = locateReference(reference, from, location);
     let document = documents.get(file);
     if (document === undefined) {
       document = load(file, location);
@@ -68,15 +69,13 @@ export function createReferenceResolver(options: ReferenceOptions): ResolveRefer
   };
 }
 
-function splitReference(
+function locateReference(
   reference: string,
   from: string,
   location: string,
 ): { file: string; pointer: string } {
   const shown = printable(reference, 200);
-  const hash = reference.indexOf("#");
-  const target = hash === -1 ? reference : reference.slice(0, hash);
-  const pointer = decode(hash === -1 ? "" : reference.slice(hash + 1));
+  const { target, pointer } = splitReference(reference);
   if (target === "") return { file: from, pointer };
   if (/^file:/i.test(target)) {
     try {
@@ -92,7 +91,7 @@ function splitReference(
         `local files first.`,
     );
   }
-  return { file: path.resolve(path.dirname(from), decode(target)), pointer };
+  return { file: path.resolve(path.dirname(from), percentDecoded(target)), pointer };
 }
 
 function follow(
@@ -100,25 +99,10 @@ function follow(
   pointer: string,
   context: { reference: string; location: string },
 ): unknown {
-  if (pointer === "") return document;
-  let value = document;
-  const parts = pointer.startsWith("/") ? pointer.slice(1).split("/") : undefined;
-  for (const part of parts ?? []) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (Array.isArray(value)) value = value[Number(key)];
-    else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  }
-  if (parts === undefined || value === undefined) {
+  const tokens = decodePointer(pointer);
+  const value = tokens === undefined ? undefined : resolvePointer(document, tokens);
+  if (value === undefined) {
     throw usageError(`${context.location}: "${printable(context.reference, 200)}" leads nowhere.`);
   }
   return value;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A lone % is part of the name.
-    return text;
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cloneJson, isObject } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { cloneJson, isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { editDocument } from "../src/edit/edit-document.ts";
 import { randomJourney } from "./support/random-model.ts";

@@ -133,13 +133,17 @@ describe("the transport", () => {
   });
 
   test.each([
-    ["garbage", "nonsense\r\n\r\n", "The answer is not HTTP."],
+    ["garbage", "nonsense\r\n\r\n", "The response is not HTTP."],
     [
       "endless headers",
       `HTTP/1.1 200 OK\r\n${"X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n".repeat(5_000)}`,
       /headers are too large/,
     ],
-    ["half an answer", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", /closed before a complete answer/],
+    [
+      "half an answer",
+      "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
+      /closed before the complete response/,
+    ],
   ])("says why %s is no answer", async (_name, bytes, message) => {
     const server = createTcpServer((socket) => {
       socket.on("error", () => {});

@@ -21,11 +21,17 @@ export const PAGES = [
 ];
 
 /**
- * The rows of the page's one table whose head begins with these cells.
+ * The rows of the page's one table whose head begins with these cells. What is too wide for a table is a list, whose head is
+ * the line `_first · second: last_` before it and whose entries have the same form.
+ *
  * @throws Error where the page has no such table, or several
  */
 export function tableRows(file: string, head: readonly string[]): string[][] {
-  const lines = readPage(file).split("\n").map(cellsOf);
+  const lines = readPage(file)
+    // An entry of a list may take several lines.
+    .replaceAll(/(?<=^(?:- |  ).*)\n {2}(?=\S)/gm, " ")
+    .split("\n")
+    .map(cellsOf);
   const heads = lines.flatMap((cells, at) =>
     head.every((cell, index) => cells[index] === cell) ? [at] : [],
   );
@@ -60,6 +66,11 @@ export function difference(table: string, documented: Iterable<string>, inCode: 
 }
 
 function cellsOf(line: string): string[] {
+  const entry = /^(?:- (?<entry>.+)|_(?<legend>.+)_)$/.exec(line)?.groups;
+  if (entry !== undefined) {
+    const [, first = "", last] = /^(.*?)(?:: (.*))?$/.exec(entry["entry"] ?? entry["legend"] ?? "") ?? [];
+    return [...first.split(" · "), ...(last === undefined ? [] : [last])];
+  }
   if (!line.startsWith("|")) return [];
   return line
     .split(/(?<!\\)\|/)

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import { isObject, ownArray, ownObject, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject, ownArray, ownObject, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { dereferenced } from "@waymark/journey-authoring/template/openapi-shape.ts";
 
 export interface OpenApiServer extends AsyncDisposable {

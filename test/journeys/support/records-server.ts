@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 
 type Row = Record<string, unknown> & { id: string };
 
@@ -104,5 +104,5 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
   let text = "";
   for await (const chunk of request) text += String(chunk);
   const value: unknown = text === "" ? {} : JSON.parse(text);
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }

@@ -5,10 +5,11 @@ interface SnippetOptions {
 }
 
 /** CI jobs that submit a scan. They never contain the key: the CI system stores it as a secret. */
+// oxlint-disable-next-line max-lines-per-function -- the text of the jobs
 export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
   // The package's URL, not its name: the public registry may have an unrelated package of that name.
   const packed =
-    "WAYMARK_PACKAGE: https://packages.example.com/waymark-0.1.0.tgz # where you keep the packed command";
+    "WAYMARK_PACKAGE: https://packages.example.com/waymark-1.2.3.tgz # where you keep the packed command";
   // Installs outside the checkout, because a pull request can change its .npmrc and node_modules. Needs no key.
   const install = (folder: string) =>
     `cd "${folder}" && npm install --ignore-scripts --no-save --prefix waymark "$WAYMARK_PACKAGE"`;

@@ -10,20 +10,16 @@ import {
   Stack,
   TextInput,
 } from "@mantine/core";
-import { API_KEY_LIMITS, PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
+import { API_KEY_LIMITS } from "@waymark/shared/api-keys/schema.ts";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../lib/api.ts";
-import type { Session } from "@waymark/shared/session/schema.ts";
-import { hasPermission, useSession } from "../lib/use-session.ts";
+import { useSession } from "../lib/use-session.ts";
 import { NewKey } from "./new-key.tsx";
+import { EVERYTHING, keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
 import { lifetimeChoices } from "./lifetimes.ts";
 import { useCreateKey, useLifetimeDaysMax } from "./use-api-keys.ts";
 
 const SCAN_PERMISSIONS = ["scans:create", "services:create", "services:update", "endpoints:write"];
-const DAY_MS = 24 * 3600 * 1000;
-
-/** The permission that includes every other. */
-const EVERYTHING = "*";
 
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const create = useCreateKey();
@@ -63,20 +59,10 @@ function CreateKeyForm({
     SCAN_PERMISSIONS.filter((one) => offered.some((o) => o === one)),
   );
   const [networks, setNetworks] = useState("");
-  const serviceNames = listOf(services);
-  const allowedNetworks = listOf(networks);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate({
-      name,
-      ownerPrincipalType: owner,
-      expiresAt: lifetime === "never" ? null : new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString(),
-      allowedNetworks: allowedNetworks.length === 0 ? null : allowedNetworks,
-      scopes: permissions.map((permission) =>
-        serviceNames.length === 0 ? permission : { permission, resourceConstraints: { serviceNames } },
-      ),
-    });
+    create.mutate(keyRequest({ name, owner, lifetime, services, networks, permissions }, Date.now()));
   };
 
   return (
@@ -159,31 +145,4 @@ function CreateKeyForm({
       </Stack>
     </form>
   );
-}
-
-/** Splits a comma-separated text into its items. */
-function listOf(text: string): string[] {
-  return text
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
-}
-
-/** The permissions that the signed-in key can grant: those it has. */
-function offeredBy(session: Session | null | undefined): string[] {
-  if (session === null || session === undefined) return [];
-  const every = session.scopes.some((scope) => scope.permission === EVERYTHING);
-  return [
-    ...PERMISSIONS.filter((permission) => hasPermission(session, permission)),
-    ...(every ? [EVERYTHING] : []),
-  ];
-}
-
-/** The services that every scope of the signed-in key is limited to. A key that it creates must have the same limit. */
-function ownServiceNames(session: Session | null | undefined): string[] {
-  const [first, ...others] = (session?.scopes ?? []).map(
-    (scope) => scope.resourceConstraints?.["serviceNames"],
-  );
-  const isSame = others.every((names) => JSON.stringify(names) === JSON.stringify(first));
-  return isSame && Array.isArray(first) ? first.filter((name) => typeof name === "string") : [];
 }

@@ -1,6 +1,5 @@
 import classes from "./sort-header.module.css";
-
-type Sorted = "ascending" | "descending" | undefined;
+import type { Sorted } from "./sorting.ts";
 
 /** A column header that sorts the table. The surrounding cell has `aria-sort`. */
 export function SortHeader({ label, sorted, onSort }: { label: string; sorted: Sorted; onSort: () => void }) {
@@ -13,25 +12,3 @@ export function SortHeader({ label, sorted, onSort }: { label: string; sorted: S
     </button>
   );
 }
-
-/** How `order` (`name`, `-name` or empty) sorts one column, and the order after a click on its header. */
-export function sortingOf(order: string, name: string): { sorted: Sorted; next: string } {
-  if (order === name) return { sorted: "ascending", next: `-${name}` };
-  if (order === `-${name}`) return { sorted: "descending", next: "" };
-  return { sorted: undefined, next: name };
-}
-
-/** Sorts a copy by the named comparison; a leading `-` means descending. An unknown name keeps the order. */
-export function sortRows<Row>(
-  rows: readonly Row[],
-  order: string,
-  comparisons: Readonly<Record<string, (a: Row, b: Row) => number>>,
-): Row[] {
-  const compare = comparisons[order.replace(/^-/, "")];
-  if (compare === undefined) return [...rows];
-  return rows.toSorted(order.startsWith("-") ? (a, b) => -compare(a, b) : compare);
-}
-
-// One shared collator is many times faster than `localeCompare` for each pair.
-const collator = new Intl.Collator(undefined, { numeric: true });
-export const compareText = (a: string, b: string): number => collator.compare(a, b);

@@ -1,7 +1,8 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, useEffect, useRef } from "react";
-import { SortHeader, sortingOf } from "./sort-header.tsx";
+import { SortHeader } from "./sort-header.tsx";
+import { sortingOf } from "./sorting.ts";
 import classes from "./virtual-table.module.css";
 
 export interface Column<Row> {

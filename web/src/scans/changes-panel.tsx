@@ -12,12 +12,12 @@ import { SeverityBadge } from "../lib/severity.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
 import classes from "./changes-panel.module.css";
+import { countChanges, describeChange, labelOf } from "./describe-changes.ts";
 import { useChanges } from "./use-scan-run.ts";
 
 /** How many items of one kind, and how many runs to compare with, are shown first. Search finds the other runs. */
 const SHOWN_STEP = 100;
 const OPTIONS_MAX = 200;
-const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 export function ChangesPanel({ run }: { run: ScanRun }) {
   const [against, setAgainst] = useUrlState("against");
@@ -69,21 +69,9 @@ function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string)
   );
 }
 
-function labelOf(run: ScanRun): string {
-  const spec = [run.spec.title, run.spec.version].filter(Boolean).join(" ");
-  const counts = `${run.endpointCount.toLocaleString()} endpoints, ${run.findingCount.toLocaleString()} findings`;
-  return [when.format(new Date(run.createdAt)), spec, counts].filter(Boolean).join(" · ");
-}
-
 function Changes({ changes, since }: { changes: ScanChanges; since: string }) {
   const { endpoints, findings } = changes;
-  const total =
-    endpoints.added.length +
-    endpoints.removed.length +
-    endpoints.changed.length +
-    findings.new.length +
-    findings.fixed.length +
-    findings.severityChanged.length;
+  const total = countChanges(changes);
   return (
     <Stack>
       {changes.against === null ? (
@@ -167,12 +155,9 @@ function findingLine(finding: NormalizedFinding): ReactNode {
 }
 
 function ChangedFields({ before, after }: { before: NormalizedEndpoint; after: NormalizedEndpoint }) {
-  const fields = (["operationId", "summary", "tags"] as const)
-    .map((name) => ({ name, old: String(before[name] ?? "none"), now: String(after[name] ?? "none") }))
-    .filter(({ old, now }) => old !== now);
   return (
     <Text component="span" size="sm">
-      {fields.map(({ name, old, now }) => `${name}: ${old} → ${now}`).join("; ")}
+      {describeChange(before, after)}
     </Text>
   );
 }

@@ -4,7 +4,9 @@ import { useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
-import { SEVERITIES, SeverityBadge } from "../lib/severity.tsx";
+import { countOf } from "../lib/count-of.ts";
+import { SEVERITIES } from "../lib/severities.ts";
+import { SeverityBadge } from "../lib/severity.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
 import { type EndpointRow, filterEndpoints, linkFindings, operationOf, sortEndpoints } from "./filters.ts";
@@ -108,12 +110,11 @@ const COLUMNS: Column<EndpointRow>[] = [
 function FindingsLink({ row: { endpoint, findings, worst } }: { row: EndpointRow }) {
   if (worst === undefined) return "–";
   const { method, path } = endpoint;
-  const count = `${findings.length} ${findings.length === 1 ? "finding" : "findings"}`;
   return (
     <Anchor
       component={Link}
       href={`?${new URLSearchParams({ tab: "findings", of: operationOf(method, path) })}`}
-      aria-label={`${count} of ${method} ${path}, the worst ${worst}`}
+      aria-label={`${countOf(findings.length, "findings")} of ${method} ${path}, the worst ${worst}`}
     >
       <SeverityBadge severity={worst} /> {findings.length}
     </Anchor>

@@ -1,6 +1,7 @@
 import type { NormalizedEndpoint, NormalizedFinding, Severity } from "@waymark/shared/scans/schema.ts";
-import { SEVERITIES } from "../lib/severity.tsx";
-import { compareText, sortRows } from "../lib/sort-header.tsx";
+import { matchesText } from "../lib/matches-text.ts";
+import { SEVERITIES } from "../lib/severities.ts";
+import { compareText, sortRows } from "../lib/sorting.ts";
 
 /** An endpoint with the findings that name it. */
 export interface EndpointRow {
@@ -39,7 +40,6 @@ export interface EndpointFilter {
 }
 
 export function filterEndpoints(rows: readonly EndpointRow[], filter: EndpointFilter): EndpointRow[] {
-  const text = filter.text.toLowerCase();
   return rows.filter(({ endpoint, findings }) => {
     if (filter.operation !== "" && !belongsToOperation(filter.operation, endpoint.method, endpoint.path))
       return false;
@@ -47,12 +47,12 @@ export function filterEndpoints(rows: readonly EndpointRow[], filter: EndpointFi
     if (filter.tag !== "" && !endpoint.tags.includes(filter.tag)) return false;
     if (filter.severity !== "" && !findings.some((finding) => finding.severity === filter.severity))
       return false;
-    return (
-      text === "" ||
-      [endpoint.path, endpoint.operationId, endpoint.summary, ...endpoint.tags].some((part) =>
-        part?.toLowerCase().includes(text),
-      )
-    );
+    return matchesText(filter.text, [
+      endpoint.path,
+      endpoint.operationId,
+      endpoint.summary,
+      ...endpoint.tags,
+    ]);
   });
 }
 

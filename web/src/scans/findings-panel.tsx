@@ -4,11 +4,12 @@ import { useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
-import { SEVERITIES, SeverityBadge } from "../lib/severity.tsx";
-import { compareText, sortRows } from "../lib/sort-header.tsx";
+import { SEVERITIES } from "../lib/severities.ts";
+import { SeverityBadge } from "../lib/severity.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
-import { belongsToOperation, operationOf } from "./filters.ts";
+import { filterFindings, findingOrder } from "./filter-findings.ts";
+import { operationOf } from "./filters.ts";
 import { OperationFilter } from "./operation-filter.tsx";
 import { useFindings } from "./use-scan-run.ts";
 
@@ -20,23 +21,15 @@ export function FindingsPanel({ run }: { run: ScanRun }) {
   return <FindingTable findings={findings.data} />;
 }
 
-const WORST_FIRST = "severity";
-
 function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) {
   const [text, setText] = useUrlState("q");
   const [severity, setSeverity] = useUrlState("severity");
   const [operation, setOperation] = useUrlState("of");
   const [order, setOrder] = useUrlState("by");
-  const shown = useMemo(() => {
-    const wanted = text.toLowerCase();
-    const found = findings.filter(
-      (finding) =>
-        (operation === "" || belongsToOperation(operation, finding.method, finding.path)) &&
-        (severity === "" || finding.severity === severity) &&
-        [finding.code, finding.message, finding.path].some((part) => part?.toLowerCase().includes(wanted)),
-    );
-    return sortRows(found, order === "" ? WORST_FIRST : order, COMPARISONS);
-  }, [findings, text, severity, operation, order]);
+  const shown = useMemo(
+    () => filterFindings(findings, { text, severity, operation }, order),
+    [findings, text, severity, operation, order],
+  );
 
   return (
     <Stack gap="sm">
@@ -54,19 +47,12 @@ function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) 
           areas: ["severity code", "message message", "endpoint endpoint"],
           columns: "5rem minmax(0, 1fr)",
         }}
-        order={order === "" ? WORST_FIRST : order}
+        order={findingOrder(order)}
         onOrder={setOrder}
       />
     </Stack>
   );
 }
-
-const rank = (finding: NormalizedFinding) => SEVERITIES.indexOf(finding.severity);
-const COMPARISONS = {
-  severity: (a: NormalizedFinding, b: NormalizedFinding) => rank(a) - rank(b),
-  code: (a: NormalizedFinding, b: NormalizedFinding) => compareText(a.code, b.code),
-  endpoint: (a: NormalizedFinding, b: NormalizedFinding) => compareText(a.path ?? "", b.path ?? ""),
-};
 
 const COLUMNS: Column<NormalizedFinding>[] = [
   {

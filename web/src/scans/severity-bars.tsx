@@ -1,6 +1,6 @@
 import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
-import { SEVERITIES, SEVERITY_COLORS } from "../lib/severity.tsx";
+import { SEVERITIES, SEVERITY_COLORS } from "../lib/severities.ts";
 import classes from "./severity-bars.module.css";
 
 /** The number of findings of each severity, as bars that link to those findings; null while loading. */

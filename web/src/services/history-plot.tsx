@@ -2,11 +2,7 @@ import "uplot/dist/uPlot.min.css";
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
-
-const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
-const dayFormat = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
-const timeFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+import { countRangeOf, momentOf, spanOf } from "./plot-scale.ts";
 
 export interface PlotPoint {
   /** Seconds since 1970. */
@@ -119,19 +115,4 @@ function plotOptions(look: { width: number; height: number; color: string; few: 
 function steppedPaths(): Pick<uPlot.Series, "paths"> {
   const paths = uPlot.paths.stepped?.({ align: 1 });
   return paths === undefined ? {} : { paths };
-}
-
-/** Starts at zero and ends a tenth above the highest count. */
-function countRangeOf(high: number): [number, number] {
-  return [0, Math.max(1, high * 1.1)];
-}
-
-/** At least two hours, because the first runs may be seconds apart. */
-function spanOf(first: number, last: number): [number, number] {
-  const missing = 2 * HOUR_SECONDS - (last - first);
-  return missing <= 0 ? [first, last] : [first - missing / 2, last + missing / 2];
-}
-
-function momentOf(at: number, stepSeconds: number): string {
-  return (stepSeconds >= DAY_SECONDS ? dayFormat : timeFormat).format(new Date(at * 1000));
 }

@@ -2,7 +2,9 @@ import { Button, Group, Paper, Skeleton, Text, Title } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useLocation } from "wouter";
+import { countOf } from "../lib/count-of.ts";
 import { Time } from "../lib/time.tsx";
+import { describeHistory, isSameDay } from "./describe-history.ts";
 import classes from "./history.module.css";
 
 // Loads the chart library after the page, so that the numbers are readable first.
@@ -58,10 +60,6 @@ function Span({ runs, hasOlder }: { runs: readonly ScanRun[]; hasOlder: boolean 
   );
 }
 
-function isSameDay(a: string | null, b: string | null): boolean {
-  return a !== null && b !== null && new Date(a).toDateString() === new Date(b).toDateString();
-}
-
 function Plot(props: {
   label: string;
   field: "endpointCount" | "findingCount";
@@ -76,10 +74,10 @@ function Plot(props: {
     [runs, field],
   );
   const shown = (pointed === null ? undefined : runs[pointed]) ?? runs.at(-1);
-  const words =
-    runs.length === 1
-      ? `${label} over 1 run: ${runs[0]?.[field]}`
-      : `${label} over ${runs.length} runs: from ${runs[0]?.[field]} to ${runs.at(-1)?.[field]}`;
+  const words = describeHistory(
+    label,
+    runs.map((run) => run[field]),
+  );
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb={4} gap="xs">
@@ -100,9 +98,4 @@ function Plot(props: {
       </Suspense>
     </Paper>
   );
-}
-
-/** `1 finding`, `2 findings`. */
-function countOf(count: number, plural: string): string {
-  return `${count.toLocaleString()} ${count === 1 ? plural.replace(/s$/, "") : plural}`;
 }

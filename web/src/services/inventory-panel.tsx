@@ -4,10 +4,10 @@ import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo } from "react";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
-import { compareText, sortRows } from "../lib/sort-header.tsx";
 import { Time } from "../lib/time.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
+import { filterInventory } from "./filter-inventory.ts";
 import { useInventory } from "./use-services.ts";
 
 /** The endpoints of the service's current run, with when each was first and last seen. */
@@ -25,17 +25,10 @@ function InventoryTable({ endpoints }: { endpoints: readonly ServiceEndpoint[] }
   const [text, setText] = useUrlState("q");
   const [method, setMethod] = useUrlState("method");
   const [order, setOrder] = useUrlState("sort");
-  const shown = useMemo(() => {
-    const wanted = text.toLowerCase();
-    const found = endpoints.filter(
-      (endpoint) =>
-        (method === "" || endpoint.method === method) &&
-        [endpoint.path, endpoint.operationId, endpoint.summary, ...endpoint.tags].some((part) =>
-          part?.toLowerCase().includes(wanted),
-        ),
-    );
-    return sortRows(found, order, COMPARISONS);
-  }, [endpoints, text, method, order]);
+  const shown = useMemo(
+    () => filterInventory(endpoints, { text, method }, order),
+    [endpoints, text, method, order],
+  );
   const methods = useMemo(
     () => [...new Set(endpoints.map((endpoint) => endpoint.method))].toSorted(),
     [endpoints],
@@ -61,14 +54,6 @@ function InventoryTable({ endpoints }: { endpoints: readonly ServiceEndpoint[] }
     </Stack>
   );
 }
-
-const COMPARISONS = {
-  method: (a: ServiceEndpoint, b: ServiceEndpoint) => compareText(a.method, b.method),
-  path: (a: ServiceEndpoint, b: ServiceEndpoint) => compareText(a.path, b.path),
-  firstSeenAt: (a: ServiceEndpoint, b: ServiceEndpoint) =>
-    Date.parse(a.firstSeenAt) - Date.parse(b.firstSeenAt),
-  lastSeenAt: (a: ServiceEndpoint, b: ServiceEndpoint) => Date.parse(a.lastSeenAt) - Date.parse(b.lastSeenAt),
-};
 
 const COLUMNS: Column<ServiceEndpoint>[] = [
   {

@@ -4,11 +4,13 @@ import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { Filters, SearchFilter } from "../lib/filters.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
-import { compareText, SortHeader, sortingOf, sortRows } from "../lib/sort-header.tsx";
+import { SortHeader } from "../lib/sort-header.tsx";
+import { sortingOf } from "../lib/sorting.ts";
 import { Sparkline } from "../lib/sparkline.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Time } from "../lib/time.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
+import { filterServices } from "./filter-services.ts";
 import classes from "./service-list-page.module.css";
 import { useServices } from "./use-services.ts";
 
@@ -40,25 +42,11 @@ function NoServices() {
   );
 }
 
-const COMPARISONS = {
-  name: (a: Service, b: Service) => compareText(a.name, b.name),
-  scanned: (a: Service, b: Service) => (a.lastScannedAt ?? "").localeCompare(b.lastScannedAt ?? ""),
-  endpoints: (a: Service, b: Service) => (a.endpointCount ?? -1) - (b.endpointCount ?? -1),
-  findings: (a: Service, b: Service) => (a.findingCount ?? -1) - (b.findingCount ?? -1),
-};
-
 function ServiceList({ services }: { services: readonly Service[] }) {
   const [text, setText] = useUrlState("q");
   const [order, setOrder] = useUrlState("sort");
   const [shownMax, setShownMax] = useState(SHOWN_STEP);
-  const found = useMemo(() => {
-    const wanted = text.toLowerCase();
-    return sortRows(
-      services.filter((service) => service.name.toLowerCase().includes(wanted)),
-      order,
-      COMPARISONS,
-    );
-  }, [services, text, order]);
+  const found = useMemo(() => filterServices(services, text, order), [services, text, order]);
   const left = found.length - shownMax;
 
   return (

@@ -8,7 +8,7 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from "js-yaml";
-import type { JsonObject } from "../document.ts";
+type JsonObject = Record<string, unknown>;
 import { DOUBTFUL, plainScalar } from "./plain-scalar.ts";
 
 export interface Constructed {

@@ -1,5 +1,6 @@
 import { type Event, EVENT_ID, parseEvents } from "js-yaml";
-import { isObject, type ParsedDocument } from "../document.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { ParsedDocument } from "../document.ts";
 import { constructPlain } from "./construct-plain.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { YAMLSeq } from "yaml";
 import { isMap, isScalar, isSeq } from "yaml";
-import type { JsonObject } from "@waymark/journeys/document/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
 import { blockItems, isBlank } from "./items.ts";
 import type { ItemRange } from "./items.ts";
 import type { TextPatch } from "./patch.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { JsonObject } from "@waymark/journeys/document/json.ts";
-import { isObject } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
 
 const workflowId = z.string().min(1).optional().describe("Without it: main, else the only workflow.");
 const place = {

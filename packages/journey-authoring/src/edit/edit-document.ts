@@ -1,14 +1,13 @@
 import { isAlias, isSeq } from "yaml";
 import type { YAMLSeq } from "yaml";
-import { isObject, jsonEqual } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonPrimitive, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject, jsonEqual, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonPrimitive, JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer, valueAt } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { parseText } from "@waymark/journeys/document/parse-text.ts";
 import type { ParsedText } from "@waymark/journeys/document/parse-text.ts";
-import { childPointer, valueAt } from "@waymark/journeys/document/pointer.ts";
-import type { Pointer } from "@waymark/journeys/document/pointer.ts";
 import { sourceOf } from "@waymark/journeys/document/positions.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
-import { ownString } from "@waymark/journeys/document/json.ts";
 import { insertBlockStep, moveBlockStep, removeBlockStep } from "./block-steps.ts";
 import type { EditCommand } from "./command.ts";
 import { insertFlowStep, moveFlowStep, removeFlowStep } from "./flow-steps.ts";

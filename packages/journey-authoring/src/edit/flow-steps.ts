@@ -1,5 +1,5 @@
 import type { YAMLSeq } from "yaml";
-import type { JsonObject } from "@waymark/journeys/document/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
 import { flowItems } from "./items.ts";
 import type { ItemRange } from "./items.ts";
 import type { TextPatch } from "./patch.ts";

@@ -1,6 +1,6 @@
-import { cloneJson, isObject, ownString } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
-import { parentPointer, pointerParts, valueAt } from "@waymark/journeys/document/pointer.ts";
+import { cloneJson, isObject, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { parentPointer, decodePointer, valueAt } from "@waymark/openapi/pointer.ts";
 import type { EditCommand } from "./command.ts";
 import { EditRefused } from "./refusal.ts";
 import { renameInModel } from "./rename.ts";
@@ -27,7 +27,7 @@ export function intendedModel(root: JsonObject, command: EditCommand): JsonObjec
 }
 
 function withScalar(root: JsonObject, pointer: string, value: string | number | boolean | null): JsonObject {
-  const key = pointerParts(pointer).at(-1);
+  const key = (decodePointer(pointer) ?? []).at(-1);
   if (key === undefined) throw new EditRefused("The pointer must name a field, as in /info/title.", pointer);
   if (key === "__proto__") throw new EditRefused("The key __proto__ isn't accepted.", pointer);
   if (typeof value === "number" && !Number.isFinite(value))

@@ -1,5 +1,5 @@
-import { isObject, ownArray, ownString } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject, ownArray, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { EditRefused } from "./refusal.ts";
 import { findStep } from "./steps.ts";
 import type { WorkflowSteps } from "./steps.ts";

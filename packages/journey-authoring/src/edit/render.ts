@@ -1,5 +1,5 @@
 import { Document, isScalar, Scalar, visit } from "yaml";
-import type { JsonObject, JsonPrimitive } from "@waymark/journeys/document/json.ts";
+import type { JsonObject, JsonPrimitive } from "@waymark/openapi/json.ts";
 
 // Nothing is folded: a text that was one line stays one, and a double-quoted one shows its breaks as \n.
 const WITHOUT_FOLDING = { lineWidth: 0, minContentWidth: 0, doubleQuotedMinMultiLineLength: 1e9 } as const;

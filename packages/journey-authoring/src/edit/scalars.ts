@@ -1,8 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Node, YAMLMap } from "yaml";
-import type { JsonPrimitive } from "@waymark/journeys/document/json.ts";
-import { parentPointer, pointerParts } from "@waymark/journeys/document/pointer.ts";
-import type { Pointer } from "@waymark/journeys/document/pointer.ts";
+import type { JsonPrimitive } from "@waymark/openapi/json.ts";
+import { parentPointer, decodePointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { nodeOf } from "@waymark/journeys/document/plain-value.ts";
 import { withDeeperComments } from "./items.ts";
 import type { TextPatch } from "./patch.ts";
@@ -99,7 +99,7 @@ export function addMember(
   if (shared || isAlias(node))
     throw new EditRefused("This object is used through an alias; change it at its anchor.", pointer);
   if (!isMap(node)) throw new EditRefused("What would hold this field is no object.", pointer);
-  const key = pointerParts(pointer).at(-1) ?? "";
+  const key = (decodePointer(pointer) ?? []).at(-1) ?? "";
   return isFlow(node)
     ? addToFlow(source, node, key, value)
     : addToBlock(source, node, key, value, forceOneLine);

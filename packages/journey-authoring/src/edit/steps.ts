@@ -1,5 +1,5 @@
-import { isObject, ownArray, ownString } from "@waymark/journeys/document/json.ts";
-import type { JsonArray, JsonObject } from "@waymark/journeys/document/json.ts";
+import { isObject, ownArray, ownString } from "@waymark/openapi/json.ts";
+import type { JsonArray, JsonObject } from "@waymark/openapi/json.ts";
 import type { StepPlace } from "./command.ts";
 import { EditRefused } from "./refusal.ts";
 

@@ -1,7 +1,7 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq } from "yaml";
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
-import { pointerParts } from "@waymark/journeys/document/pointer.ts";
-import type { Pointer } from "@waymark/journeys/document/pointer.ts";
+import { decodePointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { keyName, nodeOf } from "@waymark/journeys/document/plain-value.ts";
 import { EditRefused } from "./refusal.ts";
 
@@ -46,7 +46,7 @@ function isJson(text: string): boolean {
 /** @throws EditRefused when nothing stands there in the text. */
 export function locate({ ast }: Source, pointer: Pointer): Located {
   let at: Located = { node: ast.contents, shared: false };
-  for (const part of pointerParts(pointer)) {
+  for (const part of decodePointer(pointer) ?? []) {
     let parent = at.node;
     let { shared } = at;
     if (isAlias(parent)) {

@@ -1,5 +1,5 @@
-import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 
 /**
  * A document without what Arazzo 1.1 has and 1.0 hasn't. What says the same in another form takes that form; what gets lost

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compileJourney } from "@waymark/journeys/compile/compile-journey.ts";
-import { isObject } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { randomFrom } from "../../test/support/random.ts";
 import type { Random } from "../../test/support/random.ts";

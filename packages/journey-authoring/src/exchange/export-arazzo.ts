@@ -1,5 +1,5 @@
-import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import type { JourneyDocument } from "@waymark/journeys/document/parse.ts";
 import type { AppliedOverlays } from "@waymark/journeys/overlay/provenance.ts";
 import { newYaml } from "../template/write-yaml.ts";

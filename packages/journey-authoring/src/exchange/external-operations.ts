@@ -1,5 +1,5 @@
-import { ownArray, ownObject, ownString } from "@waymark/journeys/document/json.ts";
-import type { JsonObject } from "@waymark/journeys/document/json.ts";
+import { ownArray, ownObject, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
 import { uniqueSlug } from "../template/names.ts";
 import { newYaml } from "../template/write-yaml.ts";
 

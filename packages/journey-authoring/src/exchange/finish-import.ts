@@ -1,5 +1,5 @@
-import { isObject, ownObject, ownString } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject, ownObject, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { lintDocument } from "@waymark/journeys/lint/lint-document.ts";
 import { newYaml } from "../template/write-yaml.ts";

@@ -1,6 +1,6 @@
-import { isObject, ownArray, ownObject, ownString } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
-import { childPointer } from "@waymark/journeys/document/pointer.ts";
+import { isObject, ownArray, ownObject, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
 import { uniqueSlug } from "../template/names.ts";
 import { isSensitive } from "./imported.ts";
 import type { Importing, RecordedStep } from "./imported.ts";

@@ -1,5 +1,5 @@
-import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { uniqueSlug } from "../template/names.ts";
 import { finishImport } from "./finish-import.ts";
 import { linkValues, rememberSecrets } from "./har-links.ts";

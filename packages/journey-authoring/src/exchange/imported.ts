@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
-import { isObject } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { uniqueSlug, variableName } from "../template/names.ts";
 import { masked } from "./secret-shapes.ts";
 

@@ -1,5 +1,5 @@
-import { isObject } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { looksLikeExpression } from "@waymark/journeys/expressions/parse.ts";
 import type { Importing } from "./imported.ts";
 

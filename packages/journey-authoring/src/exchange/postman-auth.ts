@@ -1,5 +1,5 @@
-import { ownArray, ownString, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { ownArray, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { declareSecret } from "./imported.ts";
 import type { Importing } from "./imported.ts";
 import { substituted } from "./postman-variables.ts";

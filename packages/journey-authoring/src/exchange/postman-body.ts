@@ -1,5 +1,5 @@
-import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { foreignJson, isSensitive, safePayload, warnOfText } from "./imported.ts";
 import type { Importing } from "./imported.ts";
 import { substituted } from "./postman-variables.ts";

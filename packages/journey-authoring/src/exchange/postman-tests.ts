@@ -1,5 +1,5 @@
-import { ownArray, ownObject, ownString } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { ownArray, ownObject, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { inputName } from "../template/names.ts";
 import type { Importing } from "./imported.ts";
 

@@ -1,5 +1,5 @@
-import { ownArray, ownString, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonValue } from "@waymark/journeys/document/json.ts";
+import { ownArray, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonValue } from "@waymark/openapi/json.ts";
 import { inputName } from "../template/names.ts";
 import { literal, withoutExpressions } from "./literals.ts";
 import { declareSecret, isSensitive, secretHeader } from "./imported.ts";

@@ -1,5 +1,5 @@
-import { isObject } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { declareSecret, secretInput } from "./imported.ts";
 import type { Importing } from "./imported.ts";
 import { looksSecret, SHAPES } from "./secret-shapes.ts";

@@ -1,6 +1,6 @@
-import { isObject, ownString } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonPrimitive, JsonValue } from "@waymark/journeys/document/json.ts";
-import { childPointer } from "@waymark/journeys/document/pointer.ts";
+import { isObject, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonPrimitive, JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
 import { credentialFor } from "./credentials.ts";
 import type { Credential } from "./credentials.ts";
 import { inputName, slug, uniqueSlug } from "./names.ts";

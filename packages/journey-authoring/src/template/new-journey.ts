@@ -1,5 +1,5 @@
-import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonObject } from "@waymark/journeys/document/json.ts";
+import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import type { JourneyDocument } from "@waymark/journeys/document/parse.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";

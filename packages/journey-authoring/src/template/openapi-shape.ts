@@ -1,6 +1,7 @@
-import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
-import { childPointer, valueAt } from "@waymark/journeys/document/pointer.ts";
+import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
+import { dereference } from "@waymark/openapi/references.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 const METHODS: readonly Method[] = ["get", "post", "put", "patch", "delete"];
@@ -27,21 +28,12 @@ const ITEM_PATHS_MOST = 5;
 
 /** Follows local references; what can't be followed is an empty object. */
 export function dereferenced(root: JsonObject, value: JsonValue | undefined): JsonObject {
-  let at = value;
-  for (let hops = 0; hops < 20; hops += 1) {
-    const reference = ownString(at, "$ref");
-    if (reference === undefined) return isObject(at) ? at : {};
-    at = reference.startsWith("#") ? valueAt(root, safeDecode(reference.slice(1))) : undefined;
-  }
-  return {};
-}
-
-function safeDecode(text: string): string {
   try {
-    return decodeURIComponent(text);
-  } catch {
-    // A fragment that isn't percent-encoded is taken as it stands.
-    return text;
+    const found = dereference({ name: "", url: "", document: root }, { value, file: "", pointer: "" });
+    return isObject(found.value) ? found.value : {};
+  } catch (error) {
+    if (error instanceof ReferenceError) return {};
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
-import { ownArray, ownObject, ownString, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import { ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { dereferenced } from "./openapi-shape.ts";
 import type { Operation } from "./openapi-shape.ts";
 import { reasonable, sampleOf } from "./sample.ts";

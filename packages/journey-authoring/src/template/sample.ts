@@ -1,5 +1,6 @@
-import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+// Not openapi-sampler: it limits the depth of a sample, but not its size, and throws for a reference that leads nowhere.
+import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { dereferenced, propertiesOf } from "./openapi-shape.ts";
 import { textMatching } from "./pattern-text.ts";
 

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { JsonValue } from "@waymark/journeys/document/json.ts";
+import type { JsonValue } from "@waymark/openapi/json.ts";
 
 /** YAML for a brand-new file; existing files are only ever patched. */
 export function newYaml(value: JsonValue): string {

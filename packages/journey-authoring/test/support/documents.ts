@@ -1,5 +1,5 @@
-import { isObject, jsonEqual } from "@waymark/journeys/document/json.ts";
-import type { JsonObject } from "@waymark/journeys/document/json.ts";
+import { isObject, jsonEqual } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
 import { parseText } from "@waymark/journeys/document/parse-text.ts";
 import { crudTemplates } from "../../src/template/crud.ts";
 import { randomJourney } from "./random-model.ts";

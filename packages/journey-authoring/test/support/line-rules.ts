@@ -1,5 +1,5 @@
 import { isScalar } from "yaml";
-import { pointerParts } from "@waymark/journeys/document/pointer.ts";
+import { decodePointer } from "@waymark/openapi/pointer.ts";
 import type { OpenedText } from "../../src/edit/edit-document.ts";
 import type { EditCommand } from "../../src/edit/command.ts";
 
@@ -70,7 +70,7 @@ function checkScalar(
   pointer: string,
 ): string | undefined {
   const node: unknown = ast?.getIn(
-    pointerParts(pointer).map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+    (decodePointer(pointer) ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
     true,
   );
   if (!isScalar(node) || !node.range) {

@@ -1,6 +1,6 @@
-import { cloneJson, isObject, ownArray, ownString } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonPrimitive, JsonValue } from "@waymark/journeys/document/json.ts";
-import { childPointer } from "@waymark/journeys/document/pointer.ts";
+import { cloneJson, isObject, ownArray, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonPrimitive, JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
 import type { EditCommand } from "../../src/edit/command.ts";
 import { randomStep } from "./random-model.ts";
 import type { Random } from "./random.ts";

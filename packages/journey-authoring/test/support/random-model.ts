@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@waymark/journeys/document/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import type { Random } from "./random.ts";
 
 const VERBS = [

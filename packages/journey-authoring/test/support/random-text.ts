@@ -1,5 +1,5 @@
-import { isObject } from "@waymark/journeys/document/json.ts";
-import type { JsonObject, JsonPrimitive, JsonValue } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonPrimitive, JsonValue } from "@waymark/openapi/json.ts";
 import type { Random } from "./random.ts";
 
 /** How one author writes YAML; some authors mix. */

@@ -3,7 +3,7 @@ import type { ServerChoice } from "../openapi/servers.ts";
 import type { SchemaTable } from "../openapi/schemas.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { ProgramWorkflow } from "./program.ts";
-import { encodePointer } from "../expressions/pointer.ts";
+import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { Path, Unit } from "./unit.ts";
 
 /** The environment a journey is built for. */

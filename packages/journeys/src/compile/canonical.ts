@@ -1,4 +1,4 @@
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 
 /**
  * The canonical JSON of RFC 8785: no white space, keys sorted by UTF-16 code units, numbers and strings as ECMAScript
@@ -17,7 +17,7 @@ export function canonicalJson(value: unknown): string {
     return JSON.stringify(value);
   }
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
-  if (!isRecord(value)) throw new TypeError(`a ${typeof value} has no canonical form`);
+  if (!isObject(value)) throw new TypeError(`a ${typeof value} has no canonical form`);
   const members: string[] = [];
   for (const key of Object.keys(value).toSorted()) {
     if (value[key] !== undefined) members.push(`${canonicalJson(key)}:${canonicalJson(value[key])}`);

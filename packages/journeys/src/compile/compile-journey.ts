@@ -5,6 +5,7 @@ import type { Problem } from "../document/problem.ts";
 import { sourceProblem } from "../openapi/describe-operation.ts";
 import { operationsOf } from "../openapi/find-operation.ts";
 import { createSchemaTable } from "../openapi/schemas.ts";
+import { VERSION } from "../version.ts";
 import { sealArtifact } from "./artifact.ts";
 import type { Artifact, Provenance, Sha256, SourceMap } from "./artifact.ts";
 import type { Build, Environment } from "./build.ts";
@@ -61,12 +62,7 @@ function openUnit(
   units: Map<string, Unit>,
   given: { prefix: string; document: CompilableDocument; sources: Readonly<Record<string, LoadedSource>> },
 ): Unit {
-  const unit: Unit = {
-    ...given,
-    openapi: new Map(),
-    problems: [],
-    prefixOf: (source) => subUnit(build, units, unit, source).prefix,
-  };
+  const unit: Unit = { ...given, openapi: new Map(), problems: [] };
   units.set(given.prefix, unit);
   const seen = new Set<string>();
   for (const [index, { name, url, type }] of given.document.model.sourceDescriptions.entries()) {
@@ -152,11 +148,11 @@ function requireWorkflow(
 }
 
 function subUnit(build: Build, units: Map<string, Unit>, unit: Unit, source: string): Unit {
-  const loaded = unit.sources[source];
-  if (loaded?.type !== "arazzo") throw new Error(`"${source}" is no Arazzo source`);
-  // Documents may refer to each other in a circle: each is one unit, under the name by which it was first reached.
-  for (const known of units.values()) if (known.document.model === loaded.document.model) return known;
   const prefix = `${unit.prefix}${source}.`;
+  const loaded = unit.sources[source];
+  const known = units.get(prefix);
+  if (known !== undefined) return known;
+  if (loaded?.type !== "arazzo") throw new Error(`"${source}" is no Arazzo source`);
   return openUnit(build, units, { prefix, document: loaded.document, sources: loaded.sources });
 }
 
@@ -185,7 +181,7 @@ function provenanceOf(input: CompileInput): Provenance {
   const { info } = input.document.model;
   const { file } = input.document.sourceOf("");
   return {
-    compiler: { name: "waymark", version: "0.1.0" },
+    compiler: { name: "waymark", version: VERSION },
     journey: { id: journeyId(input.document.model, ""), version: info.version, file },
     overlays: [],
     sources: [],

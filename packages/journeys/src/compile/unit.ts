@@ -1,11 +1,11 @@
 import type { ArazzoDocument } from "../document/model.ts";
 import type { Position, Problem, Severity } from "../document/problem.ts";
 import { parseExpression } from "../expressions/parse.ts";
-import { encodePointer } from "../expressions/pointer.ts";
+import { encodePointer } from "@waymark/openapi/pointer.ts";
+import type { OpenApiSource } from "@waymark/openapi/references.ts";
 import { parseSelector, parseValue } from "../expressions/template.ts";
 import type { Expression, ValueNode } from "../expressions/ast.ts";
 import type { FoundOperation } from "../openapi/find-operation.ts";
-import type { OpenApiSource } from "../openapi/source.ts";
 
 /** A parsed document, or the result of its overlays. */
 export interface CompilableDocument {
@@ -29,8 +29,6 @@ export interface Unit {
   sources: Readonly<Record<string, LoadedSource>>;
   openapi: Map<string, { source: OpenApiSource; operations: FoundOperation[] }>;
   problems: Problem[];
-  /** The prefix of an Arazzo source's unit, which is opened by it. */
-  prefixOf: (source: string) => string;
 }
 
 export type Path = readonly (string | number)[];

@@ -1,11 +1,8 @@
 import type { Expression } from "../expressions/ast.ts";
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 
 /** Where constants of a document stand in compiled nodes: nothing below these keys is an expression. */
 const CONSTANTS = new Set(["const", "literal", "inputs", "vars", "rule"]);
-
-/** Maps whose keys the document chooses. */
-const NAMED = new Set(["object", "keys", "outputs"]);
 
 /** Visits every expression in a compiled node. */
 export function walkExpressions(node: unknown, visit: (expression: Expression) => void): void {
@@ -13,15 +10,13 @@ export function walkExpressions(node: unknown, visit: (expression: Expression) =
     for (const item of node) walkExpressions(item, visit);
     return;
   }
-  if (!isRecord(node)) return;
+  if (!isObject(node)) return;
   if (isExpression(node)) {
     visit(node);
     return;
   }
   for (const [key, value] of Object.entries(node)) {
-    // Their members are named by the document: a payload may have one that is called "const".
-    if (NAMED.has(key) && isRecord(value)) walkExpressions(Object.values(value), visit);
-    else if (!CONSTANTS.has(key)) walkExpressions(value, visit);
+    if (!CONSTANTS.has(key)) walkExpressions(value, visit);
   }
 }
 

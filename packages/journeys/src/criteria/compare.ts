@@ -1,4 +1,4 @@
-import { isRecord } from "../expressions/pointer.ts";
+import { jsonEqual } from "@waymark/openapi/json.ts";
 import type { ComparisonOperator } from "./ast.ts";
 
 /**
@@ -26,38 +26,30 @@ function looselyEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (left === null || right === null) return false;
   if (typeof left === "string" && typeof right === "string") return fold(left) === fold(right);
-  if (typeof left === "object" || typeof right === "object") return deepEqual(left, right);
+  if (typeof left === "object" || typeof right === "object") return jsonEqual(left, right);
   if (typeof left === "boolean" || typeof right === "boolean") {
     // A header or a form field has no booleans: 'true' is the only way it can say true.
     return words(left) !== undefined && words(left) === words(right);
   }
   const leftNumber = numberOf(left);
-  const rightNumber = numberOf(right);
-  return leftNumber !== undefined && rightNumber !== undefined && numericOrder(leftNumber, rightNumber) === 0;
+  return leftNumber !== undefined && leftNumber === numberOf(right);
 }
 
 /** Negative, zero or positive; undefined when the two have no order. */
 function orderOf(left: unknown, right: unknown): number | undefined {
   const leftNumber = numberOf(left);
   const rightNumber = numberOf(right);
-  if (leftNumber !== undefined && rightNumber !== undefined) return numericOrder(leftNumber, rightNumber);
+  if (leftNumber !== undefined && rightNumber !== undefined) return leftNumber - rightNumber;
   if (typeof left !== "string" || typeof right !== "string") return undefined;
   const a = fold(left);
   const b = fold(right);
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** JavaScript orders numbers and bigints among each other exactly. */
-function numericOrder(left: number | bigint, right: number | bigint): number {
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function numberOf(value: unknown): number | bigint | undefined {
-  if (typeof value === "number" || typeof value === "bigint") return value;
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
   if (typeof value !== "string" || !/^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/.test(value)) return undefined;
-  const number = Number(value);
-  const isExact = !Number.isInteger(number) || Number.isSafeInteger(number);
-  return isExact || !/^\s*-?\d{1,400}\s*$/.test(value) ? number : BigInt(value.trim());
+  return Number(value);
 }
 
 function words(value: unknown): string | undefined {
@@ -67,20 +59,6 @@ function words(value: unknown): string | undefined {
 
 function fold(text: string): string {
   return text.toLowerCase();
-}
-
-/** Equality of JSON values; the order of keys does not count. */
-export function deepEqual(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (Array.isArray(left) || Array.isArray(right)) {
-    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-    const items: unknown[] = right;
-    return left.every((item, index) => deepEqual(item, items[index]));
-  }
-  if (!isRecord(left) || !isRecord(right)) return false;
-  const keys = Object.keys(left);
-  if (keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && deepEqual(left[key], right[key]));
 }
 
 /** Whether a value that stands alone as a condition passes. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isObject } from "./json.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 
 /** Objects listed here get `patternProperties: {"^x-": …}` in the published schema. */
 export const extensibleObjects = new WeakSet<z.core.$ZodType>();

@@ -3,7 +3,7 @@ import { FailureAction, Parameter, Reusable, SuccessAction } from "./actions.ts"
 import { Criterion, ExpressionType, Selector } from "./criteria.ts";
 import { extensibleObjects } from "./extensible.ts";
 import { AcceptanceCriterion, StepExtension, WorkflowExtension } from "./extensions.ts";
-import type { JsonValue } from "./json.ts";
+import type { JsonValue } from "@waymark/openapi/json.ts";
 import { ArazzoDocument, Components, Info, RequestBody, SourceDescription, Step, Workflow } from "./model.ts";
 
 const SCHEMA_ID = "urn:waymark:journey-schema:1";

@@ -2,7 +2,7 @@ import { Composer, Lexer, LineCounter, Parser } from "yaml";
 import type { Document } from "yaml";
 import { PARSE_LIMITS } from "./limits.ts";
 import type { ParseLimits } from "./limits.ts";
-import type { JsonValue } from "./json.ts";
+import type { JsonValue } from "@waymark/openapi/json.ts";
 import { astPositions, toPlainValue } from "./plain-value.ts";
 import type { Positions } from "./positions.ts";
 import { sortProblems } from "./problem.ts";

@@ -1,10 +1,10 @@
-import { isObject } from "./json.ts";
-import type { JsonObject } from "./json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { ArazzoDocument } from "./model.ts";
 import { parseText } from "./parse-text.ts";
 import type { ParsedText, ParseOptions } from "./parse-text.ts";
 import { sourceOf } from "./positions.ts";
-import type { Pointer } from "./pointer.ts";
 import { hasErrors, sortProblems } from "./problem.ts";
 import type { Position, Problem } from "./problem.ts";
 import { checkStructure } from "./structure.ts";

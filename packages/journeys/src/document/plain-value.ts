@@ -1,9 +1,9 @@
 import { isAlias, isMap, isNode, isScalar, isSeq } from "yaml";
 import type { Alias, Document, Node, Pair } from "yaml";
-import type { JsonObject, JsonValue } from "./json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import type { ParseLimits } from "./limits.ts";
-import { childPointer } from "./pointer.ts";
-import type { Pointer } from "./pointer.ts";
 import type { NodePosition, Positions } from "./positions.ts";
 import type { Position, Problem } from "./problem.ts";
 

@@ -1,5 +1,5 @@
-import { parentPointer } from "./pointer.ts";
-import type { Pointer } from "./pointer.ts";
+import { parentPointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import type { Position } from "./problem.ts";
 
 /** Where a node stands: its key (for members of an object) and its value. */

@@ -1,4 +1,4 @@
-import type { Pointer } from "./pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 
 export type Severity = "error" | "warning";
 

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { isObject } from "./json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer, encodePointer, valueAt } from "@waymark/openapi/pointer.ts";
 import { PARSE_LIMITS } from "./limits.ts";
-import { childPointer, pointerOf, valueAt } from "./pointer.ts";
-import type { JsonValue } from "./json.ts";
 import { sourceOf, valueSourceOf } from "./positions.ts";
 import type { Positions } from "./positions.ts";
 import type { Problem } from "./problem.ts";
@@ -32,7 +32,7 @@ function problemsOf(
   positions: Positions,
 ): Problem[] {
   const path = [...base, ...issue.path];
-  const pointer = pointerOf(path.map((part) => (typeof part === "number" ? part : String(part))));
+  const pointer = encodePointer(path.map((part) => (typeof part === "number" ? part : String(part))));
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
       const at = childPointer(pointer, key);
@@ -72,12 +72,7 @@ function problemsOf(
 /** Of a union's alternatives the one the author seems to have meant: right type first, then fewest faults. */
 function likeliestBranch(branches: Issue[][], value: JsonValue | undefined): Issue[] | undefined {
   if (!isObject(value)) return undefined;
-  // Reusable Objects take any field: without a reference it is none of them that was meant.
-  const isReusable = Object.hasOwn(value, "reference");
-  const meant = branches.filter(
-    (issues) => isReusable || !issues.some(({ path }) => path[0] === "reference"),
-  );
-  return meant.toSorted((a, b) => weight(a) - weight(b))[0];
+  return branches.toSorted((a, b) => weight(a) - weight(b))[0];
 }
 
 function weight(issues: Issue[]): number {

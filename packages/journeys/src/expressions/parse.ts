@@ -1,5 +1,5 @@
 import type { ComponentType, Expression, MessageSide, ParseResult } from "./ast.ts";
-import { decodePointer } from "./pointer.ts";
+import { decodePointer } from "@waymark/openapi/pointer.ts";
 
 /** Longest expression that is read: a longer one is a mistake or an attack. */
 export const EXPRESSION_LENGTH_MAX = 4096;

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from "../document/json.ts";
-import { isObject, ownArray, ownString } from "../document/json.ts";
+import { isObject, ownArray, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { PARSE_LIMITS } from "../document/limits.ts";
-import { childPointer } from "../document/pointer.ts";
-import type { Pointer } from "../document/pointer.ts";
 import type { Position, Problem, Severity } from "../document/problem.ts";
 
 /** What the rules look at: the document as it was read, faults included, so that all rules can speak at once. */

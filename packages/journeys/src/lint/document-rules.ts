@@ -1,5 +1,5 @@
-import { ownArray, ownString } from "../document/json.ts";
-import { childPointer } from "../document/pointer.ts";
+import { ownArray, ownString } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
 import { placedItems, placedMembers, reportDuplicates } from "./context.ts";
 import type { LintContext } from "./context.ts";
 

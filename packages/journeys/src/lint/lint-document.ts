@@ -1,6 +1,6 @@
-import type { JsonObject } from "../document/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import type { JourneyDocument } from "../document/parse.ts";
-import type { Pointer } from "../document/pointer.ts";
 import { sortProblems } from "../document/problem.ts";
 import type { Position, Problem } from "../document/problem.ts";
 import type { AppliedOverlays } from "../overlay/provenance.ts";

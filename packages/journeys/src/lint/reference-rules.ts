@@ -1,7 +1,7 @@
-import { isObject, ownObject, ownString, ownValue } from "../document/json.ts";
-import type { JsonObject, JsonValue } from "../document/json.ts";
-import { childPointer } from "../document/pointer.ts";
-import type { Pointer } from "../document/pointer.ts";
+import { isObject, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { placedItems, placedMembers } from "./context.ts";
 import type { LintContext, Placed } from "./context.ts";
 
@@ -87,6 +87,7 @@ export function actionRules(
   }
 }
 
+// oxlint-disable-next-line max-lines-per-function -- a list of independent rules
 function actionTarget(
   { report, workflows, sources, ...rest }: LintContext,
   action: JsonObject,

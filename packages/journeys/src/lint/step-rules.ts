@@ -1,7 +1,7 @@
-import { ownArray, ownObject, ownString } from "../document/json.ts";
-import type { JsonObject } from "../document/json.ts";
-import { childPointer } from "../document/pointer.ts";
-import type { Pointer } from "../document/pointer.ts";
+import { ownArray, ownObject, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { placedItems, reportDuplicates } from "./context.ts";
 import type { LintContext, Placed } from "./context.ts";
 import { actionRules, componentReferences, criterionRules, workflowExists } from "./reference-rules.ts";

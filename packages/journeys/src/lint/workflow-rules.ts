@@ -1,8 +1,8 @@
-import { isObject, ownArray, ownObject, ownString, ownValue } from "../document/json.ts";
-import type { JsonObject } from "../document/json.ts";
+import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { VariableGenerator } from "../document/extensions.ts";
-import { childPointer } from "../document/pointer.ts";
-import type { Pointer } from "../document/pointer.ts";
 import { placedItems, reportDuplicates } from "./context.ts";
 import type { LintContext, Placed } from "./context.ts";
 import { cyclic } from "./cycles.ts";

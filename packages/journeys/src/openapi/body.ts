@@ -1,5 +1,4 @@
-import { toJson } from "../expressions/exact-json.ts";
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import type { BodyRule, ParameterRule, PropertyRule } from "./operation.ts";
 import { asText, serializeQuery } from "./serialize.ts";
 
@@ -22,18 +21,15 @@ export function isXml(mediaType: string): boolean {
 }
 
 /**
- * Writes a payload in a media type. `boundary` separates the parts of a multipart body; `isText` says that the payload is the
- * body's text as it is to be sent.
+ * Writes a payload in a media type. `boundary` separates the parts of a multipart body.
  *
  * @throws BodyError for a structure in a media type that has none
  */
 export function encodeBody(
   payload: unknown,
-  options: { mediaType: string; rule: BodyRule; boundary: () => string; isText?: boolean },
+  options: { mediaType: string; rule: BodyRule; boundary: () => string },
 ): EncodedBody {
   const { mediaType, rule } = options;
-  if (options.isText === true && typeof payload === "string")
-    return { body: payload, contentType: mediaType };
   if (isJson(mediaType)) return { body: jsonText(payload), contentType: mediaType };
   const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (bare === "application/x-www-form-urlencoded") {
@@ -54,7 +50,7 @@ function isText(mediaType: string): boolean {
 
 /** A string that holds JSON is JSON already: so templates are written. Any other string becomes a JSON string. */
 function jsonText(payload: unknown): string {
-  if (typeof payload !== "string") return toJson(payload) ?? "null";
+  if (typeof payload !== "string") return JSON.stringify(payload) ?? "null";
   try {
     JSON.parse(payload);
     return payload;
@@ -66,11 +62,11 @@ function jsonText(payload: unknown): string {
 const FORM: ParameterRule = { style: "form", explode: true };
 
 function formText(payload: unknown, rule: BodyRule): string {
-  if (!isRecord(payload)) throw new BodyError("a form needs an object or a string as its payload");
+  if (!isObject(payload)) throw new BodyError("a form needs an object or a string as its payload");
   const pairs = Object.entries(payload).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null) return [];
     const own = ownRule(rule, name);
-    if (own.style === undefined && own.explode === undefined && isRecord(value)) {
+    if (own.style === undefined && own.explode === undefined && isObject(value)) {
       return [[encodeURIComponent(name), encodeURIComponent(asText(value))]];
     }
     const parameter: ParameterRule = {
@@ -92,7 +88,7 @@ function multipart(
   payload: unknown,
   options: { mediaType: string; rule: BodyRule; boundary: string },
 ): EncodedBody {
-  if (!isRecord(payload)) throw new BodyError("a multipart body needs an object as its payload");
+  if (!isObject(payload)) throw new BodyError("a multipart body needs an object as its payload");
   const chunks: string[] = [];
   for (const [name, value] of Object.entries(payload)) {
     if (value === undefined || value === null) continue;

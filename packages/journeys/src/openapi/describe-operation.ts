@@ -1,4 +1,6 @@
-import { isRecord, ownValue } from "../expressions/pointer.ts";
+import { isObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import { member, members, rootOf, textOf, versionOf } from "@waymark/openapi/references.ts";
+import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 import type { FoundOperation } from "./find-operation.ts";
 import type { BodyRule, Operation, ParameterRule, PropertyRule, ResponseRule } from "./operation.ts";
 import { describeParameter, isStyle } from "./parameter-rule.ts";
@@ -6,8 +8,6 @@ import type { SchemaTable } from "./schemas.ts";
 import { securityOf } from "./security.ts";
 import { serverOf } from "./servers.ts";
 import type { ServerChoice } from "./servers.ts";
-import { member, members, rootOf, textOf, versionOf } from "./source.ts";
-import type { Located, OpenApiSource } from "./source.ts";
 
 /**
  * Resolves an operation to what a request and the check of its response need.
@@ -40,10 +40,7 @@ function parametersOf(source: OpenApiSource, found: FoundOperation): Located[] {
   const byKey = new Map<string, Located>();
   for (const owner of [found.pathItem, found.operation]) {
     for (const [, parameter] of members(source, member(source, owner, "parameters"))) {
-      byKey.set(
-        `${String(ownValue(parameter.value, "in"))}:${String(ownValue(parameter.value, "name"))}`,
-        parameter,
-      );
+      byKey.set(`${ownString(parameter.value, "in")}:${ownString(parameter.value, "name")}`, parameter);
     }
   }
   return [...byKey.values()];
@@ -145,7 +142,7 @@ function responsesOf(
   const result: Record<string, ResponseRule> = {};
   const old = versionOf(source.document) === 2;
   for (const [status, response] of members(source, member(source, found.operation, "responses"))) {
-    if (!isRecord(response.value) || status.startsWith("x-")) continue;
+    if (!isObject(response.value) || status.startsWith("x-")) continue;
     const content: Record<string, string | null> = {};
     if (old) {
       const schema = member(source, response, "schema");
@@ -167,7 +164,7 @@ function responsesOf(
 
 /** Whether a description is one that operations can be taken from; else why not. */
 export function sourceProblem(source: OpenApiSource): string | undefined {
-  if (!isRecord(rootOf(source).value)) return "is no OpenAPI description: it is not an object";
+  if (!isObject(rootOf(source).value)) return "is no OpenAPI description: it is not an object";
   if (versionOf(source.document) !== undefined) return undefined;
   return 'is no OpenAPI description: it needs "openapi: 3.x.y" or "swagger: 2.0"';
 }

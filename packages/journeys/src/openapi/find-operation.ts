@@ -1,6 +1,7 @@
-import { decodePointer, isRecord, ownValue } from "../expressions/pointer.ts";
-import { dereference, escapeToken, member, members, rootOf } from "./source.ts";
-import type { Located, OpenApiSource } from "./source.ts";
+import { isObject, ownValue } from "@waymark/openapi/json.ts";
+import { decodePointer, encodePointer } from "@waymark/openapi/pointer.ts";
+import { dereference, member, members, rootOf } from "@waymark/openapi/references.ts";
+import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
@@ -22,13 +23,9 @@ function inPathItem(source: OpenApiSource, path: string, pathItem: Located): Fou
   const found: FoundOperation[] = [];
   for (const method of METHODS) {
     const operation = member(source, pathItem, method);
-    if (operation !== undefined && isRecord(operation.value)) {
+    if (operation !== undefined && isObject(operation.value)) {
       found.push({ method: method.toUpperCase(), path, pathItem, operation });
     }
-  }
-  // OpenAPI 3.2: methods that have no field of their own, written as they are sent.
-  for (const [method, operation] of members(source, member(source, pathItem, "additionalOperations"))) {
-    if (isRecord(operation.value)) found.push({ method, path, pathItem, operation });
   }
   return found;
 }
@@ -48,25 +45,17 @@ export type PathLookup = { found: FoundOperation; assumed?: boolean } | { proble
  */
 export function findByPointer(source: OpenApiSource, pointer: string): PathLookup {
   const tokens = decodePointer(pointer);
-  const isAdditional = tokens?.[2] === "additionalOperations" && tokens.length === 4;
-  const isPointer =
-    tokens?.[0] === "paths" && tokens[1] !== undefined && (tokens.length <= 3 || isAdditional);
-  if (tokens === undefined || !isPointer) {
+  if (tokens === undefined || tokens[0] !== "paths" || tokens[1] === undefined || tokens.length > 3) {
     return { problem: `"${pointer}" is no pointer to an operation, such as /paths/~1items/get` };
   }
-  const [, path = ""] = tokens;
-  const field = tokens[2];
-  // The fields of a path item are in lower case, the names of additional operations as they are sent.
-  const method = isAdditional ? tokens[3] : METHODS.find((name) => name === field)?.toUpperCase();
+  const [, path, method] = tokens;
   const item = ownValue(ownValue(source.document, "paths"), path);
   if (item === undefined) return { problem: `"${source.name}" has no path ${path}` };
-  const at = { value: item, file: "", pointer: `/paths/${escapeToken(path)}` };
+  const at = { value: item, file: "", pointer: encodePointer(["paths", path]) };
   const operations = inPathItem(source, path, dereference(source, at));
-  if (field !== undefined) {
-    const found = operations.find((operation) => operation.method === method);
-    return found === undefined
-      ? { problem: `${path} has no operation ${tokens.slice(2).join("/")}` }
-      : { found };
+  if (method !== undefined) {
+    const found = operations.find((operation) => operation.method === method.toUpperCase());
+    return found === undefined ? { problem: `${path} has no operation ${method}` } : { found };
   }
   const found =
     operations.length === 1 ? operations[0] : operations.find((operation) => operation.method === "GET");

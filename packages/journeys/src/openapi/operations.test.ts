@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describeOperation } from "./describe-operation.ts";
 import { findByOperationId, findByPointer } from "./find-operation.ts";
 import { createSchemaTable } from "./schemas.ts";
-import type { OpenApiSource } from "./source.ts";
+import type { OpenApiSource } from "@waymark/openapi/references.ts";
 
 function describeById(source: OpenApiSource, id: string) {
   const table = createSchemaTable();

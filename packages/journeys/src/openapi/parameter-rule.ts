@@ -1,7 +1,7 @@
-import { ownValue } from "../expressions/pointer.ts";
+import { ownValue } from "@waymark/openapi/json.ts";
+import { member, members } from "@waymark/openapi/references.ts";
+import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 import type { ParameterRule, ParameterStyle } from "./operation.ts";
-import { member, members } from "./source.ts";
-import type { Located, OpenApiSource } from "./source.ts";
 
 const STYLES: readonly string[] = [
   "simple",

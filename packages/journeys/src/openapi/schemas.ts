@@ -1,6 +1,7 @@
-import { isRecord, ownValue } from "../expressions/pointer.ts";
-import { dereference, escapeToken, follow, versionOf } from "./source.ts";
-import type { Located, OpenApiSource } from "./source.ts";
+import { isObject, ownValue } from "@waymark/openapi/json.ts";
+import { childPointer, escapeToken } from "@waymark/openapi/pointer.ts";
+import { dereference, follow, versionOf } from "@waymark/openapi/references.ts";
+import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 
 /** Collects schemas into one table whose entries refer to each other as `#/$defs/<key>`. */
 export interface SchemaTable {
@@ -68,7 +69,7 @@ interface Conversion {
 }
 
 function convert(conversion: Conversion, at: Located, depth: number): unknown {
-  if (!isRecord(at.value)) return at.value !== false;
+  if (!isObject(at.value)) return at.value !== false;
   if (depth > DEPTH_MAX)
     throw new ReferenceError(`a schema of "${conversion.source.name}" is nested too deeply`);
   const reference = at.value["$ref"];
@@ -81,7 +82,7 @@ function convert(conversion: Conversion, at: Located, depth: number): unknown {
   }
   for (const [keyword, value] of Object.entries(at.value)) {
     if (keyword === "$ref" || ANNOTATIONS.has(keyword) || keyword.startsWith("x-")) continue;
-    const child = { value, file: at.file, pointer: `${at.pointer}/${escapeToken(keyword)}` };
+    const child = { value, file: at.file, pointer: childPointer(at.pointer, keyword) };
     result[keyword] = convertKeyword(conversion, keyword, child, depth);
   }
   dropWriteOnly(at.value, result);
@@ -90,9 +91,9 @@ function convert(conversion: Conversion, at: Located, depth: number): unknown {
 
 function convertKeyword(conversion: Conversion, keyword: string, at: Located, depth: number): unknown {
   const children = (): [string, unknown][] =>
-    Object.entries(isRecord(at.value) ? at.value : {}).map(([name, value]) => [
+    Object.entries(isObject(at.value) ? at.value : {}).map(([name, value]) => [
       name,
-      convert(conversion, { value, file: at.file, pointer: `${at.pointer}/${escapeToken(name)}` }, depth + 1),
+      convert(conversion, { value, file: at.file, pointer: childPointer(at.pointer, name) }, depth + 1),
     ]);
   if (MAPS.has(keyword)) return Object.fromEntries(children());
   if (Array.isArray(at.value) && (LISTS.has(keyword) || keyword === "items")) {

@@ -1,7 +1,7 @@
-import { ownValue } from "../expressions/pointer.ts";
+import { ownString, ownValue } from "@waymark/openapi/json.ts";
+import { member, rootOf } from "@waymark/openapi/references.ts";
+import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 import type { SecurityScheme } from "./operation.ts";
-import { member, rootOf } from "./source.ts";
-import type { Located, OpenApiSource } from "./source.ts";
 
 /** The security alternatives of an operation: its own, or else those of the whole description. */
 export function securityOf(source: OpenApiSource, operation: Located): SecurityScheme[][] {
@@ -30,7 +30,7 @@ function schemeOf(source: OpenApiSource, name: string): SecurityScheme {
     case "openIdConnect":
       return { name, kind: "bearer" };
     case "http": {
-      const kind = String(ownValue(scheme, "scheme")).toLowerCase();
+      const kind = ownString(scheme, "scheme")?.toLowerCase();
       return { name, kind: kind === "basic" || kind === "bearer" ? kind : "unsupported" };
     }
     case "apiKey": {

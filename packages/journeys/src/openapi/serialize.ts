@@ -1,5 +1,4 @@
-import { toJson } from "../expressions/exact-json.ts";
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import type { ParameterRule } from "./operation.ts";
 
 /** A value in a path, percent-encoded, with the prefix of its style. */
@@ -17,7 +16,7 @@ export function serializeQuery(name: string, value: unknown, rule: ParameterRule
   const key = encodeURIComponent(name);
   if (rule.contentType !== undefined) return [[key, encode(asContent(value))]];
   if (Array.isArray(value)) return serializeQueryList(key, value, rule, encode);
-  if (!isRecord(value)) return [[key, encode(asText(value))]];
+  if (!isObject(value)) return [[key, encode(asText(value))]];
   const entries = definedEntries(value);
   if (rule.style === "deepObject") {
     return entries.flatMap(([property, item]) => deepPairs(`${name}[${property}]`, item, encode));
@@ -45,7 +44,7 @@ function serializeQueryList(
 
 function deepPairs(key: string, value: unknown, encode: (text: string) => string): [string, string][] {
   if (Array.isArray(value)) return value.flatMap((item) => deepPairs(key, item, encode));
-  if (!isRecord(value)) return [[encodeURIComponent(key), encode(asText(value))]];
+  if (!isObject(value)) return [[encodeURIComponent(key), encode(asText(value))]];
   return definedEntries(value).flatMap(([name, item]) => deepPairs(`${key}[${name}]`, item, encode));
 }
 
@@ -61,7 +60,7 @@ export function serializeCookie(name: string, value: unknown, rule: ParameterRul
 
 function serializeLabel(value: unknown, explode: boolean, encode: (text: string) => string): string {
   if (Array.isArray(value)) return `.${value.map((item) => encode(asText(item))).join(explode ? "." : ",")}`;
-  if (!isRecord(value)) return `.${encode(asText(value))}`;
+  if (!isObject(value)) return `.${encode(asText(value))}`;
   return `.${pairs(value, encode, explode ? "=" : ",").join(explode ? "." : ",")}`;
 }
 
@@ -76,7 +75,7 @@ function serializeMatrix(
     const items = value.map((item) => encode(asText(item)));
     return explode ? items.map((item) => `;${key}=${item}`).join("") : `;${key}=${items.join(",")}`;
   }
-  if (!isRecord(value)) return `;${key}=${encode(asText(value))}`;
+  if (!isObject(value)) return `;${key}=${encode(asText(value))}`;
   return explode
     ? pairs(value, encode, "=")
         .map((pair) => `;${pair}`)
@@ -86,7 +85,7 @@ function serializeMatrix(
 
 function joinSimple(value: unknown, explode: boolean, encode: (text: string) => string): string {
   if (Array.isArray(value)) return value.map((item) => encode(asText(item))).join(",");
-  if (!isRecord(value)) return encode(asText(value));
+  if (!isObject(value)) return encode(asText(value));
   return pairs(value, encode, explode ? "=" : ",").join(",");
 }
 
@@ -113,10 +112,10 @@ function encodeReserved(text: string): string {
 export function asText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
-  return toJson(value) ?? "";
+  return JSON.stringify(value) ?? "";
 }
 
 /** A value that is described by a media type; JSON is the only one with a structure. */
 function asContent(value: unknown): string {
-  return typeof value === "string" ? value : (toJson(value) ?? "");
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

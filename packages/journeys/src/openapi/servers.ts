@@ -1,7 +1,7 @@
-import { ownValue } from "../expressions/pointer.ts";
+import { ownValue } from "@waymark/openapi/json.ts";
+import { member, members, rootOf, versionOf } from "@waymark/openapi/references.ts";
+import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 import type { FoundOperation } from "./find-operation.ts";
-import { member, members, rootOf, versionOf } from "./source.ts";
-import type { Located, OpenApiSource } from "./source.ts";
 
 /** Which server of a source is meant. `url` replaces all of them; else `environment` picks one by its name. */
 export interface ServerChoice {
@@ -48,8 +48,10 @@ function fillVariables(
     const described = ownValue(variables?.value, name);
     const value = Object.hasOwn(given, name) ? given[name] : ownValue(described, "default");
     const allowed = ownValue(described, "enum");
-    if (Array.isArray(allowed) && !allowed.includes(value)) {
-      throw new ReferenceError(`the server variable "${name}" must be one of ${allowed.join(", ")}`);
+    if (Array.isArray(allowed) && allowed.every((item) => item !== value)) {
+      throw new ReferenceError(
+        `the server variable "${name}" must be one of ${allowed.map(String).join(", ")}`,
+      );
     }
     return typeof value === "string" || typeof value === "number" ? String(value) : whole;
   });

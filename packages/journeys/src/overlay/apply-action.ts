@@ -1,6 +1,6 @@
 import { PARSE_LIMITS } from "../document/limits.ts";
-import { pointerOf } from "../document/pointer.ts";
-import type { Pointer } from "../document/pointer.ts";
+import { encodePointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { insertInto, mergeInto } from "./merge.ts";
 import type { MergeFault } from "./merge.ts";
 import type { OverlayAction } from "./model.ts";
@@ -76,7 +76,7 @@ function locate(root: TreeNode, target: string): Location[] | undefined {
   const selection = compileTarget(target);
   if (!selection.ok) return undefined;
   const found = selection.locate(valueOf(root));
-  return [...new Map(found.map((location) => [pointerOf(location), location])).values()];
+  return [...new Map(found.map((location) => [encodePointer(location), location])).values()];
 }
 
 function update(target: TreeNode, action: OverlayAction, { layer, pointer }: Origin): ActionFault[] {
@@ -134,7 +134,7 @@ function remove(root: TreeNode, locations: Location[], origin: Origin): ActionRe
       });
     } else if (parent?.kind === "list") parent.items.splice(Number(key), 1);
     else if (parent?.kind === "object") parent.members.delete(String(key));
-    if (key !== undefined) removals.push({ pointer: pointerOf(location), origin });
+    if (key !== undefined) removals.push({ pointer: encodePointer(location), origin });
   }
   return { faults, removals: removals.toReversed() };
 }

@@ -1,9 +1,9 @@
-import { isObject, ownObject, ownString } from "../document/json.ts";
-import type { JsonValue } from "../document/json.ts";
+import { isObject, ownObject, ownString } from "@waymark/openapi/json.ts";
+import type { JsonValue } from "@waymark/openapi/json.ts";
+import { parentPointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { ArazzoDocument } from "../document/model.ts";
 import type { JourneyDocument } from "../document/parse.ts";
-import { parentPointer } from "../document/pointer.ts";
-import type { Pointer } from "../document/pointer.ts";
 import { sourceOf } from "../document/positions.ts";
 import type { Positions } from "../document/positions.ts";
 import { hasErrors, sortProblems } from "../document/problem.ts";

@@ -1,5 +1,5 @@
-import type { Pointer } from "../document/pointer.ts";
-import { childPointer } from "../document/pointer.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import type { InsertPlace } from "./model.ts";
 import { identityOf } from "./tree.ts";
 import type { ListNode, TreeNode } from "./tree.ts";

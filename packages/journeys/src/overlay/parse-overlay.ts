@@ -1,5 +1,5 @@
-import { isObject } from "../document/json.ts";
-import type { JsonObject } from "../document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
 import { parseText } from "../document/parse-text.ts";
 import type { ParsedText, ParseOptions } from "../document/parse-text.ts";
 import { sourceOf } from "../document/positions.ts";

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../document/json.ts";
+import type { JsonObject } from "@waymark/openapi/json.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import type { ArazzoDocument } from "../document/model.ts";
-import type { Pointer } from "../document/pointer.ts";
 import type { Position, Problem } from "../document/problem.ts";
 
 /** Where a field of a variant comes from. */

@@ -1,6 +1,6 @@
 import { jsonpath, JSONPathEnvironment, JSONPathError } from "json-p3";
 import type { JSONPathQuery } from "json-p3";
-import type { JsonValue } from "../document/json.ts";
+import type { JsonValue } from "@waymark/openapi/json.ts";
 
 const { IndexSelector, SliceSelector, FilterSelector, WildcardSelector, NameSelector } = jsonpath.selectors;
 const { FilterQuery, RootQuery, FunctionExtension, InfixExpression, PrefixExpression, LogicalExpression } =

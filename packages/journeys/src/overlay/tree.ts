@@ -1,7 +1,7 @@
-import { isObject } from "../document/json.ts";
-import type { JsonObject, JsonPrimitive, JsonValue } from "../document/json.ts";
-import { childPointer } from "../document/pointer.ts";
-import type { Pointer } from "../document/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonPrimitive, JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer } from "@waymark/openapi/pointer.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 
 /** Which text a node's value was written in, and where there. */
 export interface Origin {

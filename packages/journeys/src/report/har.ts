@@ -1,11 +1,12 @@
 import type { Evidence, JourneyResult, StepResult } from "../result/result.ts";
+import { VERSION } from "../version.ts";
 import { failureLines, startOf, stepName } from "./text.ts";
 
 /** HAR 1.2: the last exchange of every step. A failed step's assertions are the entry's comment. */
 export function harReport(results: readonly JourneyResult[]): string {
   const log = {
     version: "1.2",
-    creator: { name: "waymark", version: "0.1.0" },
+    creator: { name: "waymark", version: VERSION },
     pages: results.map((result) => ({
       startedDateTime: result.startedAt,
       id: result.runId,

@@ -1,4 +1,4 @@
-import { ownValue } from "../expressions/pointer.ts";
+import { ownValue } from "@waymark/openapi/json.ts";
 import { isJson } from "../openapi/body.ts";
 import type { Operation, ResponseRule } from "../openapi/operation.ts";
 import type { ContractResult } from "../result/result.ts";

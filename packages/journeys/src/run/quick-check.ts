@@ -1,5 +1,5 @@
-import { deepEqual } from "../criteria/compare.ts";
-import { decodePointer, isRecord, resolvePointer } from "../expressions/pointer.ts";
+import { isObject, jsonEqual } from "@waymark/openapi/json.ts";
+import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 
 interface Quick {
   /** What references are relative to. */
@@ -44,7 +44,7 @@ const KNOWN = new Set([
 /** True only when the value is valid; false means that ajv must say. */
 export function certainlyValid(schema: unknown, value: unknown, quick: Quick): boolean {
   if (schema === true) return true;
-  if (!isRecord(schema) || quick.depth > DEPTH_MAX || !isUnderstood(schema)) return false;
+  if (!isObject(schema) || quick.depth > DEPTH_MAX || !isUnderstood(schema)) return false;
   const deeper = { root: quick.root, depth: quick.depth + 1 };
   const { $ref: reference, allOf, enum: allowed } = schema;
   if (reference !== undefined && !certainlyValid(follow(quick.root, reference), value, deeper)) return false;
@@ -55,13 +55,13 @@ export function certainlyValid(schema: unknown, value: unknown, quick: Quick): b
     return false;
   }
   if (schema["type"] !== undefined && !hasType(schema["type"], value)) return false;
-  if (allowed !== undefined && !(Array.isArray(allowed) && allowed.some((item) => deepEqual(item, value))))
+  if (allowed !== undefined && !(Array.isArray(allowed) && allowed.some((item) => jsonEqual(item, value))))
     return false;
-  if (Object.hasOwn(schema, "const") && !deepEqual(schema["const"], value)) return false;
-  if (typeof value === "number" || typeof value === "bigint") return inRange(schema, value);
+  if (Object.hasOwn(schema, "const") && !jsonEqual(schema["const"], value)) return false;
+  if (typeof value === "number") return inRange(schema, value);
   if (typeof value === "string") return isText(schema, value);
   if (Array.isArray(value)) return areItems(schema, value, deeper);
-  return isRecord(value) ? areMembers(schema, value, deeper) : true;
+  return isObject(value) ? areMembers(schema, value, deeper) : true;
 }
 
 /** Schemas are part of a program, which doesn't change: their keywords are looked through once. */
@@ -95,21 +95,19 @@ function hasType(type: unknown, value: unknown): boolean {
     case "null":
       return value === null;
     case "integer":
-      return Number.isInteger(value) || typeof value === "bigint";
+      return Number.isInteger(value);
     case "number":
-      return Number.isFinite(value) || typeof value === "bigint";
+      return typeof value === "number" && Number.isFinite(value);
     case "array":
       return Array.isArray(value);
     case "object":
-      return isRecord(value);
+      return isObject(value);
     default:
       return (type === "string" || type === "boolean") && typeof value === type;
   }
 }
 
-function inRange(schema: Record<string, unknown>, value: number | bigint): boolean {
-  const { format } = schema;
-  if (format !== undefined && !isOfNumberFormat(format, value)) return false;
+function inRange(schema: Record<string, unknown>, value: number): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   return (
     (minimum === undefined || (typeof minimum === "number" && value >= minimum)) &&
@@ -119,17 +117,8 @@ function inRange(schema: Record<string, unknown>, value: number | bigint): boole
   );
 }
 
-/** Formats of numbers: of strings ajv asks nothing for them. */
-const NUMBER_FORMATS = ["int32", "int64", "float", "double"];
-
-function isOfNumberFormat(format: unknown, value: number | bigint): boolean {
-  const isInteger = Number.isInteger(value) || typeof value === "bigint";
-  if (format === "int32") return isInteger && value >= -(2 ** 31) && value < 2 ** 31;
-  return format === "int64" ? isInteger : format === "float" || format === "double";
-}
-
-/** Formats that say nothing about a string. */
-const FREE_FORMATS = new Set(["password", "binary", ...NUMBER_FORMATS]);
+/** Formats that OpenAPI has for its own purposes and that say nothing about a string. */
+const FREE_FORMATS = new Set(["password", "byte", "binary", "int32", "int64", "float", "double"]);
 const FORMATS: Record<string, RegExp> = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   "date-time": /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/,
@@ -169,7 +158,7 @@ function areMembers(schema: Record<string, unknown>, value: Record<string, unkno
     if (!Array.isArray(required)) return false;
     if (!required.every((name) => typeof name === "string" && Object.hasOwn(value, name))) return false;
   }
-  if (properties !== undefined && !isRecord(properties)) return false;
+  if (properties !== undefined && !isObject(properties)) return false;
   for (const name of Object.keys(value)) {
     const known = properties !== undefined && Object.hasOwn(properties, name);
     const member = known ? properties[name] : (additionalProperties ?? true);

@@ -1,4 +1,4 @@
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 
 const PLACEHOLDER = "[redacted]";
 /** Below this length the encoded forms are so short that they would be found everywhere. */
@@ -50,7 +50,7 @@ function redactorOf(pattern: RegExp, longest: number): Redactor {
       return cleaned === text ? value : cleaned;
     }
     if (Array.isArray(value)) return visitArray(value, visit);
-    return isRecord(value) ? visitRecord(value, { visit, cleanText }) : value;
+    return isObject(value) ? visitRecord(value, { visit, cleanText }) : value;
   };
   return {
     clean: (value) => sameShape(visit(value), value),

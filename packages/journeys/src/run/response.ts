@@ -1,4 +1,3 @@
-import { parseJson } from "../expressions/exact-json.ts";
 import type { MessageView } from "../expressions/scope.ts";
 import { isJson } from "../openapi/body.ts";
 import type { TransportResponse } from "./transport.ts";
@@ -48,7 +47,8 @@ function readBody(text: string, mediaType: string): unknown {
   const looksLikeJson = mediaType === "" && /^\s*[[{]/.test(text);
   if (!(isJson(mediaType) || looksLikeJson) || isTooDeep(text)) return text;
   try {
-    return parseJson(text);
+    const value: unknown = JSON.parse(text);
+    return value;
   } catch {
     return text;
   }

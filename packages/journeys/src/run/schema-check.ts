@@ -1,6 +1,5 @@
 import type { ErrorObject } from "ajv";
-import { mapBigInts } from "../expressions/exact-json.ts";
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import { certainlyValid } from "./quick-check.ts";
 
 /** What is wrong with a value, and where in it. */
@@ -24,7 +23,7 @@ export function createSchemaChecker(root: { $defs: Record<string, unknown> }): S
   let precise: Promise<PreciseCheck> | undefined;
   return {
     check(schema, value) {
-      const own = isRecord(schema) && schema["$defs"] !== undefined ? schema : root;
+      const own = isObject(schema) && schema["$defs"] !== undefined ? schema : root;
       if (certainlyValid(schema, value, { root: own, depth: 0 })) return [];
       precise ??= loadAjv(root);
       return precise.then((check) => check(schema, value));
@@ -65,14 +64,14 @@ async function loadAjv(root: { $defs: Record<string, unknown> }): Promise<Precis
       validate = ajv.compile(rebase(schema));
       compiled.set(schema, validate);
     }
-    return validate(mapBigInts(value, Number)) ? [] : (validate.errors ?? []).map(faultOf);
+    return validate(value) ? [] : (validate.errors ?? []).map(faultOf);
   };
 }
 
 /** A schema that only refers into the table is compiled as a reference to it. */
 function rebase(schema: unknown): Record<string, unknown> | boolean {
   if (typeof schema === "boolean") return schema;
-  if (!isRecord(schema)) return true;
+  if (!isObject(schema)) return true;
   const reference = schema["$ref"];
   if (Object.keys(schema).length === 1 && typeof reference === "string" && reference.startsWith("#")) {
     return { $ref: ROOT_ID + reference };
@@ -81,7 +80,7 @@ function rebase(schema: unknown): Record<string, unknown> | boolean {
 }
 
 function faultOf(error: ErrorObject): SchemaFault {
-  const params = isRecord(error.params) ? error.params : {};
+  const params = isObject(error.params) ? error.params : {};
   const extra = params["additionalProperty"];
   const allowed = params["allowedValues"];
   const message = error.message ?? "is not valid";

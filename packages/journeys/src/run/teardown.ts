@@ -1,7 +1,7 @@
 import { holds } from "../criteria/evaluate-condition.ts";
 import type { ProgramStep } from "../compile/program.ts";
 import { walkExpressions } from "../compile/walk.ts";
-import { encodePointer } from "../expressions/pointer.ts";
+import { encodePointer } from "@waymark/openapi/pointer.ts";
 import { unevaluated } from "./assertions.ts";
 import { RunAborted } from "./limits.ts";
 import type { Run, WorkflowRun } from "./state.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 
 /** The values of `x-journey.vars`: constants as they are, generators run. A seed gives the same value in every run. */
 export function makeVariables(
@@ -8,7 +8,7 @@ export function makeVariables(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, variable] of Object.entries(vars)) {
-    if (!isRecord(variable) || typeof variable["generate"] !== "string") {
+    if (!isObject(variable) || typeof variable["generate"] !== "string") {
       values[name] = variable;
       continue;
     }

@@ -1,3 +1,4 @@
+// Not dataloader: it limits the size of a batch, but not the batches in flight, and has no groups, bytes or individual retries.
 /** A result of `runBatch` for an item that must run individually. */
 export const RUN_INDIVIDUALLY = Symbol("run individually");
 

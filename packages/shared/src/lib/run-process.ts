@@ -1,3 +1,4 @@
+// Not close-with-grace: it exits at the second signal, and Ctrl-C under a launcher sends two (the terminal's and the launcher's).
 import type { Logger } from "pino";
 import { toError } from "./to-error.ts";
 

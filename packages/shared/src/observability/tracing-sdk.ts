@@ -1,6 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  context,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+} from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { parseTraceParent, W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import {
@@ -9,7 +20,6 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { formatTraceParent, parseTraceParent } from "./trace-parent.ts";
 import type { SpanOptions, TraceSpan, Tracing, TracingOptions } from "./tracing.ts";
 
 const KINDS = {
@@ -18,6 +28,8 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
   internal: SpanKind.INTERNAL,
 } as const;
+
+const propagator = new W3CTraceContextPropagator();
 
 /** How long a closing process waits for the collector. */
 const CLOSE_MS = 2_000;
@@ -53,7 +65,7 @@ export function createTracing({ service, sampleRatio }: TracingOptions): Tracing
     },
     activeTraceParent() {
       const active = trace.getActiveSpan()?.spanContext();
-      return active === undefined ? undefined : formatTraceParent(active);
+      return active === undefined ? undefined : traceParentOf(active);
     },
     async close() {
       await Promise.race([provider.shutdown(), sleep(CLOSE_MS, undefined, { ref: false })]);
@@ -62,8 +74,8 @@ export function createTracing({ service, sampleRatio }: TracingOptions): Tracing
 }
 
 function remoteContext(traceParent: string | undefined) {
-  const identity = parseTraceParent(traceParent);
-  return identity && trace.setSpanContext(ROOT_CONTEXT, { ...identity, isRemote: true });
+  const identity = parseTraceParent(traceParent ?? "");
+  return identity === null ? undefined : trace.setSpanContext(ROOT_CONTEXT, { ...identity, isRemote: true });
 }
 
 function toSpanOptions({ kind, links = [], attributes = {} }: SpanOptions) {
@@ -72,7 +84,7 @@ function toSpanOptions({ kind, links = [], attributes = {} }: SpanOptions) {
     attributes,
     links: links.flatMap((link) => {
       const identity = parseTraceParent(link);
-      return identity === undefined ? [] : [{ context: identity }];
+      return identity === null ? [] : [{ context: identity }];
     }),
   };
 }
@@ -81,9 +93,17 @@ function describe(span: Span): TraceSpan {
   const identity = span.spanContext();
   return {
     traceId: identity.traceId,
-    traceParent: formatTraceParent(identity),
+    traceParent: traceParentOf(identity),
     set: (attributes) => void span.setAttributes(attributes),
     fail: (reason) => void span.setStatus({ code: SpanStatusCode.ERROR, message: reason }),
     end: () => span.end(),
   };
+}
+
+/** Undefined for a span that is not recorded. */
+function traceParentOf(span: SpanContext): string | undefined {
+  if ((span.traceFlags & TraceFlags.SAMPLED) === 0) return undefined;
+  const carrier: { traceparent?: string } = {};
+  propagator.inject(trace.setSpanContext(ROOT_CONTEXT, span), carrier, defaultTextMapSetter);
+  return carrier.traceparent;
 }

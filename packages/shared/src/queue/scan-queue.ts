@@ -77,6 +77,7 @@ export interface ScanWorker {
   close(force: boolean): Promise<void>;
 }
 
+// oxlint-disable-next-line max-lines-per-function -- one closure over the state of the connection
 export function openScanQueue(backend: QueueBackend, events: QueueEvents): ScanQueue {
   const { onError, onUsable = () => undefined } = events;
   let underWay = 0;

@@ -18,6 +18,7 @@ import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./idempotent-
  *
  * @throws AppError `validation_failed`, `permission_denied`, or what is wrong with the idempotency key
  */
+// oxlint-disable-next-line max-lines-per-function -- one transaction, in the order of its locks
 export async function createKeyAs(
   db: DatabasePool,
   options: {

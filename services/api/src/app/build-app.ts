@@ -52,6 +52,7 @@ export interface AppDependencies {
 }
 
 /** The whole HTTP interface, ready to listen. Closing it waits for requests and announcements under way. */
+// oxlint-disable-next-line max-lines-per-function -- wires everything up, in order
 export async function buildApp({
   config,
   pool,
@@ -123,7 +124,7 @@ export async function buildApp({
   registerBodyBudgetMetrics(registry, budget, config);
   registerJsonBody(app, { bytesMax: config.bodyBytesMax, budget });
   const routes = withZodRoutes(app);
-  await registerOpenApi(app, { version: "0.1.0" });
+  await registerOpenApi(app);
 
   const { failed: onFailed } = createAnnouncementMetrics(registry);
   const announcer = createAnnouncer({ queue, logger, tracing }, { onFailed });

@@ -1,5 +1,6 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
+import { VERSION } from "@waymark/shared/version.ts";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import { z } from "zod";
@@ -8,13 +9,13 @@ import { z } from "zod";
  * `/openapi.json` and `/docs`, made from the routes' zod schemas. A schema with an id becomes a component of that
  * name, so that the specification's model names appear as they are. Register it before the routes.
  */
-export async function registerOpenApi(app: FastifyInstance, { version }: { version: string }): Promise<void> {
+export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
       info: {
         title: "Waymark",
-        version,
+        version: VERSION,
         description: "Keeps the contract of every API in an organization. All bodies are JSON.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },

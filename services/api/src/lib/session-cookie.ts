@@ -1,3 +1,4 @@
+// Not @fastify/cookie: of two cookies with the same name it keeps the first and hides the second.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PublicAddress } from "./public-address.ts";
 
@@ -29,7 +30,7 @@ export function createSessionCookie(address: PublicAddress): SessionCookie {
   };
 }
 
-/** All values that a `Cookie` header has under a name. Libraries keep the first alone, and don't say that there were more. */
+/** All values that a `Cookie` header has under a name. */
 function valuesOf(header: string | undefined, name: string): string[] {
   const pairs = (header ?? "").split(";").map((pair) => pair.trim());
   return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));

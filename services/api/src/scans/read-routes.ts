@@ -58,14 +58,9 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
       },
       onRequest: authenticate,
     },
-    (request) => {
-      const { limit, cursor } = request.query;
-      const page = { ...scanRunOf(request), limit, after: decodeCursor(cursor, ItemCursor) };
-      return withOrganization(db, page.organizationId, async (tx) => {
-        authorizedRun(request, "endpoints:read", await findScanRun(tx, page));
-        const rows = toPage(await listEndpoints(tx, page), limit, itemCursor);
-        return { endpoints: rows.page.map((row) => row.endpoint), nextCursor: rows.nextCursor };
-      });
+    async (request) => {
+      const { page, nextCursor } = await readPage(db, request, listEndpoints);
+      return { endpoints: page.map((row) => row.endpoint), nextCursor };
     },
   );
 
@@ -83,18 +78,32 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
       },
       onRequest: authenticate,
     },
-    (request) => {
-      const { limit, cursor } = request.query;
-      const page = { ...scanRunOf(request), limit, after: decodeCursor(cursor, ItemCursor) };
-      return withOrganization(db, page.organizationId, async (tx) => {
-        authorizedRun(request, "endpoints:read", await findScanRun(tx, page));
-        const rows = toPage(await listFindings(tx, page), limit, itemCursor);
-        return { findings: rows.page.map((row) => row.finding), nextCursor: rows.nextCursor };
-      });
+    async (request) => {
+      const { page, nextCursor } = await readPage(db, request, listFindings);
+      return { findings: page.map((row) => row.finding), nextCursor };
     },
   );
 }
 
-function scanRunOf(request: FastifyRequest<{ Params: { scanRunId: string } }>) {
-  return { organizationId: actorOf(request).organizationId, scanRunId: request.params.scanRunId };
+/** A page of a run's items, for a caller that may read them. */
+function readPage<Row extends Parameters<typeof itemCursor>[0]>(
+  db: DatabasePool,
+  request: FastifyRequest<{ Params: z.infer<typeof Params>; Querystring: z.infer<typeof PageQuery> }>,
+  listItems: (
+    tx: Parameters<typeof listEndpoints>[0],
+    page: Parameters<typeof listEndpoints>[1],
+  ) => Promise<readonly Row[]>,
+) {
+  const { organizationId } = actorOf(request);
+  const { limit, cursor } = request.query;
+  const page = {
+    organizationId,
+    scanRunId: request.params.scanRunId,
+    limit,
+    after: decodeCursor(cursor, ItemCursor),
+  };
+  return withOrganization(db, organizationId, async (tx) => {
+    authorizedRun(request, "endpoints:read", await findScanRun(tx, page));
+    return toPage(await listItems(tx, page), limit, itemCursor);
+  });
 }

@@ -26,6 +26,7 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
+// oxlint-disable-next-line max-lines-per-function -- wires everything up, in order
 export async function buildWorker(
   config: WorkerConfig,
   { logger, registry, tracing }: Observability,

@@ -30,6 +30,7 @@ export interface BatchScheduler {
  * @param options `onError` receives failures of runners that no wake-up waits for, `onUnannounced` the number of runs
  *   that polls found
  */
+// oxlint-disable-next-line max-lines-per-function -- one closure over the state of the scheduler
 export function createBatchScheduler(
   runBatch: (onFull: () => void) => Promise<number>,
   options: {

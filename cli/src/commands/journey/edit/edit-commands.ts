@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import { parseText } from "@waymark/journeys/document/parse-text.ts";
 import { EditCommand } from "@waymark/journey-authoring/edit/command.ts";
 import type { CliContext } from "../../../context.ts";

@@ -1,6 +1,6 @@
 import type { Environment } from "@waymark/journeys/compile/build.ts";
 import type { LoadedSource } from "@waymark/journeys/compile/unit.ts";
-import { isRecord, ownValue } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readProjectFile } from "../../../project-file.ts";
@@ -44,7 +44,7 @@ export async function environmentOf(
 function serverNames(document: unknown): string[] {
   const servers = ownValue(document, "servers");
   return (Array.isArray(servers) ? servers : []).flatMap((server: unknown) => {
-    const names = isRecord(server) ? [server["name"], server["x-environment"]] : [];
+    const names = isObject(server) ? [server["name"], server["x-environment"]] : [];
     return names.filter((name): name is string => typeof name === "string");
   });
 }

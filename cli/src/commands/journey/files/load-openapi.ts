@@ -1,4 +1,5 @@
 import path from "node:path";
+import { externalReferences } from "@waymark/openapi/references.ts";
 import type { CliContext } from "../../../context.ts";
 import { CliError } from "../../../lib/cli-error.ts";
 import { isInsideFolder } from "../../../lib/inside-folder.ts";
@@ -73,21 +74,4 @@ async function readReferred(
 async function isAllowed(file: string, folders: readonly string[]): Promise<boolean> {
   for (const folder of folders) if (await isInsideFolder(file, folder)) return true;
   return false;
-}
-
-/** The files that `$ref`s of a value lead to. Iterative and by identity: aliases make a graph of what looks like a tree. */
-function externalReferences(root: unknown): Set<string> {
-  const files = new Set<string>();
-  const visited = new Set<object>();
-  const stack: unknown[] = [root];
-  while (stack.length > 0) {
-    const value = stack.pop();
-    if (typeof value !== "object" || value === null || visited.has(value)) continue;
-    visited.add(value);
-    for (const [key, item] of Object.entries(value)) {
-      if (key !== "$ref" || typeof item !== "string") stack.push(item);
-      else if (!item.startsWith("#")) files.add(item.replace(/#.*$/s, ""));
-    }
-  }
-  return files;
 }

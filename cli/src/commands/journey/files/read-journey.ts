@@ -1,5 +1,5 @@
 import path from "node:path";
-import { isObject } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import type { JourneyDocument } from "@waymark/journeys/document/parse.ts";
 import { applyOverlays } from "@waymark/journeys/overlay/apply.ts";

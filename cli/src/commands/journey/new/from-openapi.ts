@@ -1,6 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { isObject } from "@waymark/journeys/document/json.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import { crudTemplates } from "@waymark/journey-authoring/template/crud.ts";
 import type { CrudTemplate } from "@waymark/journey-authoring/template/crud.ts";
 import { slug } from "@waymark/journey-authoring/template/names.ts";

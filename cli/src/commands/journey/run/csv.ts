@@ -1,3 +1,4 @@
+// Not csv-parse: where a quote is never closed it names the last line of the file, not the line of the quote.
 import { usageError } from "../../../lib/cli-error.ts";
 
 interface Cell {

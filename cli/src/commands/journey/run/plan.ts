@@ -1,10 +1,10 @@
-import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";
 import { readAssignments } from "../assignments.ts";
-import { inputNames, inputsFor, isKnown, knownInputs } from "./inputs.ts";
+import { inputNames, inputsFor, knownInputs } from "./inputs.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Runnable } from "./load-runnable.ts";
 import { readRows } from "./rows.ts";
@@ -56,7 +56,7 @@ async function readInputs(context: CliContext, name: string): Promise<Inputs> {
   const text = await readText(context, name, { bytesMax: 4 * 1024 * 1024 });
   const { parseDocument } = await import("../../../openapi/parse-document.ts");
   const { value } = await parseDocument(text, name === "-" ? "standard input" : name);
-  if (!isRecord(value)) throw usageError(`${name} is no object of inputs.`);
+  if (!isObject(value)) throw usageError(`${name} is no object of inputs.`);
   return value;
 }
 
@@ -78,7 +78,7 @@ function checkNames(
   const known = new Set(runnables.flatMap(({ prepared }) => inputNames(prepared.artifact.program)));
   const columns = rows.flatMap((row) => ("texts" in row ? [...row.texts.keys()] : Object.keys(row.values)));
   for (const name of [...given.keys(), ...Object.keys(fromFile), ...new Set(columns)]) {
-    if (runnables.some(({ prepared }) => isKnown(prepared.artifact.program, name))) continue;
+    if (known.has(name)) continue;
     const there = known.size === 0 ? "the journey has none" : `there is ${[...known].join(", ")}`;
     throw usageError(`There is no input "${printable(name, 60)}": ${there}.`);
   }

@@ -1,4 +1,4 @@
-import { isRecord } from "@waymark/journeys/expressions/pointer.ts";
+import { isObject } from "@waymark/openapi/json.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
@@ -32,7 +32,7 @@ function jsonRows(text: string, name: string): Row[] {
   }
   const rows: unknown[] = Array.isArray(value) ? value : [value];
   return rows.map((row, index) => {
-    if (!isRecord(row)) throw usageError(`${name}: row ${index + 1} is no object of inputs.`);
+    if (!isObject(row)) throw usageError(`${name}: row ${index + 1} is no object of inputs.`);
     return { values: row };
   });
 }

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { styleText } from "node:util";
 import type { Environment } from "../../../config.ts";
 import { isTerminal } from "../../../lib/output.ts";
 
@@ -14,11 +15,16 @@ const plain = (text: string) => text;
 const PLAIN: Style = { good: plain, bad: plain, faint: plain, strong: plain };
 
 const COLORED: Style = {
-  good: (text) => `\u001b[32m${text}\u001b[39m`,
-  bad: (text) => `\u001b[31m${text}\u001b[39m`,
-  faint: (text) => `\u001b[2m${text}\u001b[22m`,
-  strong: (text) => `\u001b[1m${text}\u001b[22m`,
+  good: styled("green"),
+  bad: styled("red"),
+  faint: styled("dim"),
+  strong: styled("bold"),
 };
+
+/** Without a look at this process's own standard output: `styleFor` decides, by the stream and the environment that it is given. */
+function styled(format: "green" | "red" | "dim" | "bold"): (text: string) => string {
+  return (text) => styleText(format, text, { validateStream: false });
+}
 
 /** Colours on a terminal that has them, unless NO_COLOR is set to anything (no-color.org). */
 export function styleFor(stream: Writable, env: Environment): Style {

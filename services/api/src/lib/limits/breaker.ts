@@ -1,3 +1,4 @@
+// Not rate-limiter-flexible's insuranceLimiter with ioredis' commandTimeout: then every request waits for a Redis that hangs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 

@@ -26,6 +26,7 @@ const WINDOW_SECONDS = 60;
  * process. A Redis that does not answer holds requests up by `timeoutMs`, once a second at most; meanwhile this process
  * counts for itself, so nobody is refused because Redis is gone.
  */
+// oxlint-disable-next-line max-lines-per-function -- one closure over the breaker and the two counters
 export function createLimiters(
   redis: Redis | undefined,
   options: { timeoutMs: number; onError: (error: Error) => void; onUsable: () => void },

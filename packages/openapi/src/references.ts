@@ -1,0 +1,136 @@
+import { isObject, ownValue } from "./json.ts";
+import { childPointer, decodePointer, resolvePointer } from "./pointer.ts";
+
+/** An OpenAPI 3.x or Swagger 2.0 description as the caller has read it. */
+export interface OpenApiSource {
+  /** The name of the source description. */
+  name: string;
+  /** Where it was read from: relative references and server URLs are resolved against it. */
+  url: string;
+  document: unknown;
+  /** Other files that it refers to, by their URL (resolved against `url`). */
+  documents?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A value with the document it stands in, which is what its own references are relative to. */
+export interface Located {
+  value: unknown;
+  /** Empty for the source's own document, else the referred file relative to it. */
+  file: string;
+  pointer: string;
+}
+
+const HOPS_MAX = 50;
+const BASE = "file:///";
+
+/** Follows references from a value. @throws ReferenceError for one that leads nowhere, round in circles, or out of the given files */
+export function dereference(source: OpenApiSource, from: Located): Located {
+  let current = from;
+  for (let hops = 0; hops < HOPS_MAX; hops++) {
+    const reference = ownValue(current.value, "$ref");
+    if (typeof reference !== "string") return current;
+    current = follow(source, reference, current.file);
+  }
+  throw new ReferenceError(`"${describeRef(from)}" refers to itself`);
+}
+
+/** What one reference leads to. @throws ReferenceError */
+export function follow(source: OpenApiSource, reference: string, file: string): Located {
+  const { target, pointer } = splitReference(reference);
+  const nextFile = target === "" ? file : relativeFile(source, file, target);
+  const document = nextFile === "" ? source.document : fileOf(source, nextFile);
+  const tokens = decodePointer(pointer);
+  const value = tokens === undefined ? undefined : resolvePointer(document, tokens);
+  if (value === undefined) throw new ReferenceError(`the reference "${reference}" leads nowhere`);
+  return { value, file: nextFile, pointer };
+}
+
+/** The file that a `$ref` names (empty for its own) and the pointer into it, decoded. */
+export function splitReference(reference: string): { target: string; pointer: string } {
+  const hash = reference.indexOf("#");
+  if (hash < 0) return { target: reference, pointer: "" };
+  return { target: reference.slice(0, hash), pointer: percentDecoded(reference.slice(hash + 1)) };
+}
+
+/** A lone % is part of the name: the text stays as it is. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The files that `$ref`s of a value lead to. Iterative and by identity: aliases make a graph of what looks like a tree. */
+export function externalReferences(root: unknown): Set<string> {
+  const files = new Set<string>();
+  const visited = new Set<object>();
+  const stack: unknown[] = [root];
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (typeof value !== "object" || value === null || visited.has(value)) continue;
+    visited.add(value);
+    for (const [key, item] of Object.entries(value)) {
+      if (key !== "$ref" || typeof item !== "string") stack.push(item);
+      else if (!item.startsWith("#")) files.add(item.replace(/#.*$/s, ""));
+    }
+  }
+  return files;
+}
+
+function relativeFile(source: OpenApiSource, file: string, target: string): string {
+  const root = new URL(source.url, BASE);
+  const from = file === "" ? root : new URL(file, root);
+  if (!URL.canParse(target, from.href)) throw new ReferenceError(`the reference "${target}" is no address`);
+  const resolved = new URL(target, from).href;
+  if (resolved === root.href) return "";
+  const folder = new URL(".", root).href;
+  return resolved.startsWith(folder) ? resolved.slice(folder.length) : resolved;
+}
+
+function fileOf(source: OpenApiSource, file: string): unknown {
+  const wanted = new URL(file, new URL(source.url, BASE)).href;
+  for (const [url, document] of Object.entries(source.documents ?? {})) {
+    if (url === file || new URL(url, new URL(source.url, BASE)).href === wanted) return document;
+  }
+  throw new ReferenceError(`the file "${file}", which "${source.name}" refers to, was not given`);
+}
+
+/** The member of a value, its references followed; undefined where there is none. */
+export function member(source: OpenApiSource, at: Located, key: string): Located | undefined {
+  const value = ownValue(at.value, key);
+  if (value === undefined) return undefined;
+  const child = { value, file: at.file, pointer: childPointer(at.pointer, key) };
+  return isObject(value) && Object.hasOwn(value, "$ref") ? dereference(source, child) : child;
+}
+
+/** The members of an object or the items of an array, references followed. */
+export function members(source: OpenApiSource, at: Located | undefined): [string, Located][] {
+  if (at === undefined || typeof at.value !== "object" || at.value === null) return [];
+  const found: [string, Located][] = [];
+  for (const key of Object.keys(at.value)) {
+    const child = member(source, at, key);
+    if (child !== undefined) found.push([key, child]);
+  }
+  return found;
+}
+
+export function rootOf(source: OpenApiSource): Located {
+  return { value: source.document, file: "", pointer: "" };
+}
+
+export function textOf(at: Located | undefined): string | undefined {
+  return typeof at?.value === "string" ? at.value : undefined;
+}
+
+function describeRef(at: Located): string {
+  return `${at.file}#${at.pointer}`;
+}
+
+/** 2 for Swagger 2.0, 3.0 and 3.1 (and later) for OpenAPI; undefined when it is neither. */
+export function versionOf(document: unknown): 2 | 3.0 | 3.1 | undefined {
+  if (ownValue(document, "swagger") === "2.0") return 2;
+  const version = ownValue(document, "openapi");
+  if (typeof version !== "string" || !/^3\.\d/.test(version)) return undefined;
+  return version.startsWith("3.0") ? 3.0 : 3.1;
+}

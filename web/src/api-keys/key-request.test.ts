@@ -1,0 +1,60 @@
+import type { Session } from "@waymark/shared/session/schema.ts";
+import { PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
+import { expect, test } from "vitest";
+import { keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
+
+const NOW = Date.parse("2026-03-01T12:00:00.000Z");
+const FORM = {
+  name: "ci",
+  owner: "service_account" as const,
+  lifetime: "30",
+  services: "",
+  networks: "",
+  permissions: ["scans:create", "endpoints:write"],
+};
+const session = (scopes: Session["scopes"]): Session => ({
+  organizationId: "o",
+  apiKeyId: "k",
+  scopes,
+  expiresAt: null,
+});
+const bound = (permission: string, serviceNames: unknown) => ({
+  permission,
+  resourceConstraints: { serviceNames },
+});
+
+test("a key without services and networks is bound to none, and ends after its days", () => {
+  expect(keyRequest(FORM, NOW)).toEqual({
+    name: "ci",
+    ownerPrincipalType: "service_account",
+    expiresAt: "2026-03-31T12:00:00.000Z",
+    allowedNetworks: null,
+    scopes: ["scans:create", "endpoints:write"],
+  });
+  expect(keyRequest({ ...FORM, lifetime: "never" }, NOW).expiresAt).toBeNull();
+});
+
+test("services bind every scope, and networks the key; blanks and empty items don't count", () => {
+  const request = keyRequest(
+    { ...FORM, services: " orders ,, payments-* ", networks: "203.0.113.0/24," },
+    NOW,
+  );
+  expect(request.allowedNetworks).toEqual(["203.0.113.0/24"]);
+  expect(request.scopes).toEqual(FORM.permissions.map((each) => bound(each, ["orders", "payments-*"])));
+});
+
+test("only what the signed-in key has is offered, and everything only by a key with everything", () => {
+  expect(offeredBy(null)).toEqual([]);
+  expect(offeredBy(session([{ permission: "scans:create" }, { permission: "un:known" }]))).toEqual([
+    "scans:create",
+  ]);
+  expect(offeredBy(session([{ permission: "*" }]))).toEqual([...PERMISSIONS, "*"]);
+});
+
+test("services are prefilled where all scopes are bound to the same ones", () => {
+  expect(ownServiceNames(undefined)).toEqual([]);
+  expect(ownServiceNames(session([bound("a:b", ["x", "y"]), bound("c:d", ["x", "y"])]))).toEqual(["x", "y"]);
+  expect(ownServiceNames(session([bound("a:b", ["x"]), bound("c:d", ["y"])]))).toEqual([]);
+  expect(ownServiceNames(session([bound("a:b", ["x"]), { permission: "c:d" }]))).toEqual([]);
+  expect(ownServiceNames(session([bound("a:b", "x")]))).toEqual([]);
+});

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { lifetimeChoices } from "./lifetimes.ts";
+
+const values = (daysMax: number | null) => lifetimeChoices(daysMax).map(({ value }) => value);
+
+test("without a maximum a key may live for ever; with one, that long and no longer", () => {
+  expect(values(null)).toEqual(["30", "90", "365", "never"]);
+  expect(values(400)).toEqual(["30", "90", "365", "400"]);
+  expect(values(90)).toEqual(["30", "90"]);
+  expect(values(7)).toEqual(["7"]);
+});
+
+test("one day is not a plural", () => {
+  expect(lifetimeChoices(1)).toEqual([{ value: "1", label: "1 day" }]);
+  expect(lifetimeChoices(2)).toEqual([{ value: "2", label: "2 days" }]);
+});

@@ -1,0 +1,54 @@
+import type { NormalizedEndpoint, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
+import { expect, test } from "vitest";
+import { countChanges, describeChange, labelOf } from "./describe-changes.ts";
+
+const ENDPOINT: NormalizedEndpoint = {
+  method: "GET",
+  path: "/books",
+  operationId: "listBooks",
+  tags: ["shelf", "books"],
+  summary: null,
+};
+const FINDING = { code: "x", severity: "low", message: "m", method: null, path: null } as const;
+
+test("the changes of all kinds are counted", () => {
+  const pair = { before: ENDPOINT, after: ENDPOINT };
+  const changes: ScanChanges = {
+    scanRunId: "a",
+    against: "b",
+    endpoints: { added: [ENDPOINT, ENDPOINT], removed: [ENDPOINT], changed: [pair] },
+    findings: {
+      new: [FINDING, FINDING, FINDING],
+      fixed: [FINDING],
+      severityChanged: [{ before: FINDING, after: { ...FINDING, severity: "high" } }],
+    },
+  };
+  expect(countChanges(changes)).toBe(9);
+});
+
+test.each<[string, Partial<NormalizedEndpoint>, string]>([
+  ["nothing", {}, ""],
+  ["a summary that came", { summary: "Lists books" }, "summary: none → Lists books"],
+  ["an operation that went", { operationId: null }, "operationId: listBooks → none"],
+  ["tags in another order", { tags: ["books", "shelf"] }, "tags: shelf, books → books, shelf"],
+  ["tags that went", { tags: [] }, "tags: shelf, books → none"],
+  [
+    "two fields",
+    { operationId: "books", summary: "All" },
+    "operationId: listBooks → books; summary: none → All",
+  ],
+])("what changed of an endpoint: %s", (_what, change, words) => {
+  expect(describeChange(ENDPOINT, { ...ENDPOINT, ...change })).toBe(words);
+});
+
+test("a run's label has its specification only where it has a name", () => {
+  const run = {
+    createdAt: "2026-03-14T12:00:00.000Z",
+    spec: { title: "Bookshop", version: "2.0" },
+    endpointCount: 7,
+    findingCount: 1,
+  } as ScanRun;
+  expect(labelOf(run)).toMatch(/2026.* · Bookshop 2\.0 · 7 endpoints, 1 finding$/);
+  const unnamed = { ...run, spec: { ...run.spec, title: null, version: null } };
+  expect(labelOf(unnamed).split(" · ")).toHaveLength(2);
+});

@@ -1,0 +1,39 @@
+import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
+import { matchesText } from "../lib/matches-text.ts";
+import { SEVERITIES } from "../lib/severities.ts";
+import { compareText, sortRows } from "../lib/sorting.ts";
+import { belongsToOperation } from "./filters.ts";
+
+export interface FindingFilter {
+  text: string;
+  severity: string;
+  /** One operation alone, see `operationOf`; empty: all. */
+  operation: string;
+}
+
+/** The findings that pass the filter, sorted. */
+export function filterFindings(
+  findings: readonly NormalizedFinding[],
+  { text, severity, operation }: FindingFilter,
+  order: string,
+): NormalizedFinding[] {
+  const found = findings.filter(
+    (finding) =>
+      (operation === "" || belongsToOperation(operation, finding.method, finding.path)) &&
+      (severity === "" || finding.severity === severity) &&
+      matchesText(text, [finding.code, finding.message, finding.path]),
+  );
+  return sortRows(found, findingOrder(order), COMPARISONS);
+}
+
+/** The order that the table is in: the most severe first unless another one is chosen. */
+export function findingOrder(chosen: string): string {
+  return chosen === "" ? "severity" : chosen;
+}
+
+const rank = (finding: NormalizedFinding) => SEVERITIES.indexOf(finding.severity);
+const COMPARISONS = {
+  severity: (a: NormalizedFinding, b: NormalizedFinding) => rank(a) - rank(b),
+  code: (a: NormalizedFinding, b: NormalizedFinding) => compareText(a.code, b.code),
+  endpoint: (a: NormalizedFinding, b: NormalizedFinding) => compareText(a.path ?? "", b.path ?? ""),
+};

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { describeHistory, isSameDay } from "./describe-history.ts";
+
+test("a plot in words has its first and its last count", () => {
+  expect(describeHistory("Endpoints", [7])).toBe("Endpoints over 1 run: 7");
+  expect(describeHistory("Findings", [3, 9, 0])).toBe("Findings over 3 runs: from 3 to 0");
+});
+
+test("two moments are on one day by the reader's clock", () => {
+  const at = (day: number, hour: number) => new Date(2026, 2, day, hour).toISOString();
+  expect(isSameDay(at(14, 0), at(14, 23))).toBe(true);
+  expect(isSameDay(at(14, 23), at(15, 0))).toBe(false);
+  expect(isSameDay(null, at(14, 0))).toBe(false);
+  expect(isSameDay(null, null)).toBe(false);
+});

@@ -1,0 +1,35 @@
+import type { Service } from "@waymark/shared/services/schema.ts";
+import { expect, test } from "vitest";
+import { filterServices } from "./filter-services.ts";
+
+const service = (name: string, rest: Partial<Service> = {}): Service => ({
+  id: name,
+  name,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  currentScanRunId: null,
+  lastScannedAt: null,
+  endpointCount: null,
+  findingCount: null,
+  ...rest,
+});
+const SERVICES = [
+  service("Payments-10", { lastScannedAt: "2026-03-02T00:00:00.000Z", endpointCount: 5, findingCount: 0 }),
+  service("orders"),
+  service("payments-9", { lastScannedAt: "2026-03-01T00:00:00.000Z", endpointCount: 40, findingCount: 2 }),
+];
+const names = (text: string, order: string) => filterServices(SERVICES, text, order).map(({ name }) => name);
+
+test("services are found by a part of their name, in any case", () => {
+  expect(names("PAY", "")).toEqual(["Payments-10", "payments-9"]);
+  expect(names("", "")).toHaveLength(3);
+  expect(names("stock", "")).toEqual([]);
+});
+
+test.each([
+  ["name", ["orders", "payments-9", "Payments-10"]],
+  ["scanned", ["orders", "payments-9", "Payments-10"]],
+  ["-endpoints", ["payments-9", "Payments-10", "orders"]],
+  ["findings", ["orders", "Payments-10", "payments-9"]],
+])("by %s, a service without a run comes before one with nothing in it", (order, expected) => {
+  expect(names("", order)).toEqual(expected);
+});
