@@ -6,6 +6,7 @@ import { findDayUsage } from "@waymark/shared/scans/accept/usage/queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
+import { RATE_LIMITS, type RateLimitName } from "../lib/limits/limit-responses.ts";
 import type { RequestLimits } from "../lib/limits/request-limits.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
@@ -24,16 +25,10 @@ const Limits = z
     apiKeys: numbersOf(API_KEY_LIMITS),
     apiKeyPolicy: ApiKeyPolicy,
     pages: z.object({ limitDefault: z.int(), limitMax: z.int() }),
-    rateLimits: z
-      .object({
-        keyPerMinute: z.int().nullable(),
-        ingestPerMinute: z.int().nullable(),
-        failedAuthenticationsPerMinute: z.int().nullable(),
-      })
-      .meta({
-        description:
-          "Requests a minute: per key, per key on ingest, and refused ones per client address, or per key where the key is known. Null: no limit.",
-      }),
+    rateLimits: z.object(ofRateLimits(() => z.int().nullable())).meta({
+      description:
+        "Requests a minute: per key, per key on ingest, and refused ones per client address, or per key where the key is known. Null: no limit.",
+    }),
     organization: z
       .object({
         requestsPerMinute: Quota.nullable(),
@@ -48,12 +43,9 @@ const Limits = z
   .meta({ id: "Limits" });
 type Limits = z.infer<typeof Limits>;
 
-export interface PublishedLimits {
+export interface PublishedLimits extends Readonly<Record<RateLimitName, number | undefined>> {
   bodyBytesMax: number;
   keyLifetimeDaysMax: number | undefined;
-  keyPerMinute: number | undefined;
-  ingestPerMinute: number | undefined;
-  failedAuthenticationsPerMinute: number | undefined;
   organizationScansPerDay: number | undefined;
   organizationBytesPerDay: number | undefined;
 }
@@ -73,11 +65,7 @@ export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDepend
     apiKeys: API_KEY_LIMITS,
     apiKeyPolicy: { lifetimeDaysMax: limits.keyLifetimeDaysMax ?? null },
     pages: { limitDefault: PAGE_LIMIT_DEFAULT, limitMax: PAGE_LIMIT_MAX },
-    rateLimits: {
-      keyPerMinute: limits.keyPerMinute ?? null,
-      ingestPerMinute: limits.ingestPerMinute ?? null,
-      failedAuthenticationsPerMinute: limits.failedAuthenticationsPerMinute ?? null,
-    },
+    rateLimits: ofRateLimits((name) => limits[name] ?? null),
   };
   app.get(
     "/api/limits",
@@ -121,6 +109,10 @@ async function readOrganization(
     scansPerDay: quota(scansPerDay, "scans"),
     bytesPerDay: quota(bytesPerDay, "bytes"),
   };
+}
+
+function ofRateLimits<Value>(valueOf: (name: RateLimitName) => Value) {
+  return Object.fromEntries(RATE_LIMITS.map((name) => [name, valueOf(name)]));
 }
 
 function numbersOf(limits: Readonly<Record<string, number>>) {

@@ -2,14 +2,13 @@ import { AppError, type ExceededLimit } from "@waymark/shared/errors/app-error.t
 import type { FastifyReply } from "fastify";
 import type { LimitState } from "./limiter.ts";
 
+/** Requests a minute that the configuration limits and `GET /api/limits` publishes. */
+export const RATE_LIMITS = ["keyPerMinute", "ingestPerMinute", "failedAuthenticationsPerMinute"] as const;
+export type RateLimitName = (typeof RATE_LIMITS)[number];
+
 /** What is limited, as `GET /api/limits` names it. */
 export type LimitName =
-  | "keyPerMinute"
-  | "ingestPerMinute"
-  | "failedAuthenticationsPerMinute"
-  | "organization.requestsPerMinute"
-  | "organization.scansPerDay"
-  | "organization.bytesPerDay";
+  RateLimitName | "organization.requestsPerMinute" | "organization.scansPerDay" | "organization.bytesPerDay";
 
 const LIMITS: Readonly<Record<LimitName, { of: ExceededLimit["of"]; what: string }>> = {
   keyPerMinute: { of: "key", what: "requests a minute of one API key" },
