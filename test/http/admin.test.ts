@@ -42,7 +42,7 @@ describe("npm run admin", () => {
     });
 
     const text = await admin("create-organization", "Umbrella", "Two");
-    expect(text).toMatch(/^Organization: [0-9a-f-]{36}\nAPI key: {6}wmk_\w{52}\nStore the key now/);
+    expect(text).toMatch(/^Organization: [0-9a-f-]{36}\nAPI key: {6}wmk_\w{52}\nSave the key now/);
   });
 
   it("create-key makes a key with permissions and bound scopes, and records that the operator did", async () => {
@@ -125,7 +125,7 @@ describe("npm run admin", () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ["nothing", [], /ended with 2:[^]*say which command[^]*npm run admin/],
+    ["nothing", [], /ended with 2:[^]*a command is required[^]*npm run admin/],
     ["another command", ["drop-database"], /ended with 2:[^]*no such command/],
     ["an unknown option", ["list-keys", "--all"], /ended with 2:[^]*--all/],
     ["no name", ["create-organization"], /ended with 2:[^]*NAME is required/],

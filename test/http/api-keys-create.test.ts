@@ -50,7 +50,7 @@ describe("POST /api/api-keys", () => {
       status: "active",
       createdAt: isoTime,
       rawKey: expect.stringMatching(/^wmk_[0-9A-Za-z]{12}_[0-9A-Za-z]{39}$/),
-      warning: expect.stringContaining("Store this key now"),
+      warning: expect.stringContaining("Save this key now"),
     });
     expect((await stack.http.get("/api/limits", { key: answer.body.rawKey })).status).toBe(200);
   });

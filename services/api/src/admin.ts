@@ -7,17 +7,17 @@ import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/adm
 import { loadKeyLifetimeDaysMax, loadOwnerConfig } from "./config.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
 
-const USAGE = `The operator's way in, without a key. It needs DATABASE_URL of the database's owner.
+const USAGE = `The operator's commands. They need no API key, but DATABASE_URL with the login of the database's owner.
 
   npm run admin -- create-organization NAME
-      An organization and its first key, which may do everything in it. The key is printed once.
+      Creates an organization and its first key, which has full access. Prints the key once.
   npm run admin -- create-key --organization ID --name NAME --scope PERMISSION [--scope …]
                    [--expires-at TIME] [--network CIDR …] [--owner-type user|service_account] [--owner-id UUID]
-      A key with these scopes: permissions such as scans:create, or scopes as JSON objects. Printed once.
+      Creates a key with these scopes: permissions such as scans:create, or JSON objects. Prints the key once.
   npm run admin -- list-keys --organization ID
   npm run admin -- revoke-key ID|PREFIX [--children]
-      Revokes a key from the next request on, for good, also the last one that may do everything.
-      --children also revokes every key that it made, and those that they made.
+      Revokes a key permanently, from the next request on, even the last one with full access.
+      --children also revokes every key that it created, and those that they created.
 
   --json   print JSON instead of text, with every command
 `;
@@ -34,7 +34,7 @@ const OPTIONS = {
   "owner-id": { type: "string" },
 } as const satisfies ParseArgsConfig["options"];
 
-const STORE_IT = "Store the key now: it can't be shown again.";
+const STORE_IT = "Save the key now: it can't be shown again.";
 
 type Arguments = ReturnType<typeof parse>;
 
@@ -84,7 +84,7 @@ function commandOf(parsed: Arguments): Command {
     case "revoke-key":
       return revokeKeyCommand(required(argument, "the key's ID or PREFIX"), parsed.values.children);
     default:
-      throw new UsageError(name === undefined ? "say which command" : "there is no such command");
+      throw new UsageError(name === undefined ? "a command is required" : "unknown command");
   }
 }
 
@@ -121,13 +121,13 @@ function createKeyCommand(values: Arguments["values"]): Command {
   };
 }
 
-/** The maximum is for those who create keys over HTTP. The operator may exceed it, knowingly. */
+/** The maximum applies to keys created over HTTP. The operator may exceed it, but gets a warning. */
 function warnOfLongLife(expiresAt: string | null): void {
   const daysMax = loadKeyLifetimeDaysMax();
   const latest = latestExpiry(new Date(), daysMax);
   if (latest === null || (expiresAt !== null && new Date(expiresAt) <= latest)) return;
   process.stderr.write(
-    `waymark admin: this key may live longer than API_KEY_LIFETIME_DAYS_MAX (${daysMax} days) allows over HTTP.\n`,
+    `waymark admin: this key's lifetime exceeds API_KEY_LIFETIME_DAYS_MAX (${daysMax} days), the limit over HTTP.\n`,
   );
 }
 

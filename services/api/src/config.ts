@@ -10,10 +10,10 @@ import { readConfig } from "@waymark/shared/lib/read-config.ts";
 import { z } from "zod";
 import { perDay, perMinute, TrustProxy } from "./lib/config-fields.ts";
 
-/** What the operator allows keys to be. */
+/** The operator's limits for keys. */
 const keyPolicyFields = { API_KEY_LIFETIME_DAYS_MAX: integer({ min: 1, max: 36_500 }).optional() };
 
-/** Every variable that the api reads; the table in docs/operations.md is held against it. */
+/** Every variable that the api reads. A test compares the table in docs/operations.md with it. */
 export const ApiEnvironment = z.object({
   ...sharedConfigFields,
   METRICS_PORT: metricsPort(9464),
@@ -24,23 +24,23 @@ export const ApiEnvironment = z.object({
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   MAX_BODY_BYTES: integer({ min: 1024, max: 1024 ** 3 }).default(10 * 1024 * 1024),
-  /** Request bodies in memory at once, all together. */
+  /** The total size of request bodies in memory. */
   MAX_BODY_BYTES_IN_FLIGHT: integer({ min: 1024 ** 2, max: 64 * 1024 ** 3 }).default(256 * 1024 * 1024),
   DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10),
   TRUST_PROXY: TrustProxy.optional(),
-  /** How long a session of the console may be unused. At most its whole lifetime of 12 hours. */
+  /** How long a session of the console may be idle. At most its lifetime of 12 hours. */
   SESSION_IDLE_MINUTES: integer({ min: 5, max: 720 }).default(60),
   ...keyPolicyFields,
   RATE_LIMIT_KEY_PER_MINUTE: perMinute().prefault("12000"),
   RATE_LIMIT_INGEST_PER_MINUTE: perMinute().optional(),
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: perMinute().prefault("600"),
   RATE_LIMIT_ORGANIZATION_PER_MINUTE: perMinute().optional(),
-  /** What one organization may have accepted in a day that ends at midnight UTC. */
+  /** The daily limits of one organization. The day ends at midnight UTC. */
   ORGANIZATION_SCANS_PER_DAY: perDay("scans").optional(),
   ORGANIZATION_BYTES_PER_DAY: perDay("bytes").optional(),
-  /** Requests that may wait for one of those connections; what comes above that is answered 503. */
+  /** How many requests may wait for one of those connections. Further requests get 503. */
   DATABASE_WAITING_MAX: integer({ min: 1, max: 100_000 }).default(500),
-  /** Open connections of clients, idle ones included; what comes above that is closed. */
+  /** The maximum number of client connections, including idle ones. Further ones are closed. */
   MAX_CONNECTIONS: integer({ min: 10, max: 1_000_000 }).default(16_000),
   /** How long a client may take to send its headers, and its whole request. */
   HEADERS_TIMEOUT_MS: integer({ min: 1_000, max: 600_000 }).default(15_000),
@@ -61,16 +61,16 @@ export interface ApiConfig extends ObservabilityConfig {
   bodyBytesMax: number;
   bodyBytesInFlightMax: number;
   databasePoolMax: number;
-  /** Whose X-Forwarded-For is believed: nobody's, the last n hops', or that of these addresses and networks. */
+  /** Whose X-Forwarded-For is trusted: nobody's, the last n hops', or that of these addresses and networks. */
   trustProxy: false | string[] | ((address: string, hop: number) => boolean);
   sessionIdleMinutes: number;
-  /** Requests a minute: per key, per key on ingest, and failed ones per client address. Undefined: no limit. */
+  /** Requests per minute: per key, per key on ingest, and failed ones per client address. Undefined means no limit. */
   keyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
   failedAuthenticationsPerMinute: number | undefined;
-  /** How long a new API key may live; undefined for no maximum. */
+  /** The maximum lifetime of a new API key; undefined for no maximum. */
   keyLifetimeDaysMax: number | undefined;
-  /** Of one organization: requests of all its keys, accepted scans and their decoded bytes. Undefined: no limit. */
+  /** Per organization: requests of all its keys, accepted scans and their decoded bytes. Undefined means no limit. */
   organizationPerMinute: number | undefined;
   organizationScansPerDay: number | undefined;
   organizationBytesPerDay: number | undefined;
@@ -81,7 +81,7 @@ export interface ApiConfig extends ObservabilityConfig {
   countingTimeoutMs: number;
 }
 
-/** @throws Error that lists every bad variable */
+/** @throws Error that lists every invalid variable */
 export function loadConfig(): Readonly<ApiConfig> {
   const env = readConfig(ApiEnvironment, process.env);
   return Object.freeze({
@@ -117,7 +117,7 @@ export function loadConfig(): Readonly<ApiConfig> {
 /** Every variable that `migrate` and `admin` read. */
 export const OwnerEnvironment = z.object(ownerConfigFields);
 
-/** What `migrate` and `admin` need: a direct connection of a login that may create tables. */
+/** The configuration of `migrate` and `admin`: a direct connection with a login that may create tables. */
 export function loadOwnerConfig(): { databaseUrl: string; serviceDatabaseUrl: string | undefined } {
   const env = readConfig(OwnerEnvironment, process.env);
   return {
@@ -126,7 +126,7 @@ export function loadOwnerConfig(): { databaseUrl: string; serviceDatabaseUrl: st
   };
 }
 
-/** The operator's own maximum for keys, which the operator's command may exceed; undefined for none. */
+/** The maximum lifetime of keys, which the operator's own command may exceed; undefined for none. */
 export function loadKeyLifetimeDaysMax(): number | undefined {
   return readConfig(z.object(keyPolicyFields), process.env).API_KEY_LIFETIME_DAYS_MAX;
 }

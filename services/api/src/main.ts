@@ -16,7 +16,7 @@ import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
 import { buildApp } from "./app/build-app.ts";
 import { loadConfig } from "./config.ts";
 
-/** Connections that wait to be accepted: with Node's 511 the kernel drops some when a fleet comes all at once. */
+/** The listen backlog. With Node's default of 511, the kernel drops connections when many clients connect at once. */
 const LISTEN_BACKLOG = 4_096;
 
 await runProcess("api", async () => {

@@ -10,7 +10,7 @@ try {
   process.stdout.write(applied.length === 0 ? "The database is up to date.\n" : `Applied:\n${names}`);
   process.stdout.write(
     serviceLogin === undefined
-      ? "SERVICE_DATABASE_URL is not set: no login for api and worker was made.\n"
+      ? "SERVICE_DATABASE_URL is not set: no login for api and worker was created.\n"
       : `The login for api and worker is ${serviceLogin}.\n`,
   );
 } catch (error) {

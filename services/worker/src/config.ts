@@ -8,27 +8,27 @@ import {
 import { readConfig } from "@waymark/shared/lib/read-config.ts";
 import { z } from "zod";
 
-/** Every variable that the worker reads; the table in docs/operations.md is held against it. */
+/** Every variable that the worker reads. A test compares the table in docs/operations.md with it. */
 export const WorkerEnvironment = z.object({
   ...sharedConfigFields,
   METRICS_PORT: metricsPort(9465),
-  /** How many batches one worker process persists at once. */
+  /** How many batches one worker process persists concurrently. */
   WORKER_CONCURRENCY: integer({ min: 1, max: 64 }).default(2),
   /**
-   * How far this process stands back where processors are short: 0 not at all, 19 furthest. A burst of scans is
-   * accepted first and persisted next.
+   * The nice value of this process: 0 is normal, 19 the lowest priority. So a burst of scans is accepted first and persisted
+   * later.
    */
   WORKER_NICE: integer({ min: 0, max: 19 }).default(10),
   /** How long a claimed batch may take before another worker may claim it again. */
   WORKER_LEASE_MS: integer({ min: 500, max: 3_600_000 }).default(30_000),
-  /** How often Postgres is asked for runs that the queue did not tell of: one indexed query that mostly finds nothing. */
+  /** How often Postgres is polled for runs without an announcement: one indexed query that usually finds nothing. */
   WORKER_RECONCILE_MS: integer({ min: 100, max: 3_600_000 }).default(1_000),
   WORKER_HOUSEKEEPING_MS: integer({ min: 100, max: 86_400_000 }).default(600_000),
-  /** Runs older than this many days are deleted. Without it nothing ever is. */
+  /** Runs older than this many days are deleted. Unset, no runs are deleted. */
   RETENTION_DAYS: integer({ min: 1, max: 36_500 }).optional(),
-  /** So many of each service's last runs are kept however old they are. */
+  /** This many of each service's last runs are kept, whatever their age. */
   RETENTION_RUNS: integer({ min: 1, max: 1_000_000 }).default(10),
-  /** Less than the 30 s after which a process that was told to stop is ended in any case, with a rest to close. */
+  /** Less than the 30 s after which a stopping process is killed, with some time to close. */
   WORKER_SHUTDOWN_MS: integer({ min: 100, max: 25_000 }).default(20_000),
 });
 
@@ -48,7 +48,7 @@ export interface WorkerConfig extends ObservabilityConfig {
   shutdownMs: number;
 }
 
-/** @throws Error that lists every bad variable */
+/** @throws Error that lists every invalid variable */
 export function loadConfig(): Readonly<WorkerConfig> {
   const env = readConfig(WorkerEnvironment, process.env);
   return Object.freeze({

@@ -5,17 +5,17 @@ import { startObservability } from "@waymark/shared/observability/start.ts";
 import { buildWorker } from "./app/build-worker.ts";
 import { loadConfig } from "./config.ts";
 
-// The driver's copies of whole scans come and go by the megabyte. V8 counts them apart and collects the whole heap for
-// every few of them, half of a worker's time; counted with the heap they let it collect when there is something to
-// collect. Not for the api, which would take a quarter more memory.
+// The database driver allocates and frees copies of whole scans. V8 counts these separately and runs a full garbage
+// collection for every few of them, which took half of a worker's time. Counted as part of the heap, they trigger a
+// collection only when there is garbage. The api doesn't set this, because it would use a quarter more memory.
 setFlagsFromString("--external-memory-accounted-in-global-limit");
-// A batch's bytes alone are half of a heap that holds little else. With room for four times what is alive, 80 MB more at
-// worst, a worker spends half the processor time on a large scan: the rest went into looking through the heap.
+// A batch's bytes are half of an otherwise small heap. With space for four times the live data, at most 80 MB more, a
+// worker needs half the processor time for a large scan: garbage collection took the rest.
 setFlagsFromString("--heap-growing-percent=300");
 
 await runProcess("worker", async () => {
   const config = loadConfig();
-  // Only ever further back: forwards is not allowed to everybody.
+  // Only lowers the priority: raising it needs privileges.
   if (getPriority() < config.nice) setPriority(config.nice);
   const observability = await startObservability(config, "worker");
   const worker = await buildWorker(config, observability);

@@ -84,7 +84,7 @@ function toNetworks(texts: readonly string[] | null): string[] | null {
 }
 
 function invalid(path: string, message: string): AppError {
-  return new AppError("validation_failed", `The request does not fit the contract. ${path}: ${message}.`, {
+  return new AppError("validation_failed", `The request does not match the schema. ${path}: ${message}.`, {
     data: { details: [{ path, message }] },
   });
 }

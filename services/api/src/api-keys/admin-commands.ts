@@ -15,7 +15,7 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { revokeKeyAsOperator } from "./revoke-key.ts";
 
-// What the operator does to keys without one. `db` is a pool of the database's owner throughout.
+// The operator's key commands, which need no API key. `db` is always a pool of the database's owner.
 
 export interface OperatorKeyRequest {
   organizationId: string;
@@ -28,7 +28,7 @@ export interface OperatorKeyRequest {
   networks: readonly string[] | undefined;
 }
 
-/** @throws Error that says what is wrong with the request, or AppError for what the contract can't say */
+/** @throws Error if the request doesn't match the schema, or AppError for faults that the schema can't detect */
 export async function createKeyAsOperator(
   db: DatabasePool,
   request: OperatorKeyRequest,
@@ -63,7 +63,7 @@ export async function createKeyAsOperator(
 
 const PAGE = 200;
 
-/** Every key of an organization, newest first. @throws Error when there is no such organization */
+/** Lists every key of an organization, newest first. @throws Error if the organization doesn't exist */
 export async function listAllKeys(db: DatabasePool, organizationId: string): Promise<ApiKey[]> {
   await requireOrganization(db, organizationId);
   const keys: ApiKey[] = [];
@@ -77,7 +77,7 @@ export async function listAllKeys(db: DatabasePool, organizationId: string): Pro
   }
 }
 
-/** Revokes a key by its id, its prefix or the whole key as it was found. @throws Error when there is none */
+/** Revokes a key, given its id, its prefix or the complete key. @throws Error if the key doesn't exist */
 export async function revokeFoundKey(
   db: DatabasePool,
   { idOrKey, children }: { idOrKey: string; children: boolean },

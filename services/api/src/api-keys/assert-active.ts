@@ -2,8 +2,8 @@ import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 
 /**
- * @param done what was to be done with it, such as `rotated`
- * @throws AppError `not_found`, or `api_key_not_active` for a key that is expired or revoked
+ * @param done the intended action as a participle, such as `rotated`
+ * @throws AppError `not_found`, or `api_key_not_active` for an expired or revoked key
  */
 export function assertActive(key: ApiKey | undefined, done: string): asserts key is ApiKey {
   if (key === undefined) throw new AppError("not_found", "There is no API key with this id.");

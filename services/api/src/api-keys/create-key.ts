@@ -14,9 +14,10 @@ import { grantableScopes } from "./grantable-scopes.ts";
 import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./idempotent-request.ts";
 
 /**
- * Creates a key for whoever holds `api-keys:create`, with no more power and no longer a life than the caller has.
+ * Creates a key for a caller with `api-keys:create`. The new key has no more permissions and no later expiry than the
+ * caller.
  *
- * @throws AppError `validation_failed`, `permission_denied`, or what is wrong with the idempotency key
+ * @throws AppError `validation_failed`, `permission_denied`, or an error of the idempotency key
  */
 // oxlint-disable-next-line max-lines-per-function -- one transaction, in the order of its locks
 export async function createKeyAs(
@@ -24,7 +25,7 @@ export async function createKeyAs(
   options: {
     actor: Actor;
     request: CreateApiKeyRequest;
-    /** Null where the caller sent none. */
+    /** Null if the caller sent none. */
     idempotencyKey: string | null;
     lifetimeDaysMax: number | undefined;
     origin: AuditOrigin;

@@ -11,7 +11,7 @@ import { KEY_ERRORS, type KeyRouteDependencies, STORE_WARNING } from "./route-de
 
 const CreateKeyHeaders = z.object({
   "idempotency-key": idempotencyKeyHeader(
-    "Repeating a request with the same key and body within 24 h replaces the API key that it made, unless that was used: the lost answer's key is revoked, and the answer holds another one.",
+    "If the same request with the same Idempotency-Key is repeated within 24 h, the API key that it created is replaced, unless it was used: that key is revoked, and the response contains another one.",
   ),
 });
 
@@ -26,7 +26,7 @@ export function registerCreateKeyRoute(
         operationId: "createApiKey",
         summary: "Create an API key",
         description:
-          "The answer holds the raw key, this once. The new key can do no more than the calling one, ends no later, and works in no other networks.",
+          "Only this response contains the raw key. The new key has no more permissions, no later expiry and no other networks than the calling key.",
         tags: ["api-keys"],
         headers: CreateKeyHeaders,
         body: CreateApiKeyRequest,

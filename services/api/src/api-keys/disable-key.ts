@@ -13,11 +13,11 @@ import { assertActive } from "./assert-active.ts";
 import { grantableScopes, grantOf } from "./grantable-scopes.ts";
 
 /**
- * Disables a key until it is enabled again, or enables it. Disabling needs what revoking needs; enabling gives power,
- * and needs what creating that very key would. Doing it twice answers the same and is recorded once.
+ * Disables or enables a key. Disabling needs the same permissions as revoking it, enabling the same as creating it.
+ * Idempotent: a repetition gets the same response and isn't recorded again.
  *
- * @throws AppError `permission_denied`, `not_found`, `last_full_access_key`, or `api_key_not_active` for a key that is
- * expired or revoked
+ * @throws AppError `permission_denied`, `not_found`, `last_full_access_key`, or `api_key_not_active` for an expired or
+ * revoked key
  */
 export async function setKeyDisabledAs(
   db: DatabasePool,

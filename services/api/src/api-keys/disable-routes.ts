@@ -13,14 +13,14 @@ const ROUTES = [
     operationId: "disableApiKey",
     summary: "Disable an API key",
     description:
-      "From the next request on and until it is enabled again, the key is refused with 401. The status stays active; disabledAt tells since when.",
+      "Until the key is enabled again, its requests are refused with 401. Its status stays active; disabledAt is set.",
     disabled: true,
   },
   {
     path: "/api/api-keys/:apiKeyId/enable",
     operationId: "enableApiKey",
     summary: "Enable a disabled API key",
-    description: "Needs api-keys:create, and that the calling key could create this one.",
+    description: "Needs api-keys:create and all permissions that creating this key would need.",
     disabled: false,
   },
 ] as const;
@@ -39,7 +39,7 @@ export function registerDisableKeyRoutes(app: ZodApp, { db, authenticate }: KeyR
           body: ChangeApiKeyStateRequest,
           response: { 200: ApiKey, ...KEY_ERRORS, 404: ErrorResponse, 409: ErrorResponse },
         },
-        // Stopping a key is possible while it uses up its organization's limit.
+        // Allows disabling a key that uses up its organization's limit.
         config: { limits: disabled ? "revocation" : "default" },
         onRequest: authenticate,
       },

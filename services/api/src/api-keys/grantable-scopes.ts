@@ -3,8 +3,9 @@ import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 
 /**
- * What the caller may hand out or end, read when it is sure that nobody ends the caller before the commit. A key that was revoked or ended since the request was let in hands out nothing, so
- * that nobody gets another key out of a leaked one while it is being killed, and two keys can't end one another.
+ * What the caller can grant or revoke. Call it while the caller's row is locked. A caller that was revoked or has expired
+ * since its request was authenticated can grant nothing: a leaked key that is being revoked can't create another, and two
+ * keys can't revoke each other.
  *
  * @throws AppError `api_key_revoked`, `api_key_expired` or `api_key_disabled`
  */
@@ -22,7 +23,7 @@ export function grantableScopes(caller: ApiKey | undefined): KeyGrant {
   throw new AppError("api_key_revoked", "This API key was revoked. Use another one.");
 }
 
-/** What a key holds, as the rules of delegation compare it. */
+/** The properties of a key that the delegation rules compare. */
 export function grantOf({ scopes, expiresAt, allowedNetworks }: ApiKey): KeyGrant {
   return { scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt), allowedNetworks };
 }

@@ -12,16 +12,16 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { v7 as uuidv7 } from "uuid";
 import { requestInProgress } from "../lib/idempotency-key.ts";
 
-/** Equal for requests that ask for the same key, however their JSON is written. */
+/** The hash is equal for equal requests, whatever the format of their JSON. */
 export function hashKeyRequest(request: CreateApiKeyRequest): Buffer {
-  // The contract's parser has put the fields in its own order.
+  // The schema's parser has normalized the order of fields.
   return createHash("sha256").update(JSON.stringify(request)).digest();
 }
 
 /**
- * The key that this very request has made before, null when it comes for the first time. Call it before any other lock.
+ * Finds the key that the same request created before; null for a new request. Call it before taking any other lock.
  *
- * @throws AppError `request_in_progress`, or `idempotency_key_reused` when the key was for another request
+ * @throws AppError `request_in_progress`, or `idempotency_key_reused` if the idempotency key belongs to another request
  */
 export async function findEarlierKey(
   tx: DatabaseTransactionConnection,
@@ -38,9 +38,9 @@ export async function findEarlierKey(
 }
 
 /**
- * Revokes the key that an earlier, equal request has made: its answer was lost, so nobody has it. ADR 10 says why.
+ * Revokes the key that an earlier, equal request created: its response was lost, so nobody has the key. See ADR 10.
  *
- * @throws AppError `api_key_in_use` when somebody has used it, `api_key_not_active` when somebody has ended it
+ * @throws AppError `api_key_in_use` if the key was used, `api_key_not_active` if it was revoked or has expired
  */
 export async function replaceEarlierKey(
   tx: DatabaseTransactionConnection,
@@ -52,15 +52,15 @@ export async function replaceEarlierKey(
   },
 ): Promise<void> {
   const { organizationId, earlier, successorId, origin } = options;
-  const useAnother = "For another key, send another Idempotency-Key.";
+  const useAnother = "To create another key, send a new Idempotency-Key.";
   if (earlier?.status !== "active" || earlier.disabledAt !== null) {
-    const message = `The API key that this Idempotency-Key made has been ended since. ${useAnother}`;
+    const message = `The API key created with this Idempotency-Key is no longer active. ${useAnother}`;
     throw new AppError("api_key_not_active", message);
   }
   if (earlier.lastUsedAt !== null) {
     throw new AppError(
       "api_key_in_use",
-      `The API key that this Idempotency-Key made (${earlier.id}) is in use, and can't be shown again. ${useAnother}`,
+      `The API key created with this Idempotency-Key (${earlier.id}) is in use and can't be shown again. ${useAnother}`,
     );
   }
   await revokeApiKeys(tx, { organizationId, apiKeyIds: [earlier.id] });

@@ -20,7 +20,7 @@ export function registerReadKeyRoutes(app: ZodApp, { db, authenticate }: KeyRout
       schema: {
         operationId: "listApiKeys",
         summary: "List API keys",
-        description: "Newest first, revoked and expired ones included. Never the keys themselves.",
+        description: "Newest first, including revoked and expired keys. The raw keys are never included.",
         tags: ["api-keys"],
         querystring: PageQuery.extend({ organizationId: Uuid }),
         response: { 200: ApiKeyPage, ...KEY_ERRORS },
@@ -73,7 +73,7 @@ export function registerReadKeyRoutes(app: ZodApp, { db, authenticate }: KeyRout
       schema: {
         operationId: "getOwnApiKey",
         summary: "Read the calling key's own metadata",
-        description: "Every key may. It tells which organization and scopes a key has.",
+        description: "Needs no permission. Shows the organization and the scopes of the calling key.",
         tags: ["api-keys"],
         response: { 200: OwnApiKey, 401: ErrorResponse, 429: ErrorResponse },
       },
@@ -84,7 +84,7 @@ export function registerReadKeyRoutes(app: ZodApp, { db, authenticate }: KeyRout
       const key = await withOrganization(db, organizationId, (tx) =>
         findApiKey(tx, { organizationId, apiKeyId }),
       );
-      if (key === null) throw new AppError("not_found", "This API key is gone.");
+      if (key === null) throw new AppError("not_found", "This API key no longer exists.");
       const principal = {
         type: key.ownerPrincipalType ?? "service_account",
         id: key.ownerPrincipalId,

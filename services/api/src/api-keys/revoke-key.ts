@@ -18,14 +18,14 @@ import { grantableScopes } from "./grantable-scopes.ts";
 interface Revocation {
   organizationId: string;
   apiKeyId: string;
-  /** Whether the keys that it made are revoked with it, and those that they made. */
+  /** Whether to revoke also the keys that it created, and those that they created. */
   children: boolean;
   origin: AuditOrigin;
 }
 
 /**
- * Revokes a key for good, in one transaction with its children where they are wanted. Doing it twice answers the same
- * and is recorded once. A key may revoke itself, and the keys that it could have made.
+ * Revokes a key, and its children if requested, in one transaction. Idempotent: a repetition gets the same response and
+ * isn't recorded again. A key can revoke itself, and keys with no more permissions than its own.
  *
  * @throws AppError `permission_denied`, `not_found`, or `last_full_access_key`
  */
@@ -38,7 +38,7 @@ export async function revokeKeyAs(
   const apiKeyId = options.apiKeyId.toLowerCase();
   const isOwn = apiKeyId === actor.apiKeyId;
   if (!isOwn) authorize(actor, "api-keys:revoke", { resourceType: "api_key", resourceId: apiKeyId });
-  // Which keys they are, the request does not show: a permission for this one key is none for its children.
+  // The request doesn't name the children, so a permission limited to this key doesn't include them.
   if (children) authorize(actor, "api-keys:revoke", { resourceType: "api_key" });
 
   return withOrganization(db, organizationId, async (tx) => {
@@ -47,7 +47,7 @@ export async function revokeKeyAs(
     const caller = grantableScopes(keys.get(actor.apiKeyId));
     const target = keys.get(apiKeyId);
     if (target === undefined) throw new AppError("not_found", "There is no API key with this id.");
-    // Its children need no check of their own: no key has ever handed out more than it holds.
+    // The children need no check: no key can grant more than its own permissions.
     if (!isOwn) assertCanRevoke(caller, target);
     const endingIds = await endingWith(tx, { organizationId, apiKeyId, children });
     await assertFullAccessRemains(tx, { organizationId, endingIds });
@@ -55,7 +55,7 @@ export async function revokeKeyAs(
   });
 }
 
-/** The same for the operator, whom no rule keeps from it. @param db a pool of the database's owner */
+/** Revokes a key as the operator, without these checks. @param db a pool of the database's owner */
 export async function revokeKeyAsOperator(
   db: DatabasePool,
   options: Omit<Revocation, "origin">,

@@ -15,7 +15,7 @@ export function registerRevokeKeyRoutes(app: ZodApp, { db, authenticate }: KeyRo
         operationId: "revokeApiKey",
         summary: "Revoke an API key",
         description:
-          "For good, from the next request on. Revoking twice answers the same. A key can revoke those that can do no more than itself, and with children: true also every key that they made. The last usable key with * stays.",
+          "Permanent, from the next request on. Idempotent. A key can revoke keys with no more permissions than its own, and with children: true also every key that they created. The last usable key with * can't be revoked.",
         tags: ["api-keys"],
         params: KeyParams,
         body: RevokeApiKeyRequest,
@@ -40,12 +40,12 @@ export function registerRevokeKeyRoutes(app: ZodApp, { db, authenticate }: KeyRo
         operationId: "revokeOwnApiKey",
         summary: "Revoke the calling key",
         description:
-          "Whoever holds a key can revoke it: no permission is needed, and no rate limit is in the way. Only requests that are refused are limited. With children: true it needs api-keys:revoke. The last usable key with * stays.",
+          "Every key can revoke itself: this needs no permission, and only refused requests count towards a rate limit. With children: true it needs api-keys:revoke. The last usable key with * can't be revoked.",
         tags: ["api-keys"],
         body: RevokeApiKeyRequest,
         response: { 200: RevokedApiKeyResult, ...KEY_ERRORS, 409: ErrorResponse },
       },
-      // A leaked key that is being hammered must still be killable.
+      // A leaked key must be revocable even while somebody sends many requests with it.
       config: { limits: "refused", bodyBytesMax: 1024 },
       onRequest: authenticate,
     },

@@ -14,11 +14,10 @@ import { assertActive } from "./assert-active.ts";
 import { grantableScopes, grantOf } from "./grantable-scopes.ts";
 
 /**
- * Replaces a key: a new one with the same name, owner, scopes, expiry and networks, and an end for the old one after the grace
- * period. The caller needs what creating and revoking need, and can't get more than it holds.
+ * Replaces a key by a new one with the same name, owner, scopes, expiry and networks. The old key expires after the grace
+ * period. The caller needs the permissions for creating and revoking, and can't get more than its own permissions.
  *
- * @throws AppError `permission_denied`, `not_found`, or `api_key_not_active` for a key that is expired, revoked or
- * disabled
+ * @throws AppError `permission_denied`, `not_found`, or `api_key_not_active` for an expired, revoked or disabled key
  */
 export async function rotateKeyAs(
   db: DatabasePool,
@@ -68,7 +67,7 @@ export async function rotateKeyAs(
   });
 }
 
-/** A key that may live longer than the operator allows by now is cut down, or it could never be rotated. */
+/** Shortens the lifetime to the operator's current maximum; otherwise such a key could never be rotated. */
 function successorEnd(old: ApiKey, lifetimeDaysMax: number | undefined): Date | null {
   const oldEnd = old.expiresAt === null ? null : new Date(old.expiresAt);
   const latest = latestExpiry(new Date(), lifetimeDaysMax);
@@ -79,6 +78,6 @@ function successorEnd(old: ApiKey, lifetimeDaysMax: number | undefined): Date | 
 function activeKey(key: ApiKey | undefined): ApiKey {
   assertActive(key, "rotated");
   if (key.disabledAt === null) return key;
-  // Its successor would be a way around.
+  // Otherwise its successor would bypass the disabling.
   throw new AppError("api_key_not_active", "This API key is disabled and can't be rotated. Enable it first.");
 }

@@ -18,7 +18,7 @@ export function registerRotateKeyRoute(
         operationId: "rotateApiKey",
         summary: "Replace an API key",
         description:
-          "Makes a new key with the same name, owner, scopes, networks and expiry, and ends this one after graceSeconds. Where the operator has set a maximum life, the new key ends then at the latest. The answer holds the new raw key, this once.",
+          "Creates a new key with the same name, owner, scopes, networks and expiry. The old key expires after graceSeconds. If the operator has set a maximum lifetime, it limits the new key's expiry. Only this response contains the new raw key.",
         tags: ["api-keys"],
         params: KeyParams,
         body: RotateApiKeyRequest,

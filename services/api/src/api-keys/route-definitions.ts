@@ -4,12 +4,12 @@ import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
 import type { Authenticate } from "../lib/authenticate.ts";
 
-// What the routes of this folder have in common.
+// Definitions that the routes of this folder share.
 
 export interface KeyRouteDependencies {
   db: DatabasePool;
   authenticate: Authenticate;
-  /** How long a new key may live, in days; undefined for no maximum. */
+  /** The maximum lifetime of a new key, in days; undefined for no maximum. */
   lifetimeDaysMax: number | undefined;
 }
 
@@ -18,4 +18,4 @@ export const KeyParams = z.object({ apiKeyId: Uuid });
 export const KEY_ERRORS = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 429: ErrorResponse };
 
 export const STORE_WARNING =
-  "Store this key now, in a secret store: it is shown this once and can't be recovered. Revoke it if it leaks.";
+  "Save this key now, in a secret store: it is shown only once and can't be recovered. Revoke it if it leaks.";

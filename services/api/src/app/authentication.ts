@@ -11,7 +11,7 @@ import { createRequestLimits, type RequestLimits } from "../lib/limits/request-l
 import type { Sessions } from "../lib/sessions.ts";
 import { createLastUsedRecorder } from "../lib/last-used-recorder.ts";
 
-/** Puts the check of keys together with its limits and the note of last use, and ends them with the app. */
+/** Creates the key check with its limits and the recorder of last use, and closes them with the app. */
 export function registerAuthentication(
   app: FastifyInstance,
   dependencies: {
@@ -36,7 +36,7 @@ export function registerAuthentication(
     (keys: IdentifiedKey[]) => updateApiKeysLastUsed(pool, keys),
     {
       idOf: (key) => key.apiKeyId,
-      onError: (error) => logger.warn({ err: error }, "the last use of keys could not be noted"),
+      onError: (error) => logger.warn({ err: error }, "the last use of keys could not be recorded"),
     },
   );
   app.addHook("onClose", async () => {

@@ -51,7 +51,7 @@ export interface AppDependencies {
   observability: Observability;
 }
 
-/** The whole HTTP interface, ready to listen. Closing it waits for requests and announcements under way. */
+/** Builds the HTTP API, ready to listen. Closing it waits for running requests and announcements. */
 // oxlint-disable-next-line max-lines-per-function -- wires everything up, in order
 export async function buildApp({
   config,
@@ -70,7 +70,7 @@ export async function buildApp({
     genReqId: () => uuidv7(),
     requestIdHeader: false,
     trustProxy: config.trustProxy,
-    // One line per request instead of two, see below.
+    // Disabled, because `request-log.ts` logs one line per request instead of two.
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: config.requestTimeoutMs,
     keepAliveTimeout: 72_000,
@@ -78,9 +78,9 @@ export async function buildApp({
     return503OnClosing: false,
     http: {
       requireHostHeader: false,
-      // Node would take the shorter one for headers and the longer one for requests, whichever is which.
+      // If both are set, Node uses the shorter one for headers and the longer one for requests.
       headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
-      // How often the two are looked at: Node's 30 s would triple the shorter one.
+      // How often Node checks these two limits. Its default of 30 s would triple the shorter one.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16 * 1024,
     },
@@ -132,7 +132,7 @@ export async function buildApp({
   const sessions = createSessions(pool, {
     address,
     idleMinutes: config.sessionIdleMinutes,
-    onError: (error) => logger.warn({ err: error }, "the last use of sessions could not be noted"),
+    onError: (error) => logger.warn({ err: error }, "the last use of sessions could not be recorded"),
   });
   const { authenticate, limits } = registerAuthentication(app, { config, logger, pool, keyChecks, sessions });
   await routes.register(async (scope: ZodApp) =>

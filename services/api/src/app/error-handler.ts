@@ -6,9 +6,9 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { drainRequest, hasUnreadBody } from "../lib/drain-request.ts";
 
-const NOTHING_HERE = "There is nothing at this address. See /docs.";
+const NOTHING_HERE = "Nothing exists at this address. See /docs for all routes.";
 
-/** Makes every error an ErrorResponse, and every refusal readable for a client that is still sending its body. */
+/** Converts every error to an ErrorResponse. A client that is still sending its body can read the response too. */
 export function registerErrorHandler(
   app: FastifyInstance,
   { beforeAnswer }: { beforeAnswer: (request: FastifyRequest, error: AppError) => Promise<void> },
@@ -23,7 +23,7 @@ export function registerErrorHandler(
   );
 }
 
-/** The refusal, or that of the limit on refusals once there are too many. */
+/** The error itself, or the limit's error if there were too many refused requests. */
 async function limitedRefusal(request: FastifyRequest, error: AppError): Promise<AppError> {
   if (request.countRefusal === null || error.httpStatus >= 500) return error;
   try {
@@ -45,11 +45,11 @@ export async function sendError(
   if (error.httpStatus === 401) reply.header("www-authenticate", "Bearer");
   if (error.data.retryAfterSeconds !== undefined) reply.header("retry-after", error.data.retryAfterSeconds);
 
-  // A key that somebody put into a field by mistake is not sent back either: answers get logged by clients.
+  // Removes keys that were sent in a field by mistake, because clients log responses.
   const payload = redactApiKeys(JSON.stringify(toErrorResponse(error, request.id)));
   if (!hasUnreadBody(request.raw)) return reply.send(payload);
 
-  // The answer goes out now; the connection ends when the client has stopped sending.
+  // The response is sent now; the connection closes when the client has stopped sending.
   reply.header("connection", "close").header("content-length", Buffer.byteLength(payload));
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -73,7 +73,7 @@ export function toErrorResponse(error: AppError, requestId?: string): ErrorRespo
   };
 }
 
-/** The framework's own errors and what they mean to a caller. */
+/** Errors of the framework and their meaning for callers. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: "unsupported_media_type",
@@ -89,8 +89,8 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, { code: ErrorCode; message: stri
 };
 
 /**
- * What a library refuses with a status of its own: an address that leads out of the folder whose files it serves, most
- * of all. To callers nothing is there.
+ * Errors of libraries that have an HTTP status, usually for an address outside the folder of served files. For callers,
+ * nothing exists there.
  */
 function refusalOf(error: Error): AppError | undefined {
   const status = "statusCode" in error ? Number(error.statusCode) : 0;
@@ -102,7 +102,7 @@ function refusalOf(error: Error): AppError | undefined {
       });
 }
 
-/** What an error means to the caller. What is not known to be safe to show becomes `internal_error`. */
+/** Converts an error for the caller. Unknown errors become `internal_error`, because their messages may be unsafe to show. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const error = toError(thrown);
@@ -121,7 +121,11 @@ export function toAppError(thrown: unknown): AppError {
       },
     );
   }
-  return new AppError("internal_error", "Something went wrong on the server. Trying again may help.", {
-    cause: error,
-  });
+  return new AppError(
+    "internal_error",
+    "An unexpected error happened on the server. Try again; if it persists, give the request id to the operator.",
+    {
+      cause: error,
+    },
+  );
 }

@@ -2,9 +2,9 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyInstance } from "fastify";
 
 /**
- * Gives the api's own answers, with its headers and its error shape, in three places where Node or Fastify would answer
- * by themselves: no `Host` header (`requireHostHeader: false`), a process that is shutting down (`return503OnClosing:
- * false`), and an `Expect` header that nobody knows.
+ * Sends the api's error responses, with its headers, in three cases where Node or Fastify would send their own: no `Host`
+ * header (`requireHostHeader: false`), a process that is shutting down (`return503OnClosing: false`), and an unknown
+ * `Expect` header.
  */
 export function replaceNodeResponses(app: FastifyInstance): void {
   let isClosing = false;
@@ -16,7 +16,7 @@ export function replaceNodeResponses(app: FastifyInstance): void {
     else if (request.headers.host === undefined && request.raw.httpVersion !== "1.0") done(hostless());
     else done();
   });
-  // RFC 9110, 10.1.1: an expectation that is not known may be ignored.
+  // RFC 9110, 10.1.1: unknown expectations may be ignored.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
 }
 

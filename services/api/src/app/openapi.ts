@@ -6,8 +6,8 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-pro
 import { z } from "zod";
 
 /**
- * `/openapi.json` and `/docs`, made from the routes' zod schemas. A schema with an id becomes a component of that
- * name, so that the specification's model names appear as they are. Register it before the routes.
+ * Serves `/openapi.json` and `/docs`, generated from the routes' zod schemas. A schema with an id becomes a component with
+ * that name. Register it before the routes.
  */
 export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
@@ -16,7 +16,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
       info: {
         title: "Waymark",
         version: VERSION,
-        description: "Keeps the contract of every API in an organization. All bodies are JSON.",
+        description: "Stores the contract of every API in an organization. All bodies are JSON.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
       servers: [{ url: "/" }],
@@ -36,7 +36,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   );
 }
 
-/** The library writes every model twice, `X` and `XInput`. Ours are the same in both directions: one is enough. */
+/** The library writes every model twice, as `X` and `XInput`. These are equal here, so one is removed. */
 function mergeInputModels<T extends object>(document: T): T {
   const text = JSON.stringify(document, (key, value: unknown) => {
     if (key === "requestBody") return mayBeAbsent(value) ? { ...value, required: false } : value;
@@ -46,7 +46,7 @@ function mergeInputModels<T extends object>(document: T): T {
   return JSON.parse(text.replaceAll(/"#\/components\/schemas\/(\w+?)Input"/g, '"#/components/schemas/$1"'));
 }
 
-/** The library says of every body that it is required. A route that takes none accepts null, which stands for that. */
+/** The library marks every body as required. A route whose body is optional accepts null, which stands for no body. */
 function mayBeAbsent(requestBody: unknown): requestBody is object {
   return OptionalBody.safeParse(requestBody).success;
 }

@@ -2,12 +2,12 @@ import type { Socket } from "node:net";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { toErrorResponse } from "./error-handler.ts";
 
-/** How long a client may take to read that answer before its connection is closed for good. */
+/** How long a client may take to read the response before its connection is destroyed. */
 const CLOSE_AFTER_MS = 1_000;
 
 /**
- * Answers what Node's HTTP parser refused before it was a request: garbage, huge headers, a client too slow. Then it
- * closes the connection also where the client does not: what the request held is given back when its socket closes.
+ * Responds to input that Node's HTTP parser refused: invalid data, huge headers, a client that is too slow. Then it closes
+ * the connection, even if the client doesn't, because closing the socket releases the request's memory.
  */
 export function createParserErrorHandler({
   headers,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** One line per request, and its id in the answer. A scan's line names its run, which the workers' lines name too. */
+/** Logs one line per request, and sends its id in the response. For a scan, the line has the run's id, as in worker logs. */
 export function registerRequestLog(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
@@ -23,7 +23,7 @@ export function registerRequestLog(app: FastifyInstance): void {
     );
     done();
   });
-  // Nobody is left to answer, so no other hook tells of it.
+  // The client is gone, so no other hook runs.
   app.addHook("onRequestAbort", (request, done) => {
     const { method, url, ip, bodyBytesHeld } = request;
     if (request.refusedWith === null) request.log.info({ method, url, ip, bodyBytesHeld }, "request aborted");

@@ -12,7 +12,7 @@ const BODY_CODES = [
 ] as const;
 const KEY_CODES = codesWithStatus(401, 403, 429);
 
-/** Counts requests by the pattern of their route: never by an address, so that the labels stay few. */
+/** Counts requests by route pattern, not by address, so that the number of labels stays small. */
 export function createRequestMetrics(registry: Registry) {
   const metrics = createMetrics(registry);
   return {
@@ -26,10 +26,10 @@ export function createRequestMetrics(registry: Registry) {
         done();
       });
     },
-    /** A request whose address could not be routed: no hook runs for it. */
+    /** Counts a request that could not be routed: no hook runs for it. */
     unrouted: (method: string, status: number): void =>
       metrics.requests.inc({ method, route: "unmatched", status }),
-    /** Something that was answered and never became a request: there is neither a method nor a route. */
+    /** Counts a response to input that the parser refused: it has neither method nor route. */
     unparsed: (status: number): void =>
       metrics.requests.inc({ method: "unparsed", route: "unparsed", status }),
   };
@@ -50,7 +50,7 @@ function countRequest(
     countRefusal(metrics, refusedWith, { hasBody: method !== "GET" && method !== "HEAD" });
 }
 
-/** Bytes of request bodies that the process holds, and how many it may hold. */
+/** The bytes of request bodies in memory, and their maximum. */
 export function registerBodyBudgetMetrics(
   registry: Registry,
   budget: BodyBudget,
@@ -70,16 +70,16 @@ export function registerBodyBudgetMetrics(
   );
   gauge(
     "waymark_body_bytes_in_flight_max",
-    "Bytes of request bodies that may be in memory at once; what comes above that is answered 503.",
+    "Maximum bytes of request bodies in memory at once; requests above it get 503.",
     () => bodyBytesInFlightMax,
   );
 }
 
-/** Announcements to the queue that failed: their runs wait for the reconciler. */
+/** Failed announcements to the queue: their runs wait for the reconciler. */
 export function createAnnouncementMetrics(registry: Registry): { failed: () => void } {
   const failures = new Counter({
     name: "waymark_announcements_failed_total",
-    help: "Accepted scan runs that the queue was not told about; the reconciler finds them.",
+    help: "Accepted scan runs whose announcement to the queue failed; the reconciler finds them.",
     registers: [registry],
   });
   return { failed: () => failures.inc() };
@@ -101,12 +101,12 @@ function createMetrics(registry: Registry) {
   });
   const ingest = new Histogram({
     name: "waymark_ingest_duration_seconds",
-    help: "Time to answer an accepted scan, by how it was taken: new, repeated or replayed.",
+    help: "Time to respond to an accepted scan, by path: new, repeated or replayed.",
     labelNames: ["path"],
     buckets: SECONDS,
     registers,
   });
-  // From zero on, so that the first refusal is a rise that an alert can see.
+  // Starts at zero, so that alerts see the first refusal as an increase.
   for (const code of BODY_CODES) bodies.inc({ code }, 0);
   for (const code of KEY_CODES) keys.inc({ code }, 0);
   for (const path of ["new", "repeated", "replayed"]) ingest.zero({ path });
@@ -116,18 +116,18 @@ function createMetrics(registry: Registry) {
     ingest,
     aborted: new Counter({
       name: "waymark_http_requests_aborted_total",
-      help: "Requests that their client, or a time limit, ended before they had arrived whole.",
+      help: "Requests that the client or a time limit ended before they had arrived completely.",
       registers,
     }),
     requests: new Counter({
       name: "waymark_http_requests_total",
-      help: "Requests answered, by route pattern.",
+      help: "Requests with a response, by route pattern.",
       labelNames: ["method", "route", "status"],
       registers,
     }),
     duration: new Histogram({
       name: "waymark_http_request_duration_seconds",
-      help: "Time to answer a request, by route pattern.",
+      help: "Time to respond to a request, by route pattern.",
       labelNames: ["method", "route"],
       buckets: SECONDS,
       registers,

@@ -2,8 +2,8 @@ import type { TraceSpan, Tracing } from "@waymark/shared/observability/tracing.t
 import type { FastifyInstance } from "fastify";
 
 /**
- * A span for each request, which a `traceparent` of the caller's continues. Register it only where traces are kept: it
- * is nothing to requests otherwise.
+ * Creates a span for each request, which continues the caller's `traceparent`. Register it only if tracing is enabled, so
+ * that requests cost nothing otherwise.
  */
 export function registerRequestTraces(app: FastifyInstance, tracing: Tracing): void {
   const spans = new WeakMap<object, TraceSpan>();

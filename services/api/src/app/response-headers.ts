@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PublicAddress } from "../lib/public-address.ts";
 
-/** On every answer. Routes whose answers may be kept, such as the console's assets, replace `cache-control`. */
+/** For every response. Routes with cacheable responses, such as the console's assets, replace `cache-control`. */
 const ALWAYS = { "x-content-type-options": "nosniff", "cache-control": "no-store" } as const;
-/** HSTS for a year. Other names below the host's are not this server's to decide for. */
+/** HSTS for a year, without subdomains, which may not belong to this server. */
 const OVER_TLS = { ...ALWAYS, "strict-transport-security": "max-age=31536000" } as const;
 
-/** Headers of every answer that keep browsers and proxies from guessing its type, keeping it, or leaving TLS. */
+/** Headers of every response that stop browsers and proxies from guessing its type, caching it, or leaving TLS. */
 export interface ResponseHeaders {
   addTo(request: FastifyRequest, reply: FastifyReply): void;
-  /** Those of an answer to what never became a request. */
+  /** The headers of a response to input that the parser refused. */
   withoutRequest: Readonly<Record<string, string>>;
 }
 

@@ -20,20 +20,20 @@ const REMEMBERED_MAX = 10_000;
 const MESSAGE_MAX = 500;
 
 interface Refusal {
-  /** Refusals with the same text are one row a minute. */
+  /** Refusals with the same text are recorded once a minute. */
   same: string;
   insert: (tx: DatabaseTransactionConnection) => Promise<void>;
 }
 
 /**
- * Records what a known key was refused: one row per key, route, code and minute, and one per limit and minute of whose
- * it is. Who doesn't know a key's secret leaves no row at all, so nobody can fill the disk. A record that can't be
- * written never changes the answer.
+ * Records refused requests of known keys: one row per key, route, code and minute, and for limits one row per limit, its
+ * owner and minute. Requests without a valid secret are not recorded, so nobody can fill the disk. A failure to write the
+ * record never changes the response.
  */
 export function createRefusalRecorder(
   db: DatabasePool,
 ): (request: FastifyRequest, error: AppError) => Promise<void> {
-  // The database has the same rule; this only spares it the repetitions.
+  // The database enforces the same rule; this only saves it the repetitions.
   const recorded = new Map<string, number>();
 
   return async (request, error) => {

@@ -11,8 +11,8 @@ import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
 const AuditQuery = PageQuery.extend({
-  apiKeyId: Uuid.optional().meta({ description: "What was done to this key." }),
-  actorKeyId: Uuid.optional().meta({ description: "What this key did, or was refused." }),
+  apiKeyId: Uuid.optional().meta({ description: "Only events about this key." }),
+  actorKeyId: Uuid.optional().meta({ description: "Only actions and refused requests of this key." }),
   action: AuditAction.optional(),
 });
 
@@ -27,7 +27,7 @@ export function registerAuditRoutes(
         operationId: "listAuditEvents",
         summary: "List audit events",
         description:
-          "Newest first: what was done to keys, promotions, sign-ins, operator commands, and what known keys were refused (at most once a minute each).",
+          "Newest first: changes of keys, promotions, sign-ins, operator commands, and refused requests of known keys (each at most once a minute).",
         tags: ["audit"],
         querystring: AuditQuery,
         response: {

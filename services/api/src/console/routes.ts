@@ -9,16 +9,16 @@ const NONCE = "__CSP_NONCE__";
 const NOT_BUILT =
   "<!doctype html><title>Waymark</title><p>The console is not built: run npm run build -w @waymark/web.";
 
-/** The addresses that the console answers; it finds its own page from them. */
+/** The addresses of the console's pages. The console itself selects the page. */
 const PAGES = ["/", "/services/:serviceId", "/scan-runs/:scanRunId", "/api-keys"];
 
 /**
- * The console: static files below `/assets/`, named after their content, and one page for all its addresses, with a
- * new nonce in each for the style elements that its components make.
+ * Serves the console: static files below `/assets/`, with a content hash in their names, and one page for all addresses.
+ * Each response has a new nonce for the style elements that the components create.
  */
 export async function registerConsole(app: FastifyInstance): Promise<void> {
   const html = await readFile(new URL("index.html", DIST), "utf8").catch(() => undefined);
-  if (html === undefined) app.log.warn("the console is not built, its pages only say so");
+  if (html === undefined) app.log.warn("the console is not built: its pages show only a hint");
   else await serveAssets(app);
 
   for (const url of PAGES) {

@@ -1,7 +1,7 @@
 import { type Readiness, readinessResponse } from "@waymark/shared/lib/readiness.ts";
 import type { FastifyInstance } from "fastify";
 
-/** `/healthz`: the process lives. `/readyz`: it can serve. */
+/** `/healthz`: the process is alive. `/readyz`: it can serve requests. */
 export function registerHealthRoutes(
   app: FastifyInstance,
   { readiness }: { readiness: () => Promise<Readiness> },

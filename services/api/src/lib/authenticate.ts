@@ -12,25 +12,25 @@ import type { LastUsedRecorder } from "./last-used-recorder.ts";
 declare module "fastify" {
   interface FastifyRequest {
     actor: Actor | null;
-    /** The key of this request once its secret has matched, also when it may no longer be used. */
+    /** The key of this request, once its secret has matched, even if it is no longer usable. */
     identifiedKey: IdentifiedKey | null;
-    /** The console's session, when the request came with its cookie instead of a key. */
+    /** The console's session, if the request has its cookie instead of a key. */
     session: OpenSession | null;
-    /** Where only refused requests are limited: counts this one, and throws when there were too many. */
+    /** On routes that limit only refused requests: counts this request, and throws if there were too many. */
     countRefusal: (() => Promise<void>) | null;
   }
   interface FastifyContextConfig {
-    /** The limits that this route's requests count towards. Default: `default`. */
+    /** The limits of this route. Default: `default`. */
     limits?: RouteLimits;
   }
 }
 
-/** A hook for `onRequest`: it runs before the body is read, so that a stranger's body is never parsed. */
+/** A hook for `onRequest`: it runs before the body is read, so that unauthenticated bodies are never parsed. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** @throws AppError `missing_credentials`, `rate_limited`, or what is wrong with the key */
+/** @throws AppError `missing_credentials`, `rate_limited`, or the reason why the key is refused */
 export function createAuthenticate(dependencies: {
   keyChecks: KeyChecks;
   limits: RequestLimits;
@@ -53,7 +53,8 @@ export function createAuthenticate(dependencies: {
   return async (request, reply) => {
     const address = rateLimitAddress(request.ip);
     const credentials = readCredentials(request, sessions);
-    // Before any query. A fleet behind one address is not locked out by the one of them that has a wrong key.
+    // Checked before any query. Recently valid keys are exempt, so one client with a wrong key doesn't block others behind
+    // the same address.
     const isRecent = credentials.kind !== "none" && recentKeys.has(credentials.secret);
     if (!isRecent) await limits.assertAddressMayTry(address, reply);
     if (credentials.kind === "none") {
@@ -65,8 +66,8 @@ export function createAuthenticate(dependencies: {
     if (!check.ok) {
       request.identifiedKey = check.key;
       recentKeys.forget(credentials.secret);
-      // Who knows a dead key's secret guesses nothing: that counts against the key, and a fleet whose key has expired
-      // does not lock out its neighbours. Whatever the route: a dead key may do nothing on any.
+      // Requests with the right secret of an unusable key count against the key, not the address, so clients with an
+      // expired key don't block others behind the same address. This applies to every route.
       if (check.key === null) await limits.noteFailure(address);
       else await limits.countRefused(check.key, reply).catch(sayingWhy(check.error));
       throw check.error;
@@ -82,7 +83,7 @@ export function createAuthenticate(dependencies: {
   };
 }
 
-/** Waiting, as the limit asks for, makes no dead key work: who finds only this answer in a log must see why. */
+/** Adds the reason why the key is refused, because waiting doesn't help, and a log may show only this response. */
 function sayingWhy(refusal: AppError): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof AppError)) throw error;
@@ -93,7 +94,7 @@ function sayingWhy(refusal: AppError): (error: unknown) => never {
 type Credentials =
   { kind: "key"; secret: string } | { kind: "session"; secret: string } | { kind: "none"; error: AppError };
 
-/** A key in the header, else the cookie of a session: never one in place of another that is wrong. */
+/** The key in the header, otherwise the session's cookie. If the header is wrong, the cookie is not used. */
 function readCredentials(request: FastifyRequest, sessions: Sessions): Credentials {
   const { authorization } = request.headers;
   if (authorization === undefined) {
@@ -108,7 +109,7 @@ function readCredentials(request: FastifyRequest, sessions: Sessions): Credentia
   return { kind: "none", error: new AppError("missing_credentials", message) };
 }
 
-/** The actor of an authenticated route. */
+/** The actor of an authenticated request. */
 export function actorOf(request: FastifyRequest): Actor {
   if (request.actor === null) throw new Error("this route does not authenticate");
   return request.actor;

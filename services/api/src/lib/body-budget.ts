@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 declare module "fastify" {
   interface FastifyRequest {
     bodyBytesHeld: number;
-    /** Whose bytes they are: the organization whose key was checked before they were read. */
+    /** The organization of the key, which was checked before the body is read. */
     bodyBytesOf: string | null;
   }
 }
@@ -15,19 +15,19 @@ interface BodyBudgetLimits {
 }
 
 export interface BodyBudget {
-  /** Counts bytes that the request holds from now on. @throws AppError `service_unavailable` above the limit */
+  /** Counts bytes that the request now keeps in memory. @throws AppError `service_unavailable` above the limit */
   take(request: FastifyRequest, bytes: number): void;
-  /** Gives back all that the request holds. */
+  /** Releases all bytes of the request. */
   release(request: FastifyRequest): void;
   bytesInFlight(): number;
 }
 
 /**
- * Counts the bytes of request bodies that the process holds at one moment. A body that was read whole is given back
- * when its route is done with it, whether or not there is still a client to answer: `onSend` runs in both cases,
- * `onResponse` only for a client that is there. Whoever fails to read a body gives back what was read.
+ * Limits the bytes of request bodies in memory. The bytes of a complete body are released when its route has finished,
+ * even if the client is gone: `onSend` runs in both cases, `onResponse` only if the client is connected. If reading a body
+ * fails, its reader releases the bytes.
  *
- * @param limits `bytesPerOrganizationMax` leaves the others room when one organization's uploads stand still
+ * @param limits `bytesPerOrganizationMax` keeps space for others while the uploads of one organization stall
  */
 export function registerBodyBudget(
   app: FastifyInstance,

@@ -5,13 +5,13 @@ const PAGE_BYTES = 4096;
 
 export interface BodyChunks {
   add(chunk: Buffer): void;
-  /** All of it as one piece. Nothing can be added afterwards. */
+  /** The complete body as one buffer. Nothing can be added afterwards. */
   joined(): Buffer;
 }
 
 /**
- * Collects the pieces of a body. Small ones are copied together: a client may send every byte as a chunk of its own,
- * and each is an object of 400 bytes, so that 18 MB on the wire would hold more than a gigabyte.
+ * Collects the chunks of a body. Copies small ones together: a client may send every byte as its own chunk, each an object
+ * of 400 bytes, so that 18 MB on the wire would take more than a gigabyte.
  */
 export function createBodyChunks(): BodyChunks {
   const chunks: Buffer[] = [];
@@ -19,7 +19,7 @@ export function createBodyChunks(): BodyChunks {
   let used = 0;
 
   function closePage(): void {
-    // Memory of its own, or else giving it back would take the pool that all small buffers share.
+    // Unpooled memory, because detaching it would otherwise detach the pool that all small buffers share.
     if (page !== undefined && used > 0) chunks.push(copyOf(page.subarray(0, used)));
     used = 0;
   }
@@ -38,7 +38,7 @@ export function createBodyChunks(): BodyChunks {
     joined() {
       closePage();
       page = undefined;
-      // One chunk is the body already. Others are of no use to anybody once they are copied.
+      // A single chunk is the body itself. Otherwise nothing uses the chunks after copying.
       const [first] = chunks;
       if (chunks.length === 1 && first !== undefined) return first;
       const body = Buffer.concat(chunks);

@@ -4,8 +4,8 @@ import { z } from "zod";
 const NETWORK_NAMES = new Set(["loopback", "linklocal", "uniquelocal"]);
 
 /**
- * `TRUST_PROXY`: how many proxies stand before this process, or their addresses and networks. "Everybody" is not to
- * be had: then any client could choose the address that limits and the audit record go by.
+ * `TRUST_PROXY`: the number of proxies in front of this process, or their addresses and networks. There is no value for
+ * "everybody", because then any client could choose the address that limits and the audit record use.
  */
 export const TrustProxy = z.string().transform((value, ctx) => {
   const text = value.trim();
@@ -28,7 +28,7 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** A limit per minute; `off` for none. Give it a `prefault`: a `default` would stand in for `off`, too. */
+/** A limit per minute; `off` for none. Use `prefault`: a `default` would also replace `off`. */
 export function perMinute() {
   return z
     .string()

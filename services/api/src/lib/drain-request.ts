@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 const DRAIN_BYTES_MAX = 128 * 1024 * 1024;
 const DRAIN_MS_MAX = 20_000;
 
-/** Whether the client may still be sending a body that nobody has read. */
+/** Whether the client may still be sending an unread body. */
 export function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.complete || request.destroyed) return false;
   return (
@@ -12,8 +12,8 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads and throws away what the client still sends, within bounds. Closing a connection with unread data makes
- * the kernel reset it, and a client that is still writing would lose the answer that says why it was refused.
+ * Reads and discards the rest of the request, up to a limit. If a connection is closed with unread data, the kernel resets
+ * it, and a client that is still writing would lose the response with the reason.
  */
 export function drainRequest(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {

@@ -5,33 +5,33 @@ import type { BodyBudget } from "./body-budget.ts";
 import { findExcessiveDepth } from "./json-depth.ts";
 import { decodeBody, readBody } from "./read-body.ts";
 
-/** Of a body on a route that says nothing else: more than any key or setting needs. */
+/** The default limit of a body: more than any key or setting needs. */
 const BODY_BYTES_DEFAULT = 1024 * 1024;
-/** A scan nests four levels deep, the constraints of a scope up to 32 below their own place. */
+/** A scan nests four levels deep, the constraints of a scope up to 32 levels below their position. */
 const JSON_DEPTH_MAX = 64;
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Of a body on this route, encoded and decoded. Default: 1 MiB, or `MAX_BODY_BYTES` where that is less. */
+    /** The limit of a body on this route, encoded and decoded. Default: 1 MiB, or `MAX_BODY_BYTES` if that is less. */
     bodyBytesMax?: number;
   }
   interface FastifyInstance {
-    /** As it was sent, which may be compressed. */
+    /** The body as received, possibly compressed. */
     readBodyAsSent: (request: FastifyRequest) => Promise<Buffer | undefined>;
     decodeBody: (request: FastifyRequest, sent: Buffer) => Promise<Buffer>;
   }
 }
 
 export interface BodyLimits {
-  /** Of one decoded body, whatever its route says. */
+  /** The limit of one decoded body on any route. */
   bytesMax: number;
-  /** Of all that the process holds at one moment. */
+  /** The limit of all bodies in memory. */
   budget: BodyBudget;
 }
 
 /**
- * Reads request bodies, plain or gzip, within limits of their own. JSON is parsed for every route but those that
- * ask for the bytes with `useBodyAsSent`.
+ * Reads request bodies, plain or gzip, within their limits. Parses JSON for every route, except for those that get the
+ * bytes with `useBodyAsSent`.
  */
 export function registerJsonBody(app: FastifyInstance, { bytesMax, budget }: BodyLimits): void {
   async function withinBudget(
@@ -49,7 +49,7 @@ export function registerJsonBody(app: FastifyInstance, { bytesMax, budget }: Bod
     }
   }
   app.decorate("readBodyAsSent", async (request: FastifyRequest) => {
-    // Nobody has asked for it, and nobody needs it.
+    // No route accepts plain text.
     if (request.is404) return undefined;
     return withinBudget(request, (options) => readBody(request.raw, options));
   });
@@ -63,15 +63,15 @@ export function registerJsonBody(app: FastifyInstance, { bytesMax, budget }: Bod
   });
 }
 
-/** In this app's routes a JSON body is left as the bytes that were sent. */
+/** The routes of this app get a JSON body as the received bytes. */
 export function useBodyAsSent(app: FastifyInstance): void {
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", (request: FastifyRequest) => app.readBodyAsSent(request));
 }
 
-/** @throws AppError `malformed_json`, with the position where it can be told */
+/** @throws AppError `malformed_json`, with the position if it is known */
 export function parseJson(body: Buffer): unknown {
-  // As Fastify has it: no body at all is undefined, for the route's schema to judge.
+  // As in Fastify, a missing body is undefined; the route's schema decides whether that is valid.
   if (body.byteLength === 0) return undefined;
   if (!isUtf8(body)) throw new AppError("malformed_json", "The request body is not valid UTF-8.");
   const tooDeepAt = findExcessiveDepth(body, JSON_DEPTH_MAX);
@@ -85,7 +85,7 @@ export function parseJson(body: Buffer): unknown {
     const parsed: unknown = JSON.parse(body.toString("utf8"));
     return parsed;
   } catch (error) {
-    // V8 quotes the text around the fault, which may be anything: only the position is passed on.
+    // V8's message quotes the text around the fault, which may be secret. Only the position is used.
     const position = /position \d+( \(line \d+ column \d+\))?/.exec(String(error))?.[0];
     throw new AppError(
       "malformed_json",

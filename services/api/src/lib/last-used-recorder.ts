@@ -1,13 +1,13 @@
 export interface LastUsedRecorder<Item> {
-  /** Notes a use soon. It never waits and never fails. */
+  /** Records a use soon. It never blocks and never fails. */
   record: (item: Item) => void;
-  /** Resolves when nothing is left to note. */
+  /** Resolves when every use is recorded. */
   settled: () => Promise<void>;
 }
 
 /**
- * Notes the last use of things beside the requests: one statement at a time, which takes all that were used while the
- * one before ran. At most one connection is busy with it, however many there are.
+ * Records the last use of keys or sessions in the background: one statement at a time, for all that were used during the
+ * previous statement. It uses at most one connection.
  */
 export function createLastUsedRecorder<Item>(
   write: (items: Item[]) => Promise<void>,
@@ -20,7 +20,7 @@ export function createLastUsedRecorder<Item>(
     while (waiting.size > 0) {
       const items = [...waiting.values()];
       waiting = new Map();
-      // A note that is lost is made by the next request.
+      // If recording fails, the next request records the use.
       await write(items).catch(onError);
     }
     running = undefined;

@@ -15,6 +15,6 @@ export const PageQuery = z.strictObject({
     .string()
     .max(200)
     .optional()
-    .meta({ description: "The nextCursor of the page before. Omit it for the first page." }),
+    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
 });
 export type PageQuery = z.infer<typeof PageQuery>;

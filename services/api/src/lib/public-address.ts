@@ -1,14 +1,14 @@
 import type { FastifyRequest } from "fastify";
 
-/** How browsers and clients reach this server. With `PUBLIC_BASE_URL` nothing that a request says is believed. */
+/** The public address of this server. If `PUBLIC_BASE_URL` is set, request headers don't influence it. */
 export interface PublicAddress {
-  /** Where links to this server start: the configured base, or else the request's own origin. No trailing slash. */
+  /** The base of links to this server: the configured one, otherwise the request's origin. No trailing slash. */
   baseUrlOf: (request: FastifyRequest) => string;
   /** Whether the configured base is https. */
   isAlwaysHttps: boolean;
-  /** Whether that is so, or the request came over TLS. */
+  /** Whether the configured base is https, or the request came over TLS. */
   isHttps: (request: FastifyRequest) => boolean;
-  /** Whether an `Origin` header names this server. */
+  /** Whether an `Origin` header matches this server. */
   isOwnOrigin: (origin: string, request: FastifyRequest) => boolean;
 }
 
@@ -26,7 +26,7 @@ export function createPublicAddress(publicBaseUrl: string | undefined): PublicAd
   };
 }
 
-/** Fastify reads `X-Forwarded-Proto` and `X-Forwarded-Host` only where `TRUST_PROXY` trusts the other end. */
+/** Fastify reads `X-Forwarded-Proto` and `X-Forwarded-Host` only from proxies that `TRUST_PROXY` trusts. */
 function isHttps(request: FastifyRequest): boolean {
   return request.protocol === "https";
 }
@@ -34,12 +34,12 @@ function isHttps(request: FastifyRequest): boolean {
 function ownOrigin(request: FastifyRequest): string {
   const scheme = isHttps(request) ? "https" : "http";
   const origin = `${scheme}://${request.host}`;
-  // The Host header is the client's to choose: what is no address gives the socket's own.
+  // The client chooses the Host header. If it is invalid, the socket's address is used.
   if (URL.canParse(origin)) return new URL(origin).origin;
   return `${scheme}://127.0.0.1:${request.socket.localPort ?? 80}`;
 }
 
-/** The host alone: behind a proxy that nobody trusts, this process does not know its own scheme. */
+/** Compares only the host: behind an untrusted proxy, this process doesn't know the public scheme. */
 function hasOwnHost(origin: string, request: FastifyRequest): boolean {
   return URL.canParse(origin) && new URL(origin).host === request.host.toLowerCase();
 }

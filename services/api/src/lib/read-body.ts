@@ -6,20 +6,20 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 import { createBodyChunks } from "./body-chunks.ts";
 
 interface ReadBodyOptions {
-  /** Of the body as it is sent, and again once it is decoded. */
+  /** The limit of the received body, and of the decoded one. */
   bytesMax: number;
-  /** Told about every chunk that is kept. It may throw to refuse the body. */
+  /** Called with the size of every chunk kept in memory. It may throw to refuse the body. */
   onBytes: (bytes: number) => void;
 }
 
-/** One step of inflating is a way to another thread and back, and reserves so much. */
+/** The output size of one inflate step. Each step is a round trip to another thread. */
 const INFLATE_CHUNK_BYTES = 128 * 1024;
 
 /**
- * Reads a whole request body as it was sent. The declared length is checked before anything is read, the real one with
- * every chunk. A refused body is left unread.
+ * Reads a complete request body as received. Checks the declared length before reading, and the actual length with every
+ * chunk. A refused body stays unread.
  *
- * @throws AppError `payload_too_large`, `unsupported_media_type` or `malformed_json` (cut off)
+ * @throws AppError `payload_too_large`, `unsupported_media_type` or `malformed_json` (incomplete)
  */
 export async function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
   isGzip(request);
@@ -28,8 +28,8 @@ export async function readBody(request: IncomingMessage, options: ReadBodyOption
 }
 
 /**
- * Decodes what `readBody` read. The decoded length is checked with every chunk, so that a small body that unpacks to gigabytes
- * is never held.
+ * Decodes the result of `readBody`. Checks the decoded length with every chunk, so that a small body that decompresses to
+ * gigabytes is never in memory.
  *
  * @throws AppError `payload_too_large` or `malformed_json` (damaged gzip)
  */
@@ -48,7 +48,7 @@ export async function decodeBody(
   }
 }
 
-/** Whether the body is compressed. @throws AppError `unsupported_media_type` where it is so in another way */
+/** Whether the body is compressed with gzip. @throws AppError `unsupported_media_type` for other encodings */
 export function isGzip(request: IncomingMessage): boolean {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding !== "identity" && encoding !== "gzip") {
@@ -81,7 +81,7 @@ function collect(request: IncomingMessage, source: Readable, options: ReadBodyOp
     source.once("end", () => resolve(chunks.joined()));
     source.once("error", (error) => reject(error instanceof AppError ? error : unreadable(error)));
     request.once("close", onClose);
-    // The client went while its key was checked: neither "end" nor "close" comes any more.
+    // The client disconnected during the key check, so neither "end" nor "close" will be emitted.
     if (request.destroyed) onClose();
   }).finally(() => {
     source.off("data", onData);
@@ -92,7 +92,7 @@ function collect(request: IncomingMessage, source: Readable, options: ReadBodyOp
 function tooLarge(bytesMax: number): AppError {
   return new AppError(
     "payload_too_large",
-    `The request body is larger than ${bytesMax} bytes, as it was sent or after decompression. Send less.`,
+    `The request body is larger than ${bytesMax} bytes, as sent or after decompression. Send a smaller body.`,
   );
 }
 

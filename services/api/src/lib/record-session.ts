@@ -7,8 +7,8 @@ import { v7 as uuidv7 } from "uuid";
 import { rateLimitAddress } from "./limits/client-address.ts";
 
 /**
- * Records that a browser signs in or out. Whoever holds a key can repeat it at will, so one per key, client address and
- * minute is recorded.
+ * Records that a browser signs in or out. A client can repeat this at will, so one event per key, client address and minute
+ * is recorded.
  */
 export function recordSession(
   db: DatabasePool,

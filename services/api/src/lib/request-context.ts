@@ -1,19 +1,19 @@
 import type { ErrorCode } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyInstance } from "fastify";
 
-/** How a scan was taken: read and stored, known already, or answered from its Idempotency-Key. */
+/** How a scan was accepted: read and stored, already known, or replayed for its Idempotency-Key. */
 export type IngestPath = "new" | "repeated" | "replayed";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Why the request was refused: what its log line and the metrics go by. */
+    /** The error code of a refused request, for its log line and the metrics. */
     refusedWith: ErrorCode | null;
-    /** What became of the scan that it brought. */
+    /** The result for the submitted scan. */
     ingested: { scanRunId: string; path: IngestPath } | null;
   }
 }
 
-/** What a request's handlers leave for its log line, its metrics and its trace. */
+/** Data that a request's handlers provide for its log line, metrics and trace. */
 export function registerRequestContext(app: FastifyInstance): void {
   app.decorateRequest("refusedWith", null);
   app.decorateRequest("ingested", null);

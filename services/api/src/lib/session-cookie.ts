@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PublicAddress } from "./public-address.ts";
 
 const NAME = "waymark_session";
-/** Browsers take a cookie of this name over TLS alone, from this very host, and from no other that shares its domain. */
+/** Browsers accept a cookie with this prefix only over TLS and only from this host, not from other hosts of its domain. */
 const SECURE_NAME = `__Host-${NAME}`;
 
-/** The cookie that holds a session's token: over TLS under the one name, without TLS under the other, never either. */
+/** The cookie with a session's token. Its name depends on whether the connection uses TLS. */
 export interface SessionCookie {
-  /** Every token of the request. Of two, one was planted, and nobody knows which. */
+  /** Every token of the request. If there are two, one was planted by an attacker, and it is unknown which. */
   readAll(request: FastifyRequest): string[];
   set(request: FastifyRequest, reply: FastifyReply, token: string, maxAgeSeconds: number): void;
   clear(request: FastifyRequest, reply: FastifyReply): void;
@@ -17,7 +17,7 @@ export interface SessionCookie {
 export function createSessionCookie(address: PublicAddress): SessionCookie {
   const set: SessionCookie["set"] = (request, reply, token, maxAgeSeconds) => {
     const [name, secure] = address.isHttps(request) ? [SECURE_NAME, "; Secure"] : [NAME, ""];
-    // Strict: no other site's page can send it along.
+    // Strict: requests from pages of other sites don't include it.
     reply.header(
       "set-cookie",
       `${name}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`,

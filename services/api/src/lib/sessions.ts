@@ -15,26 +15,26 @@ import { createSessionCookie } from "./session-cookie.ts";
 import { createLastUsedRecorder } from "./last-used-recorder.ts";
 
 export interface Sessions {
-  /** Whether the request has the cookie, whatever it holds and however often. */
+  /** Whether the request has the cookie, with any value and any number of times. */
   isSent(request: FastifyRequest): boolean;
-  /** The token of the request's cookie; undefined where there is none, or more than one. */
+  /** The token of the request's cookie; undefined if there is none, or more than one. */
   tokenOf(request: FastifyRequest): string | undefined;
   /**
-   * Checks a token and notes that its session is used.
+   * Checks a token and records the use of its session.
    *
-   * @throws AppError `permission_denied` for a request that another site's page may have made
+   * @throws AppError `permission_denied` for a request that a page of another site may have sent
    */
   check(request: FastifyRequest, token: string): Promise<SessionCheck>;
-  /** Opens a session of a key and puts it into the answer's cookie. The browser's session before ends. @returns its end */
+  /** Opens a session of a key, sets its cookie and ends the browser's previous session. @returns its expiry */
   open(request: FastifyRequest, reply: FastifyReply, key: IdentifiedKey): Promise<Date>;
   /**
-   * Ends the session of every token that the request has, and takes its cookie away.
+   * Ends the session of every token in the request, and removes its cookie.
    *
-   * @returns the keys of sessions that it ended
-   * @throws as `check` does
+   * @returns the keys of the ended sessions
+   * @throws like `check`
    */
   end(request: FastifyRequest, reply: FastifyReply): Promise<IdentifiedKey[]>;
-  /** Resolves when nothing is left to note. */
+  /** Resolves when every use is recorded. */
   settled(): Promise<void>;
 }
 
@@ -81,8 +81,8 @@ export function createSessions(
 }
 
 /**
- * A request that changes something and carries the cookie must come from the console's own page. Browsers say where a
- * request comes from; what doesn't say, a cookie is no credential for.
+ * CSRF protection: a request with the cookie that changes data must come from the console's own page. Browsers send the
+ * origin of a request; without it, the cookie is not accepted.
  */
 function assertFromOwnPage(request: FastifyRequest, address: PublicAddress): void {
   if (request.method === "GET" || request.method === "HEAD") return;

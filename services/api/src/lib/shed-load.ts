@@ -2,9 +2,8 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyInstance } from "fastify";
 
 /**
- * Refuses requests below `/api` while so many others wait for the database that a further one would only make
- * all of them late. Looked at when a request arrives and, since a body may take its time, again before it is worked on:
- * clients that send slowly hold nobody up.
+ * Load shedding: refuses requests below `/api` while too many others wait for the database. Checks when a request arrives
+ * and, because receiving the body may take long, again before it is processed.
  */
 export function shedLoad(
   app: FastifyInstance,
@@ -13,7 +12,7 @@ export function shedLoad(
   for (const hook of ["onRequest", "preHandler"] as const) {
     app.addHook(hook, async (request) => {
       if (waiting() < waitingMax || !request.url.startsWith("/api/")) return;
-      throw new AppError("service_unavailable", "The server is at its limit right now. Try again shortly.", {
+      throw new AppError("service_unavailable", "The server is overloaded right now. Try again shortly.", {
         data: { retryAfterSeconds: 1 },
       });
     });

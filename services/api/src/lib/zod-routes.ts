@@ -12,7 +12,7 @@ export type ZodApp = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Routes of the returned app are validated and serialized by their zod schemas, and typed by them. */
+/** The routes of the returned app are validated, serialized and typed by their zod schemas. */
 export function withZodRoutes(app: FastifyInstance): ZodApp {
   app.setValidatorCompiler(zodValidator);
   app.setSerializerCompiler(zodSerializer);
@@ -24,20 +24,20 @@ const zodValidator: FastifySchemaCompiler<z.ZodType> =
   (data) => {
     const result = schema.safeParse(data);
     if (result.success) return { value: result.data };
-    // An id in a path that can't be one names nothing.
-    if (httpPart === "params") return { error: new AppError("not_found", "There is nothing with this id.") };
+    // For a malformed id in a path, nothing exists.
+    if (httpPart === "params") return { error: new AppError("not_found", "Nothing exists with this id.") };
     if (httpPart === "headers") return { error: headerError(result.error.issues) };
     return { error: validationError(issueDetails(result.error.issues)) };
   };
 
-// Parsing an answer strips what its schema does not name, so that no column can slip out by accident. The library's
-// own compiler encodes instead, which the bounded arrays of the scan contract have no inverse for.
+// Parsing a response removes fields that its schema does not contain, so that no column leaks. The library's own
+// serializer encodes instead, which the bounded arrays of the scan contract don't support.
 const zodSerializer: FastifySerializerCompiler<z.ZodType> =
   ({ schema }) =>
   (data) =>
     JSON.stringify(schema.parse(data));
 
-/** The faults of headers, which say that they are no fields of the body. */
+/** The error for invalid headers; its paths show that they are not fields of the body. */
 export function headerError(issues: readonly z.core.$ZodIssue[]): AppError {
   return validationError(
     issueDetails(issues).map(({ path, message }) => ({ path: `header ${path}`, message })),
@@ -46,8 +46,8 @@ export function headerError(issues: readonly z.core.$ZodIssue[]): AppError {
 
 export function validationError(details: ReturnType<typeof issueDetails>): AppError {
   const first = details[0];
-  const place = first === undefined ? "" : ` ${first.path === "" ? "" : `${first.path}: `}${first.message}.`;
-  return new AppError("validation_failed", `The request does not fit the contract.${place}`, {
+  const fault = first === undefined ? "" : ` ${first.path === "" ? "" : `${first.path}: `}${first.message}.`;
+  return new AppError("validation_failed", `The request does not match the schema.${fault}`, {
     data: { details },
   });
 }

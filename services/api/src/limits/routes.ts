@@ -14,8 +14,8 @@ import type { ZodApp } from "../lib/zod-routes.ts";
 const Quota = z
   .object({
     limit: z.int(),
-    used: z.int().meta({ description: "So far, by the caller's organization." }),
-    resetSeconds: z.int().meta({ description: "Until it is counted from zero again." }),
+    used: z.int().meta({ description: "The current usage of the caller's organization." }),
+    resetSeconds: z.int().meta({ description: "Until the count restarts from zero." }),
   })
   .meta({ id: "Quota" });
 
@@ -27,7 +27,7 @@ const Limits = z
     pages: z.object({ limitDefault: z.int(), limitMax: z.int() }),
     rateLimits: z.object(ofRateLimits(() => z.int().nullable())).meta({
       description:
-        "Requests a minute: per key, per key on ingest, and refused ones per client address, or per key where the key is known. Null: no limit.",
+        "Requests per minute: per key, per key on ingest, and refused ones per client address, or per key if the key is known. Null: no limit.",
     }),
     organization: z
       .object({
@@ -37,7 +37,7 @@ const Limits = z
       })
       .meta({
         description:
-          "Of the caller's organization, all its keys together: requests, accepted scans, and decoded bytes of accepted scans. A day ends at midnight UTC. Null: no limit, and nothing is counted.",
+          "For all keys of the caller's organization together: requests, accepted scans, and decoded bytes of accepted scans. A day ends at midnight UTC. Null: no limit, and no counting.",
       }),
   })
   .meta({ id: "Limits" });
@@ -57,7 +57,7 @@ interface LimitsRouteDependencies {
   limits: PublishedLimits;
 }
 
-/** `GET /api/limits`: what this server accepts, for clients that want to know before they send. */
+/** `GET /api/limits`: the server's limits, so that clients can check before they send. */
 export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDependencies): void {
   const { limits } = dependencies;
   const ofServer = {
@@ -74,7 +74,7 @@ export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDepend
         operationId: "getLimits",
         summary: "Read the server's limits",
         description:
-          "Items, Unicode characters and bytes, and what the caller's organization has used. Every key may.",
+          "Items, Unicode characters and bytes, and the usage of the caller's organization. Needs no permission.",
         tags: ["limits"],
         response: { 200: Limits, 401: ErrorResponse, 429: ErrorResponse },
       },

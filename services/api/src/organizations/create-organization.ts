@@ -6,10 +6,10 @@ import { insertOrganization } from "@waymark/shared/organizations/queries.ts";
 import { v7 as uuidv7 } from "uuid";
 
 /**
- * Creates an organization with its first key, which may do everything in it.
+ * Creates an organization with its first key, which has full access.
  *
- * @param db a pool of the database's owner: no key exists yet that could ask for this
- * @returns the raw key, which is stored nowhere and can't be shown again
+ * @param db a pool of the database's owner, because no key exists yet
+ * @returns the raw key, which is not stored and can't be shown again
  */
 export async function createOrganization(
   db: DatabasePool,

@@ -16,15 +16,15 @@ interface Announcement {
   span: TraceSpan | undefined;
 }
 
-/** A pause between two announcements, in which runs gather. The first after a pause goes out at once. */
+/** The pause between two announcements, which batches runs. The first after a pause is sent immediately. */
 const PAUSE_MS = 20;
 
 /**
- * Announces accepted runs without making their requests wait. What the queue misses is no loss: the run is in the
- * database, where the workers' reconcilers find it.
+ * Announces accepted runs to the queue without delaying their requests. If an announcement fails, the workers' reconcilers
+ * find the run in the database.
  *
- * One announcement is under way at a time, and the next is for all runs that came meanwhile: a job wakes a worker up,
- * which then claims whatever waits.
+ * One announcement runs at a time, and the next covers all runs accepted meanwhile: a job wakes a worker, which then claims
+ * all waiting runs.
  */
 export function createAnnouncer(
   { queue, logger, tracing }: AnnouncerDependencies,
@@ -53,14 +53,14 @@ export function createAnnouncer(
   }
 
   function report({ job: { scanRunId }, requestId, span }: Announcement, reason: string): void {
-    // The queue's own outage is told of once: a line for each scan would be as many as there are scans.
+    // The outage of the queue is logged once. This line would repeat for every scan, so its level is debug.
     logger.debug({ reason, reqId: requestId, scanRunId }, "scan run could not be announced to the queue");
     span?.fail(reason);
     onFailed();
   }
 
   return {
-    /** Returns at once. `requestId` is that of the request which brought the run, for the log. */
+    /** Returns immediately. `requestId` identifies the request that submitted the run, for the log. */
     announce: (job: ScanJob, requestId: string): void => {
       const span = tracing?.start("announce scan run", {
         kind: "producer",
@@ -69,7 +69,7 @@ export function createAnnouncer(
       waiting.push({ job, requestId, span });
       if (!isSending) sent = send();
     },
-    /** Resolves when nothing is under way. Each announcement has a time limit of its own. */
+    /** Resolves when no announcement is running. Each has its own time limit. */
     settled: (): Promise<void> => sent,
   };
 }

@@ -6,8 +6,8 @@ import type { FastifyRequest } from "fastify";
 import { actorOf } from "../lib/authenticate.ts";
 
 /**
- * The run, if it exists and the key may do this with it. A key without the permission learns nothing about what
- * exists.
+ * Finds a run if it exists and the key has the permission for it. Without the permission, the response doesn't show
+ * whether the run exists.
  *
  * @throws AppError `permission_denied` or `not_found`
  */

@@ -22,7 +22,7 @@ interface ChangeRouteDependencies {
 const Params = z.object({ scanRunId: Uuid });
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 404: ErrorResponse };
 
-/** Comparing runs, and letting a run that was held back become its service's current one. */
+/** Registers the routes for comparing runs, and for promoting a run to its service's current one. */
 export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: ChangeRouteDependencies): void {
   app.get(
     "/api/scan-runs/:scanRunId/changes",
@@ -30,7 +30,7 @@ export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: Chan
       schema: {
         operationId: "getScanRunChanges",
         summary: "Compare a scan run with another",
-        description: "Against the service's previous promoted run, or any other completed run by its id.",
+        description: "With the service's previous promoted run, or any other completed run by its id.",
         tags: ["scans"],
         params: Params,
         querystring: z.strictObject({ against: z.union([z.literal("previous"), Uuid]).default("previous") }),
@@ -61,7 +61,7 @@ export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: Chan
         summary: "Make a scan run current",
         description:
           "For a run that was submitted with Waymark-Promote: false. It becomes its service's current run unless a " +
-          "newer one is. Doing it again changes nothing.",
+          "newer one is current. Idempotent.",
         tags: ["scans"],
         params: Params,
         response: { 200: ScanRun, ...errors },

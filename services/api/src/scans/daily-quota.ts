@@ -14,25 +14,25 @@ export interface DailyLimits {
   organizationBytesPerDay: number | undefined;
 }
 
-/** One scan against its organization's limits per day. */
+/** Checks one scan against its organization's daily limits. */
 export interface DailyQuota {
-  /** For the statement that accepts the scan. */
+  /** The limits, for the statement that accepts the scan. */
   counted: CountedScan;
-  /** Spares the database a scan that there is no room for. @throws AppError `rate_limited` */
+  /** Refuses a scan that exceeds the known usage, without a query. @throws AppError `rate_limited` */
   assertRoom(): void;
-  /** Runs what accepts the scan, remembers what is used then, and shows it. @throws AppError `rate_limited` */
+  /** Runs `accept`, remembers the resulting usage, and sets the headers. @throws AppError `rate_limited` */
   accept<T extends { usage?: DayUsage | null }>(work: Promise<T>): Promise<T>;
 }
 
-/** How the quota of a scan of `bytes` is had; null where its organization has no limit per day: nothing is counted. */
+/** Creates the quota of a scan of `bytes`; null if its organization has no daily limit, so that nothing is counted. */
 export type DailyQuotas = (
   scan: { organizationId: string; bytes: number },
   reply: FastifyReply,
 ) => DailyQuota | null;
 
 /**
- * The limits per day. Postgres counts, exactly and for all processes together. What this process has seen of a day is
- * never more than what was used, so a scan that does not fit by it is refused without asking.
+ * The daily limits. Postgres counts, exactly and for all processes together. The usage that this process knows is never
+ * higher than the actual one, so it can refuse a scan above the limit without a query.
  */
 export function createDailyQuotas(limits: DailyLimits): DailyQuotas {
   const scansMax = limits.organizationScansPerDay ?? null;

@@ -16,25 +16,25 @@ import { ingestScan } from "./ingest-scan.ts";
 import { createRecentContent } from "./recent-content.ts";
 
 export interface IngestRouteDependencies {
-  /** Of one scan, decoded. */
+  /** The limit of one decoded scan. */
   bodyBytesMax: number;
   acceptance: Acceptance;
   authenticate: Authenticate;
   quotas: DailyQuotas;
   announce: (job: ScanJob, requestId: string) => void;
-  /** The `traceparent` of the request at hand; undefined where it is not traced. */
+  /** The `traceparent` of the current request; undefined if it is not traced. */
   traceParent: () => string | undefined;
   baseUrlOf: (request: FastifyRequest) => string;
 }
 
-/** Headers that change how a scan is taken. Header names are lower case, as Node gives them. */
+/** Headers that change how a scan is accepted. Header names are lower case, as in Node. */
 const IngestHeaders = z.object({
   "idempotency-key": idempotencyKeyHeader(
-    "Repeating a request with the same key and body gives the first answer again, for 24 h.",
+    "For 24 h, a request with the same Idempotency-Key and body gets the first response again.",
   ),
   "scanned-at": z.iso
     .datetime({ offset: true, error: "must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z" })
-    // Years that Postgres calls BC come back as text that no date parser reads, and their readers would get a 500.
+    // Postgres returns years BC as text that date parsers can't read, which would cause a 500 in later requests.
     .refine((time) => !(Date.parse(time) < 0), "must not be before 1970")
     .optional()
     .meta({ description: "When the scan was made, if earlier than now. It can only move a run back." }),
@@ -44,7 +44,7 @@ const IngestHeaders = z.object({
     .meta({ description: "false stores the run without making it the service's current one." }),
 });
 
-/** Register it in an app of its own: its bodies stay as they were sent until it is known whether they must be read. */
+/** Register it in a separate app, whose bodies stay unparsed until it is known whether they must be read. */
 export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDependencies): void {
   useBodyAsSent(app);
   const recent = createRecentContent();
@@ -69,7 +69,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
     },
     config: { limits: "ingest", bodyBytesMax: dependencies.bodyBytesMax },
     onRequest: [dependencies.authenticate, requireScansCreate],
-    // The body's schema is for the documentation; the bytes are read in `readScan`, if at all.
+    // The body's schema is for the documentation. `readScan` parses the bytes, if necessary.
     validatorCompiler: ({ httpPart }) => (httpPart === "body" ? keepBytes : validateHeaders),
     handler: async (request, reply) => {
       const { headers } = request;
@@ -102,7 +102,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
   });
 }
 
-/** Refuses a key that can't scan anything at all before its body is read. */
+/** Refuses a key that can't submit any scan before the body is read. */
 async function requireScansCreate(request: FastifyRequest): Promise<void> {
   if (hasPermission(actorOf(request), "scans:create")) return;
   throw new AppError("permission_denied", "This API key lacks the permission scans:create.");

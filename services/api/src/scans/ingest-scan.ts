@@ -23,17 +23,17 @@ import { assertMayScan, grantFor } from "./scan-grant.ts";
 
 export interface IngestRequest {
   actor: Actor;
-  /** As it was sent: what a repetition is recognized by. */
+  /** The body as received, which identifies a repetition. */
   body: Buffer;
   isCompressed: boolean;
-  /** Called only where no equal body is known. */
+  /** Called only if no equal body is known. */
   decodeBody: () => Promise<Buffer>;
   idempotencyKey: string | null;
   scannedAt: Date | null;
   promote: boolean;
-  /** Where the trace of this scan began, for the worker to join; undefined where it is not traced. */
+  /** The `traceparent` of this scan, for the worker's spans; undefined if it is not traced. */
   traceParent: string | undefined;
-  /** The limits per day of its organization, for a body of so many bytes; null where there are none. */
+  /** Creates the daily quota of its organization for a body of this size; null if there is no limit. */
   quotaOf: (bytes: number) => DailyQuota | null;
 }
 
@@ -48,28 +48,28 @@ interface Ingested {
   path: IngestPath;
 }
 
-/** What is known of a scan and sent to the database with it. */
+/** The known properties of a scan, which are sent to the database. */
 interface Known {
-  /** Undefined where only the hash of the body is known. */
+  /** Undefined if only the hash of the body is known. */
   input?: ScanInput;
   grant: ScanGrant;
   quota: DailyQuota | null;
-  /** Decoded, where there is an input; else as it was sent. */
+  /** The decoded size if there is an input, otherwise the received size. */
   body: Buffer;
 }
 
-/** Content, missing chunks, a permission; and how often a lost race (a service, a key, a chunk came or went) is run again. */
+/** One attempt each for content, missing chunks and a permission, and some for conflicts with concurrent changes. */
 const ATTEMPTS_MAX = 8;
-/** To compress and send as many takes less than to ask which of them are missing. */
+/** Compressing and sending this many chunks is faster than asking which of them are missing. */
 const UNASKED_CHUNKS_MAX = 32;
 
 /**
- * Accepts a scan. When this returns, the scan is durable: complete, where all of its content was stored already, or waiting in
- * the database with what was missing and announced to the workers. The database is asked with what is known so far, and says
- * what it needs.
+ * Accepts a scan. When this returns, the scan is durable: either completed, because all of its content was already stored,
+ * or waiting in the database with its new content and announced to the workers. Each call sends what is known so far, and
+ * the database returns what is missing.
  *
- * @throws AppError `permission_denied`, `idempotency_key_reused`, `request_in_progress`, `rate_limited`, or what
- * `decodeBody` and `readScan` throw
+ * @throws AppError `permission_denied`, `idempotency_key_reused`, `request_in_progress`, `rate_limited`, or an error of
+ * `decodeBody` or `readScan`
  */
 export async function ingestScan(
   dependencies: IngestDependencies,
@@ -78,7 +78,7 @@ export async function ingestScan(
   const { accept } = dependencies.acceptance;
   const bodyHash = hashBody(request);
   const service = dependencies.recent.serviceOfBody(request.actor.organizationId, bodyHash);
-  // Of a known body nothing is stored, so the bytes that were sent are what it costs.
+  // A known body is not stored again, so only the received bytes count.
   const quota = request.quotaOf(request.body.byteLength);
   if (request.idempotencyKey === null) quota?.assertRoom();
   let known: Known =
@@ -87,7 +87,7 @@ export async function ingestScan(
       : { grant: grantFor(request.actor, service), quota, body: request.body };
 
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    // A used-up day refuses new scans without asking. What an idempotency key gives again is none.
+    // If the daily limit is used up, new scans are refused without a query. Replays are not new scans.
     if (attempt > 0 || request.idempotencyKey === null) known.quota?.assertRoom();
     const run = describeRun(request, bodyHash, known);
     const outcome = await (known.quota?.accept(accept(run)) ?? accept(run));
@@ -96,7 +96,7 @@ export async function ingestScan(
       case "accepted":
         return finish(dependencies, request, { run, outcome, known });
       case "replayed":
-        // A repetition needs what its first time needed.
+        // A repetition needs the same permissions as the first request.
         assertMayScan(request.actor, outcome.serviceIsNew ? { ...outcome, serviceId: null } : outcome);
         return {
           answer: toAnswer(outcome, outcome.unchanged === null ? "accepted" : "completed"),
@@ -113,7 +113,7 @@ export async function ingestScan(
   throw requestInProgress();
 }
 
-/** Reads the body, and packs what is likely to be missing where that is little. */
+/** Reads the body, and packs the chunks that are probably missing, if there are few. */
 async function readContent({ recent }: IngestDependencies, request: IngestRequest): Promise<Known> {
   const { actor } = request;
   const body = await request.decodeBody();
@@ -129,7 +129,7 @@ async function readContent({ recent }: IngestDependencies, request: IngestReques
   };
 }
 
-/** Adds what the database asked for. */
+/** Adds the data that the database returned as missing. */
 async function learn(
   dependencies: IngestDependencies,
   request: IngestRequest,
@@ -184,7 +184,7 @@ function finish(
   return { answer: toAnswer(outcome, outcome.outcome), path: scan === null ? "repeated" : "new" };
 }
 
-/** Compressed bytes are another body when they are sent as plain ones. */
+/** The same bytes are a different body with another Content-Encoding. */
 function hashBody({ body, isCompressed }: IngestRequest): Buffer {
   const bodyHash = hash("sha256", body, "buffer");
   return isCompressed ? hash("sha256", Buffer.concat([Buffer.from("gzip"), bodyHash]), "buffer") : bodyHash;

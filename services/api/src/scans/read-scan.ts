@@ -15,15 +15,15 @@ import { validationError } from "../lib/zod-routes.ts";
 
 export const NOTHING_SENT: SentChunks = { chunks: new Set(), items: Buffer.alloc(0), itemsBytes: 0 };
 
-/** What is sent to the database of a scan whose body was read. */
+/** The data of a scan with a parsed body that is sent to the database. */
 export interface ScanInput {
   scan: ReadScan & { content: ChunkedScan };
   sent: SentChunks;
 }
 
 /**
- * Reads a scan as far as it must be: its description, and where its items are. Items are read by `sendChunks`, as far as they
- * are not stored.
+ * Reads a scan as far as necessary: its description and the positions of its items. `sendChunks` parses the items that are
+ * not stored.
  *
  * @throws AppError `malformed_json` or `validation_failed`
  */
@@ -35,9 +35,9 @@ export function readScan(body: Buffer): ScanInput {
 }
 
 /**
- * Reads these chunks' items and packs them.
+ * Parses the items of these chunks and packs them.
  *
- * @returns with another scan and nothing sent where the body is not written canonically: its chunks have other ids
+ * @returns another scan, with nothing sent, if the body is not canonical, because then its chunks have other ids
  * @throws AppError `malformed_json` or `validation_failed`
  */
 export async function sendChunks(
@@ -53,7 +53,7 @@ export async function sendChunks(
   return { scan, sent };
 }
 
-/** Undefined for what is not valid: `readWhole` says why. */
+/** Undefined if the description is invalid; `readWhole` reports why. */
 function readDescription(content: ChunkedScan): ReadScan["description"] | undefined {
   const { endpointCount, findingCount } = content;
   if (endpointCount > SCAN_LIMITS.endpointsMax || findingCount > SCAN_LIMITS.findingsMax) return undefined;
@@ -69,7 +69,7 @@ function readDescription(content: ChunkedScan): ReadScan["description"] | undefi
   return endpoints.length + findings.length === 0 ? description : undefined;
 }
 
-/** Reads every item, and writes the scan anew as `canonicalJson` does. */
+/** Parses every item, and rewrites the scan canonically. */
 function readWhole(body: Buffer): ScanInput {
   const payload = parsePayload(body);
   const content = chunkScan(canonicalJson(payload));

@@ -6,37 +6,37 @@ const BODIES_MAX = 20_000;
 const CHUNK_LISTS_CHARACTERS_MAX = 20_000_000;
 const OVERHEAD_CHARACTERS = 200;
 
-/** A service by name, and by id where this process knows it. */
+/** A service's name, and its id if this process knows it. */
 export interface NamedService {
   id?: string;
   name: string;
 }
 
-/** Of a scan that was accepted. */
+/** An accepted scan. */
 interface AcceptedScan {
   organizationId: string;
   bodyHash: Buffer;
   service: Required<NamedService>;
-  /** Undefined where its body was not read. */
+  /** Undefined if its body was not read. */
   chunks: readonly ContentId[] | undefined;
 }
 
 /**
- * What this process has seen of organizations' content. Hints that save round trips: the database verifies each, and one that
- * is missing or wrong costs a round trip more.
+ * A cache of content that this process has seen, which saves round trips. The database verifies each entry, and a missing
+ * or outdated one costs an additional round trip.
  */
 export interface RecentContent {
-  /** The service of a body that was accepted before. */
+  /** The service of a body that was accepted earlier. */
   serviceOfBody: (organizationId: string, bodyHash: Buffer) => NamedService | undefined;
   serviceNamed: (organizationId: string, name: string) => NamedService;
-  /** Those of the chunks that the service's last scan had not. */
+  /** The chunks that the service's last scan didn't have. */
   newChunks: (organizationId: string, serviceName: string, chunks: readonly ContentId[]) => Set<ContentId>;
   remember: (scan: AcceptedScan) => void;
 }
 
 export function createRecentContent(): RecentContent {
   const bodies = new LRUCache<string, NamedService>({ max: BODIES_MAX });
-  // The chunks as one text: a tenth of the memory that an array of them takes.
+  // The chunk ids are joined into one text, which takes a tenth of the memory of an array.
   const services = new LRUCache<string, { id: string; chunks: string }>({
     maxSize: CHUNK_LISTS_CHARACTERS_MAX,
     sizeCalculation: ({ chunks }, key) => key.length + chunks.length + OVERHEAD_CHARACTERS,

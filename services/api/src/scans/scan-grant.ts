@@ -8,17 +8,17 @@ import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { ScanGrant } from "@waymark/shared/scans/accept/queries.ts";
 import type { NamedService } from "./recent-content.ts";
 
-/** What a scan needs beside the permission to make or update its service. Without endpoints it needs less. */
+/** The permissions of a scan besides creating or updating its service. Without endpoints it needs fewer. */
 const SCAN: readonly Permission[] = ["scans:create", "endpoints:write"];
 
 /**
- * What the actor may do, as far as it can be told before the database has looked up the scan's service. What this does not
- * grant may still be allowed: `assertMayScan` decides, for the service that was found.
+ * The actor's permissions as far as they are known before the database has looked up the scan's service. A scan that this
+ * doesn't grant may still be allowed: `assertMayScan` decides for the service that was found.
  *
- * @param service the one that the body names; undefined where the body was not read
+ * @param service the service that the body names; undefined if the body was not read
  */
 export function grantFor(actor: Actor, service: NamedService | undefined): ScanGrant {
-  // `denial` would make an error for each, of which nobody reads more than that there is one.
+  // `denial` would create an error for each check, although only its existence matters here.
   const may = (permission: Permission, resource: AccessedResource) =>
     [...SCAN, permission].every((needed) =>
       actor.scopes.some((scope) => scopeAllows(scope, needed, resource)),
@@ -34,17 +34,16 @@ export function grantFor(actor: Actor, service: NamedService | undefined): ScanG
 }
 
 /**
- * Every permission that the scan needs, checked against what it touches. A null `serviceId` means that the scan creates its
- * service.
+ * Checks every permission that the scan needs. A null `serviceId` means that the scan creates its service.
  *
- * @throws AppError `permission_denied`, in words that do not tell whether there is such a service
+ * @throws AppError `permission_denied`; the message doesn't show whether the service exists
  */
 export function assertMayScan(
   actor: Actor,
   scan: { serviceId: string | null; serviceName: string; endpointCount: number },
 ): void {
   const { serviceName } = scan;
-  // A service that does not exist yet has no id that a key could be bound to.
+  // A key can't be limited to the id of a service that doesn't exist yet.
   const service = scan.serviceId === null ? { serviceName } : { serviceName, serviceId: scan.serviceId };
   const always: readonly Permission[] = scan.endpointCount > 0 ? SCAN : ["scans:create"];
   const error = denial(

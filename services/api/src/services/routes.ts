@@ -29,7 +29,7 @@ const ServicesQuery = PageQuery.extend({
     .min(0)
     .max(TREND_RUNS_MAX)
     .default(0)
-    .meta({ description: "How many of each service's last runs its `trend` shows. 0: no trend." }),
+    .meta({ description: "The number of last runs in each service's `trend`. 0: no trend." }),
 });
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse };
 
@@ -41,7 +41,7 @@ export function registerServiceRoutes(app: ZodApp, { db, authenticate }: Service
         operationId: "listServices",
         summary: "List services",
         description:
-          "Newest first. A key whose scope is bound to one service reads that service by its id instead.",
+          "Newest first. A key whose scope is limited to one service must read that service by its id.",
         tags: ["services"],
         querystring: ServicesQuery,
         response: { 200: ServicePage, ...errors },
@@ -120,7 +120,7 @@ export function registerServiceRoutes(app: ZodApp, { db, authenticate }: Service
         operationId: "listServiceEndpoints",
         summary: "List a service's current endpoints",
         description:
-          "Those of its current run, in that run's order, with when they were first and last seen.",
+          "The endpoints of its current run, in that run's order, with when each was first and last seen.",
         tags: ["services"],
         params: Params,
         querystring: PageQuery,

@@ -11,7 +11,7 @@ import { recordSession } from "../lib/record-session.ts";
 import type { Sessions } from "../lib/sessions.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
-/** A key is 56 characters long. Anybody may send this body, so it is no longer than it must be. */
+/** A key is 56 characters long. This body is unauthenticated, so its limit is low. */
 const BODY_BYTES_MAX = 1024;
 
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 429: ErrorResponse };
@@ -23,12 +23,12 @@ interface SessionRouteDependencies {
   limits: RequestLimits;
 }
 
-/** Signing the console in and out. The key is exchanged for a session; the browser keeps nothing else. */
+/** Registers the routes for signing in and out of the console. The key is exchanged for a session cookie. */
 export function registerSessionRoutes(
   app: ZodApp,
   { db, authenticate, sessions, limits }: SessionRouteDependencies,
 ): void {
-  // A body that holds no key is a failed attempt as well, or guessing in odd shapes would be free.
+  // A malformed body counts as a failed attempt too, or such requests would be unlimited.
   const countMalformed = (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const counted = isMalformed(error) ? limits.noteFailure(rateLimitAddress(request.ip)) : Promise.resolve();
     void counted.finally(() => void reply.send(error));
@@ -41,7 +41,7 @@ export function registerSessionRoutes(
         operationId: "createSession",
         summary: "Sign a browser in",
         description:
-          "Exchanges an API key for the cookie (HttpOnly, SameSite=Strict) of a new session, which the server knows and " +
+          "Exchanges an API key for the cookie (HttpOnly, SameSite=Strict) of a new session, which the server stores and " +
           "ends: 12 hours after it was opened, earlier when it is not used, at once with DELETE and when its key is " +
           "revoked. White space around the key is ignored. A session that the browser had before ends.",
         tags: ["session"],
@@ -50,16 +50,16 @@ export function registerSessionRoutes(
         response: { 200: Session, ...errors, 413: ErrorResponse, 415: ErrorResponse },
       },
       config: { bodyBytesMax: BODY_BYTES_MAX },
-      // Before the body is read: an address that has failed too often gets no further.
+      // Before the body is read, refuses an address that has failed too often.
       onRequest: (request, reply) => limits.assertAddressMayTry(rateLimitAddress(request.ip), reply),
       errorHandler: countMalformed,
     },
     async (request, reply) => {
-      // From here on it is the same check, with the same limits, as for a key in the Authorization header.
+      // The following check and limits are the same as for a key in the Authorization header.
       request.headers.authorization = `Bearer ${request.body.apiKey}`;
       await authenticate(request, reply);
       const key = actorOf(request);
-      // Before it: a record without its session is better than a session without a record.
+      // Recorded first: an event without a session is better than a session without an event.
       await recordSession(db, request, { key, action: "session.created" });
       return describe(request, await sessions.open(request, reply, key));
     },
@@ -70,7 +70,7 @@ export function registerSessionRoutes(
     {
       schema: {
         operationId: "getSession",
-        summary: "Who is signed in",
+        summary: "Read the current session",
         tags: ["session"],
         response: { 200: Session, ...errors },
       },
@@ -86,14 +86,14 @@ export function registerSessionRoutes(
         operationId: "deleteSession",
         summary: "Sign a browser out",
         description:
-          "Ends the session of the cookie, every copy of it included, and takes the cookie away. It works also when the " +
-          "session's key no longer does. Without a cookie it does nothing.",
+          "Ends the session of the cookie, and removes the cookie. Works even if the session's key is no longer usable. " +
+          "Without a cookie it does nothing.",
         tags: ["session"],
         security: [],
         response: { 200: z.object({}), 403: ErrorResponse, 429: ErrorResponse },
       },
       config: { bodyBytesMax: BODY_BYTES_MAX },
-      // Tokens can be guessed here, too: it is limited as every other use of one.
+      // Limited like every other use of a token, because an attacker could guess tokens here too.
       onRequest: async (request, reply) => {
         if (sessions.isSent(request)) await limits.assertAddressMayTry(rateLimitAddress(request.ip), reply);
       },
@@ -108,7 +108,7 @@ export function registerSessionRoutes(
   );
 }
 
-/** Whether the request was refused for its shape: by us, or by the framework, whose errors carry a status, too. */
+/** Whether the request was refused as malformed, by the api or by the framework, whose errors also have a status. */
 function isMalformed(error: Error): boolean {
   if (error instanceof AppError) return [400, 413, 415].includes(error.httpStatus);
   return "statusCode" in error && error.statusCode === 415;

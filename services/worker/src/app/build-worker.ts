@@ -17,12 +17,12 @@ import { createBatchProcessor } from "../scans/process-batch.ts";
 import { deleteOldData } from "../scans/retention.ts";
 import { createWorkerMetrics } from "./worker-metrics.ts";
 
-/** BullMQ's close waits for its server without end. A job that it can't finish there is nothing but a spent wake-up. */
+/** BullMQ's close waits for its server without limit. An unfinished job is only a used wake-up, so it can be dropped. */
 const QUEUE_CLOSE_MS = 2_000;
 
 export interface RunningWorker {
   readiness: () => Promise<Readiness>;
-  /** No new work; what runs is finished, or after the deadline handed back by its lease running out. */
+  /** Starts no new work. Running batches finish; after the deadline, their runs are released when their leases expire. */
   close(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ export async function buildWorker(
   const { leaseMs } = config;
   const processBatch = createBatchProcessor({ pool, logger, leaseMs, observer: metrics.batches, tracing });
 
-  // A job is a wake-up for whatever waits, batch by batch, of one organization after the other. It was added after its
-  // runs were committed, so a claim that finds nothing means that others have them.
+  // A job is a wake-up for all waiting runs, batch by batch, one organization after another. It was added after its runs
+  // were committed, so if a claim finds nothing, other workers have them.
   const databaseOutage = createOutageLog(logger, { what: "the database" });
   const runBatch = async (onFull: () => void) => {
     const claimed = await processBatch(onFull);
@@ -72,11 +72,11 @@ export async function buildWorker(
   const readiness = createReadiness({ database: check, queueUsable: () => !outage.isOn(), logger });
   await readiness();
   const repeated = [
-    // The reconciler. It asks Postgres, whatever the queue is up to: a queue that is away, full, read-only or emptied,
-    // a worker that died and a pause between attempts that is over all look the same from here.
+    // The reconciler polls Postgres regardless of the queue. It handles all cases alike: an unavailable, full, read-only or
+    // emptied queue, a crashed worker, and the end of a pause between attempts.
     repeat(async () => scheduler.poll(), {
       everyMs: config.reconcileMs,
-      onError: (error) => logger.error({ err: error }, "unfinished scan runs could not be looked for"),
+      onError: (error) => logger.error({ err: error }, "the search for unfinished scan runs failed"),
     }),
     repeat(async () => metrics.countDeleted(() => deleteOldData({ pool, logger }, config.retention)), {
       everyMs: config.housekeepingMs,

@@ -6,9 +6,9 @@ const FAILURE_CODES = ["attempts_exhausted", "payload_unusable", "persistence_fa
 
 export interface WorkerMetrics {
   batches: BatchObserver;
-  /** Counts runs that were claimed without an announcement. */
+  /** Counts runs that were found without an announcement. */
   reconciled(runs: number): void;
-  /** Counts and times what `work` deletes. */
+  /** Counts the rows that `work` deletes, and measures its duration. */
   countDeleted(work: () => Promise<DeletedData>): Promise<void>;
 }
 
@@ -16,11 +16,11 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   const registers = [registry];
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   const completed = counter("waymark_scan_runs_completed_total", "Scan runs that this worker completed.");
-  const retried = counter("waymark_scan_runs_retried_total", "Attempts that failed and will be repeated.");
+  const retried = counter("waymark_scan_runs_retried_total", "Failed attempts that will be retried.");
   const rows = counter("waymark_rows_persisted_total", "Endpoints and findings written.");
   const reconciled = counter(
     "waymark_reconciler_found_total",
-    "Scan runs that this worker found in Postgres, the queue having told it of none for a second.",
+    "Scan runs that this worker found in Postgres without an announcement from the queue within a second.",
   );
   const failed = new Counter({
     name: "waymark_scan_runs_failed_total",
@@ -69,7 +69,7 @@ function createRetentionMetrics(registers: Registry[]): WorkerMetrics["countDele
     deleted.inc({ kind }, 0);
   const failed = new Counter({
     name: "waymark_housekeeping_failed_total",
-    help: "Rounds of housekeeping that failed.",
+    help: "Failed rounds of housekeeping.",
     registers,
   });
   const duration = new Histogram({

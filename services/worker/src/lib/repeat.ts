@@ -1,6 +1,6 @@
 /**
- * Repeats `work` about every `everyMs`, never two at once, until it is stopped. Stopping waits for what runs.
- * Jittered, so that many workers don't do the same at the same moment.
+ * Repeats `work` about every `everyMs`, never concurrently, until it is stopped. Stopping waits for running work. The
+ * interval has jitter, so that many workers don't act at the same moment.
  */
 export function repeat(
   work: () => Promise<unknown>,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Does `work` again after a failure, as long as it takes but not for longer than about `limitMs`.
+ * Retries `work` after a failure, for about `limitMs` at most.
  *
- * @throws what the last attempt threw
+ * @throws the error of the last attempt
  */
 export async function retryFor<T>(
   work: () => Promise<T>,

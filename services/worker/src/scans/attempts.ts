@@ -1,10 +1,10 @@
 import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
 
-/** After so many attempts that count a run ends as failed. A worker that ends in one leaves it counted. */
+/** After this many counted attempts a run fails. An attempt that crashes its worker counts. */
 export const ATTEMPTS_MAX = 8;
 /**
- * A run that takes the database down each time must end, too. Pauses grow to 15 s: so many are two hours of a database
- * that can be asked for runs but can't store any.
+ * The maximum number of excused attempts, because a run that crashes the database each time must fail too. Pauses grow to
+ * 15 s, so this many attempts take two hours.
  */
 const EXCUSED_MAX = 500;
 const RETRY_DELAY_MS = 500;
@@ -16,17 +16,17 @@ interface Attempt {
   attemptsExcused: number;
 }
 
-/** Which of the attempts that count this one is, from 1. */
+/** The number of this attempt among the counted ones, from 1. */
 export function countedAttempts({ attempt, attemptsExcused }: Attempt): number {
   return attempt - attemptsExcused;
 }
 
-/** Whether an attempt ended for a reason that is not the run's: the database was away, full, locked or out of time. */
+/** Whether an attempt failed for a reason unrelated to the run: the database was unavailable, full, locked or too slow. */
 export function isExcused(error: Error, { attemptsExcused }: Attempt): boolean {
   return attemptsExcused < EXCUSED_MAX && isDatabaseUnavailable(error);
 }
 
-/** Grows with the attempts. Jittered: many runs that failed together don't come back together. */
+/** Grows with the attempts. It has jitter, so that runs that failed together are not retried together. */
 export function retryDelayMs(run: Attempt, { excused }: { excused: boolean }): number {
   const exponent = excused ? run.attemptsExcused + 1 : countedAttempts(run);
   const ceiling = Math.min(

@@ -1,9 +1,9 @@
-/** Is told what becomes of claimed runs: what the worker's metrics and traces are made from. */
+/** Receives the outcomes of claimed runs, for the worker's metrics and traces. */
 export interface BatchObserver {
-  /** One transaction: how many runs it completed, how many rows it wrote, how long it took. */
+  /** A transaction was committed: the number of completed runs and written rows, and the duration. */
   persisted(batch: { completed: number; rows: number; seconds: number }): void;
-  /** A run goes back to be tried again. */
+  /** A run was released for a retry. */
   retried(scanRunId: string): void;
-  /** A run has ended as failed, with the error code that it shows. */
+  /** A run has failed, with this error code. */
   failed(scanRunId: string, code: string): void;
 }

@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
-/** From one claim to the next, after a batch that could have held more: small runs then share a transaction. */
+/** The minimum time between two claims after a batch that wasn't full, so that small runs share a transaction. */
 const LINGER_MS = 100;
-/** A wake-up waits so long for a runner to finish its batch. Then another runner starts. */
+/** How long a wake-up waits for a runner to finish its batch. Then another runner starts. */
 const LATE_START_MS = 200;
-/** What a poll finds so long after the last wake-up was not announced: the queue delivers within milliseconds. */
+/** Runs that a poll finds this long after the last wake-up were not announced: the queue delivers within milliseconds. */
 const UNANNOUNCED_AFTER_MS = 1_000;
 
 export interface BatchScheduler {
   /**
-   * Has whatever waits by now persisted. Resolves when the runner that this starts is done, at once where a running one
-   * will claim it.
+   * Persists all runs waiting now. Resolves when the runner that it starts has finished, or immediately if a running one
+   * will claim them.
    */
   wake(): Promise<void>;
-  /** The same without an announcement: for runs that the queue did not tell of. */
+  /** Like `wakeUp`, without an announcement, for runs that the queue missed. */
   poll(): void;
-  /** Takes nothing more and resolves when all runners are done. */
+  /** Starts no further batches, and resolves when all runners have finished. */
   close(): Promise<void>;
 }
 
 /**
- * Runs batches one after the other until nothing is left, on as few runners as possible. What comes while a runner
- * persists a batch, and within `lingerMs` of its start unless it was full, makes the next one: many small runs then cost
- * one transaction. The first batch starts at once. Another runner starts when a batch is full, which says that more is
- * waiting, or when a batch takes long.
+ * Runs batches one after another until nothing is left, on as few runners as possible. The next batch contains the runs
+ * that arrive while a runner persists a batch and, if that wasn't full, within `lingerMs` of its start, so that many small
+ * runs share a transaction. The first batch starts immediately. Another runner starts if a batch is full, which means that
+ * more runs are waiting, or if a batch takes long.
  *
- * @param runBatch returns how many runs it claimed; it calls `onFull` as soon as it knows that its batch is full
+ * @param runBatch returns how many runs it claimed; calls `onFull` as soon as it knows that its batch is full
  * @param options `onError` receives failures of runners that no wake-up waits for, `onUnannounced` the number of runs
  *   that polls found
  */
@@ -78,12 +78,12 @@ export function createBatchScheduler(
     }
   }
 
-  /** Cut short by `close`. */
+  /** Interrupted by `close`. */
   async function linger(ms: number): Promise<void> {
     if (ms > 0) await sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
   }
 
-  /** Has a runner claim once more, or another one start. */
+  /** Makes a runner claim once more, or starts another one. */
   function want(): void {
     isWanted = true;
     lateStartTimer ??= setTimeout(() => {

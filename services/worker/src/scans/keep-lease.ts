@@ -3,12 +3,12 @@ import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { type ClaimedRun, extendLeases } from "@waymark/shared/scans/persist/queries.ts";
 
-/** Of the lease. Two extensions may come late, or not get through, before it is lost. */
+/** The share of the lease after which it is extended. Two extensions may fail before it is lost. */
 const EXTEND_AFTER = 1 / 3;
 
 /**
- * Extends the lease of claimed runs until it is ended, so that a slow machine or a slow database costs time and no
- * attempt. Most batches end before it is their turn for the first time.
+ * Extends the lease of claimed runs until it is stopped, so that a slow machine or database doesn't cost an attempt. Most
+ * batches finish before the first extension.
  */
 export function keepLease(
   { pool, logger, leaseMs }: { pool: PgPool; logger: Logger; leaseMs: number },

@@ -20,12 +20,12 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 import { traceBatch } from "./trace-batch.ts";
 
 const RUNS_PER_BATCH_MAX = 50;
-/** Decompressed bytes of one batch, which may be one large scan or many small ones. More would only be more memory. */
+/** The maximum of decompressed bytes in one batch, to limit memory. A batch may be one large scan or many small ones. */
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
-/** So long a failed attempt is tried to be handed back; then its lease must run out. */
+/** How long it tries to release a run after a failed attempt; after that, the lease must expire. */
 const RELEASE_MS_MAX = 10_000;
 
-/** Failures that no further attempt can avoid. The message is shown to whoever reads the run. */
+/** Failures that a retry can't fix. Readers of the run see the message. */
 const UNUSABLE = {
   damaged: "The stored scan is damaged and can't be read. Submit the scan again.",
   incomplete: "Rows of the stored scan are missing. Submit the scan again.",
@@ -33,7 +33,7 @@ const UNUSABLE = {
 
 interface UnpackedRun extends RunToPersist {
   claimed: ClaimedRun;
-  /** Decompressed. */
+  /** The decompressed chunks. */
   bytes: number;
 }
 
@@ -45,11 +45,11 @@ export interface BatchContext {
   tracing: Tracing | undefined;
 }
 
-/** Claims and persists batches, each of the next organization that has runs due. */
+/** Claims and persists batches, each for the next organization with due runs. */
 export function createBatchProcessor(context: BatchContext): (onFull: () => void) => Promise<number> {
   let lastOrganizationId = "00000000-0000-0000-0000-000000000000";
 
-  /** @returns how many runs were claimed: 0 when nothing is due */
+  /** @returns how many runs were claimed; 0 if none is due */
   return async function processBatch(onFull) {
     const claimed = await claimRuns(context.pool, {
       afterOrganizationId: lastOrganizationId,
@@ -75,13 +75,13 @@ export function createBatchProcessor(context: BatchContext): (onFull: () => void
   };
 }
 
-/** Whether another run as large as the largest would have been claimed with them, had there been one. */
+/** Whether the batch is full: there was no space for another run as large as the largest. */
 function wouldHoldMore(runs: readonly UnpackedRun[]): boolean {
   const bytes = runs.map((run) => run.bytes);
   return bytes.reduce((sum, each) => sum + each, Math.max(0, ...bytes)) <= BATCH_BYTES_MAX;
 }
 
-/** Runs that no attempt can persist end as failed here. */
+/** Marks runs as failed that no attempt can persist. */
 async function unpackBatch(context: BatchContext, claimed: readonly ClaimedRun[]): Promise<UnpackedRun[]> {
   const unpacked: UnpackedRun[] = [];
   for (const run of claimed) {
@@ -107,7 +107,7 @@ function unpack(claimed: ClaimedRun): UnpackedRun {
   return { claimed, scanRunId, attempt, bytes: packed.byteLength, ...unpackChunks(packed) };
 }
 
-/** A batch that fails is tried run by run, so that one bad run can't hold up the others. */
+/** If a batch fails, persists its runs individually, so that one bad run can't block the others. */
 async function persistOrSplit(
   context: BatchContext,
   organizationId: string,
@@ -149,7 +149,7 @@ async function retryLater(context: BatchContext, run: ClaimedRun, error: Error):
     withOrganizationClient(context.pool, run.organizationId, (client) =>
       releaseRun(client, run, { delayMs, reason: error.message, excused }),
     );
-  // A Postgres that restarts is back in a moment: without this the attempt would count.
+  // Retries while Postgres restarts; otherwise the attempt would count.
   await retryFor(release, { limitMs: RELEASE_MS_MAX, pauseMs: 500 });
   context.observer.retried(scanRunId);
 }

@@ -11,15 +11,15 @@ import {
 } from "@waymark/shared/scans/retention/queries.ts";
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
-/** Small transactions: none of them holds its locks for long. */
+/** Small transactions, so that none holds its locks for long. */
 const RUNS_PER_BATCH = 500;
 const SNAPSHOTS_PER_BATCH = 100;
 const KEYS_PER_BATCH = 1000;
 const SESSIONS_PER_BATCH = 1000;
-/** Each batch reads all lists of the organization, so it is a large one: about 40,000 rows. */
+/** Each batch reads all chunk lists of the organization, so it is large: about 40,000 rows. */
 const CHUNKS_PER_BATCH = 5000;
 
-/** What is kept at least: runs of the last `keepDays` days, and the last `keepRuns` of each service. */
+/** The runs to keep: those of the last `keepDays` days, and the last `keepRuns` of each service. */
 export interface Retention {
   keepDays: number;
   keepRuns: number;
@@ -35,8 +35,8 @@ export interface DeletedData {
 }
 
 /**
- * Deletes what nobody needs any more, organization by organization: idempotency keys after their day, sessions
- * after their lifetime, and with a retention also old runs and the content that no run refers to.
+ * Deletes expired data, one organization after another: idempotency keys after a day, sessions after their lifetime, and,
+ * if retention is configured, old runs and unreferenced content.
  */
 export async function deleteOldData(
   context: { pool: PgPool; logger: Logger },
@@ -67,8 +67,8 @@ async function deleteOldScans(target: Target, retention: Retention, total: Delet
   const snapshots = await inBatches(target, SNAPSHOTS_PER_BATCH, collectSnapshots);
   total.runs += runs;
   total.snapshots += snapshots;
-  // Chunks lose their last reference with a snapshot, or with a failed run. Those that an interrupted pass leaves behind go
-  // with the next one that deletes something.
+  // A chunk loses its last reference with a snapshot or a failed run. If a round is interrupted, the next round that
+  // deletes something collects the remaining chunks.
   if (runs + snapshots > 0) total.chunks += await inBatches(target, CHUNKS_PER_BATCH, collectChunks);
 }
 

@@ -4,9 +4,8 @@ import type { ClaimedRun } from "@waymark/shared/scans/persist/queries.ts";
 import type { BatchContext } from "./process-batch.ts";
 
 /**
- * Does `work` on claimed runs of one organization. Each run that was traced when it was accepted gets a span in that
- * same trace, however the worker came to it: by the queue, or by the reconciler. The batch, which serves many traces,
- * is one of its own that is linked to all of them.
+ * Runs `work` on claimed runs of one organization. Each run that was traced when it was accepted gets a span in the same
+ * trace, whether the queue or the reconciler found it. The batch has its own trace, which links to all of them.
  */
 export async function traceBatch(
   context: BatchContext,
@@ -41,7 +40,7 @@ export async function traceBatch(
   }
 }
 
-/** Traces are not worth a scan: without their beginnings the work is done untraced. */
+/** If the trace parents can't be read, the work runs untraced. */
 async function findParents(
   context: BatchContext,
   claimed: readonly ClaimedRun[],
@@ -52,7 +51,7 @@ async function findParents(
     const ids = claimed.map((run) => run.scanRunId);
     return await findTraceParents(context.pool, organizationId, ids);
   } catch (error) {
-    context.logger.warn({ err: error }, "the beginnings of the traces could not be read");
+    context.logger.warn({ err: error }, "the trace parents could not be read");
     return new Map();
   }
 }
@@ -64,7 +63,7 @@ function observeSpans(
   return {
     persisted: (batch) => observer.persisted(batch),
     retried(scanRunId) {
-      spans.get(scanRunId)?.fail("to be tried again");
+      spans.get(scanRunId)?.fail("will be retried");
       observer.retried(scanRunId);
     },
     failed(scanRunId, code) {

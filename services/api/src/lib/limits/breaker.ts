@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 
 export interface Breaker {
-  /** Runs `work`, or `instead` when it fails, takes too long, or did so a moment ago. */
+  /** Runs `work`; runs `instead` if it fails or takes too long, or did so recently. */
   run<T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Keeps a dependency that is slow or gone from slowing everybody down: after a failure nobody tries for `openMs`,
- * then one does. `onError` hears of the first failure in a row only.
+ * A circuit breaker, so that a slow or unavailable dependency doesn't slow down every request: after a failure it makes no
+ * attempt for `openMs`, then one. It calls `onError` only for the first of consecutive failures.
  */
 export function createBreaker(options: {
   timeoutMs: number;
@@ -41,8 +41,8 @@ export function createBreaker(options: {
 }
 
 async function inTime<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  // A process that was busy finds the timer and the answer due at the same time: reading what has arrived comes
-  // between a timer and setImmediate, so the answer wins.
+  // After a busy phase, the timer and the response may be due at the same time. The event loop reads sockets between
+  // timers and setImmediate, so the response wins.
   const timer = new AbortController();
   const late = sleep(timeoutMs, undefined, { signal: timer.signal })
     .then(() => new Promise((resolve) => setImmediate(resolve)))

@@ -1,13 +1,13 @@
 import { isIPv6, SocketAddress } from "node:net";
 
 /**
- * What a limit per address counts: an IPv4 address, or the /64 of an IPv6 one, since whoever has one address of
- * that has them all.
+ * The address that limits count by: an IPv4 address, or the /64 network of an IPv6 address, because a client usually
+ * controls all of that network.
  */
 export function rateLimitAddress(ip: string): string {
   const plain = addressWithoutPort(ip);
   if (!isIPv6(plain)) return plain;
-  // In one form, whichever a proxy has written: an IPv4 address within IPv6 then ends with dots.
+  // Normalizes the forms that proxies write: a mapped IPv4 address then ends in dotted form.
   const [unzoned = ""] = plain.split("%");
   const { address } = new SocketAddress({ address: unzoned, family: "ipv6" });
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
@@ -23,7 +23,7 @@ export function rateLimitAddress(ip: string): string {
     .join(":")}::/64`;
 }
 
-/** Some proxies put a port behind the address in `X-Forwarded-For`: with it, every connection would be another client. */
+/** Some proxies append a port to the address in `X-Forwarded-For`, which would make every connection another client. */
 function addressWithoutPort(text: string): string {
   return /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(text)?.[1] ?? text;
 }

@@ -6,7 +6,7 @@ import type { LimitState } from "./limiter.ts";
 export const RATE_LIMITS = ["keyPerMinute", "ingestPerMinute", "failedAuthenticationsPerMinute"] as const;
 export type RateLimitName = (typeof RATE_LIMITS)[number];
 
-/** What is limited, as `GET /api/limits` names it. */
+/** The limits, named as in `GET /api/limits`. */
 export type LimitName =
   RateLimitName | "organization.requestsPerMinute" | "organization.scansPerDay" | "organization.bytesPerDay";
 
@@ -25,7 +25,7 @@ const LIMITS: Readonly<Record<LimitName, { of: ExceededLimit["of"]; what: string
   },
 };
 
-/** The refusal that says which limit it is, its value and when to come again. */
+/** The error for an exceeded limit, with its name, its value and when to retry. */
 export function limitExceeded(name: LimitName, { limit, resetSeconds }: LimitState): AppError {
   const { of, what } = LIMITS[name];
   const day = name.endsWith("PerDay") ? " The day ends at midnight UTC." : "";
@@ -36,7 +36,7 @@ export function limitExceeded(name: LimitName, { limit, resetSeconds }: LimitSta
   );
 }
 
-/** Puts a limit's state into the RateLimit-* headers. Of several, the one with the least left is shown. */
+/** Sets the RateLimit-* headers. Of several limits, they show the one with the least remaining. */
 export function setLimitHeaders(reply: FastifyReply, state: LimitState): void {
   const shown = reply.getHeader("ratelimit-remaining");
   if (shown !== undefined && !state.exceeded && Number(shown) <= state.remaining) return;

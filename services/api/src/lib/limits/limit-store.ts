@@ -1,10 +1,10 @@
 import { createReconnectOptions } from "@waymark/shared/lib/redis-reconnect.ts";
 import { Redis } from "ioredis";
 
-/** A server that owes an answer for so long has gone, or will be reached over a new connection. */
+/** After this time without a response, the server is gone or needs a new connection. */
 const SOCKET_TIMEOUT_MS = 5_000;
 
-/** A connection for counting, or undefined where there is no Redis. Commands fail at once while it is not there. */
+/** A connection for counting, or undefined without Redis. While Redis is unavailable, commands fail immediately. */
 export function connectLimitStore(
   redisUrl: string | undefined,
   onError: (error: Error) => void,

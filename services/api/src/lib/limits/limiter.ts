@@ -3,7 +3,7 @@ import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { createBreaker } from "./breaker.ts";
 
-/** Where a caller stands in the current window. */
+/** A caller's usage in the current window. */
 export interface LimitState {
   limit: number;
   remaining: number;
@@ -13,18 +13,18 @@ export interface LimitState {
 }
 
 export interface Limiter {
-  /** Counts one and says whether that was too many. */
+  /** Counts a request and returns whether the limit is exceeded. */
   consume(key: string): Promise<LimitState>;
-  /** Says whether the next one would be too many, and counts nothing. */
+  /** Returns whether the next request would exceed the limit, without counting. */
   peek(key: string): Promise<LimitState>;
 }
 
 const WINDOW_SECONDS = 60;
 
 /**
- * Counts per key and minute: in Redis where there is one, so that all api processes count together, else in this
- * process. A Redis that does not answer holds requests up by `timeoutMs`, once a second at most; meanwhile this process
- * counts for itself, so nobody is refused because Redis is gone.
+ * Counts per key and minute: in Redis, if configured, so that all api processes count together, otherwise in this process.
+ * If Redis doesn't respond, it delays requests by `timeoutMs`, at most once a second. Meanwhile this process counts on its
+ * own, so no request is refused because Redis is unavailable.
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over the breaker and the two counters
 export function createLimiters(
@@ -40,7 +40,7 @@ export function createLimiters(
     const shared =
       redis === undefined
         ? undefined
-        : // Above the limit a key is refused here until its window ends: an attacker costs Redis nothing.
+        : // Above the limit, this process refuses a key until its window ends, so that an attacker causes no load on Redis.
           new RateLimiterRedis({
             ...limit,
             storeClient: redis,
@@ -56,7 +56,7 @@ export function createLimiters(
         () => work(local),
       );
     };
-    // A read proves nothing: a replica, or a server that is full, answers it.
+    // A successful read proves nothing: a replica or a full server responds to it.
     const consumeOf = async (limiter: RateLimiterMemory | RateLimiterRedis, key: string) => {
       try {
         const result = await limiter.consume(key);
@@ -82,7 +82,7 @@ export function createLimiters(
   };
 }
 
-/** The library rejects with a result when the limit is exceeded, and with an Error when its store failed. */
+/** The library rejects with a result if the limit is exceeded, and with an Error if its store failed. */
 function asResult(thrown: unknown): RateLimiterRes {
   if (thrown instanceof RateLimiterRes) return thrown;
   throw toError(thrown);

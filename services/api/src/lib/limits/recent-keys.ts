@@ -10,11 +10,11 @@ export interface RecentKeys {
 }
 
 /**
- * Which keys were valid in this process within the last quarter of an hour, by a hash of the whole key: knowing a
- * key's public prefix is not enough to pass for it. It spares them the limit per address, never the check.
+ * Remembers the keys that were valid in this process within the last 15 minutes, by a hash of the complete key, because
+ * anybody may know its public prefix. These keys are exempt from the limit per address, but not from the key check.
  */
 export function createRecentKeys(now: () => number = Date.now): RecentKeys {
-  // In the order of use: a Map keeps it.
+  // A Map keeps insertion order, which is the order of use here.
   const seenAt = new Map<string, number>();
   return {
     has(rawKey) {

@@ -6,10 +6,10 @@ import { createLimiters, type Limiter, type LimitState } from "./limiter.ts";
 import { type LimitName, limitExceeded, setLimitHeaders } from "./limit-responses.ts";
 
 /**
- * Which limits the requests of a route count towards.
- * - `default`, `ingest`: one of the key, and the organization's.
- * - `revocation`: the key's alone, so that a key which uses up its organization's limit can still be revoked.
- * - `refused`: only requests that are refused, so that a key can kill itself however much it is hammered with.
+ * The limits that a route's requests count towards.
+ * - `default`, `ingest`: a limit of the key and the organization's limit.
+ * - `revocation`: the key's limit only, so that a key which uses up its organization's limit can still be revoked.
+ * - `refused`: only refused requests count, so that a key can revoke itself regardless of its other requests.
  */
 export type RouteLimits = "default" | "ingest" | "revocation" | "refused";
 
@@ -17,9 +17,9 @@ export interface RequestLimitOptions {
   /** Per key; undefined for no limit. */
   keyPerMinute: number | undefined;
   ingestPerMinute: number | undefined;
-  /** Of an organization, all its keys together; undefined for no limit. */
+  /** Per organization, for all its keys together; undefined for no limit. */
   organizationPerMinute: number | undefined;
-  /** Per client address without a known key, and per known key that is refused; undefined for no limit. */
+  /** Per client address for requests without a known key, and per refused known key; undefined for no limit. */
   failedAuthenticationsPerMinute: number | undefined;
   /** How long a request waits for Redis. */
   countingTimeoutMs: number;
@@ -29,7 +29,7 @@ export interface RequestLimits {
   /** @throws AppError `rate_limited` when this address has failed too often */
   assertAddressMayTry(address: string, reply: FastifyReply): Promise<void>;
   noteFailure(address: string): Promise<void>;
-  /** Counts a request of a key that may be used. @throws AppError `rate_limited` */
+  /** Counts a request of a usable key. @throws AppError `rate_limited` */
   countRequest(
     limits: Exclude<RouteLimits, "refused">,
     key: IdentifiedKey,
@@ -37,11 +37,11 @@ export interface RequestLimits {
   ): Promise<void>;
   /** Counts a refused request of a known key. @throws AppError `rate_limited` */
   countRefused(key: IdentifiedKey, reply: FastifyReply): Promise<void>;
-  /** Where an organization stands in this minute; undefined where it has no limit. Counts nothing. */
+  /** An organization's usage in this minute, without counting; undefined if it has no limit. */
   organizationState(organizationId: string): Promise<LimitState | undefined>;
 }
 
-/** The api's limits against abuse. An answer that a limit counted carries the RateLimit-* headers. */
+/** The api's rate limits. Responses of counted requests have the RateLimit-* headers. */
 export function createRequestLimits(
   redis: Redis | undefined,
   options: RequestLimitOptions & { onError: (error: Error) => void; onUsable: () => void },
@@ -51,7 +51,7 @@ export function createRequestLimits(
   const limiter = (name: string, perMinute: number | undefined): Limiter | undefined =>
     perMinute === undefined ? undefined : create({ name, perMinute });
   const failures = limiter("failed", options.failedAuthenticationsPerMinute);
-  // A limit of a key, so that it still has one where those of addresses are off.
+  // A limit per key, so that there is one even if the limit per address is off.
   const refused = limiter("refused", options.failedAuthenticationsPerMinute ?? options.keyPerMinute);
   const refusedName: LimitName =
     options.failedAuthenticationsPerMinute === undefined ? "keyPerMinute" : "failedAuthenticationsPerMinute";
@@ -83,7 +83,7 @@ export function createRequestLimits(
     async countRequest(limits, { apiKeyId, organizationId }, reply) {
       if (limits === "ingest") await count(ingest, "ingestPerMinute", apiKeyId, reply);
       else await count(perKey, "keyPerMinute", apiKeyId, reply);
-      // What the key's own limit refuses does not use up the organization's.
+      // Requests that the key's limit refuses don't count towards the organization's.
       if (limits !== "revocation") {
         await count(organization, "organization.requestsPerMinute", organizationId, reply);
       }
