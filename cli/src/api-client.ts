@@ -21,9 +21,9 @@ import { VERSION } from "./version.ts";
 
 export interface ConnectionSettings {
   destination: Destination;
-  /** Undefined only for what needs no key. */
+  /** Undefined only for requests that need no key. */
   apiKey: string | undefined;
-  /** Where the proxy variables are read from. */
+  /** The environment with the proxy variables. */
   proxy: Environment;
   extraCa: string | undefined;
   times: NetworkTimes;
@@ -36,7 +36,7 @@ export interface ApiConnection extends Omit<ConnectionSettings, "destination" | 
   proxy: URL | undefined;
 }
 
-/** What the command needs of an accepted scan. The server may answer with more. */
+/** The fields of an accepted scan that the command needs. The response may have more. */
 const AcceptedScan = ScanIngestionResult.pick({
   scanRunId: true,
   status: true,
@@ -54,27 +54,27 @@ const ServiceNames = z.object({
 });
 
 /**
- * Checks the address and the key as far as that goes without the server, and whether the key may go to that address.
- * @throws {CliError} that shows the address, never the key
+ * Checks the format of address and key, and whether the key may be sent to that address. Sends nothing.
+ * @throws {CliError} with the address, never with the key
  */
 export function connectApi(settings: ConnectionSettings): ApiConnection {
   const { apiUrl } = settings.destination;
   const shown = printable(apiUrl, 200);
-  // The parser of URLs drops line breaks and tabs, so that what is shown would not be what is called.
+  // The URL parser drops line breaks and tabs, so the message would show another address than the request uses.
   const url = !UNUSUAL.test(apiUrl) && URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw usageError(`--api-url must be an http:// or https:// address, and is "${shown}".`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw usageError("--api-url must not hold a user name or password: the API key is all that is sent.");
+    throw usageError("--api-url must not contain a user name or password: requests are authenticated with the API key only.");
   }
   if (url.search !== "" || url.hash !== "") {
     throw usageError(`--api-url must be a base address, without "?" and "#": "${shown}".`);
   }
   checkDestination(url, settings.destination);
-  // What can't stand in a header was never a key: usually a quote or a second line pasted along.
+  // A key never has such characters. Usually a quote or a second line was copied too.
   if (settings.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(settings.apiKey)) {
-    throw usageError("The API key has a character that no key has, such as a space: copy it again.");
+    throw usageError("The API key contains a character that keys never have, such as a space. Copy it again.");
   }
   const { proxy, extraCa, times, onRetry } = settings;
   return {
@@ -87,13 +87,13 @@ export function connectApi(settings: ConnectionSettings): ApiConnection {
   };
 }
 
-/** What no address has unescaped: white space, control characters, quotes, angle brackets, a backslash. */
+/** Characters that are always escaped in an address: white space, control characters, quotes, angle brackets, backslash. */
 const UNUSUAL = /[\s"<>\\^`{|}\p{Cc}\p{Cf}\p{Cs}]/u;
 
 export interface SubmitOptions {
-  /** Makes it one run however often this body arrives. */
+  /** Ensures one run, however often this body arrives. */
   idempotencyKey: string;
-  /** When the scan was made, where that is not now. */
+  /** When the scan was made, if not now. */
   scannedAt?: string;
   /** False stores the run without making it the service's current one. */
   promote?: boolean;
@@ -101,7 +101,7 @@ export interface SubmitOptions {
 
 /**
  * Submits a scan.
- * @throws {CliError} `scan ingestion failed`, with what the server answered
+ * @throws {CliError} `scan ingestion failed`, with the server's message
  */
 export async function submitScan(
   connection: ApiConnection,
@@ -126,30 +126,30 @@ export async function submitScan(
   const compressed = gzipSync(body);
   const zipped = { ...headers, "content-encoding": "gzip" };
   const answer = await exchange(connection, { ...request, headers: zipped, body: compressed });
-  // A server or proxy that takes no compressed bodies gets it plain, as the same request.
+  // If a server or proxy accepts no compressed bodies, the same request is sent uncompressed.
   if (answer.status === 415) return call(connection, { ...request, headers, body });
   return understand(connection, { ...request, answer });
 }
 
-/** A scan run's status, and why it failed. */
+/** A scan run's status, and the reason if it failed. */
 export function getScanRun(connection: ApiConnection, scanRunId: string): Promise<FollowedRun> {
   const path = `/api/scan-runs/${scanRunId}`;
   return call(connection, { what: "following the scan run", method: "GET", path, schema: FollowedRun });
 }
 
-/** What a completed run changes against the service's current one. */
+/** The changes of a completed run, compared with the service's current one. */
 export function getChanges(connection: ApiConnection, scanRunId: string): Promise<ScanChanges> {
   const path = `/api/scan-runs/${scanRunId}/changes?against=previous`;
   return call(connection, { what: "comparing the scan run", method: "GET", path, schema: ScanChanges });
 }
 
-/** Makes a run that was held back its service's current one. */
+/** Promotes a run to its service's current one. */
 export async function promoteScanRun(connection: ApiConnection, scanRunId: string): Promise<void> {
   const path = `/api/scan-runs/${scanRunId}/promote`;
   await call(connection, { what: "promoting the scan run", method: "POST", path, schema: FollowedRun });
 }
 
-/** What the command needs of its own key: a server that knows fewer fields is understood too. */
+/** The fields of the command's own key that it needs, so that older servers with fewer fields work too. */
 const OwnKey = OwnApiKey.pick({
   id: true,
   name: true,
@@ -166,7 +166,7 @@ export function getOwnKey(connection: ApiConnection): Promise<OwnKey> {
   return call(connection, { what: "reading the key", method: "GET", path, schema: OwnKey });
 }
 
-/** The id of the service of that name, or null where there is none. */
+/** The id of the service with that name, or null if there is none. */
 export async function findServiceId(connection: ApiConnection, name: string): Promise<string | null> {
   let cursor: string | undefined;
   do {
@@ -184,7 +184,7 @@ export async function findServiceId(connection: ApiConnection, name: string): Pr
   return null;
 }
 
-/** Whether the server says that it lives, and its clock. */
+/** Checks that the server is alive, and returns its clock. */
 export async function probeServer(connection: ApiConnection): Promise<{ date: string | undefined }> {
   const request = { what: "reaching the server", method: "GET", path: "/healthz" } as const;
   const answer = await exchange(connection, request);
@@ -193,7 +193,7 @@ export async function probeServer(connection: ApiConnection): Promise<{ date: st
 }
 
 interface ApiCall {
-  /** What is said to have failed. */
+  /** The action to name in an error message. */
   what: string;
   method: "GET" | "POST";
   path: string;
@@ -201,7 +201,7 @@ interface ApiCall {
   body?: Buffer;
 }
 
-/** One call to the api, tried again where that can help. */
+/** Calls the API, with retries. */
 export async function call<T>(
   connection: ApiConnection,
   request: ApiCall & { schema: z.ZodType<T> },

@@ -4,32 +4,34 @@ import type { HttpResponse, NetworkError } from "./http/send.ts";
 import { CliError, EXIT_CODES, type ExitCode } from "./lib/cli-error.ts";
 import { printable } from "./lib/text.ts";
 
-/** What was asked of whom, for the sentence that says it failed. */
+/** What failed and at which server, for the error message. */
 export interface ApiTarget {
   /** Such as `scan ingestion`. */
   what: string;
   baseUrl: string;
 }
 
-/** No answer came, also not after trying again. */
+/** There was no response, even after retries. */
 export function noResponseError({ what, baseUrl }: ApiTarget, error: NetworkError): CliError {
+  // A server with an untrusted certificate or without TLS is running.
+  const details = error.isFinal ? [] : ["Is the server running, and is --api-url its address?"];
   return new CliError(
     EXIT_CODES.unavailable,
-    `${what} failed: no answer from ${baseUrl}: ${printable(error.message, 300)}.`,
-    { cause: error, details: ["Is the server running, and is --api-url its address?"] },
+    `${what} failed: no response from ${baseUrl}: ${printable(error.message, 300)}.`,
+    { cause: error, details },
   );
 }
 
-/** An answer with a good status that holds something else than it should. */
+/** A response with a success status and unexpected content. */
 export function unexpectedResponseError({ what, baseUrl }: ApiTarget, answer: HttpResponse): CliError {
   return new CliError(
     EXIT_CODES.unavailable,
-    `${what} failed: HTTP ${answer.status} from ${baseUrl}, but the answer is not what was asked for. ` +
+    `${what} failed: HTTP ${answer.status} from ${baseUrl}, but the response is not that of a Waymark server. ` +
       "Is --api-url the address of a Waymark server?",
   );
 }
 
-/** An answer that refuses: with the server's own code and message where it is a Waymark server. */
+/** An error response: with the server's code and message, if it is a Waymark server. */
 export function rejectionError(target: ApiTarget, answer: HttpResponse): CliError {
   const { status } = answer;
   const parsed = ErrorResponse.safeParse(parseJson(answer.body));
@@ -44,12 +46,14 @@ export function rejectionError(target: ApiTarget, answer: HttpResponse): CliErro
   );
 }
 
-// Not the api's shape: a proxy's page, or another server at that address.
+// Not an error of the API: a proxy's page, or another server at that address.
 function foreignRejectionError({ what, baseUrl }: ApiTarget, { status, headers }: HttpResponse): CliError {
   const location = headers.location;
   const hint =
     location === undefined
-      ? "the answer is not a Waymark error: is --api-url the address of a Waymark server?"
+      ? status >= 500
+        ? "server or gateway error. Try again later; if it persists, check the server and the proxies in front of it."
+        : "the response is not a Waymark error: is --api-url the address of a Waymark server?"
       : `redirected to ${printable(location, 200)}, which is not followed: set --api-url to the final address.`;
   return new CliError(exitCodeFor(status), `${what} failed: HTTP ${status} from ${baseUrl}: ${hint}`);
 }
@@ -62,7 +66,7 @@ function exitCodeFor(status: number, code?: string): ExitCode {
   return EXIT_CODES.usage;
 }
 
-/** The parsed body, or undefined where it is no JSON. */
+/** The parsed body, or undefined if it isn't JSON. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());

@@ -6,15 +6,15 @@ import { usageError } from "./lib/cli-error.ts";
 export interface ApiKeyOptions {
   /** The key itself, or `-` for standard input. */
   apiKey: string | undefined;
-  /** A file with the key alone, or `-` for standard input. */
+  /** A file that contains only the key, or `-` for standard input. */
   apiKeyFile: string | undefined;
 }
 
 const KEY_BYTES_MAX = 10_000;
 
 /**
- * Finds the API key: `--api-key`, then `--api-key-file`, then SERVICE_API_KEY. Undefined where there is none.
- * @throws {CliError} when a key file can't be read
+ * Finds the API key: `--api-key`, then `--api-key-file`, then SERVICE_API_KEY. Undefined if there is none.
+ * @throws {CliError} if a key file can't be read
  */
 export async function findApiKey(
   context: Pick<CliContext, "env" | "stdin" | "cwd">,
@@ -33,7 +33,7 @@ export async function findApiKey(
   }
 }
 
-/** Whether the key is to come from standard input, which can then hold nothing else. */
+/** Whether the key comes from standard input, which then can't provide anything else. */
 export function keyComesFromStdin(options: ApiKeyOptions): boolean {
   return options.apiKey === "-" || options.apiKeyFile === "-";
 }

@@ -2,9 +2,9 @@ import { Command } from "clipanion";
 import type { CliContext } from "../context.ts";
 import { reportError } from "./report-error.ts";
 
-/** A command whose failures go to standard error with an exit code; clipanion prints them on standard output. */
+/** A command that prints errors on standard error, with an exit code; clipanion prints them on standard output. */
 export abstract class BaseCommand extends Command<CliContext> {
-  /** Does the work and gives the exit code. */
+  /** Runs the command and returns the exit code. */
   abstract run(): Promise<number>;
 
   override async execute(): Promise<number> {

@@ -4,7 +4,7 @@ import type { CliContext } from "../context.ts";
 
 type Load = () => Promise<CommandClass<CliContext>>;
 
-/** Every command by its name, loaded when it is asked for; most command lines are scans. */
+/** Every command by name. Only the requested one is loaded. */
 const COMMANDS: Record<string, Load> = {
   scan: async () => ScanCommand,
   flush: async () => (await import("../commands/flush.ts")).FlushCommand,
@@ -20,17 +20,17 @@ const COMMANDS: Record<string, Load> = {
   "journey export": async () => (await import("../commands/journey/export.ts")).JourneyExportCommand,
 };
 
-/** What a command line may begin with. */
+/** The first words of all commands. */
 export const FIRST_WORDS = [...new Set(Object.keys(COMMANDS).map((name) => name.split(" ")[0] ?? ""))];
 
-/** The command that a line begins with: one word, or two in a group of commands. */
+/** The name of the command at the start of a command line: one word, or two for a group of commands. */
 export function commandName([first = "", second = ""]: readonly string[]): string | undefined {
   return [`${first} ${second}`, first].find((name) => Object.hasOwn(COMMANDS, name));
 }
 
 /**
- * What the parser must know for a command line: the one command that it names, because the parser's cost grows with
- * every other. Help and completion tell of all, and so does a line that names none.
+ * The commands to register for a command line: only the one that it names, because parsing takes longer with each command.
+ * Help, completion and command lines without a known command need all of them.
  */
 export async function commandsFor(args: readonly string[]): Promise<CommandClass<CliContext>[]> {
   const load = COMMANDS[commandName(args) ?? ""];

@@ -2,7 +2,7 @@ import type { Cli, Definition } from "clipanion";
 import { VERSION } from "../version.ts";
 import type { CliContext } from "../context.ts";
 
-/** What stands for an option's value in the help; clipanion itself writes `#0`. */
+/** The placeholders for values in the help; clipanion writes `#0`. */
 const PLACEHOLDERS: Record<string, string> = {
   "--service": "<name>",
   "--spec": "<path>",
@@ -55,7 +55,7 @@ const CONNECTION_OPTIONS = /^--(api-key|api-key-file|api-url|ca-cert|allow-host|
 export function generalHelp(cli: Cli<CliContext>): string {
   const commands = rowsOf(cli.definitions());
   return [
-    `waymark ${VERSION}: keeps the contracts of APIs, and proves with journeys that they work together.`,
+    `waymark ${VERSION}: submits API descriptions to Waymark, and tests APIs with journeys.`,
     "",
     "Usage: waymark <command> [options]",
     "",
@@ -64,7 +64,7 @@ export function generalHelp(cli: Cli<CliContext>): string {
     "",
     "Options:",
     ...table([
-      ["--help", "Show this, or after a command what that command takes"],
+      ["--help", "Show this help; after a command, the help of that command"],
       ["--version", "Show the version"],
     ]),
     "",
@@ -73,7 +73,7 @@ export function generalHelp(cli: Cli<CliContext>): string {
   ].join("\n");
 }
 
-/** All about one command, or undefined when there is no such command. */
+/** The help of one command, or undefined if it doesn't exist. */
 export function commandHelp(cli: Cli<CliContext>, name: string): string | undefined {
   const command = cli.definitions().find(({ path }) => path === `waymark ${name}`);
   if (command === undefined) return undefined;
@@ -94,7 +94,7 @@ export function commandHelp(cli: Cli<CliContext>, name: string): string | undefi
   ].join("\n");
 }
 
-/** The commands of a group, such as `journey`; undefined when no command begins with that word. */
+/** The commands of a group, such as `journey`; undefined if no command starts with that word. */
 export function groupHelp(cli: Cli<CliContext>, group: string): string | undefined {
   const commands = cli.definitions().filter(({ path }) => path.startsWith(`waymark ${group} `));
   if (commands.length === 0) return undefined;
@@ -113,7 +113,7 @@ function rowsOf(commands: readonly Definition[]): string[][] {
   return commands.map(({ path, description }) => [path.replace(/^waymark /, ""), description?.trim() ?? ""]);
 }
 
-/** What a command takes besides options: ` <file>`, ` [file] ...`. */
+/** The positional arguments of a command: ` <file>`, ` [file] ...`. */
 function operands({ usage }: Definition): string {
   const withoutOptions = usage.replaceAll(/\[-{1,2}[^\]]*\]/g, "");
   return (withoutOptions.match(/[<[][\w-]+[>\]](?: \.\.\.)?/g) ?? [])

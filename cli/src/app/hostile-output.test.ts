@@ -68,7 +68,7 @@ describe.each(CASES)("$name", ({ make, json }) => {
   test("prints nothing but text into a log", async () => {
     const { stdout, stderr, exitCode } = await run(make, HOSTILE, { json, terminal: false });
     expect(exitCode).toBeLessThan(6);
-    expect(stderr).not.toContain("This is a fault of waymark itself");
+    expect(stderr).not.toContain("This is an internal error of waymark");
     expect(faultsIn(stdout)).toEqual([]);
     expect(faultsIn(stderr)).toEqual([]);
   });

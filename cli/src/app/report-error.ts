@@ -2,7 +2,7 @@ import { CliError, EXIT_CODES } from "../lib/cli-error.ts";
 import type { CliContext } from "../context.ts";
 import { writeLine } from "../lib/output.ts";
 
-/** Prints a failure on standard error and gives its exit code. Only a fault of the command itself shows a stack. */
+/** Prints an error on standard error and returns its exit code. Shows a stack only for internal errors. */
 export function reportError(error: unknown, context: Pick<CliContext, "stderr">): number {
   if (error instanceof CliError) {
     writeLine(context.stderr, error.message);
@@ -10,7 +10,7 @@ export function reportError(error: unknown, context: Pick<CliContext, "stderr">)
     return error.exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  writeLine(context.stderr, "This is a fault of waymark itself, please report it:");
+  writeLine(context.stderr, "This is an internal error of waymark. Please report it:");
   for (const line of stack.split("\n")) writeLine(context.stderr, line);
   return EXIT_CODES.unavailable;
 }

@@ -9,8 +9,7 @@ import { reportError } from "./report-error.ts";
 import { guardOutput, writeText } from "../lib/output.ts";
 
 /**
- * Runs one command line to its end. What goes wrong is printed on standard error; standard output holds only what
- * was asked for.
+ * Runs one command line. Prints errors on standard error; standard output contains only the requested result.
  * @returns the exit code
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
@@ -35,7 +34,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   return cli.run(command, context);
 }
 
-// Asked for anywhere before "--": whoever is lost half-way through a command line still finds it.
+// `--help` works anywhere before "--", also after other arguments.
 function requestedHelp(cli: Cli<CliContext>, args: readonly string[]): string | undefined {
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);
@@ -61,7 +60,7 @@ function createCli(commands: readonly CommandClass<CliContext>[]): Cli<CliContex
   return cli;
 }
 
-// clipanion's own message repeats the whole command line, the key in it included.
+// Replaces clipanion's message, which repeats the complete command line, including the key.
 function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unknown): CliError {
   const [first = ""] = args;
   if (!FIRST_WORDS.includes(first)) {
@@ -72,7 +71,7 @@ function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unkno
   }
   const called = commandName(args);
   if (called === undefined)
-    return usageError(`Unknown command of waymark ${first}. See waymark ${first} --help.`);
+    return usageError(unknownCommand(first, args[1]));
   const help = `See waymark ${called} --help.`;
   const message = error instanceof Error ? error.message : "";
   const missing = /Not enough arguments to option (-[\w-]+)/.exec(message)?.[1];
@@ -81,12 +80,18 @@ function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unkno
   const unknown = args
     .map(optionName)
     .find(
-      (name) => name.startsWith("--") && !known.some((definition) => definition.split(/[ ,]/).includes(name)),
+      (name) => /^-[^-]|^--./.test(name) && !known.some((definition) => definition.split(/[ ,]/).includes(name)),
     );
   if (unknown !== undefined) return usageError(`Unknown option "${printable(unknown, 60)}". ${help}`);
   if (called.includes(" "))
-    return usageError(`An argument of waymark ${called} is missing, or is one too many. ${help}`);
-  return usageError(`waymark ${first} takes options only, and there is another argument. ${help}`);
+    return usageError(`waymark ${called} has too few or too many arguments. ${help}`);
+  return usageError(`waymark ${first} accepts only options, no other arguments. ${help}`);
+}
+
+function unknownCommand(group: string, name: string | undefined): string {
+  const help = `See waymark ${group} --help.`;
+  if (name === undefined) return `waymark ${group} needs the name of a command. ${help}`;
+  return `Unknown command "${printable(`${group} ${name}`, 60)}". ${help}`;
 }
 
 function optionName(argument: string): string {

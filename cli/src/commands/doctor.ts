@@ -1,12 +1,11 @@
 import { Command, Option } from "clipanion";
 import { ConnectionCommand } from "./connection-command.ts";
 
-/** `waymark doctor`. */
 export class DoctorCommand extends ConnectionCommand {
   static override paths = [["doctor"]];
 
   static override usage = Command.Usage({
-    description: "Check whether a scan would work from here, and say what is in the way.",
+    description: "Check whether a scan would work from here, and show what is wrong.",
     details: `
       Checks the server's address and proxy, that it answers, its clock, the API key with its expiry, and whether that
       key may scan the service. Sends no scan.
@@ -16,7 +15,7 @@ export class DoctorCommand extends ConnectionCommand {
     examples: [["Before the first scan of a pipeline", "$0 doctor --service orders"]],
   });
 
-  service = Option.String("--service", { description: "Name of the service that is to be scanned" });
+  service = Option.String("--service", { description: "Name of the service to scan" });
 
   override async run(): Promise<number> {
     const { runDoctor } = await import("./doctor/run-doctor.ts");

@@ -218,7 +218,7 @@ describe("a server that does not answer", () => {
     for (const server of [gone, reset, half]) {
       const result = await scan(server);
       expect(result).toMatchObject({ exitCode: 4, stdout: "" });
-      expect(result.stderr).toContain(`scan ingestion failed: no answer from ${server.url}`);
+      expect(result.stderr).toContain(`scan ingestion failed: no response from ${server.url}`);
     }
   });
 });

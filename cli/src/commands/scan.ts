@@ -2,7 +2,7 @@ import { Command, Option } from "clipanion";
 import { ConnectionCommand } from "./connection-command.ts";
 import { runScan } from "./scan/run-scan.ts";
 
-/** `waymark scan`, which most runs are: loaded with the command itself. What only some scans need is loaded by them. */
+/** The most frequent command. It loads rarely needed code on demand. */
 export class ScanCommand extends ConnectionCommand {
   static override paths = [["scan"]];
 
@@ -54,15 +54,15 @@ export class ScanCommand extends ConnectionCommand {
   failOn = Option.String("--fail-on", {
     description: "Gate: exit 1 on findings of this severity or above (info, low, medium, high, critical)",
   });
-  newOnly = Option.Boolean("--new-only", { description: "Only findings that the current run doesn't have" });
+  newOnly = Option.Boolean("--new-only", { description: "Count only findings that the current run doesn't have" });
   failOnRemoved = Option.Boolean("--fail-on-removed", {
-    description: "Gate: exit 1 when endpoints of the current run disappeared",
+    description: "Gate: exit 1 if endpoints of the current run are missing",
   });
-  wait = Option.Boolean("--wait", { description: "Wait until the run is final" });
-  waitTimeout = Option.String("--wait-timeout", { description: "Seconds to wait at most (default 300)" });
-  spool = Option.String("--spool", { description: "Folder that keeps a scan that could not be sent" });
+  wait = Option.Boolean("--wait", { description: "Wait until the run is completed or has failed" });
+  waitTimeout = Option.String("--wait-timeout", { description: "Maximum seconds to wait (default 300)" });
+  spool = Option.String("--spool", { description: "Folder that keeps scans that could not be sent" });
   onUploadError = Option.String("--on-upload-error", {
-    description: "fail (default), or warn: exit 0 when the server can't be reached",
+    description: "fail (default), or warn: exit 0 if the server can't be reached",
   });
   allowOutside = Option.Boolean("--allow-outside", {
     description: "Follow references to files outside the spec's folder",

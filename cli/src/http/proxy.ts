@@ -3,9 +3,9 @@ import { usageError } from "../lib/cli-error.ts";
 import { isLoopback } from "../lib/loopback.ts";
 
 /**
- * The proxy for an address: HTTPS_PROXY or HTTP_PROXY (also in lower case), unless NO_PROXY names the host. This
- * machine itself is never reached through a proxy.
- * @throws {CliError} when the variable holds no http:// or https:// address
+ * The proxy for an address: HTTPS_PROXY or HTTP_PROXY (also in lower case), unless NO_PROXY contains the host. Loopback
+ * addresses never use a proxy.
+ * @throws {CliError} if the variable is not an http:// or https:// address
  */
 export function proxyFor(url: URL, environment: Environment): URL | undefined {
   const variable = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
@@ -14,14 +14,14 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
     return undefined;
   const address = value.includes("://") ? value : `http://${value}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
-  // The value may hold a password, so it is not shown.
+  // The value may contain a password, so the message doesn't show it.
   if (proxy === undefined || !/^https?:$/.test(proxy.protocol)) {
     throw usageError(`${variable} must be the http:// or https:// address of a proxy.`);
   }
   return proxy;
 }
 
-/** The header that a proxy address with user and password stands for. */
+/** The Proxy-Authorization header for a proxy address with user and password. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === "") return undefined;
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;

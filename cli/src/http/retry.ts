@@ -3,26 +3,25 @@ import { ERROR_KINDS } from "@waymark/shared/errors/app-error.ts";
 import { type HttpResponse, NetworkError } from "./send.ts";
 import type { NetworkTimes } from "./times.ts";
 
-/** Also where a proxy answers, without a code of the api. */
+/** Retried also for responses of proxies, without an error code of the API. */
 const RETRIED_STATUSES = new Set([429, 502, 503, 504]);
 
 const RETRIED_ERRORS = Object.entries(ERROR_KINDS).filter(([, { retry }]) => retry);
 
-/** The longest wait between attempts that this side chooses; a server's Retry-After may be longer. */
+/** The maximum delay between attempts; a server's Retry-After may be longer. */
 const DELAY_MAX_MS = 20_000;
 
 export interface RetryOptions {
   times: NetworkTimes;
-  /** Told before each wait, so that a person can see why it takes long. */
+  /** Called before each delay, so that the user sees why it takes long. */
   onRetry: (event: { reason: string; delayMs: number }) => void;
 }
 
 /**
- * Tries until there is an answer that more trying won't change. Network errors, the api's errors that may pass, 429, 502, 503
- * and 504 are tried again with jitter, and not before `Retry-After`; when the time or the attempts are used up, the
- * last outcome counts.
+ * Retries network errors, temporary errors of the API, and the statuses 429, 502, 503 and 504, with jitter and not before
+ * `Retry-After`. When the time or the attempts are used up, the last outcome counts.
  * @param attempt one request with a timeout in milliseconds
- * @throws {NetworkError} when the last attempt had no answer
+ * @throws {NetworkError} if the last attempt got no response
  */
 export async function withRetries(
   attempt: (timeoutMs: number) => Promise<HttpResponse>,
@@ -62,7 +61,7 @@ function retryReason(outcome: HttpResponse | NetworkError): string | undefined {
   return error === undefined ? undefined : `HTTP ${status} ${error[0]}`;
 }
 
-// Full jitter between half and the whole of an exponential delay: a fleet that failed together does not return together.
+// Jitter between half and all of the exponential delay, so that clients that failed together don't retry together.
 function delayBefore(outcome: HttpResponse | NetworkError, count: number, times: NetworkTimes): number {
   const exponential = Math.min(DELAY_MAX_MS, times.firstDelayMs * 2 ** (count - 1));
   const own = exponential * (0.5 + Math.random() / 2);

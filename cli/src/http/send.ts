@@ -9,12 +9,12 @@ export interface HttpRequest {
   url: URL;
   headers: Record<string, string>;
   body?: Buffer;
-  /** Until the connection stands, TLS included. */
+  /** Until the connection is established, including TLS. */
   connectTimeoutMs: number;
-  /** Until the last byte of the answer: also ends a server that drips one byte a second. */
+  /** Until the last byte of the response, which also limits a server that sends one byte a second. */
   totalTimeoutMs: number;
   proxy: URL | undefined;
-  /** Certificates in PEM that are trusted besides Node's own. */
+  /** Certificates in PEM to trust besides Node's own. */
   extraCa: string | undefined;
 }
 
@@ -24,10 +24,10 @@ export interface HttpResponse {
   body: Buffer;
 }
 
-/** No whole answer came. `cause` has the system's error where there is one. */
+/** There was no complete response. `cause` is the system's error, if there is one. */
 export class NetworkError extends Error {
   override readonly name = "NetworkError";
-  /** Trying again can't help: a certificate that is not trusted, for instance. */
+  /** A retry can't help, for example with an untrusted certificate. */
   readonly isFinal: boolean;
 
   constructor(message: string, options: { cause?: unknown; isFinal?: boolean } = {}) {
@@ -36,13 +36,13 @@ export class NetworkError extends Error {
   }
 }
 
-/** The largest answer read. Answers to a scan have some hundred bytes. */
-const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+/** The maximum size of a response. Responses to scans have some hundred bytes. */
+const RESPONSE_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * Sends one request and reads the whole answer, whatever its status. Redirects are not followed: one would carry
- * the key to another place.
- * @throws {NetworkError} when no whole answer came in time
+ * Sends one request and reads the complete response, whatever its status. It doesn't follow redirects, because the key
+ * would go to another address.
+ * @throws {NetworkError} if no complete response arrived in time
  */
 export async function send(options: HttpRequest): Promise<HttpResponse> {
   const { url } = options;
@@ -55,7 +55,7 @@ export async function send(options: HttpRequest): Promise<HttpResponse> {
     };
     const fail = (message: string, cause?: unknown) => {
       settle(() =>
-        reject(new NetworkError(message, { cause, isFinal: certificateFault(cause) !== undefined })),
+        reject(new NetworkError(message, { cause, isFinal: isFinal(cause) })),
       );
       request.destroy();
     };
@@ -66,7 +66,7 @@ export async function send(options: HttpRequest): Promise<HttpResponse> {
     timers.push(connecting);
     timers.push(
       setTimeout(() => {
-        fail(`no complete answer within ${seconds(options.totalTimeoutMs)}`);
+        fail(`no complete response within ${seconds(options.totalTimeoutMs)}`);
       }, options.totalTimeoutMs),
     );
     request.once("socket", (socket) => {
@@ -79,12 +79,12 @@ export async function send(options: HttpRequest): Promise<HttpResponse> {
       answered = true;
       collect(response).then(
         (answer) => settle(() => resolve(answer)),
-        (error: unknown) => fail(explain(error), error),
+        (error: unknown) => fail(explain(error, options), error),
       );
     });
-    // Once there is an answer, it counts: a server that refuses a large body may close while it is still written.
+    // A response that has arrived counts: a server that refuses a large body may close the connection during the upload.
     request.on("error", (error) => {
-      if (!answered) fail(explain(error), error);
+      if (!answered) fail(explain(error, options), error);
     });
     request.end(options.body);
   });
@@ -100,7 +100,7 @@ async function openRequest(options: HttpRequest): Promise<ClientRequest> {
     return requestHttps(url, { method, headers, ...(ca && { ca }), ...(agent && { agent }) });
   }
   if (proxy === undefined) return requestHttp(url, { method, headers });
-  // A proxy of plain HTTP is asked for the whole address.
+  // For plain HTTP, the request to the proxy has the complete URL.
   const authorization = proxyAuthorization(proxy);
   if (authorization !== undefined) headers["proxy-authorization"] = authorization;
   const start = proxy.protocol === "https:" ? requestHttps : requestHttp;
@@ -112,19 +112,35 @@ async function collect(response: IncomingMessage): Promise<HttpResponse> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > ANSWER_BYTES_MAX) throw new Error("the answer is too large");
+    if (size > RESPONSE_BYTES_MAX) throw new ResponseTooLargeError();
     chunks.push(chunk);
   }
   return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-function explain(error: unknown): string {
+class ResponseTooLargeError extends Error {
+  override readonly message = `the response has more than ${RESPONSE_BYTES_MAX} bytes`;
+}
+
+/** Whether a retry can't help. */
+function isFinal(error: unknown): boolean {
+  return certificateFault(error) !== undefined || isNotTls(error) || error instanceof ResponseTooLargeError;
+}
+
+function explain(error: unknown, { url, proxy }: HttpRequest): string {
   const fault = certificateFault(error);
   if (fault !== undefined)
     return `its certificate is not trusted (${fault}): pass --ca-cert if it is your own`;
-  return describeFailure(error);
+  const way = proxy === undefined ? "" : ` (through the proxy ${proxy.host})`;
+  if (isNotTls(error)) return `port ${url.port || "443"} doesn't speak TLS: did you mean http://?${way}`;
+  return describeFailure(error) + way;
+}
+
+/** The other side sent something else than TLS. OpenSSL's own message names only its source files. */
+function isNotTls(error: unknown): boolean {
+  return error instanceof Error && /wrong version number|packet length too long/.test(error.message);
 }
 
 function seconds(ms: number): string {
-  return `${ms / 1000} s`;
+  return `${Math.max(0.1, Math.round(ms / 100) / 10)} s`;
 }

@@ -1,17 +1,17 @@
-/** How long the network may take, in milliseconds. */
+/** Time limits of the network, in milliseconds. */
 export interface NetworkTimes {
-  /** Until a connection stands, TLS and proxy included. */
+  /** Until a connection is established, including TLS and proxy. */
   connectMs: number;
-  /** Until one attempt has its whole answer. */
+  /** Until one attempt has its complete response. */
   attemptMs: number;
-  /** Until the last attempt has ended, waiting between them included. */
+  /** Until the last attempt has ended, including the delays. */
   totalMs: number;
-  /** The first wait between attempts; it doubles with each. */
+  /** The first delay between attempts; it doubles each time. */
   firstDelayMs: number;
   attemptsMax: number;
 }
 
-/** Five waits of 0.5 to 8 s outlast a server that restarts; two minutes a `Retry-After` of a minute. */
+/** Five delays of 0.5 to 8 s outlast a restart of the server, and two minutes outlast a `Retry-After` of one minute. */
 export const DEFAULT_TIMES: NetworkTimes = {
   connectMs: 10_000,
   attemptMs: 60_000,

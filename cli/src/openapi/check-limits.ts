@@ -3,28 +3,28 @@ import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { usageError } from "../lib/cli-error.ts";
 
 /**
- * Checks a scan against the contract before anything is sent.
- * @throws {CliError} that names each limit, the value over it and its place in the spec
+ * Validates a scan before anything is sent.
+ * @throws {CliError} with each exceeded limit, the value and its location in the spec
  */
 export async function checkLimits(payload: ScanIngestionPayload): Promise<void> {
   const count = payload.endpoints.length;
   if (count > SCAN_LIMITS.endpointsMax) {
     throw usageError(
       `The spec has ${count} operations under "paths", a scan holds at most ${SCAN_LIMITS.endpointsMax}. ` +
-        `Split it into several services.`,
+        `Split it into several specs, and scan each as a service of its own.`,
     );
   }
   if (passesFastPath(payload)) return;
   const { explainLimits } = await import("./explain-limits.ts");
   const details = explainLimits(payload);
   if (details.length > 0) {
-    throw usageError("The spec doesn't fit the limits of a scan, nothing was sent:", { details });
+    throw usageError("The spec exceeds the limits of a scan. Nothing was sent:", { details });
   }
 }
 
 /**
- * True only for what the contract's models take as well, which need not be loaded then: that takes longer than reading
- * most specs. False says nothing. It counts UTF-16 units, of which there are never fewer than characters.
+ * True only for scans that the schemas accept too, which then needn't be loaded: loading takes longer than reading most
+ * specs. False means that the schemas must decide. Counts UTF-16 units: a text never has fewer units than characters.
  */
 export function passesFastPath({ service, spec, endpoints, findings }: ScanIngestionPayload): boolean {
   return (

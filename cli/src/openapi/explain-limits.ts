@@ -6,8 +6,8 @@ import { printable } from "../lib/text.ts";
 import { formatLocation } from "./document.ts";
 
 /**
- * What the contract has against a scan, found with the code that the server checks it with: one line each with the
- * limit, the value over it and its place in the spec. Empty where it fits.
+ * The limits that a scan exceeds, found with the server's own validation: one line each, with the limit, the value and its
+ * location in the spec. Empty if there are none.
  */
 export function explainLimits(payload: ScanIngestionPayload): string[] {
   const parsed = parseScanPayload(payload);
@@ -17,14 +17,14 @@ export function explainLimits(payload: ScanIngestionPayload): string[] {
   return details;
 }
 
-// Details speak of the payload (`endpoints[3].summary`); the user has a spec (`paths["/a"].get.summary`).
+// Details name fields of the payload (`endpoints[3].summary`); the user knows the spec (`paths["/a"].get.summary`).
 function describe(payload: ScanIngestionPayload, path: string, message: string): string {
   const parts = path.split(/[.[\]]+/).filter((part) => part !== "");
   let value: unknown = payload;
   for (const part of parts) {
     value = typeof value === "object" && value !== null ? Reflect.get(value, part) : undefined;
   }
-  return `${specLocation(payload, parts)} ${message}${shownValue(value)}`;
+  return `${specLocation(payload, parts)} ${message}${shownValue(value, message)}`;
 }
 
 function specLocation(payload: ScanIngestionPayload, parts: string[]): string {
@@ -41,8 +41,9 @@ function specLocation(payload: ScanIngestionPayload, parts: string[]): string {
   return formatLocation(index === undefined ? operation : [...operation, Number(index)]);
 }
 
-function shownValue(value: unknown): string {
+function shownValue(value: unknown, message: string): string {
   if (Array.isArray(value)) return `, has ${value.length}`;
   if (typeof value !== "string") return "";
-  return `: ${countCharacters(value)} characters, "${printable(value, 60)}"`;
+  const length = / is \d+$/.test(message) ? "" : `, is ${countCharacters(value)}`;
+  return `${length}: "${printable(value, 60)}"`;
 }

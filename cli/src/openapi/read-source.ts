@@ -7,11 +7,11 @@ import { describeFileError } from "../lib/describe-file-error.ts";
 
 /**
  * Reads a spec file of at most `SCAN_LIMITS.specFileBytesMax` bytes.
- * @param name what messages call it
- * @throws {CliError} missing, not a file, not readable or too large, in words for the user
+ * @param name its name in messages
+ * @throws {CliError} if it is missing, not a file, unreadable or too large
  */
 export async function readSpecFile(path: string, name = path): Promise<Buffer> {
-  // A file is read in one go and without the thread pool: there is nothing else to do meanwhile.
+  // Reads synchronously, which avoids the thread pool: there is no other work meanwhile.
   let descriptor;
   try {
     descriptor = openSync(path, "r");
@@ -20,7 +20,7 @@ export async function readSpecFile(path: string, name = path): Promise<Buffer> {
       throw usageError(`${name} is a directory: pass the OpenAPI file itself to --spec.`);
     }
     if (stats.size > SCAN_LIMITS.specFileBytesMax) throw tooLarge(name, String(stats.size));
-    // What is no file, such as a pipe, has no size and is counted while it is read.
+    // A pipe or device has no size, so its bytes are counted while reading.
     if (!stats.isFile())
       return await collect(createReadStream(path, { fd: descriptor, autoClose: false }), name);
     const bytes = readFileSync(descriptor);
@@ -34,7 +34,7 @@ export async function readSpecFile(path: string, name = path): Promise<Buffer> {
   }
 }
 
-/** Reads a spec from a stream, usually standard input, within the same limit as a file. */
+/** Reads a spec from a stream, usually standard input, with the same limit as for a file. */
 export async function readSpecStream(stream: AsyncIterable<Buffer | string>): Promise<Buffer> {
   return collect(stream, "standard input");
 }
@@ -53,10 +53,14 @@ function collect(stream: AsyncIterable<Buffer | string>, name: string): Promise<
 
 function tooLarge(name: string, size: string) {
   return usageError(
-    `OpenAPI spec is too large: ${name} has ${size} bytes, the limit is ${SCAN_LIMITS.specFileBytesMax} (10 MB).`,
+    `OpenAPI spec is too large: ${name} has ${size} bytes, the limit is ${SCAN_LIMITS.specFileBytesMax} (10 MB). ` +
+      `Minify it, or split it into several specs with a service for each.`,
   );
 }
 
 function unreadable(path: string, error: unknown) {
-  return usageError(`Can't read the spec ${path}: ${describeFileError(error)}.`, { cause: error });
+  const reason = /^https?:/i.test(path)
+    ? "URLs aren't read; download the file first"
+    : describeFileError(error);
+  return usageError(`Can't read ${path}: ${reason}.`, { cause: error });
 }

@@ -14,20 +14,20 @@ import { parseDocument } from "./parse-document.ts";
 import { hashBytes, readSpecFile, readSpecStream } from "./read-source.ts";
 import { createReferenceResolver } from "./reference-files.ts";
 
-/** A spec as a scan submits it. */
+/** The parts of a spec that a scan submits. */
 export interface SpecReading {
   spec: ScanSpec;
   endpoints: NormalizedEndpoint[];
-  /** The document as read, for whoever looks at more of it than its operations. */
+  /** The parsed document, for linting. */
   source: { file: string; text: string; value: unknown };
-  /** What the user should know about how the spec was read, one sentence each. */
+  /** Notes for the user about how the spec was read, one sentence each. */
   notes: string[];
 }
 
 export interface ReadSpecOptions {
-  /** A path, or `-` for standard input; messages show it as it is written here. */
+  /** A path, or `-` for standard input. Messages show it unchanged. */
   path: string;
-  /** What a relative path is relative to. */
+  /** The base of a relative path. */
   cwd?: string;
   stdin: AsyncIterable<Buffer | string>;
   allowOutside?: boolean;
@@ -36,7 +36,7 @@ export interface ReadSpecOptions {
 /**
  * Reads an OpenAPI 3.x or Swagger 2.0 description and lists its endpoints. Only references that paths and operations
  * depend on are followed, and only to local files.
- * @throws {CliError} in words for the user, with the place of the fault
+ * @throws {CliError} with the location of the fault
  */
 export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
   const fromStdin = options.path === STDIN_NAME;
@@ -76,7 +76,7 @@ async function explained(root: JsonObject, list: () => Promise<Operations>): Pro
     return await list();
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    // The validator takes 0.4 s for a large spec: only where there is something to explain.
+    // The validator takes 0.4 s for a large spec, so it runs only after an error.
     const { explainInvalid } = await import("./explain-invalid.ts");
     throw new CliError(error.exitCode, error.message, { cause: error, details: await explainInvalid(root) });
   }
@@ -111,7 +111,7 @@ function notesOn({ unsupported }: Operations): string[] {
   const named = unsupported.slice(0, 5).map((name) => printable(name, 100));
   const more = unsupported.length > named.length ? `, and ${unsupported.length - named.length} more` : "";
   return [
-    `${plural(unsupported.length, "operation")} left out, because a scan knows only ${HTTP_METHODS.join(", ")}: ` +
-      `${named.join(", ")}${more}.`,
+    `${plural(unsupported.length, "operation")} left out, because scans support only the methods ` +
+      `${HTTP_METHODS.join(", ")} of a path item: ${named.join(", ")}${more}.`,
   ];
 }

@@ -43,18 +43,18 @@ export function createReferenceResolver(options: ReferenceOptions): ResolveRefer
   async function load(file: string, location: string): Promise<unknown> {
     if (!options.allowOutside && !(await isInsideFolder(file, folder))) {
       throw usageError(
-        `${location}: the reference leads to ${file}, outside the spec's folder ${folder}. Pass --allow-outside to ` +
-          `read it all the same.`,
-      );
-    }
-    const bytes = await readSpecFile(file);
-    bytesLeft -= bytes.length;
-    if (bytesLeft < 0) {
-      throw usageError(
-        `${location}: the files of this spec have more than ${TOTAL_BYTES_MAX} bytes together.`,
+        `${location}: the reference leads to ${file}, outside the spec's folder ${folder}. To read it anyway, pass ` +
+          `--allow-outside.`,
       );
     }
     const name = path.relative(process.cwd(), file);
+    const bytes = await readSpecFile(file, `${name}, to which ${location} refers`);
+    bytesLeft -= bytes.length;
+    if (bytesLeft < 0) {
+      throw usageError(
+        `${location}: the files of this spec have more than ${TOTAL_BYTES_MAX} bytes in total.`,
+      );
+    }
     return (await parseDocument(decodeText(bytes, name), name)).value;
   }
 

@@ -8,8 +8,8 @@ const INTERVAL_FIRST_MS = 100;
 const INTERVAL_MAX_MS = 5000;
 
 /**
- * Follows a run until it is completed.
- * @throws {CliError} when it failed, when the time is up, or when the server can't be asked
+ * Polls a run until it is completed.
+ * @throws {CliError} if it failed, if the time is up, or if the server can't be reached
  */
 export async function followRun(
   connection: ApiConnection,
@@ -20,7 +20,7 @@ export async function followRun(
   let interval = INTERVAL_FIRST_MS;
   for (;;) {
     const left = deadline - performance.now();
-    // The last question may not take longer than the wait itself.
+    // The last request must not take longer than the remaining time.
     const times = { ...connection.times, totalMs: Math.max(1, Math.min(connection.times.totalMs, left)) };
     const run = await askUntil(
       deadline,
@@ -59,7 +59,7 @@ async function askUntil<T>(
 function timedOut(options: { scanRunId: string; timeoutSeconds: number }, cause?: unknown): CliError {
   return new CliError(
     EXIT_CODES.waitTimedOut,
-    `The scan run ${options.scanRunId} was not final within ${options.timeoutSeconds} s. It is stored and goes on.`,
+    `The scan run ${options.scanRunId} was not completed within ${options.timeoutSeconds} s. It is stored, and the server continues to process it.`,
     { cause },
   );
 }

@@ -8,7 +8,7 @@ import type {
 import { plural, printable } from "../../lib/text.ts";
 import type { Gates } from "./settings.ts";
 
-/** A gate that does not hold, with what broke it. */
+/** A failed gate, with the causes. */
 export interface FailedGate {
   gate: string;
   causes: string[];
@@ -16,13 +16,13 @@ export interface FailedGate {
 
 export interface GateResult {
   failed: FailedGate[];
-  /** What the user should know about a gate that holds. */
+  /** Notes for the user about gates that passed. */
   notes: string[];
 }
 
 /**
- * Judges a completed run.
- * @param findings all findings of this scan, most severe first, also those that were not sent
+ * Evaluates the gates of a completed run.
+ * @param findings all findings of this scan, most severe first, including those that were not sent
  * @param changes the server's comparison with the service's current run
  */
 export function evaluateGates(
@@ -40,7 +40,7 @@ export function evaluateGates(
   }
   if (changes.against === null && (gates.newOnly || gates.failOnRemoved)) {
     result.notes.push(
-      "this service has no current run to compare with: this one becomes what the next is held against.",
+      "this service has no current run to compare with. This run becomes the current one, so the next run is compared with it.",
     );
   }
   return result;

@@ -14,11 +14,11 @@ import type { ScanSettings } from "./settings.ts";
 
 export interface PreparedScan {
   payload: ScanIngestionPayload;
-  /** All findings, also those beyond what a scan holds. */
+  /** All findings, including those beyond the limit of a scan. */
   findings: LocatedFinding[];
 }
 
-/** Reads the spec, lints it where that is asked for, and builds a scan that fits the contract. */
+/** Reads the spec, lints it if requested, and builds a valid scan. */
 export async function prepareScan(
   context: CliContext,
   reporter: Reporter,
@@ -71,6 +71,10 @@ async function lint(
     allowPlugins: settings.lint.allowPlugins,
     beforePlugins: () => hideKey(context.env, settings.apiKey),
     allowOutside: settings.allowOutside,
-    readText: async (file) => decodeText(await readSpecFile(file), path.relative(process.cwd(), file)),
+    readText: async (file) => {
+      const name = path.relative(process.cwd(), file);
+      const isRuleset = file === settings.lint?.rulesFile;
+      return decodeText(await readSpecFile(file, isRuleset ? `the ruleset ${name}` : name), name);
+    },
   });
 }

@@ -17,7 +17,7 @@ export interface ScanOutcome {
   broken?: FailedGate[];
 }
 
-/** Prints an accepted scan: the three lines of the specification, or one JSON object. */
+/** Prints an accepted scan: three lines, or one JSON object. */
 export async function printResult(
   { stdout, env }: CliContext,
   { accepted, baseUrl, scan, broken = [] }: ScanOutcome,
@@ -46,7 +46,7 @@ export async function printResult(
   }
 }
 
-/** Lists on standard error what broke each gate. */
+/** Prints the causes of each failed gate on standard error. */
 export function printGates({ stderr }: CliContext, broken: readonly FailedGate[]): void {
   for (const { gate, causes } of broken) {
     writeLine(stderr, `Gate ${gate} does not hold, the run did not become current:`);
@@ -54,7 +54,7 @@ export function printGates({ stderr }: CliContext, broken: readonly FailedGate[]
   }
 }
 
-/** The JSON object of a scan that failed; its words stand on standard error as well. */
+/** Prints the JSON object of a failed scan. Standard error has the same message. */
 export function printFailure(
   { stdout }: CliContext,
   error: CliError,
@@ -63,7 +63,7 @@ export function printFailure(
   writeJson(stdout, { exitCode, error: { message: error.message, details: error.details } });
 }
 
-/** Shows what would be sent, and how far it is from the limits. */
+/** Prints what would be sent, and compares it with the limits. */
 export async function printDryRun(
   { stdout }: CliContext,
   payload: ScanIngestionPayload,
@@ -92,7 +92,7 @@ export async function printDryRun(
 }
 
 async function describeSending(body: Buffer): Promise<string> {
-  if (body.length <= GZIP_ABOVE_BYTES) return "sent as it is";
+  if (body.length <= GZIP_ABOVE_BYTES) return "sent uncompressed";
   const { gzipSync } = await import("node:zlib");
   return `sent compressed as ${gzipSync(body).length} bytes`;
 }

@@ -6,7 +6,7 @@ import { prepareScan } from "./prepare-scan.ts";
 import { printDryRun, printFailure } from "./print-result.ts";
 import { type ScanFlags, resolveScanSettings } from "./settings.ts";
 
-/** Reads the spec, submits it, and prints the three lines of the specification. */
+/** Reads the spec, submits it, and prints the result. */
 export async function runScan(context: CliContext, flags: ScanFlags): Promise<ExitCode> {
   try {
     const settings = await resolveScanSettings(context, flags);
@@ -14,7 +14,7 @@ export async function runScan(context: CliContext, flags: ScanFlags): Promise<Ex
     const scan = await prepareScan(context, reporter, settings);
     await reportFindings(context, scan, settings);
     if (settings.dryRun) return await printDryRun(context, scan.payload, settings);
-    // What speaks to the network takes longer to load than most specs take to read.
+    // Loading the network code takes longer than reading most specs.
     const { submitPrepared } = await import("./submit-prepared.ts");
     return await submitPrepared(context, reporter, scan, settings);
   } catch (error) {

@@ -9,7 +9,7 @@ import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../conn
 import type { ProjectFile } from "../../parse-project-file.ts";
 import { readProjectFile } from "../../project-file.ts";
 
-/** The options of `waymark scan` as they were given. */
+/** The options of `waymark scan` as given. */
 export interface ScanFlags extends ConnectionFlags {
   service: string | undefined;
   spec: string | undefined;
@@ -45,9 +45,9 @@ export interface ScanSettings {
   destination: Destination;
   extraCa: string | undefined;
   lint: { rulesFile: string | undefined; allowPlugins: boolean } | undefined;
-  /** Undefined where no gate is set. */
+  /** Undefined without gates. */
   gates: Gates | undefined;
-  /** Seconds to wait for the run to be final, or undefined not to. */
+  /** Seconds to wait for the run to complete; undefined not to wait. */
   waitSeconds: number | undefined;
   spoolFolder: string | undefined;
   warnOnUploadError: boolean;
@@ -61,8 +61,8 @@ export interface ScanSettings {
 const WAIT_SECONDS_DEFAULT = 300;
 
 /**
- * Settles what a scan is to do: option over environment over `waymark.yaml` over default.
- * @throws {CliError} for what is missing, all of it at once, and for what can't be
+ * Resolves the settings of a scan: option over environment over `waymark.yaml` over default.
+ * @throws {CliError} for missing settings, all at once, and for contradictory ones
  */
 export async function resolveScanSettings(context: CliContext, flags: ScanFlags): Promise<ScanSettings> {
   const file = await readProjectFile(context.cwd);
@@ -88,7 +88,7 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
 
 function findKeyFor(context: CliContext, flags: ScanFlags): Promise<string | undefined> {
   if (keyComesFromStdin(flags) && flags.spec === "-") {
-    throw usageError("Standard input can hold the spec or the API key, not both.");
+    throw usageError("Standard input can provide the spec or the API key, not both.");
   }
   return findApiKey(context, flags);
 }
@@ -115,7 +115,7 @@ function resolveGates(flags: ScanFlags, file: ProjectFile): Gates | undefined {
   const newOnly = flags.newOnly ?? file.gates?.newOnly ?? false;
   const failOnRemoved = flags.failOnRemoved ?? file.gates?.failOnRemoved ?? false;
   if (failOn === undefined) {
-    if (newOnly) throw usageError("--new-only narrows --fail-on <severity>, which is missing.");
+    if (newOnly) throw usageError("--new-only needs --fail-on <severity>.");
     return failOnRemoved ? { failOn: undefined, newOnly, failOnRemoved } : undefined;
   }
   const severity = SEVERITIES.find((one) => one === failOn);
@@ -135,10 +135,10 @@ function settleLint(
     flags.lint ?? (flags.rules !== undefined || file.lint === true || gates?.failOn !== undefined);
   if (!asked && gates?.failOn === undefined) {
     if (flags.reportSarif !== undefined)
-      throw usageError("--report-sarif reports findings: pass --lint with it.");
+      throw usageError("--report-sarif needs findings: also pass --lint.");
     return undefined;
   }
-  if (!asked) throw usageError("--fail-on judges findings, and --no-lint makes none.");
+  if (!asked) throw usageError("--fail-on needs findings, so it can't be combined with --no-lint.");
   return { rulesFile, allowPlugins: pluginsAllowed(flags.allowPlugins, context.env) };
 }
 

@@ -12,7 +12,7 @@ import type { ScanSettings } from "./settings.ts";
 import { uploadScan } from "./upload-scan.ts";
 import { writeLine } from "../../lib/output.ts";
 
-/** Submits a scan, follows and judges it where that is asked for, and prints what became of it. */
+/** Submits a scan, waits for it and evaluates its gates if requested, and prints the result. */
 export async function submitPrepared(
   context: CliContext,
   reporter: Reporter,
@@ -31,7 +31,7 @@ export async function submitPrepared(
     return EXIT_CODES.ok;
   }
   const { accepted } = upload;
-  // Without --json the id is printed before anything that may still fail: the run exists.
+  // Without --json, prints the id before the steps that may still fail, because the run exists.
   if (!settings.json) await printResult(context, { accepted, baseUrl: connection.baseUrl, scan }, settings);
   const broken = await conclude(connection, reporter, { accepted, scan, settings });
   if (settings.json)
@@ -40,7 +40,7 @@ export async function submitPrepared(
   return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
 }
 
-/** Waits and judges where that is asked for, and makes a run current once its gates hold. */
+/** Waits and evaluates gates if requested, and promotes a run when its gates pass. */
 async function conclude(
   connection: ApiConnection,
   reporter: Reporter,

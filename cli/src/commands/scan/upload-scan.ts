@@ -5,12 +5,12 @@ import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import { spoolScan } from "../../spool/spool.ts";
 import type { ScanSettings } from "./settings.ts";
 
-/** What became of a scan: accepted, or (only where the user allows it) not sent, with the reason. */
+/** The result of an upload: accepted, or (only if the user allows it) not sent, with the reason. */
 export type Upload = { accepted: AcceptedScan } | { accepted: undefined; problem: CliError };
 
 /**
- * Sends a scan. One that can't be sent is kept in the spool where there is one.
- * @throws {CliError} for a refusal always, for a server that can't be reached unless that is to be a warning
+ * Sends a scan. If it can't be sent and there is a spool, it is kept there.
+ * @throws {CliError} if the server refuses the scan; if the server can't be reached, unless that is only a warning
  */
 export async function uploadScan(
   connection: ApiConnection,
@@ -20,13 +20,13 @@ export async function uploadScan(
   const idempotencyKey = randomUUID();
   const scannedAt = new Date().toISOString();
   try {
-    // A gated run becomes current only when the gate holds, or the pipeline that failed would pass the second time.
+    // A run with gates becomes current only if they pass; otherwise a failed pipeline would pass the second time.
     const promote = settings.gates === undefined;
     return { accepted: await submitScan(connection, payload, { idempotencyKey, promote }) };
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== EXIT_CODES.unavailable) throw error;
     const problem = await keep(error, settings, { version: 1, idempotencyKey, scannedAt, payload });
-    // What a gate could not judge must not end green.
+    // If gates can't be evaluated, the command must not succeed.
     if (settings.warnOnUploadError && settings.gates === undefined) return { accepted: undefined, problem };
     throw problem;
   }
