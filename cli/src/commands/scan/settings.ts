@@ -93,7 +93,7 @@ function findKeyFor(context: CliContext, flags: ScanFlags): Promise<string | und
   return findApiKey(context, flags);
 }
 
-// All that is missing is said at once, so that nobody mends a pipeline in three runs.
+// Reports all missing settings at once, so that fixing a pipeline takes one run.
 function requireBasics(flags: ScanFlags, file: ProjectFile, apiKey: string | undefined) {
   const service = [flags.service, file.service].find((value) => given(value) !== undefined);
   const spec = given(flags.spec) ?? given(file.spec);
@@ -123,7 +123,7 @@ function resolveGates(flags: ScanFlags, file: ProjectFile): Gates | undefined {
   return { failOn: severity, newOnly, failOnRemoved };
 }
 
-// A gate on findings without findings would always be green, so it brings linting with it.
+// A gate on findings would always pass without linting, so it enables linting.
 function settleLint(
   context: CliContext,
   flags: ScanFlags,
