@@ -66,7 +66,9 @@ export function connectApi(settings: ConnectionSettings): ApiConnection {
     throw usageError(`--api-url must be an http:// or https:// address, and is "${shown}".`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw usageError("--api-url must not contain a user name or password: requests are authenticated with the API key only.");
+    throw usageError(
+      "--api-url must not contain a user name or password: requests are authenticated with the API key only.",
+    );
   }
   if (url.search !== "" || url.hash !== "") {
     throw usageError(`--api-url must be a base address, without "?" and "#": "${shown}".`);
@@ -74,7 +76,9 @@ export function connectApi(settings: ConnectionSettings): ApiConnection {
   checkDestination(url, settings.destination);
   // A key never has such characters. Usually a quote or a second line was copied too.
   if (settings.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(settings.apiKey)) {
-    throw usageError("The API key contains a character that keys never have, such as a space. Copy it again.");
+    throw usageError(
+      "The API key contains a character that keys never have, such as a space. Copy it again.",
+    );
   }
   const { proxy, extraCa, times, onRetry } = settings;
   return {

@@ -70,8 +70,7 @@ function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unkno
     );
   }
   const called = commandName(args);
-  if (called === undefined)
-    return usageError(unknownCommand(first, args[1]));
+  if (called === undefined) return usageError(unknownCommand(first, args[1]));
   const help = `See waymark ${called} --help.`;
   const message = error instanceof Error ? error.message : "";
   const missing = /Not enough arguments to option (-[\w-]+)/.exec(message)?.[1];
@@ -80,11 +79,11 @@ function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unkno
   const unknown = args
     .map(optionName)
     .find(
-      (name) => /^-[^-]|^--./.test(name) && !known.some((definition) => definition.split(/[ ,]/).includes(name)),
+      (name) =>
+        /^-[^-]|^--./.test(name) && !known.some((definition) => definition.split(/[ ,]/).includes(name)),
     );
   if (unknown !== undefined) return usageError(`Unknown option "${printable(unknown, 60)}". ${help}`);
-  if (called.includes(" "))
-    return usageError(`waymark ${called} has too few or too many arguments. ${help}`);
+  if (called.includes(" ")) return usageError(`waymark ${called} has too few or too many arguments. ${help}`);
   return usageError(`waymark ${first} accepts only options, no other arguments. ${help}`);
 }
 

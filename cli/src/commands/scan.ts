@@ -54,7 +54,9 @@ export class ScanCommand extends ConnectionCommand {
   failOn = Option.String("--fail-on", {
     description: "Gate: exit 1 on findings of this severity or above (info, low, medium, high, critical)",
   });
-  newOnly = Option.Boolean("--new-only", { description: "Count only findings that the current run doesn't have" });
+  newOnly = Option.Boolean("--new-only", {
+    description: "Count only findings that the current run doesn't have",
+  });
   failOnRemoved = Option.Boolean("--fail-on-removed", {
     description: "Gate: exit 1 if endpoints of the current run are missing",
   });

@@ -54,9 +54,7 @@ export async function send(options: HttpRequest): Promise<HttpResponse> {
       act();
     };
     const fail = (message: string, cause?: unknown) => {
-      settle(() =>
-        reject(new NetworkError(message, { cause, isFinal: isFinal(cause) })),
-      );
+      settle(() => reject(new NetworkError(message, { cause, isFinal: isFinal(cause) })));
       request.destroy();
     };
 

@@ -134,8 +134,7 @@ function settleLint(
   const asked =
     flags.lint ?? (flags.rules !== undefined || file.lint === true || gates?.failOn !== undefined);
   if (!asked && gates?.failOn === undefined) {
-    if (flags.reportSarif !== undefined)
-      throw usageError("--report-sarif needs findings: also pass --lint.");
+    if (flags.reportSarif !== undefined) throw usageError("--report-sarif needs findings: also pass --lint.");
     return undefined;
   }
   if (!asked) throw usageError("--fail-on needs findings, so it can't be combined with --no-lint.");
