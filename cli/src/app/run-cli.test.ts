@@ -54,7 +54,7 @@ test.each([
     /^Unknown option "--speck"\. See waymark scan --help\.\n$/,
   ],
   [["scan", "--api-kee=secret"], /^Unknown option "--api-kee"\./],
-  [["scan", "--api-key", "secret", "stray"], /^waymark scan takes options only/],
+  [["scan", "--api-key", "secret", "stray"], /^waymark scan accepts only options/],
   [["scan", "--spec"], /^The option --spec needs a value\./],
 ])("a wrong command line is explained on standard error, without its values: %j", async (args, message) => {
   const result = await runCaptured(args);

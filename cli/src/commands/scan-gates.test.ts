@@ -49,7 +49,7 @@ describe("--wait", () => {
     const result = await scan({ statuses: ["accepted"] }, ["--wait", "--wait-timeout", "0.3"]);
     expect(result.exitCode).toBe(5);
     expect(result.stdout).toContain(`Scan ingested: ${RUN_ID}\n`);
-    expect(result.stderr).toContain("was not final within 0.3 s");
+    expect(result.stderr).toContain("was not completed within 0.3 s");
   });
 
   test("a server that hangs while it is asked can't hold up the end of the wait", async () => {
@@ -152,9 +152,9 @@ describe("what could not be judged is never green", () => {
   });
 
   test.each([
-    [["--new-only"], "--new-only narrows --fail-on"],
+    [["--new-only"], "--new-only needs --fail-on"],
     [["--fail-on", "grave"], "--fail-on must be one of info, low, medium, high, critical"],
-    [["--fail-on", "high", "--no-lint"], "--fail-on judges findings"],
+    [["--fail-on", "high", "--no-lint"], "--fail-on needs findings"],
   ])("gates that mean nothing: %j", async (args, message) => {
     const result = await scan({}, args);
     expect(result).toMatchObject({ exitCode: 2, stdout: "", promoted: [] });

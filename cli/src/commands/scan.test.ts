@@ -130,7 +130,7 @@ describe("where the key and the address come from", () => {
       expect(exitCode).toBe(2);
       expect(stdout).toBe("");
       expect(stderr).not.toContain("secret");
-      expect(stderr).toMatch(/API key has a character|--api-url must/);
+      expect(stderr).toMatch(/API key contains a character|--api-url must/);
     }
     expect(server.requests).toHaveLength(0);
   });
@@ -244,7 +244,7 @@ test("a spec over 10 MB is refused by its size, before the server hears of it", 
   expect(await runCaptured(args(over))).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr: `OpenAPI spec is too large: ${over} has 10485761 bytes, the limit is 10485760 (10 MB).\n`,
+    stderr: `OpenAPI spec is too large: ${over} has 10485761 bytes, the limit is 10485760 (10 MB). Minify it, or split it into several specs with a service for each.\n`,
   });
   const piped = await runCaptured(args("-"), { stdin: Buffer.alloc(limit + 1, " ") });
   expect(piped).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^OpenAPI spec is too large: /) });
