@@ -152,7 +152,7 @@ describe("--spool", () => {
     const args = ["--spool", folder.path, "--on-upload-error", "warn"];
     const result = await scan(down, args);
     expect(result).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(result.stderr).toMatch(/^Warning: scan ingestion failed: no rnswer/);
+    expect(result.stderr).toMatch(/^Warning: scan ingestion failed: no response/);
     const refusing = await faulty(1, (_, response) => {
       answerJson(response, 403, { error: { code: "permission_denied", message: "No." } });
     });
