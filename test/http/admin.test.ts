@@ -126,7 +126,7 @@ describe("npm run admin", () => {
 
   it.each<[string, string[], RegExp]>([
     ["nothing", [], /ended with 2:[^]*a command is required[^]*npm run admin/],
-    ["another command", ["drop-database"], /ended with 2:[^]*no such command/],
+    ["another command", ["drop-database"], /ended with 2:[^]*unknown command/],
     ["an unknown option", ["list-keys", "--all"], /ended with 2:[^]*--all/],
     ["no name", ["create-organization"], /ended with 2:[^]*NAME is required/],
     ["no organization", ["list-keys"], /ended with 2:[^]*--organization is required/],
