@@ -7,6 +7,7 @@ import type { ZodApp } from "../lib/zod-routes.ts";
 import { rotateKeyAs } from "./rotate-key.ts";
 import { KEY_ERRORS, KeyParams, type KeyRouteDependencies, STORE_WARNING } from "./route-definitions.ts";
 
+// Written out beside the route that creates a key: each contract reads on its own, and their types differ.
 export function registerRotateKeyRoute(
   app: ZodApp,
   { db, authenticate, lifetimeDaysMax }: KeyRouteDependencies,

@@ -64,6 +64,7 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
     },
   );
 
+  // Written out like that of the endpoints: the schemas are types, which one function for both would have to give up.
   app.get(
     "/api/scan-runs/:scanRunId/findings",
     {
