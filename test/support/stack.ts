@@ -79,6 +79,8 @@ export interface Stack extends AsyncDisposable, Organization {
 
 export interface StackOptions {
   queue?: QueueName;
+  /** The organization's name. */
+  organization?: string;
   apiEnv?: Record<string, string>;
   workerEnv?: Record<string, string>;
 }
@@ -99,13 +101,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
 async function startParts(
   started: AsyncDisposableStack,
-  { queue = "postgres", apiEnv = {}, workerEnv = {} }: StackOptions,
+  { queue = "postgres", organization: name, apiEnv = {}, workerEnv = {} }: StackOptions,
 ): Promise<Stack> {
   const database = started.use(await createTestDatabase());
   const redis: TestRedis | undefined = queue === "redis" ? started.use(await requireRedis()) : undefined;
   const addresses = { databaseUrl: database.databaseUrl, redisUrl: redis?.url };
   const parts = [
-    createOrganization(database.databaseUrl),
+    createOrganization(database.databaseUrl, name),
     startApi({ ...addresses, env: apiEnv }).then((service) => started.use(service)),
     startWorker({ ...addresses, env: workerEnv }).then((service) => started.use(service)),
   ] as const;

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { root } from "./bootstrap/checkout.mjs";
+import { root } from "../../scripts/bootstrap/checkout.mjs";
 
 interface Section {
   section: string;
@@ -106,7 +106,7 @@ function report(sections: readonly Section[]): string {
   return [
     "# Fault report",
     "",
-    "Written by `npm run test:faults` (`scripts/test-faults.ts`): real processes, a real Postgres and a real Redis. What is",
+    "Written by `npm run test:faults` (`test/faults/main.ts`): real processes, a real Postgres and a real Redis. What is",
     "tried, and what must be 0, is in `test/faults/`.",
     "",
     ...table(["", ""], facts),

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { DemoSystem } from "./demo-system.ts";
+import type { DemoPages } from "./demo-system.ts";
 
 export interface Picture {
   name: string;
@@ -13,7 +13,7 @@ export interface Picture {
 const heading = (name: string) => (page: Page) => page.getByRole("heading", { name, exact: true }).waitFor();
 
 // oxlint-disable-next-line max-lines-per-function -- a list of pictures
-export function picturesOf(pages: DemoSystem["pages"]): readonly Picture[] {
+export function picturesOf(pages: DemoPages): readonly Picture[] {
   return [
     { name: "sign-in", path: "/", size: "wide", signedOut: true, ready: heading("Sign in to Waymark") },
     { name: "services", path: "/", size: "wide", ready: heading("Services") },

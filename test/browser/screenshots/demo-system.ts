@@ -1,0 +1,80 @@
+import { type TestConsole, startConsole } from "@waymark/test-support/console.ts";
+import { runNode } from "@waymark/test-support/run-node.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { type Stack, startWorker, waitForScanRun } from "@waymark/test-support/stack.ts";
+import { withClient } from "@waymark/test-support/template-database.ts";
+import { ageData } from "./demo-dates.ts";
+import { createDemoKeys } from "./demo-keys.ts";
+import { DEMO_SERVICES, demoPayload } from "./demo-services.ts";
+
+const EXAMPLES = [
+  { service: "bookshop", spec: "examples/bookshop.openapi.yaml" },
+  { service: "orders", spec: "examples/orders.openapi.json" },
+  { service: "warehouse", spec: "examples/warehouse.swagger.yaml" },
+];
+
+/** Ids: a completed run of `payments` that changed much, its service, the largest run, and a run that failed. */
+export interface DemoPages {
+  service: string;
+  run: string;
+  largeRun: string;
+  failedRun: string;
+}
+
+/** The whole of Waymark and a browser, with the examples and the demo services scanned into it. */
+export async function startDemoSystem(): Promise<{ console: TestConsole; pages: DemoPages }> {
+  const console = await startConsole({ organization: "Bookshop Inc." });
+  try {
+    const { stack } = console;
+    await scanExamples(stack);
+    const scanned = await scanDemoServices(stack);
+    const failedRun = await makeFailedRun(stack);
+    await createDemoKeys(stack.http);
+    await withClient(stack.databaseUrl, ageData);
+    return { console, pages: { ...scanned, failedRun } };
+  } catch (error) {
+    await console[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** With the real command, linted. */
+async function scanExamples({ api, apiKey }: Stack): Promise<void> {
+  for (const { service, spec } of EXAMPLES) {
+    const args = ["cli/bin/waymark.mjs", "scan", "--service", service, "--spec", spec, "--lint"];
+    await runNode(args, { SERVICE_API_KEY: apiKey, SERVICE_API_URL: api.baseUrl });
+  }
+}
+
+async function scanDemoServices(stack: Stack): Promise<Omit<DemoPages, "failedRun">> {
+  const pages = { service: "", run: "", largeRun: "" };
+  for (const service of DEMO_SERVICES) {
+    for (let run = 0; run < service.runs; run++) {
+      const { body } = await ingest(stack, demoPayload(service, run));
+      const { unchanged } = await waitForRun(stack, body.scanRunId);
+      if (service.name === "legacy-gateway") pages.largeRun = body.scanRunId;
+      if (service.name !== "payments") continue;
+      pages.service = body.serviceId;
+      if (!unchanged) pages.run = body.scanRunId;
+    }
+  }
+  return pages;
+}
+
+/** A run whose rows are damaged while no worker runs: only such a run ends as failed. */
+async function makeFailedRun(stack: Stack): Promise<string> {
+  await stack.worker.stop();
+  const service = DEMO_SERVICES.find(({ name }) => name === "search");
+  if (service === undefined) throw new Error("there is no demo service named search");
+  const payload = demoPayload({ ...service, title: "Search, next" }, service.runs - 1);
+  // One endpoint less: a scan whose whole content is stored already completes without the worker.
+  const endpoints = payload.endpoints.slice(1);
+  const { body } = await ingest(stack, { ...payload, endpoints, findings: [] });
+  await withClient(stack.databaseUrl, (client) =>
+    client.query("UPDATE scan_payloads SET items = 'x' WHERE scan_run_id = $1", [body.scanRunId]),
+  );
+  const worker = await startWorker(stack);
+  await waitForScanRun(stack.http, body.scanRunId);
+  await worker.stop();
+  return body.scanRunId;
+}
