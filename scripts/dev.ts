@@ -7,19 +7,20 @@ import { type DevConfig, loadConfig } from "./dev/config.ts";
 import { type Database, openDatabase } from "./dev/database.ts";
 import { createEnvironments, type Environments } from "./dev/environments.ts";
 import { EXAMPLE, submitExample, tryKey } from "./dev/first-scan.ts";
-import { addressOf, freePortFrom, requirePort } from "./dev/ports.ts";
+import { addressOf, answersWell, freePortFrom, requirePort } from "./dev/ports.ts";
 import { type Credentials, credentialsFile, readCredentials, writeCredentials } from "./dev/private-files.ts";
 import { runScript } from "./dev/run-script.ts";
-import { type Service, describeEnd, startService, untilReady } from "./dev/service.ts";
 import { onStopSignal } from "./dev/stop-signal.ts";
+import { describeEnd, type Service, startService, untilReady } from "./service.ts";
 
+const READY_MS = 60_000;
 const stopping = new AbortController();
 const services: Service[] = [];
 let database: Database | undefined;
 
 onStopSignal({
   first: () => stopping.abort(),
-  again: () => services.forEach((service) => service.kill()),
+  again: () => services.forEach(({ child }) => child.kill("SIGKILL")),
 });
 
 try {
@@ -87,30 +88,22 @@ async function createOrganization(env: NodeJS.ProcessEnv): Promise<Omit<Credenti
 
 async function startServices(config: DevConfig, environments: Environments): Promise<void> {
   const { host, port, metricsHost, metricsPort, dataFolder } = config;
-  const NODE_COMPILE_CACHE = compileCache();
   const apiMetricsPort = await freePortFrom(metricsPort);
   const workerMetricsPort = await freePortFrom(metricsPort + 1);
-  const api = startService("api", {
-    script: "services/api/src/main.ts",
-    folder: dataFolder,
-    env: {
-      ...environments.services,
-      NODE_COMPILE_CACHE,
-      HOST: host,
-      PORT: String(port),
-      METRICS_PORT: String(apiMetricsPort),
-    },
-  });
-  services.push(api);
-  const worker = startService("worker", {
-    script: "services/worker/src/main.ts",
-    folder: dataFolder,
-    env: { ...environments.services, NODE_COMPILE_CACHE, METRICS_PORT: String(workerMetricsPort) },
-  });
-  services.push(worker);
+  const run = (name: string, env: NodeJS.ProcessEnv) => {
+    const service = startService(`services/${name}/src/main.ts`, {
+      env: { ...environments.services, NODE_COMPILE_CACHE: compileCache(), ...env },
+      logFile: path.join(dataFolder, `${name}.log`),
+    });
+    services.push(service);
+    return service;
+  };
+  const api = run("api", { HOST: host, PORT: String(port), METRICS_PORT: String(apiMetricsPort) });
+  const worker = run("worker", { METRICS_PORT: String(workerMetricsPort) });
+  const limits = { timeoutMs: READY_MS, signal: stopping.signal };
   await Promise.all([
-    untilReady(api, `${addressOf(host, port)}/readyz`, stopping.signal),
-    untilReady(worker, `${addressOf(metricsHost, workerMetricsPort)}/readyz`, stopping.signal),
+    untilReady(api, () => answersWell(`${addressOf(host, port)}/readyz`), limits),
+    untilReady(worker, () => answersWell(`${addressOf(metricsHost, workerMetricsPort)}/readyz`), limits),
   ]);
 }
 
@@ -170,7 +163,9 @@ async function untilSomethingEnds(): Promise<void> {
 async function end(): Promise<void> {
   stopping.abort();
   if (services.length > 0) console.error("\nStopping …");
-  await Promise.all(services.map((service) => service.stop()));
+  for (const stopped of await Promise.allSettled(services.map((service) => service.stop()))) {
+    if (stopped.status === "rejected") console.error(String(stopped.reason));
+  }
   await database?.stop();
   if (services.length > 0) console.error("Stopped. Nothing is left running.");
   // The database's watch and the signal handlers would keep the process.

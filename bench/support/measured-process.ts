@@ -1,15 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { root } from "../../scripts/bootstrap/checkout.mjs";
+import { type Service, startService, untilReady } from "../../scripts/service.ts";
 import { cleanEnvironment } from "@waymark/test-support/run-node.ts";
 import type { CallAnswer } from "./calls.ts";
 
 const READY_MS = 60_000;
-const STOP_MS = 30_000;
-const endWithParent = fileURLToPath(new URL("../../scripts/bootstrap/end-with-parent.mjs", import.meta.url));
 const probe = fileURLToPath(new URL("probe.ts", import.meta.url));
 
 export interface MeasuredProcess extends AsyncDisposable {
@@ -32,35 +27,20 @@ export interface ProcessOptions {
  * @throws Error with the end of its log when it ends or stays unready
  */
 export async function startMeasured(script: string, options: ProcessOptions): Promise<MeasuredProcess> {
-  const logFile = path.join(options.logFolder, `${path.basename(script, ".ts")}-${Date.now()}.log`);
-  const log = openSync(logFile, "a");
-  const args = ["--import", endWithParent, "--import", probe, "--expose-gc", script];
-  const child = spawn(process.execPath, args, {
-    cwd: root,
+  const service = startService(script, {
     env: cleanEnvironment(options.env),
-    stdio: ["ignore", log, log, "ipc"],
+    logFile: path.join(options.logFolder, `${path.basename(script, ".ts")}-${Date.now()}.log`),
+    nodeArgs: ["--import", probe, "--expose-gc"],
   });
-  closeSync(log);
-  const measured = describe(script, child, logFile);
-  const deadline = Date.now() + READY_MS;
-  while (!(await options.isReady(measured).catch(() => false))) {
-    const ended = child.exitCode !== null || child.signalCode !== null;
-    if (ended || Date.now() > deadline) {
-      child.kill("SIGKILL");
-      throw new Error(`${script} did not become ready:\n${measured.log().slice(-4000)}`);
-    }
-    await sleep(25);
-  }
+  const measured = describe(service);
+  await untilReady(service, () => options.isReady(measured), { timeoutMs: READY_MS });
   return measured;
 }
 
-function describe(script: string, child: ChildProcess, logFile: string): MeasuredProcess {
+function describe({ script, child, ...service }: Service): MeasuredProcess {
   const waiting = new Map<number, (answer: CallAnswer) => void>();
-  const ended = new Promise<void>((resolve) => {
-    child.once("exit", () => {
-      for (const [id, settle] of waiting) settle({ id, error: `${script} ended` });
-      resolve();
-    });
+  child.once("exit", () => {
+    for (const [id, settle] of waiting) settle({ id, error: `${script} ended` });
   });
   let calls = 0;
   child.on("message", (answer: CallAnswer) => {
@@ -68,8 +48,8 @@ function describe(script: string, child: ChildProcess, logFile: string): Measure
     waiting.delete(answer.id);
   });
   return {
-    pid: child.pid ?? 0,
-    log: () => readFileSync(logFile, "utf8"),
+    pid: service.pid,
+    log: () => service.output(),
     call: <T>(method: string, args?: unknown) =>
       new Promise<T>((resolve, reject) => {
         const id = ++calls;
@@ -80,9 +60,7 @@ function describe(script: string, child: ChildProcess, logFile: string): Measure
         child.send({ id, method, args });
       }),
     async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      const late = await Promise.race([ended, sleep(STOP_MS, "late" as const, { ref: false })]);
-      if (late === "late") child.kill("SIGKILL");
+      await service.stop();
     },
   };
 }

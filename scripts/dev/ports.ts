@@ -1,5 +1,6 @@
+import { get } from "node:http";
 import { findFreePort, isPortFree } from "../postgres/free-port.ts";
-import { livingUsers } from "../postgres/users.ts";
+import { findLaunchers } from "../postgres/start-postgres.ts";
 import type { DevConfig } from "./config.ts";
 
 /** Where people and the CLI reach an api that listens on `host`. */
@@ -16,7 +17,7 @@ export async function requirePort({ host, port, dataFolder }: DevConfig): Promis
   if (!(await isWaymark(address))) {
     throw new Error(`Port ${port} on ${host} is in use by another program. Stop it, or ${another}`);
   }
-  const launcher = livingUsers(dataFolder).at(0);
+  const launcher = (await findLaunchers(dataFolder)).at(0);
   const stop = launcher === undefined ? "Stop it" : `Stop it with Ctrl-C, or kill ${launcher}`;
   throw new Error(`Waymark is running already at ${address}. ${stop}; or ${another}`);
 }
@@ -33,4 +34,16 @@ async function isWaymark(address: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Whether a GET is answered with 200. Not by `fetch`, which refuses some ports. */
+export async function answersWell(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get(url, { timeout: 5_000 }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on("timeout", () => request.destroy());
+    request.on("error", () => resolve(false));
+  });
 }

@@ -1,18 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { withFileLock } from "../bootstrap/file-lock.mjs";
 import { isAlive } from "../bootstrap/process-table.mjs";
-import { type Account, serverAccount } from "./account.ts";
+import { serverAccount } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
-import { DATABASE, openCluster, postgresEnvironment } from "./cluster.ts";
+import { type Cluster, DATABASE, openCluster, readCluster } from "./cluster.ts";
+import { connectToServer, disownPidFile, otherLaunchers, type ServerConnection } from "./connection.ts";
 import { findFreePort, isPortFree } from "./free-port.ts";
-import { type Postmaster, disownStalePidFile, runningPostmaster } from "./postmaster-pid.ts";
-import { registerUser, unregisterUser } from "./users.ts";
+import { type Installation, runProgram } from "./program.ts";
 
-const READY_MS = 120_000;
-const STOP_MS = 30_000;
+const READY_SECONDS = 120;
+const STOP_SECONDS = 30;
 const LOG_BYTES_MAX = 5_000_000;
 const PREFERRED_PORT = 54_329;
 
@@ -22,7 +21,7 @@ export interface RunningPostgres {
   pid: number;
   /** It ran already, left by a launcher that was killed or used by one that lives. */
   adopted: boolean;
-  /** Resolves when the server is gone, whoever ended it. */
+  /** Resolves when the server is gone, or is no longer used from here. */
   gone: Promise<void>;
   /** Ends the server, unless another launcher uses it too. */
   stop(): Promise<void>;
@@ -43,62 +42,59 @@ export interface PostgresOptions {
  *
  * @throws Error with the end of the server's log when it doesn't come up
  */
-export async function startPostgres({
-  folder,
-  port = PREFERRED_PORT,
-  settings = {},
-}: PostgresOptions): Promise<RunningPostgres> {
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const { folder } = options;
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const lock = path.join(folder, "postgres.lock");
   return withFileLock(lock, {}, async () => {
     const account = serverAccount();
-    const binaries = findBinaries(account);
-    const cluster = await openCluster(folder, { binaries, account });
-    const found = await findReadyServer(cluster.directory);
-    const server =
-      found ?? (await launch({ folder, directory: cluster.directory, binaries, account, port, settings }));
-    registerUser(folder);
+    const installation = { binaries: findBinaries(account), account };
+    const cluster = await openCluster(folder, installation);
+    const found = await connectToServer(cluster);
+    const server = found ?? (await launch(options, cluster, installation));
+    await createDatabase(server);
+    const gone = new Promise<void>((resolve) => server.client.once("end", resolve));
+    // An open connection alone keeps no process alive.
+    server.client.unref();
     return {
       databaseUrl: `postgres://postgres:${cluster.password}@127.0.0.1:${server.port}/${DATABASE}`,
       pid: server.pid,
       adopted: found !== undefined,
-      gone: whenGone(server.pid),
-      stop: () =>
-        withFileLock(lock, {}, async () => {
-          if (unregisterUser(folder)) await stopServer(server.pid);
-        }),
+      gone,
+      stop: () => withFileLock(lock, {}, () => leave(server, cluster, installation)),
     };
   });
 }
 
-/** Waits for one that starts, recovers or shuts down, until it is ready or gone. */
-async function findReadyServer(directory: string): Promise<Postmaster | undefined> {
-  for (;;) {
-    const server = runningPostmaster(directory);
-    if (server === undefined || server.ready) return server;
-    await sleep(25);
-  }
+/** The process ids of those that have started the Postgres of this folder and use it now. */
+export async function findLaunchers(folder: string): Promise<number[]> {
+  const cluster = readCluster(folder);
+  const server = cluster && (await connectToServer(cluster));
+  if (server === undefined) return [];
+  const launchers = await otherLaunchers(server);
+  await server.client.end();
+  return launchers;
 }
 
-interface Launch {
-  folder: string;
-  directory: string;
-  binaries: string;
-  account: Account | undefined;
-  port: number;
-  settings: Record<string, string>;
+async function createDatabase({ client }: ServerConnection): Promise<void> {
+  const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE]);
+  if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
 }
 
-async function launch(options: Launch): Promise<Postmaster> {
-  const deadline = Date.now() + READY_MS;
+async function launch(
+  { folder, port: wanted = PREFERRED_PORT, settings = {} }: PostgresOptions,
+  cluster: Cluster,
+  installation: Installation,
+): Promise<ServerConnection> {
+  const deadline = Date.now() + READY_SECONDS * 1000;
   for (;;) {
-    disownStalePidFile(options.directory);
-    const port = (await isPortFree(options.port)) ? options.port : await findFreePort();
-    const logFile = openLog(options.folder);
+    disownPidFile(cluster);
+    const port = (await isPortFree(wanted)) ? wanted : await findFreePort();
+    const logFile = openLog(folder);
     const logStart = statSync(logFile).size;
-    const child = spawnServer(options, { port, logFile });
-    const ready = await waitUntilReady(child, { directory: options.directory, deadline });
-    if (ready !== undefined) return ready;
+    await pgCtlStart(installation, { directory: cluster.directory, port, settings, logFile });
+    const server = await connectToServer(cluster);
+    if (server !== undefined) return server;
 
     const log = readFileSync(logFile, "utf8").slice(logStart);
     // Backends of a killed server need a moment to notice; a port may be taken since we looked.
@@ -111,10 +107,16 @@ async function launch(options: Launch): Promise<Postmaster> {
   }
 }
 
-function spawnServer(
-  { directory, binaries, account, settings }: Omit<Launch, "port">,
-  { port, logFile }: { port: number; logFile: string },
-): ChildProcess {
+/** Returns when the server is ready or has failed; the log says why. */
+async function pgCtlStart(
+  installation: Installation,
+  {
+    directory,
+    port,
+    settings,
+    logFile,
+  }: { directory: string; port: number; settings: Record<string, string>; logFile: string },
+): Promise<void> {
   const all: Record<string, string> = {
     port: String(port),
     listen_addresses: "127.0.0.1",
@@ -123,55 +125,34 @@ function spawnServer(
     log_timezone: "UTC",
     ...settings,
   };
-  const options = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const serverArgs = Object.entries(all).map(([name, value]) => `-c "${name}=${value}"`);
   const log = openSync(logFile, "a");
   try {
-    // In a process group of its own: Ctrl-C must reach the services first, and the server only when they are done.
-    const child = spawn(path.join(binaries, "bin/postgres"), ["-D", directory, ...options], {
-      ...account,
-      cwd: path.parse(binaries).root,
-      env: postgresEnvironment(),
-      detached: true,
-      stdio: ["ignore", log, log],
-    });
-    child.once("error", () => undefined);
-    child.unref();
-    return child;
+    const timeout = ["-w", "-t", String(READY_SECONDS)];
+    await runProgram(
+      installation,
+      ["pg_ctl", "start", "-s", ...timeout, "-D", directory, "-o", serverArgs.join(" ")],
+      log,
+    );
   } finally {
     closeSync(log);
   }
 }
 
-async function waitUntilReady(
-  child: ChildProcess,
-  { directory, deadline }: { directory: string; deadline: number },
-): Promise<Postmaster | undefined> {
-  while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
-    const server = runningPostmaster(directory);
-    if (server?.ready === true && server.pid === child.pid) return server;
-    if (Date.now() > deadline) {
-      child.kill("SIGQUIT");
-      return undefined;
-    }
-    await sleep(10);
-  }
-  return undefined;
-}
-
-async function whenGone(pid: number): Promise<void> {
-  while (isAlive(pid)) await sleep(250, undefined, { ref: false });
-}
-
-// SIGINT is Postgres' fast shutdown: open transactions are rolled back, everything is written.
-async function stopServer(pid: number): Promise<void> {
-  const deadline = Date.now() + STOP_MS;
-  let signal: NodeJS.Signals | undefined = "SIGINT";
-  while (isAlive(pid)) {
-    if (signal !== undefined) process.kill(pid, signal);
-    signal = undefined;
-    await sleep(10);
-    if (Date.now() > deadline) process.kill(pid, "SIGQUIT");
-  }
+async function leave(left: ServerConnection, cluster: Cluster, installation: Installation): Promise<void> {
+  left.client.ref();
+  await left.client.end();
+  const server = await connectToServer(cluster);
+  if (server === undefined) return;
+  const isUsed = (await otherLaunchers(server)).length > 0;
+  await server.client.end();
+  if (isUsed) return;
+  const stopArgs = ["pg_ctl", "stop", "-s", "-w", "-t", String(STOP_SECONDS), "-D", cluster.directory];
+  const stop = (mode: string) => runProgram(installation, [...stopArgs, "-m", mode]);
+  // Fast: open transactions are rolled back, everything is written.
+  if ((await stop("fast")) !== undefined) await stop("immediate");
+  // Its pid file goes a moment before the process.
+  while (isAlive(server.pid)) await sleep(10);
 }
 
 function openLog(folder: string): string {
