@@ -10,11 +10,11 @@ import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { createOrganization, type Stack, startApi, startStack } from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
 import { openRaw, parseAnswer, requestHead } from "./support/raw-client.ts";
-import { scaled } from "./support/scale.ts";
+import { scaled } from "@waymark/test-support/scale.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-const UPLOADS = scaled({ short: 200, long: 1_000 });
+const UPLOADS = scaled({ short: 80, long: 1_000 });
 const AT_ONCE = 20;
 const REQUEST_TIMEOUT_MS = 2_000;
 /** Room for one body near its limit and little else: a fortieth of the uploads that is not given back shows. */

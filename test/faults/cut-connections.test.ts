@@ -14,11 +14,11 @@ import { type Cut, startTcpProxy } from "@waymark/test-support/tcp-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { recordFigures } from "./support/figures.ts";
 import { reckon } from "./support/recount.ts";
-import { announceSeed, createRandom, scaled } from "./support/scale.ts";
+import { announceSeed, createRandom, scaled } from "@waymark/test-support/scale.ts";
 import { startScanStream } from "./support/scan-stream.ts";
 import { untilAllFinal } from "./support/submit.ts";
 
-const CUTS = scaled({ short: 60, long: 500 });
+const CUTS = scaled({ short: 30, long: 500 });
 /** Of the messages to Postgres, so many are the last of their connection. */
 const CUT_SHARE = 0.06;
 

@@ -8,7 +8,7 @@ import { query } from "@waymark/test-support/sql.ts";
 import { QUEUES, type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
 import { reckon } from "./support/recount.ts";
-import { announceSeed } from "./support/scale.ts";
+import { announceSeed } from "@waymark/test-support/scale.ts";
 import type { SentScan } from "./support/scan-stream.ts";
 import { storedState } from "./support/stored-state.ts";
 import { inParallel, submitScan, untilAllFinal } from "./support/submit.ts";

@@ -6,11 +6,11 @@ import { percentile, recordFigures } from "./support/figures.ts";
 import { HEAP_PROBE_OPTIONS, liveHeapMiB } from "./support/live-heap.ts";
 import { watchMemory } from "./support/memory.ts";
 import { type Reckoning, reckon } from "./support/recount.ts";
-import { scaled } from "./support/scale.ts";
+import { scaled } from "@waymark/test-support/scale.ts";
 import type { SentScan } from "./support/scan-stream.ts";
 import { inParallel, submitScan, untilAllFinal } from "./support/submit.ts";
 
-const SCANS = scaled({ short: 10_000, long: 20_000 });
+const SCANS = scaled({ short: 2_000, long: 20_000 });
 const CLIENTS = 200;
 const ROUNDS = 4;
 /** What is still held when all garbage is collected may differ by so much between the rounds, and not with each scan. */

@@ -6,10 +6,10 @@ import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
 import { type FuzzedRequest, fuzzedRequest } from "./support/mutations.ts";
-import { announceSeed, scaled, seed } from "./support/scale.ts";
+import { announceSeed, scaled, seed } from "@waymark/test-support/scale.ts";
 import { inParallel, untilAllFinal } from "./support/submit.ts";
 
-const MUTATIONS = scaled({ short: 2_000, long: 20_000 });
+const MUTATIONS = scaled({ short: 600, long: 20_000 });
 
 let stack: Stack;
 beforeAll(async () => {

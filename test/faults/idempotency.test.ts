@@ -6,7 +6,7 @@ import { waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
-import { scaled } from "./support/scale.ts";
+import { scaled } from "@waymark/test-support/scale.ts";
 
 const REQUESTS = 50;
 const ROUNDS = scaled({ short: 5, long: 100 });

@@ -10,11 +10,11 @@ import { createTestDatabase } from "@waymark/test-support/test-database.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { type OwnRedis, startOwnRedis } from "./support/own-redis.ts";
 import { reckon } from "./support/recount.ts";
-import { announceSeed, createRandom, scaled } from "./support/scale.ts";
+import { announceSeed, createRandom, scaled } from "@waymark/test-support/scale.ts";
 import type { SentScan } from "./support/scan-stream.ts";
 import { inParallel, submitScan, untilAllFinal } from "./support/submit.ts";
 
-const SCANS = scaled({ short: 300, long: 3_000 });
+const SCANS = scaled({ short: 100, long: 3_000 });
 const NOTHING_WRONG = { acceptedAndLost: 0, duplicates: 0, notFinal: 0, falseCompleted: 0, failed: 0 };
 
 const started = new AsyncDisposableStack();

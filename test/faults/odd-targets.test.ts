@@ -10,7 +10,7 @@ import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
 import { type OddRequest, oddRequest, type TargetMaterial } from "./support/odd-targets.ts";
 import { openRaw, parseAnswer } from "./support/raw-client.ts";
-import { announceSeed, createRandom } from "./support/scale.ts";
+import { announceSeed, createRandom } from "@waymark/test-support/scale.ts";
 import { inParallel } from "./support/submit.ts";
 
 const REQUESTS = 10_000;

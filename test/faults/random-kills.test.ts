@@ -6,7 +6,7 @@ import { recordFigures } from "./support/figures.ts";
 import { type KillableSystem, startKillableSystem } from "./support/killable-system.ts";
 import { type OwnPostgres, startOwnPostgres } from "./support/own-postgres.ts";
 import { countUnfinished, type Reckoning, reckon } from "./support/recount.ts";
-import { announceSeed, createRandom, scaled } from "./support/scale.ts";
+import { announceSeed, createRandom, scaled } from "@waymark/test-support/scale.ts";
 import { type SentScan, startScanStream } from "./support/scan-stream.ts";
 
 /** How long the system has, once nothing goes wrong any more. */
@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => postgres[Symbol.asyncDispose]());
 
 describe.each([
-  { queue: "redis without a file", database: "plain", appendOnly: false, short: 14, long: 334 },
-  { queue: "redis with an append-only file", database: "aof", appendOnly: true, short: 13, long: 333 },
-  { queue: "postgres", database: "queue", appendOnly: null, short: 13, long: 333 },
+  { queue: "redis without a file", database: "plain", appendOnly: false, short: 7, long: 334 },
+  { queue: "redis with an append-only file", database: "aof", appendOnly: true, short: 6, long: 333 },
+  { queue: "postgres", database: "queue", appendOnly: null, short: 6, long: 333 },
 ])("api, worker and servers killed at random during a stream of scans, queue: $queue", (variant) => {
   const kills = scaled(variant);
   let system: KillableSystem;

@@ -4,7 +4,7 @@ import { scrape } from "@waymark/test-support/metrics.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { reckon } from "./support/recount.ts";
 import { type RedisOutage, runRedisOutage } from "./support/redis-outage.ts";
-import { scaled } from "./support/scale.ts";
+import { scaled } from "@waymark/test-support/scale.ts";
 
 const ANSWER_MS_MAX = 5_000;
 const PERSISTED_P50_MS_MAX = 2_000;

@@ -6,7 +6,7 @@ import { createHttpClient, type HttpResponse } from "@waymark/test-support/http-
 import { type Stack, startApi, startStack } from "@waymark/test-support/stack.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { residentMiB, watchMemory } from "./support/memory.ts";
-import { isLong, scaled } from "./support/scale.ts";
+import { isLong, scaled } from "@waymark/test-support/scale.ts";
 
 const MiB = 1024 * 1024;
 const SIGN_IN_BYTES_MAX = 1024;

@@ -6,7 +6,7 @@ import { toError } from "@waymark/shared/lib/to-error.ts";
 import { collectChunks, collectSnapshots } from "@waymark/shared/scans/retention/queries.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { createRandom } from "./scale.ts";
+import { createRandom } from "@waymark/test-support/scale.ts";
 
 const CONNECTIONS_PER_ORGANIZATION = 2;
 /** Before each step. Between two of them chunks lie there that nothing names, for scans to come back to. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import type { OwnPostgres } from "./own-postgres.ts";
 import type { OwnRedis } from "./own-redis.ts";
-import type { Random } from "./scale.ts";
+import type { Random } from "@waymark/test-support/scale.ts";
 import type { Supervised } from "./supervised.ts";
 
 export interface Victims {

@@ -1,4 +1,4 @@
-import type { Random } from "./scale.ts";
+import type { Random } from "@waymark/test-support/scale.ts";
 
 /** A request line's first two words, and whether it may carry a valid key. */
 export interface OddRequest {

@@ -4,7 +4,7 @@ import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import type { Organization } from "@waymark/test-support/stack.ts";
-import { createRandom } from "./scale.ts";
+import { createRandom } from "@waymark/test-support/scale.ts";
 
 const SERVICES = 6;
 /** A service's items, in groups of which each has versions: few that come back, and new ones that need a worker. */

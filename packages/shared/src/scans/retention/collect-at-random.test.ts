@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { announceSeed, createRandom, scaled } from "../../../../../test/faults/support/scale.ts";
+import { announceSeed, createRandom, scaled } from "@waymark/test-support/scale.ts";
 import { type CollectionWorld, startCollectionWorld } from "@waymark/test-support/collection-world.ts";
 import { pauseAtRandom } from "@waymark/test-support/pauses.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";

@@ -1,4 +1,4 @@
-/** The long form, `npm run test:faults`, against the one that every `npm test` runs. */
+/** `npm run test:faults` runs the long form, `npm test` the short one. */
 export const isLong = process.env["WAYMARK_FAULTS"] === "long";
 
 /** What a figure is in either form. */
