@@ -1,28 +1,15 @@
-import {
-  type CST,
-  Composer,
-  type Document,
-  isMap,
-  isScalar,
-  Lexer,
-  LineCounter,
-  type Pair,
-  Parser,
-  type YAMLError,
-} from "yaml";
+import { composeYaml, YamlLimitError } from "@waymark/openapi/compose-yaml.ts";
+import { type Document, isMap, isScalar, LineCounter, type Pair, type YAMLError } from "yaml";
 import { type CliError, usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import type { ParsedDocument } from "./document.ts";
 import { checkAliases } from "./yaml-aliases.ts";
 
 /**
- * How many lexical tokens a file may have. Real specs have one per 5 to 7 characters, so 10 MB of them stay below
- * 2 million; `[[[[…` or `1,1,1,…` has ten million and ended in 4 GB of memory and a crash.
+ * Real specs have one token per 5 to 7 characters, so 10 MB of them stay below 2 million; `[[[[…` or `1,1,1,…` has ten
+ * million and ended in 4 GB of memory and a crash.
  */
-const YAML_TOKENS_MAX = 4_000_000;
-
-/** Flow collections inside each other. Block ones are bounded by their indentation and the stack. */
-const FLOW_DEPTH_MAX = 500;
+const YAML_LIMITS = { tokens: 4_000_000, depth: 500 };
 
 /**
  * Parses one YAML document in bounded time and memory. Duplicate keys: the last one counts, as in JSON.
@@ -50,45 +37,22 @@ export function parseYaml(text: string, name: string): ParsedDocument {
 }
 
 function compose(text: string, name: string, lines: LineCounter): Document.Parsed {
-  // The search for duplicate keys is quadratic in the keys of one mapping.
-  const composer = new Composer({ uniqueKeys: false, merge: true, logLevel: "silent" });
   try {
-    const [first, second] = take(composer.compose(tokens(text, name, lines), true, text.length), 2);
+    const [first, second] = composeYaml(text, {
+      limits: YAML_LIMITS,
+      lines,
+      composer: { merge: true, logLevel: "silent" },
+    });
     if (second !== undefined) {
       throw usageError(`${name} holds several YAML documents; a scan reads a file with exactly one.`);
     }
     if (first === undefined) throw usageError(`${name} is empty: there is no OpenAPI description in it.`);
     return first;
   } catch (error) {
-    if (error instanceof RangeError) throw tooDeep(name, error);
-    throw error;
+    if (!(error instanceof YamlLimitError)) throw error;
+    if (error.limit === "depth") throw tooDeep(name, error);
+    throw usageError(`${name} has more than ${YAML_LIMITS.tokens} YAML tokens, which no OpenAPI file needs.`);
   }
-}
-
-function* tokens(text: string, name: string, lines: LineCounter): Generator<CST.Token> {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  let count = 0;
-  let depth = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    if (lexeme === "[" || lexeme === "{") depth++;
-    else if (lexeme === "]" || lexeme === "}") depth--;
-    if (depth > FLOW_DEPTH_MAX) throw tooDeep(name);
-    if (++count > YAML_TOKENS_MAX) {
-      throw usageError(`${name} has more than ${YAML_TOKENS_MAX} YAML tokens, which no OpenAPI file needs.`);
-    }
-    yield* parser.next(lexeme);
-  }
-  yield* parser.end();
-}
-
-function take<T>(items: Iterable<T>, count: number): T[] {
-  const taken: T[] = [];
-  for (const item of items) {
-    taken.push(item);
-    if (taken.length === count) break;
-  }
-  return taken;
 }
 
 function syntaxError(name: string, fault: YAMLError, lines: LineCounter): CliError {

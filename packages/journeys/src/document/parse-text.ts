@@ -1,4 +1,5 @@
-import { Composer, Lexer, LineCounter, Parser } from "yaml";
+import { composeYaml, YamlLimitError } from "@waymark/openapi/compose-yaml.ts";
+import { LineCounter } from "yaml";
 import type { Document } from "yaml";
 import { PARSE_LIMITS } from "./limits.ts";
 import type { ParseLimits } from "./limits.ts";
@@ -61,8 +62,6 @@ export function parseText(
     documents = compose(text, lines, limits, keepTokens);
   } catch (error) {
     if (error instanceof LimitExceeded) return failed("document-too-large", error.message);
-    if (error instanceof RangeError)
-      return failed("document-too-large", "The document is nested too deeply to be read.");
     throw error;
   }
   const [ast, second] = documents;
@@ -93,30 +92,25 @@ function compose(
   if (text.length > limits.chars) {
     throw new LimitExceeded(`The document has ${text.length} characters; at most ${limits.chars} are read.`);
   }
-  // The parser is driven token by token, because the composer recurses: depth must be known before it starts.
-  const parser = new Parser(lines.addNewLine);
-  // uniqueKeys compares every pair of keys; toPlainValue finds repeated keys in linear time.
-  const composer = new Composer({
+  // toPlainValue finds repeated keys, in linear time.
+  const composer = {
     version: "1.2",
     stringKeys: true,
-    uniqueKeys: false,
     merge: false,
     prettyErrors: false,
     keepSourceTokens,
-  });
-  lines.addNewLine(0);
-  const tokens = [];
-  let count = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    count += 1;
-    if (count > limits.tokens) throw new LimitExceeded(`The document has more than ${limits.tokens} tokens.`);
-    for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > limits.depth) {
-      throw new LimitExceeded(`The document is nested more than ${limits.depth} levels deep.`);
+  } as const;
+  try {
+    return composeYaml(text, { limits, lines, composer });
+  } catch (error) {
+    if (!(error instanceof YamlLimitError)) throw error;
+    if (error.limit === "tokens") {
+      throw new LimitExceeded(`The document has more than ${limits.tokens} tokens.`, { cause: error });
     }
+    throw new LimitExceeded(`The document is nested more than ${limits.depth} levels deep.`, {
+      cause: error,
+    });
   }
-  for (const token of parser.end()) tokens.push(token);
-  return [...composer.compose(tokens, true, text.length)].slice(0, 2);
 }
 
 function syntaxProblems(ast: Document.Parsed, at: (offset: number) => Position, most: number): Problem[] {
