@@ -11,7 +11,7 @@ import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { insertBlockStep, moveBlockStep, removeBlockStep } from "./block-steps.ts";
 import type { EditCommand } from "./command.ts";
 import { insertFlowStep, moveFlowStep, removeFlowStep } from "./flow-steps.ts";
-import { intendedModel } from "./intended.ts";
+import { expectedModel } from "./expected-model.ts";
 import { applyPatches } from "./patch.ts";
 import type { TextPatch } from "./patch.ts";
 import { EditRefused } from "./refusal.ts";
@@ -50,12 +50,12 @@ export function editOpened(parsed: OpenedText, command: EditCommand): EditResult
     return refused(parsed, new EditRefused("The document is no object."));
   const source = sourceFrom(text, ast);
   try {
-    const intended = intendedModel(value, command);
-    for (const patches of candidates(source, value, intended, command)) {
+    const expected = expectedModel(value, command);
+    for (const patches of candidates(source, value, expected, command)) {
       const edited = applyPatches(text, patches);
       const again = openForEdits(edited, { file });
-      if (again.problems.length === 0 && jsonEqual(again.value, intended)) {
-        return { ok: true, text: edited, patches, value: intended, opened: again };
+      if (again.problems.length === 0 && jsonEqual(again.value, expected)) {
+        return { ok: true, text: edited, patches, value: expected, opened: again };
       }
     }
   } catch (error) {
@@ -76,7 +76,7 @@ function refused(parsed: ParsedText, { message, pointer }: EditRefused): EditRes
 function* candidates(
   source: Source,
   value: JsonObject,
-  intended: JsonObject,
+  expected: JsonObject,
   command: EditCommand,
 ): Generator<TextPatch[]> {
   if (command.op === "setScalar") {
@@ -86,7 +86,7 @@ function* candidates(
     // A comment below may be indented so deep that it would fall into a block scalar.
     yield [patch(source, command.pointer, command.value, true)];
   } else if (command.op === "renameStep") {
-    const changed = changedTexts(value, intended, "");
+    const changed = changedTexts(value, expected, "");
     const workflowId = ownString(findWorkflow(value, command.workflowId).workflow, "workflowId");
     yield renamePatches(source, changed, renaming(workflowId, command.stepId, command.to));
     yield changed.map(({ pointer, to }) => replaceScalar(source, pointer, to));

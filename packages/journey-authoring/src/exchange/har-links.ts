@@ -12,12 +12,12 @@ interface Found {
   key: string;
 }
 
-const VALUES_MOST = 20_000;
+const VALUES_MAX = 20_000;
 
 /** Secrets of a response: a later request that sends one of them takes it from there, as the recorded client did. */
 export function rememberSecrets(importing: Importing, { step, response }: RecordedStep): void {
   const visit = (value: JsonValue, pointer: string, key: string, depth: number): void => {
-    if (importing.given.size >= VALUES_MOST || depth > 12) return;
+    if (importing.given.size >= VALUES_MAX || depth > 12) return;
     if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries<JsonValue>(value))
         visit(member, childPointer(pointer, name), name, depth + 1);
@@ -73,7 +73,7 @@ function collect(
   known: Map<string, Found>,
   depth: number,
 ): void {
-  if (known.size >= VALUES_MOST || depth > 12) return;
+  if (known.size >= VALUES_MAX || depth > 12) return;
   if (typeof value === "object" && value !== null) {
     for (const [name, member] of Object.entries(value)) {
       collect(member, childPointer(pointer, name), name, step, known, depth + 1);

@@ -11,7 +11,7 @@ import {
   secretHeader,
   secretInput,
   startImport,
-  STEPS_MOST,
+  STEPS_MAX,
   warnOfText,
 } from "./imported.ts";
 import type { Importing, ImportResult, RecordedStep } from "./imported.ts";
@@ -44,8 +44,8 @@ export function importHar(text: string, { title }: { title: string }): ImportRes
     recorded.push(made);
     rememberSecrets(importing, made);
     importing.at += 1;
-    if (recorded.length < STEPS_MOST) continue;
-    importing.notes.add(`Only the first ${STEPS_MOST} calls were taken.`);
+    if (recorded.length < STEPS_MAX) continue;
+    importing.notes.add(`Only the first ${STEPS_MAX} calls were taken.`);
     break;
   }
   if (leftOut > 0)

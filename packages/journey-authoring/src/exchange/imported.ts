@@ -13,9 +13,9 @@ export interface RecordedStep {
   response: JsonValue | undefined;
 }
 
-export const STEPS_MOST = 1000;
-const DEPTH_MOST = 60;
-const SECRETS_MOST = 500;
+export const STEPS_MAX = 1000;
+const DEPTH_MAX = 60;
+const SECRETS_MAX = 500;
 const SENSITIVE =
   /authorization|cookie|token|secret|password|passwd|api[-_]?key|session|credential|signature/i;
 
@@ -69,9 +69,9 @@ export function secretInput(importing: Importing, name: string, value: string): 
   if (before !== undefined) return `$inputs.${before}`;
   const given = importing.given.get(value);
   if (given !== undefined && given.by < importing.at) return given.reference();
-  if (importing.known.size >= SECRETS_MOST) {
+  if (importing.known.size >= SECRETS_MAX) {
     importing.notes.add(
-      `There are more than ${SECRETS_MOST} secrets; those beyond it share the input secret-more.`,
+      `There are more than ${SECRETS_MAX} secrets; those beyond it share the input secret-more.`,
     );
     declareSecret(importing, "secret-more");
     return "$inputs.secret-more";
@@ -99,8 +99,8 @@ export function secretHeader(importing: Importing, name: string, value: string):
 
 /** A copy without the members that a journey can't hold, secrets replaced by inputs. */
 export function safePayload(importing: Importing, value: JsonValue, depth = 0): JsonValue {
-  if (depth > DEPTH_MOST) {
-    importing.notes.add(`A body is nested more than ${DEPTH_MOST} levels deep; what is deeper was left out.`);
+  if (depth > DEPTH_MAX) {
+    importing.notes.add(`A body is nested more than ${DEPTH_MAX} levels deep; what is deeper was left out.`);
     return null;
   }
   if (Array.isArray(value)) return value.map((item) => safePayload(importing, item, depth + 1));

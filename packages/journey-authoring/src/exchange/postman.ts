@@ -2,7 +2,7 @@ import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/ope
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { uniqueSlug } from "../template/names.ts";
 import { finishImport } from "./finish-import.ts";
-import { foreignJson, isSensitive, knownMethod, startImport, STEPS_MOST } from "./imported.ts";
+import { foreignJson, isSensitive, knownMethod, startImport, STEPS_MAX } from "./imported.ts";
 import type { Importing, ImportResult } from "./imported.ts";
 import { postmanAuth } from "./postman-auth.ts";
 import { postmanBody } from "./postman-body.ts";
@@ -40,8 +40,8 @@ function collect(
 ): void {
   if (depth > 50) return;
   for (const item of items) {
-    if (steps.length >= STEPS_MOST) {
-      importing.notes.add(`Only the first ${STEPS_MOST} requests were taken.`);
+    if (steps.length >= STEPS_MAX) {
+      importing.notes.add(`Only the first ${STEPS_MAX} requests were taken.`);
       return;
     }
     const inherited = ownObject(item, "auth") ?? auth;

@@ -6,7 +6,7 @@ import { looksSecret, SHAPES } from "./secret-shapes.ts";
 
 /** Shorter values are only taken for a secret where they are the whole text: they may be words like any other. */
 const PART_LENGTH_MIN = 8;
-const KNOWN_MOST = 500;
+const KNOWN_MAX = 500;
 const WORDS = /[^\s"'<>&=,;:?{}()[\]]{8,4000}/g;
 
 /**
@@ -77,7 +77,7 @@ function cleanText(importing: Importing, text: string, key: string | undefined):
 function cleanPiece({ known, given }: Importing, text: string, embedded: (secret: string) => string): string {
   let result = text.replaceAll(WORDS, (word) => (known.has(word) || given.has(word) ? embedded(word) : word));
   // Those with odd characters in them are no words; thousands of them would be an attack.
-  for (const secret of [...known.keys()].slice(0, KNOWN_MOST)) {
+  for (const secret of [...known.keys()].slice(0, KNOWN_MAX)) {
     if (secret.length >= PART_LENGTH_MIN && result.includes(secret))
       result = result.replaceAll(secret, () => embedded(secret));
   }
@@ -104,7 +104,7 @@ export function dropSecretDefaults(importing: Importing): void {
     const isSecret =
       looksSecret(text) ||
       [...importing.known.keys()]
-        .slice(0, KNOWN_MOST)
+        .slice(0, KNOWN_MAX)
         .some((secret) => secret.length >= PART_LENGTH_MIN && text.includes(secret));
     if (!isSecret) continue;
     importing.vars.set(name, "[removed]");

@@ -24,7 +24,7 @@ export interface Resource {
 }
 
 /** A collection has one path for its items, seldom two. */
-const ITEM_PATHS_MOST = 5;
+const ITEM_PATHS_MAX = 5;
 
 /** Follows local references; what can't be followed is an empty object. */
 export function dereferenced(root: JsonObject, value: JsonValue | undefined): JsonObject {
@@ -46,7 +46,7 @@ export function resourcesOf(root: JsonObject): Resource[] {
     if (place === undefined) continue;
     const found = items.get(place.collection) ?? [];
     items.set(place.collection, [
-      ...found.slice(0, ITEM_PATHS_MOST),
+      ...found.slice(0, ITEM_PATHS_MAX),
       { itemPath, parameter: place.parameter },
     ]);
   }

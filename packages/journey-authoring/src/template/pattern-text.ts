@@ -1,7 +1,7 @@
 import { createRegexEngine } from "@waymark/journeys/criteria/regex.ts";
 
-const PATTERN_MOST = 300;
-const TEXT_MOST = 1000;
+const PATTERN_MAX = 300;
+const TEXT_MAX = 1000;
 const engine = createRegexEngine();
 
 interface Reading {
@@ -16,9 +16,9 @@ interface Reading {
  * for one that isn't understood. What comes out has been matched by RE2.
  */
 export function textMatching(pattern: string, min = 0): string | undefined {
-  if (pattern.length > PATTERN_MOST || engine.problem(pattern) !== undefined) return undefined;
-  for (const repeat of [1, Math.min(min, TEXT_MOST)]) {
-    const text = alternatives({ pattern, at: 0, repeat })?.slice(0, TEXT_MOST);
+  if (pattern.length > PATTERN_MAX || engine.problem(pattern) !== undefined) return undefined;
+  for (const repeat of [1, Math.min(min, TEXT_MAX)]) {
+    const text = alternatives({ pattern, at: 0, repeat })?.slice(0, TEXT_MAX);
     if (text !== undefined && text.length >= min && engine.test(pattern, text)) return text;
   }
   return undefined;
@@ -39,8 +39,8 @@ function sequence(reading: Reading): string | undefined {
   let text = "";
   while (reading.at < pattern.length && !"|)".includes(pattern[reading.at] ?? "")) {
     const piece = atom(reading);
-    if (piece === undefined || text.length > TEXT_MOST) return undefined;
-    text += piece.repeat(Math.min(count(reading), TEXT_MOST));
+    if (piece === undefined || text.length > TEXT_MAX) return undefined;
+    text += piece.repeat(Math.min(count(reading), TEXT_MAX));
   }
   return text;
 }

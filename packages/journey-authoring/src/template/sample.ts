@@ -6,7 +6,7 @@ import { textMatching } from "./pattern-text.ts";
 
 const DEPTH = 8;
 /** Values in one sample; what is beyond stays null. A schema that refers to itself many times would make billions. */
-const VALUES_MOST = 2_000;
+const VALUES_MAX = 2_000;
 
 interface Sampling {
   root: JsonObject;
@@ -27,12 +27,12 @@ const BY_FORMAT: Record<string, string> = {
 
 /** A value that fits a schema as well as can be told without trying: examples and defaults first, required members only where some are. */
 export function sampleOf(root: JsonObject, schema: JsonValue | undefined): JsonValue {
-  return sample({ root, left: VALUES_MOST }, schema, 0);
+  return sample({ root, left: VALUES_MAX }, schema, 0);
 }
 
 /** A value that stands in the description, unless it is too big for a journey, or can't stand in one. */
 export function reasonable(value: JsonValue | undefined): JsonValue | undefined {
-  return value !== undefined && sizeOf(value, VALUES_MOST) <= VALUES_MOST ? value : undefined;
+  return value !== undefined && sizeOf(value, VALUES_MAX) <= VALUES_MAX ? value : undefined;
 }
 
 function sizeOf(value: JsonValue, most: number): number {

@@ -11,7 +11,7 @@ import { findStep, findWorkflow, insertionIndex } from "./steps.ts";
  * right when the patched text parses to exactly this.
  * @throws EditRefused when the command doesn't fit the document.
  */
-export function intendedModel(root: JsonObject, command: EditCommand): JsonObject {
+export function expectedModel(root: JsonObject, command: EditCommand): JsonObject {
   switch (command.op) {
     case "setScalar":
       return withScalar(root, command.pointer, command.value);
