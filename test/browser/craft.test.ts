@@ -73,10 +73,9 @@ async function violationsInBothSchemes(page: Page): Promise<string[]> {
 }
 
 describe("every page", () => {
-  // Once more where a machine that does other things made the browser too slow; a violation is found both times.
   it(
     "has nothing that axe finds, in light and dark, and keeps to its own policy",
-    { retry: 1, timeout: 300_000 },
+    { timeout: 300_000 },
     async () => {
       await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
       const { page } = opened;

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import path from "node:path";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 
 /** What a process under test gets: the machine's basics and what the test says, nothing of the tester's settings. */
@@ -11,6 +12,12 @@ export function cleanEnvironment(env: Record<string, string>): Record<string, st
 }
 
 /**
+ * Keeps compiled code between the processes of all tests. Measured over 4 starts each: loading an api takes 0.8 s of
+ * processor time instead of 1.15 s, and the operator's command 0.36 s instead of 0.65 s.
+ */
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: path.join(root, "node_modules/.cache/node-compile") };
+
+/**
  * Runs a script of the checkout on this Node and returns its standard output.
  *
  * @throws Error with both of its outputs when it ends with anything but 0
@@ -18,7 +25,7 @@ export function cleanEnvironment(env: Record<string, string>): Record<string, st
 export async function runNode(args: string[], env: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: cleanEnvironment(env),
+    env: cleanEnvironment({ ...COMPILE_CACHE, ...env }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [stdout, stderr, code] = await Promise.all([

@@ -4,7 +4,7 @@ import {
   startService as start,
   untilReady,
 } from "../../scripts/service.ts";
-import { cleanEnvironment } from "./run-node.ts";
+import { cleanEnvironment, COMPILE_CACHE } from "./run-node.ts";
 
 // What takes a second on an idle machine may take a minute on one that has other things to do.
 const READY_MS = 120_000;
@@ -32,7 +32,11 @@ export async function startService(
     isReady: (service: ServiceProcess) => Promise<boolean>;
   },
 ): Promise<ServiceProcess> {
-  const started = start(script, { stopMs: STOP_MS, ...options, env: cleanEnvironment(env) });
+  const started = start(script, {
+    stopMs: STOP_MS,
+    ...options,
+    env: cleanEnvironment({ ...COMPILE_CACHE, ...env }),
+  });
   const service: ServiceProcess = {
     ...started,
     logLines: () =>
