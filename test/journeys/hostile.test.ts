@@ -109,7 +109,7 @@ describe("a hostile document", () => {
       - stepId: one
         operationId: aPost
         requestBody:
-          payload: '{"__proto__": {"polluted": "{$inputs.x}"}, "k": 1}'
+          payload: '{"__proto__": {"polluted": "{$inputs.x}"}, "k": 1, "constructor": 0}'
           replacements: [{ target: /__proto__/polluted, value: 2 }, { target: /constructor, value: 3 }]
     inputs: { type: object, properties: { x: { type: string, default: y } } }`,
       answer: () => OK,

@@ -1,6 +1,6 @@
+import { isObject } from "@waymark/openapi/json.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { isObject } from "@waymark/openapi/json.ts";
 import { canonicalJson } from "./canonical.ts";
 import type { Program } from "./program.ts";
 
@@ -26,7 +26,8 @@ export interface Artifact {
   artifact: "journey-artifact/1";
   /** `sha256:<hex>` over the canonical JSON of `program` alone. */
   id: string;
-  digests: { provenance: string; map: string };
+  /** `order` is over the program as it is written, its members in the author's order. */
+  digests: { order: string; provenance: string; map: string };
   program: Program;
   provenance: Provenance;
   map: SourceMap;
@@ -45,14 +46,22 @@ export function sealArtifact(
   return {
     artifact: "journey-artifact/1",
     id: digest(content.program, hash),
-    digests: { provenance: digest(content.provenance, hash), map: digest(content.map, hash) },
+    digests: {
+      order: orderDigest(content.program, hash),
+      provenance: digest(content.provenance, hash),
+      map: digest(content.map, hash),
+    },
     ...content,
   };
 }
 
-/** The bytes of an artifact's file. */
-export function writeArtifact(artifact: Artifact): string {
-  return `${canonicalJson(artifact)}\n`;
+/**
+ * The bytes of an artifact's file: canonical JSON, but for the program, whose members keep the author's order. It is the order
+ * in which fields and parts of requests are sent.
+ */
+export function writeArtifact({ program, ...rest }: Artifact): string {
+  const head = canonicalJson(rest).slice(0, -1);
+  return `${head},"program":${JSON.stringify(program)}}\n`;
 }
 
 /** An artifact that is not what it says it is; the message says what to do. */
@@ -84,12 +93,19 @@ export function verifyArtifact(artifact: Artifact, hash: Sha256 = pureSha256): v
     ["provenance", artifact.digests.provenance],
     ["map", artifact.digests.map],
   ] as const) {
-    if (digest(artifact[part], hash) !== claimed) {
-      throw new ArtifactError(
-        `The artifact was changed after it was built (its ${part} does not match): build it again.`,
-      );
-    }
+    if (digest(artifact[part], hash) !== claimed) throw changed(part);
   }
+  if (orderDigest(artifact.program, hash) !== artifact.digests.order) throw changed("program's order");
+}
+
+function changed(part: string): ArtifactError {
+  return new ArtifactError(
+    `The artifact was changed after it was built (its ${part} does not match): build it again.`,
+  );
+}
+
+function orderDigest(program: Program, hash: Sha256): string {
+  return `sha256:${hash(JSON.stringify(program))}`;
 }
 
 function digest(value: unknown, hash: Sha256): string {
@@ -111,6 +127,7 @@ function isArtifact(value: unknown): value is Artifact {
   return (
     typeof value["id"] === "string" &&
     isObject(digests) &&
+    typeof digests["order"] === "string" &&
     typeof digests["provenance"] === "string" &&
     typeof digests["map"] === "string" &&
     isObject(program) &&

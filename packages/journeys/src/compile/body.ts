@@ -1,6 +1,6 @@
 import type { RequestBody } from "../document/model.ts";
 import type { ValueNode } from "../expressions/ast.ts";
-import { parseJsonTemplate, parseSelectorType, parseTemplate } from "../expressions/template.ts";
+import { parseSelectorType, parseTemplate } from "../expressions/template.ts";
 import { isJson, isXml } from "../openapi/body.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { ProgramBody } from "./program.ts";
@@ -45,12 +45,12 @@ function payloadAt(unit: Unit, path: Path, payload: unknown, mediaType: string):
   if (typeof payload !== "string" || !payload.includes("{$") || !isJson(mediaType)) {
     return valueAt(unit, path, payload);
   }
-  const parsed = parseJsonTemplate(payload);
-  if (parsed === undefined) return valueAt(unit, path, payload);
-  for (const problem of parsed.problems) {
-    report(unit, path, { code: "invalid-expression", message: sentence(problem.message) });
-  }
-  return parsed.node;
+  // A text that begins as JSON does is the body itself.
+  if (!/^\s*(?:\{(?!\$)|[["])/.test(payload)) return valueAt(unit, path, payload);
+  const parsed = parseTemplate(payload);
+  if (parsed.ok) return { json: parsed.value };
+  report(unit, path, { code: "invalid-expression", message: sentence(parsed.problem.message) });
+  return { const: null };
 }
 
 function bare(mediaType: string): string {

@@ -1,7 +1,7 @@
-import type { EngineName, Engines } from "../criteria/engines.ts";
-import type { Problem } from "../document/problem.ts";
 import { isObject } from "@waymark/openapi/json.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
+import type { EngineName, Engines } from "../criteria/engines.ts";
+import type { Problem } from "../document/problem.ts";
 import type { Build } from "./build.ts";
 import type { Program } from "./program.ts";
 
@@ -14,6 +14,7 @@ export function enginesOf(program: Program): EngineName[] {
 
 interface Pattern {
   type: EngineName;
+  version: string | undefined;
   /** The whole text, when there is no expression in it. */
   text: string | undefined;
   path: (string | number)[];
@@ -21,8 +22,8 @@ interface Pattern {
 
 /** Patterns that are known before the run are checked before the run. */
 export function checkEngines(engines: Engines, build: Build, program: Program, problems: Problem[]): void {
-  visitPatterns(program.workflows, ["workflows"], ({ type, text, path }) => {
-    const problem = text === undefined ? undefined : engines[type]?.problem(text);
+  visitPatterns(program.workflows, ["workflows"], ({ type, version, text, path }) => {
+    const problem = text === undefined ? undefined : engines[type]?.problem(text, version);
     if (problem === undefined) return;
     const { file, line, column } = placeOf(build, path);
     const message = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
@@ -46,13 +47,20 @@ function visitPatterns(node: unknown, path: (string | number)[], visit: (pattern
   if (!isObject(node)) return;
   const type = engineName(node["type"]);
   if (type !== undefined && Array.isArray(node["pattern"]))
-    visit({ type, text: literal(node["pattern"]), path });
+    visit({ type, version: versionOf(node["version"]), text: literal(node["pattern"]), path });
   for (const key of ["selector", "target"]) {
     const text = node[key];
-    const selector = isObject(node["type"]) ? engineName(node["type"]["type"]) : undefined;
-    if (selector !== undefined && Array.isArray(text)) visit({ type: selector, text: literal(text), path });
+    const kind = isObject(node["type"]) ? node["type"] : {};
+    const selector = engineName(kind["type"]);
+    if (selector === undefined || !Array.isArray(text)) continue;
+    visit({ type: selector, version: versionOf(kind["version"]), text: literal(text), path });
   }
   for (const [key, value] of Object.entries(node)) {
+    // Its members are named by the document: a payload may have one that is called "inputs".
+    if (key === "object" && isObject(value)) {
+      for (const [name, member] of Object.entries(value)) visitPatterns(member, [...path, key, name], visit);
+      continue;
+    }
     if (key !== "const" && key !== "inputs" && key !== "vars") visitPatterns(value, [...path, key], visit);
   }
 }
@@ -60,6 +68,10 @@ function visitPatterns(node: unknown, path: (string | number)[], visit: (pattern
 function literal(template: unknown[]): string | undefined {
   const [only] = template;
   return template.length === 1 && typeof only === "string" ? only : undefined;
+}
+
+function versionOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function engineName(value: unknown): EngineName | undefined {

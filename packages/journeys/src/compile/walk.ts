@@ -1,8 +1,11 @@
-import type { Expression } from "../expressions/ast.ts";
 import { isObject } from "@waymark/openapi/json.ts";
+import type { Expression } from "../expressions/ast.ts";
 
 /** Where constants of a document stand in compiled nodes: nothing below these keys is an expression. */
 const CONSTANTS = new Set(["const", "literal", "inputs", "vars", "rule"]);
+
+/** Maps whose keys the document chooses. */
+const NAMED = new Set(["object", "keys", "outputs"]);
 
 /** Visits every expression in a compiled node. */
 export function walkExpressions(node: unknown, visit: (expression: Expression) => void): void {
@@ -16,7 +19,9 @@ export function walkExpressions(node: unknown, visit: (expression: Expression) =
     return;
   }
   for (const [key, value] of Object.entries(node)) {
-    if (!CONSTANTS.has(key)) walkExpressions(value, visit);
+    // Their members are named by the document: a payload may have one that is called "const".
+    if (NAMED.has(key) && isObject(value)) walkExpressions(Object.values(value), visit);
+    else if (!CONSTANTS.has(key)) walkExpressions(value, visit);
   }
 }
 

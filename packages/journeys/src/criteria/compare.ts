@@ -32,24 +32,32 @@ function looselyEqual(left: unknown, right: unknown): boolean {
     return words(left) !== undefined && words(left) === words(right);
   }
   const leftNumber = numberOf(left);
-  return leftNumber !== undefined && leftNumber === numberOf(right);
+  const rightNumber = numberOf(right);
+  return leftNumber !== undefined && rightNumber !== undefined && numericOrder(leftNumber, rightNumber) === 0;
 }
 
 /** Negative, zero or positive; undefined when the two have no order. */
 function orderOf(left: unknown, right: unknown): number | undefined {
   const leftNumber = numberOf(left);
   const rightNumber = numberOf(right);
-  if (leftNumber !== undefined && rightNumber !== undefined) return leftNumber - rightNumber;
+  if (leftNumber !== undefined && rightNumber !== undefined) return numericOrder(leftNumber, rightNumber);
   if (typeof left !== "string" || typeof right !== "string") return undefined;
   const a = fold(left);
   const b = fold(right);
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function numberOf(value: unknown): number | undefined {
-  if (typeof value === "number") return value;
+/** JavaScript orders numbers and bigints among each other exactly. */
+function numericOrder(left: number | bigint, right: number | bigint): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function numberOf(value: unknown): number | bigint | undefined {
+  if (typeof value === "number" || typeof value === "bigint") return value;
   if (typeof value !== "string" || !/^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/.test(value)) return undefined;
-  return Number(value);
+  const number = Number(value);
+  const isExact = !Number.isInteger(number) || Number.isSafeInteger(number);
+  return isExact || !/^\s*-?\d{1,400}\s*$/.test(value) ? number : BigInt(value.trim());
 }
 
 function words(value: unknown): string | undefined {

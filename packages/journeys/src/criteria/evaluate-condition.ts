@@ -1,5 +1,6 @@
-import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
+import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
+import { toJson } from "../expressions/exact-json.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { ComparisonOperator, Condition, Operand, Verdict } from "./ast.ts";
 import { compare, truthy } from "./compare.ts";
@@ -94,6 +95,6 @@ const BRIEF_MAX = 200;
 /** A value in a sentence, cut when it is long. */
 export function brief(value: unknown): string {
   if (value === undefined) return "missing";
-  const text = JSON.stringify(value) ?? "missing";
+  const text = toJson(value) ?? "missing";
   return text.length > BRIEF_MAX ? `${text.slice(0, BRIEF_MAX)}…` : text;
 }

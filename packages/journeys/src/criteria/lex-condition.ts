@@ -2,7 +2,8 @@
 export type Token =
   | { kind: "operator"; text: string; at: number }
   | { kind: "string"; text: string; value: string; at: number }
-  | { kind: "number"; text: string; value: number; at: number }
+  /** An integer beyond 2^53 is kept as its text: it is compared as a number all the same. */
+  | { kind: "number"; text: string; value: number | string; at: number }
   | { kind: "word"; text: string; at: number }
   | { kind: "expression"; text: string; inner: string; at: number }
   | { kind: "access"; text: string; at: number };
@@ -59,11 +60,16 @@ function next(text: string, at: number, before: Token | undefined): Token | stri
   const operator = OPERATORS.find((candidate) => text.startsWith(candidate, at));
   if (operator !== undefined) return { kind: "operator", text: operator, at };
   const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/u.exec(text.slice(at));
-  if (number !== null) return { kind: "number", text: number[0], value: Number(number[0]), at };
+  if (number !== null) return { kind: "number", text: number[0], value: numberOf(number[0]), at };
   const word = /^[A-Za-z_][\w-]*/u.exec(text.slice(at));
   if (word !== null) return { kind: "word", text: word[0], at };
   if (char === "=") return 'equality is written "=="';
   return `"${char}" can't stand here`;
+}
+
+function numberOf(text: string): number | string {
+  const value = Number(text);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? text : value;
 }
 
 function endsOperand(before: Token | undefined, at: number): boolean {

@@ -25,9 +25,10 @@ export type ValueNode =
   | { const: unknown }
   | { expr: Expression }
   | { template: Template }
-  /** A string that is one embedded expression: a structure stays one, everything else becomes text. */
-  | { embed: Expression }
-  | { object: [string, ValueNode][] }
+  /** JSON text with expressions in it, sent as it is written. */
+  | { json: Template }
+  /** Members in the author's order; `keys` has the names that are templates, by their text. */
+  | { object: Record<string, ValueNode>; keys?: Record<string, Template> }
   | { array: ValueNode[] }
   | { selector: Selector };
 

@@ -1,6 +1,8 @@
-import type { Expression, Selector, Template, ValueNode } from "./ast.ts";
 import { ownValue } from "@waymark/openapi/json.ts";
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
+import type { Expression, Selector, Template, ValueNode } from "./ast.ts";
+import { embeddedText } from "./embedded-text.ts";
+import { renderJson } from "./render-json.ts";
 import type { MessageView, Scope } from "./scope.ts";
 
 /** Applies a selector to structured data: given by the runner, which alone knows the engines that are loaded. */
@@ -82,31 +84,23 @@ export function renderTemplate(
   return text;
 }
 
-/** How a value is written inside a string: a string as it is, structures as JSON, nothing as `null`. */
-export function embeddedText(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (value === undefined) return "null";
-  return JSON.stringify(value) ?? "null";
-}
-
 /** A document's value with every expression replaced. A property whose expression leads nowhere is left out. */
 export function evaluateValue(node: ValueNode, scope: Scope, engine: SelectorEngine): unknown {
   if ("const" in node) return node.const;
   if ("expr" in node) return evaluate(node.expr, scope);
   if ("template" in node) return renderTemplate(node.template, scope);
-  if ("embed" in node) {
-    const value = evaluate(node.embed, scope);
-    return typeof value === "object" && value !== null ? value : embeddedText(value);
-  }
+  if ("json" in node) return renderJson(node.json, (expression) => evaluate(expression, scope));
   if ("array" in node) return node.array.map((item) => evaluateValue(item, scope, engine) ?? null);
   if ("selector" in node) {
     const { context, selector } = node.selector;
     return engine(node.selector, evaluate(context, scope), renderTemplate(selector, scope));
   }
   const result: Record<string, unknown> = {};
-  for (const [key, item] of node.object) {
+  for (const [key, item] of Object.entries(node.object)) {
     const value = evaluateValue(item, scope, engine);
-    if (value !== undefined) define(result, key, value);
+    const template = node.keys !== undefined && Object.hasOwn(node.keys, key) ? node.keys[key] : undefined;
+    const name = template === undefined ? key : renderTemplate(template, scope);
+    if (value !== undefined) define(result, name, value);
   }
   return result;
 }

@@ -1,6 +1,6 @@
+import { isObject } from "@waymark/openapi/json.ts";
 import type { ExpressionProblem, ParseResult, Selector, SelectorType, Template, ValueNode } from "./ast.ts";
 import { looksLikeExpression, parseExpression } from "./parse.ts";
-import { isObject } from "@waymark/openapi/json.ts";
 
 /** How deep a value of a document may be nested. */
 const VALUE_DEPTH_MAX = 100;
@@ -47,53 +47,11 @@ export interface ValueProblem extends ExpressionProblem {
   path: (string | number)[];
 }
 
-/**
- * Parses every expression in a value of a document (a parameter's value, a payload). Object keys are sorted: the order
- * in which they were written has no meaning, so it must not change the artifact.
- */
+/** Parses every expression in a value of a document (a parameter's value, a payload), names of members included. */
 export function parseValue(value: unknown): { node: ValueNode; problems: ValueProblem[] } {
   const problems: ValueProblem[] = [];
   const node = visit(value, [], problems);
   return { node, problems };
-}
-
-/**
- * A payload that is written as JSON text with expressions embedded in its strings, such as `{"id": "{$inputs.id}"}`. It is
- * read as JSON first, so that whatever a value contains it stays in its place; undefined when the text alone is no JSON.
- */
-export function parseJsonTemplate(text: string): { node: ValueNode; problems: ValueProblem[] } | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const problems: ValueProblem[] = [];
-  return { node: visitTemplates(value, problems, 0), problems };
-}
-
-function visitTemplates(value: unknown, problems: ValueProblem[], depth: number): ValueNode {
-  if (depth > VALUE_DEPTH_MAX) {
-    problems.push({ path: [], offset: 0, message: `is nested deeper than ${VALUE_DEPTH_MAX} levels` });
-    return { const: null };
-  }
-  if (typeof value === "string") {
-    const template = parseTemplate(value);
-    if (!template.ok) {
-      problems.push({ ...template.problem, path: [] });
-      return { const: value };
-    }
-    const [first] = template.value;
-    if (template.value.length === 1 && typeof first === "object") return { embed: first };
-    return isLiteral(template.value) ? { const: value } : { template: template.value };
-  }
-  if (Array.isArray(value)) return { array: value.map((item) => visitTemplates(item, problems, depth + 1)) };
-  if (!isObject(value)) return { const: value };
-  return {
-    object: Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]): [string, ValueNode] => [key, visitTemplates(item, problems, depth + 1)]),
-  };
 }
 
 function visit(value: unknown, path: (string | number)[], problems: ValueProblem[]): ValueNode {
@@ -109,10 +67,20 @@ function visit(value: unknown, path: (string | number)[], problems: ValueProblem
   }
   const selector = isObject(value) ? selectorOf(value, path, problems) : undefined;
   if (selector !== undefined) return { selector };
-  const entries = Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]): [string, ValueNode] => [key, visit(item, [...path, key], problems)]);
-  return entries.every(([, node]) => isConst(node)) ? { const: value } : { object: entries };
+  return visitObject(value, path, problems);
+}
+
+function visitObject(value: object, path: (string | number)[], problems: ValueProblem[]): ValueNode {
+  const object: Record<string, ValueNode> = {};
+  const keys: Record<string, Template> = {};
+  for (const [key, item] of Object.entries(value)) {
+    object[key] = visit(item, [...path, key], problems);
+    const name = key.includes("{$") ? parseTemplate(key) : undefined;
+    if (name?.ok === false) problems.push({ ...name.problem, path: [...path, key] });
+    else if (name !== undefined && !isLiteral(name.value)) keys[key] = name.value;
+  }
+  if (Object.keys(keys).length > 0) return { object, keys };
+  return Object.values(object).every(isConst) ? { const: value } : { object };
 }
 
 function visitString(text: string, path: (string | number)[], problems: ValueProblem[]): ValueNode {

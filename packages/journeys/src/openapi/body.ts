@@ -1,4 +1,5 @@
 import { isObject } from "@waymark/openapi/json.ts";
+import { toJson } from "../expressions/exact-json.ts";
 import type { BodyRule, ParameterRule, PropertyRule } from "./operation.ts";
 import { asText, serializeQuery } from "./serialize.ts";
 
@@ -21,15 +22,18 @@ export function isXml(mediaType: string): boolean {
 }
 
 /**
- * Writes a payload in a media type. `boundary` separates the parts of a multipart body.
+ * Writes a payload in a media type. `boundary` separates the parts of a multipart body; `isText` says that the payload is the
+ * body's text as it is to be sent.
  *
  * @throws BodyError for a structure in a media type that has none
  */
 export function encodeBody(
   payload: unknown,
-  options: { mediaType: string; rule: BodyRule; boundary: () => string },
+  options: { mediaType: string; rule: BodyRule; boundary: () => string; isText?: boolean },
 ): EncodedBody {
   const { mediaType, rule } = options;
+  if (options.isText === true && typeof payload === "string")
+    return { body: payload, contentType: mediaType };
   if (isJson(mediaType)) return { body: jsonText(payload), contentType: mediaType };
   const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (bare === "application/x-www-form-urlencoded") {
@@ -50,7 +54,7 @@ function isText(mediaType: string): boolean {
 
 /** A string that holds JSON is JSON already: so templates are written. Any other string becomes a JSON string. */
 function jsonText(payload: unknown): string {
-  if (typeof payload !== "string") return JSON.stringify(payload) ?? "null";
+  if (typeof payload !== "string") return toJson(payload) ?? "null";
   try {
     JSON.parse(payload);
     return payload;

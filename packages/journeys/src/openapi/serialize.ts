@@ -1,4 +1,5 @@
 import { isObject } from "@waymark/openapi/json.ts";
+import { toJson } from "../expressions/exact-json.ts";
 import type { ParameterRule } from "./operation.ts";
 
 /** A value in a path, percent-encoded, with the prefix of its style. */
@@ -112,10 +113,10 @@ function encodeReserved(text: string): string {
 export function asText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
-  return JSON.stringify(value) ?? "";
+  return toJson(value) ?? "";
 }
 
 /** A value that is described by a media type; JSON is the only one with a structure. */
 function asContent(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return typeof value === "string" ? value : (toJson(value) ?? "");
 }

@@ -58,7 +58,7 @@ export function certainlyValid(schema: unknown, value: unknown, quick: Quick): b
   if (allowed !== undefined && !(Array.isArray(allowed) && allowed.some((item) => jsonEqual(item, value))))
     return false;
   if (Object.hasOwn(schema, "const") && !jsonEqual(schema["const"], value)) return false;
-  if (typeof value === "number") return inRange(schema, value);
+  if (typeof value === "number" || typeof value === "bigint") return inRange(schema, value);
   if (typeof value === "string") return isText(schema, value);
   if (Array.isArray(value)) return areItems(schema, value, deeper);
   return isObject(value) ? areMembers(schema, value, deeper) : true;
@@ -95,9 +95,9 @@ function hasType(type: unknown, value: unknown): boolean {
     case "null":
       return value === null;
     case "integer":
-      return Number.isInteger(value);
+      return Number.isInteger(value) || typeof value === "bigint";
     case "number":
-      return typeof value === "number" && Number.isFinite(value);
+      return Number.isFinite(value) || typeof value === "bigint";
     case "array":
       return Array.isArray(value);
     case "object":
@@ -107,7 +107,9 @@ function hasType(type: unknown, value: unknown): boolean {
   }
 }
 
-function inRange(schema: Record<string, unknown>, value: number): boolean {
+function inRange(schema: Record<string, unknown>, value: number | bigint): boolean {
+  const { format } = schema;
+  if (format !== undefined && !isOfNumberFormat(format, value)) return false;
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   return (
     (minimum === undefined || (typeof minimum === "number" && value >= minimum)) &&
@@ -117,8 +119,17 @@ function inRange(schema: Record<string, unknown>, value: number): boolean {
   );
 }
 
-/** Formats that OpenAPI has for its own purposes and that say nothing about a string. */
-const FREE_FORMATS = new Set(["password", "byte", "binary", "int32", "int64", "float", "double"]);
+/** Formats of numbers: of strings ajv asks nothing for them. */
+const NUMBER_FORMATS = ["int32", "int64", "float", "double"];
+
+function isOfNumberFormat(format: unknown, value: number | bigint): boolean {
+  const isInteger = Number.isInteger(value) || typeof value === "bigint";
+  if (format === "int32") return isInteger && value >= -(2 ** 31) && value < 2 ** 31;
+  return format === "int64" ? isInteger : format === "float" || format === "double";
+}
+
+/** Formats that say nothing about a string. */
+const FREE_FORMATS = new Set(["password", "binary", ...NUMBER_FORMATS]);
 const FORMATS: Record<string, RegExp> = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   "date-time": /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/,

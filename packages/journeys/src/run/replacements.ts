@@ -1,9 +1,12 @@
+import { isObject } from "@waymark/openapi/json.ts";
+import { decodePointer } from "@waymark/openapi/pointer.ts";
 import type { ProgramBody } from "../compile/program.ts";
 import type { Engines } from "../criteria/engines.ts";
 import { EngineError } from "../criteria/regex.ts";
-import { embeddedText, evaluateValue, renderTemplate } from "../expressions/evaluate.ts";
-import { isObject } from "@waymark/openapi/json.ts";
-import { decodePointer } from "@waymark/openapi/pointer.ts";
+import { parseJson } from "../expressions/exact-json.ts";
+import { embeddedText } from "../expressions/embedded-text.ts";
+import { evaluateValue, renderTemplate } from "../expressions/evaluate.ts";
+import type { SelectorType } from "../expressions/ast.ts";
 import type { Scope } from "../expressions/scope.ts";
 import { RequestError } from "./request-error.ts";
 import { selectWith } from "./selectors.ts";
@@ -20,7 +23,7 @@ export function applyReplacements(
     const text = renderTemplate(target, scope);
     const wanted = evaluateValue(value, scope, selectWith(engines));
     try {
-      current = replace(current, { text, type: type.type, wanted: wanted ?? null, engines });
+      current = replace(current, { text, type, wanted: wanted ?? null, engines });
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       throw new RequestError(`The replacement at ${text} can't be made: ${error.message}.`);
@@ -31,20 +34,24 @@ export function applyReplacements(
 
 function replace(
   payload: unknown,
-  change: { text: string; type: "jsonpath" | "xpath" | "jsonpointer"; wanted: unknown; engines: Engines },
+  change: { text: string; type: SelectorType; wanted: unknown; engines: Engines },
 ): unknown {
-  const { text, type, wanted, engines } = change;
+  const { text, wanted, engines } = change;
+  const { type, version } = change.type;
   if (type === "xpath") {
     if (typeof payload !== "string") throw new EngineError("the payload is no XML text");
-    return engines.xpath?.replace(text, payload, embeddedText(wanted));
+    return engines.xpath?.replace(text, payload, embeddedText(wanted), version);
   }
   const tokens = type === "jsonpointer" ? decodePointer(text) : undefined;
   if (type === "jsonpointer" && tokens === undefined) throw new EngineError("it is no JSON pointer");
-  const places = tokens === undefined ? (engines.jsonpath?.locate(text, payload) ?? []) : [tokens];
+  const places = tokens === undefined ? (engines.jsonpath?.locate(text, payload, version) ?? []) : [tokens];
+  if (places.length === 0) throw new EngineError(NOTHING_THERE);
   let result = payload;
   for (const place of places) result = setAt(result, place, wanted);
   return result;
 }
+
+const NOTHING_THERE = "there is nothing at this place of the payload";
 
 function setAt(root: unknown, place: readonly (string | number)[], wanted: unknown): unknown {
   const last = place.at(-1);
@@ -52,18 +59,17 @@ function setAt(root: unknown, place: readonly (string | number)[], wanted: unkno
   let container = root;
   for (const key of place.slice(0, -1)) container = childOf(container, key);
   if (Array.isArray(container)) {
-    const index = last === "-" ? container.length : Number(last);
-    if (!Number.isInteger(index) || index < 0 || index > container.length)
-      throw new EngineError("there is no such item");
-    container[index] = wanted;
-  } else if (isObject(container)) {
+    const isItem = /^(?:0|[1-9]\d*)$/.test(String(last)) && Number(last) < container.length;
+    if (!isItem) throw new EngineError(NOTHING_THERE);
+    container[Number(last)] = wanted;
+  } else if (isObject(container) && Object.hasOwn(container, String(last))) {
     Object.defineProperty(container, String(last), {
       value: wanted,
       enumerable: true,
       configurable: true,
       writable: true,
     });
-  } else throw new EngineError("there is no such place in the payload");
+  } else throw new EngineError(NOTHING_THERE);
   return root;
 }
 
@@ -79,8 +85,7 @@ function childOf(container: unknown, key: string | number): unknown {
 function parseStructure(payload: unknown): unknown {
   if (typeof payload !== "string" || !/^\s*[[{]/.test(payload)) return payload;
   try {
-    const value: unknown = JSON.parse(payload);
-    return value;
+    return parseJson(payload);
   } catch {
     return payload;
   }

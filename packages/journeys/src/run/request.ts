@@ -1,8 +1,10 @@
+import { ownValue } from "@waymark/openapi/json.ts";
 import type { Credential, ProgramParameter, ProgramStep } from "../compile/program.ts";
+import { embeddedText } from "../expressions/embedded-text.ts";
 import { evaluateValue, renderTemplate } from "../expressions/evaluate.ts";
+import { parseJson } from "../expressions/exact-json.ts";
 import { brief } from "../criteria/evaluate-condition.ts";
 import type { MessageView, Scope } from "../expressions/scope.ts";
-import { ownValue } from "@waymark/openapi/json.ts";
 import { BodyError, encodeBody, isJson } from "../openapi/body.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { serializeCookie, serializeHeader, serializePath, serializeQuery } from "../openapi/serialize.ts";
@@ -109,7 +111,7 @@ function addParameter(run: Run, parts: Parts, parameter: ProgramParameter, scope
 function addCredential(parts: Parts, credential: Credential, scope: Scope): void {
   const value = ownValue(scope.inputs, credential.input);
   if (value === undefined || value === null) return;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = embeddedText(value);
   switch (credential.kind) {
     case "bearer":
       parts.headers.push(["authorization", `Bearer ${text}`]);
@@ -157,7 +159,12 @@ function buildBody(
   if (replaced === undefined) return undefined;
   const boundary = () => `waymark-${uuid(run.deps.random)}`;
   try {
-    const encoded = encodeBody(replaced, { mediaType: body.mediaType, rule: body.rule, boundary });
+    const encoded = encodeBody(replaced, {
+      mediaType: body.mediaType,
+      rule: body.rule,
+      boundary,
+      isText: body.payload !== undefined && "json" in body.payload,
+    });
     if (encoded.body.length > run.limits.requestBytes) {
       throw new RequestError(`The request body is larger than ${run.limits.requestBytes} bytes.`);
     }
@@ -171,8 +178,7 @@ function buildBody(
 function parsed(payload: unknown): unknown {
   if (typeof payload !== "string") return payload;
   try {
-    const value: unknown = JSON.parse(payload);
-    return value;
+    return parseJson(payload);
   } catch {
     return payload;
   }
@@ -185,6 +191,13 @@ function urlOf(
 ): URL {
   const template = baseOf(run, step, operation, scope);
   const path = parts.pathText.size === 0 ? template : filled(template, parts.pathText);
+  if (path !== template && DOT_SEGMENT.test(path)) {
+    // A URL takes such a segment as structure, however it is encoded: the request would reach another path.
+    const given = [...parts.pathText].map(([name, text]) => `${name} = ${text}`).join(", ");
+    throw new RequestError(
+      `The path parameters (${given}) make a path segment "." or "..", which names another path.`,
+    );
+  }
   const query = parts.querystring ?? parts.pairs.map(([name, value]) => `${name}=${value}`).join("&");
   const text = query === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`;
   const url = URL.parse(text);
@@ -193,6 +206,8 @@ function urlOf(
   }
   return url;
 }
+
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
 
 /** Puts the path parameters in; braces that none stands for stay as they are. */
 function filled(template: string, values: ReadonlyMap<string, string>): string {

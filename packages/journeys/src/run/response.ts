@@ -1,3 +1,4 @@
+import { parseJson } from "../expressions/exact-json.ts";
 import type { MessageView } from "../expressions/scope.ts";
 import { isJson } from "../openapi/body.ts";
 import type { TransportResponse } from "./transport.ts";
@@ -47,8 +48,7 @@ function readBody(text: string, mediaType: string): unknown {
   const looksLikeJson = mediaType === "" && /^\s*[[{]/.test(text);
   if (!(isJson(mediaType) || looksLikeJson) || isTooDeep(text)) return text;
   try {
-    const value: unknown = JSON.parse(text);
-    return value;
+    return parseJson(text);
   } catch {
     return text;
   }

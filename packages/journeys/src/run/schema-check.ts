@@ -1,5 +1,6 @@
-import type { ErrorObject } from "ajv";
 import { isObject } from "@waymark/openapi/json.ts";
+import type { ErrorObject } from "ajv";
+import { mapBigInts } from "../expressions/exact-json.ts";
 import { certainlyValid } from "./quick-check.ts";
 
 /** What is wrong with a value, and where in it. */
@@ -64,7 +65,7 @@ async function loadAjv(root: { $defs: Record<string, unknown> }): Promise<Precis
       validate = ajv.compile(rebase(schema));
       compiled.set(schema, validate);
     }
-    return validate(value) ? [] : (validate.errors ?? []).map(faultOf);
+    return validate(mapBigInts(value, Number)) ? [] : (validate.errors ?? []).map(faultOf);
   };
 }
 

@@ -1,9 +1,11 @@
+import { mapBigInts } from "../expressions/exact-json.ts";
 import type { Run } from "./state.ts";
 
 /** A value as the result keeps it: redacted, and cut when it is long. */
 export function shownValue(run: Run, value: unknown): unknown {
   if (value === undefined || value === null || typeof value === "boolean") return value;
-  const cleaned = run.redactor.clean(value);
+  // The result is JSON for any reader: an integer beyond 2^53 stands in it as text.
+  const cleaned = run.redactor.clean(mapBigInts(value, String));
   const max = run.limits.valueChars;
   if (typeof cleaned === "string") return cleaned.length > max ? `${cleaned.slice(0, max)}…` : cleaned;
   if (typeof cleaned !== "object" || cleaned === null) return cleaned;

@@ -1,0 +1,54 @@
+import type { Expression, Template } from "./ast.ts";
+import { embeddedText } from "./embedded-text.ts";
+
+/** Whether the text so far ends inside a string literal, and whether that has only just begun. */
+interface Place {
+  inString: boolean;
+  begins: boolean;
+}
+
+/**
+ * JSON text with its expressions replaced and everything else as it was written. Inside a string literal a value is escaped,
+ * so that it can't end the literal; a structure that is all of a literal takes its place.
+ */
+export function renderJson(template: Template, evaluate: (expression: Expression) => unknown): string {
+  let text = "";
+  let place: Place = { inString: false, begins: false };
+  let skip = 0;
+  for (const [index, part] of template.entries()) {
+    if (typeof part === "string") {
+      const rest = part.slice(skip);
+      skip = 0;
+      text += rest;
+      place = placeAfter(rest, place.inString);
+      continue;
+    }
+    const value = evaluate(part);
+    const next = template[index + 1];
+    const isWhole = place.begins && typeof next === "string" && next.startsWith('"');
+    if (isWhole && typeof value === "object" && value !== null) {
+      text = text.slice(0, -1) + embeddedText(value);
+      skip = 1;
+      place = { inString: false, begins: false };
+      continue;
+    }
+    text += place.inString ? JSON.stringify(embeddedText(value)).slice(1, -1) : embeddedText(value);
+    place = { ...place, begins: false };
+  }
+  return text;
+}
+
+function placeAfter(text: string, inStringBefore: boolean): Place {
+  let inString = inStringBefore;
+  let begins = false;
+  for (let at = 0; at < text.length; at++) {
+    begins = false;
+    const char = text.charAt(at);
+    if (inString && char === "\\") at++;
+    else if (char === '"') {
+      inString = !inString;
+      begins = inString;
+    }
+  }
+  return { inString, begins };
+}
