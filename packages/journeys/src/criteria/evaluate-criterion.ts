@@ -1,8 +1,10 @@
-import type { Template } from "../expressions/ast.ts";
+import type { Expression, Template } from "../expressions/ast.ts";
 import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
+import { toJson } from "../expressions/exact-json.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { Criterion, Verdict } from "./ast.ts";
 import type { Engines } from "./engines.ts";
+import { isJson } from "../openapi/body.ts";
 import { brief, evaluateCondition } from "./evaluate-condition.ts";
 import { EngineError } from "./regex.ts";
 
@@ -36,7 +38,7 @@ function evaluatePattern(criterion: PatternCriterion, scope: Scope, engines: Eng
     case "regex":
       return verdictOfRegex(criterion, context, pattern, engines);
     case "jsonpath":
-      return verdictOfJsonPath(criterion, context, pattern, engines);
+      return verdictOfJsonPath(criterion, context, pattern, { scope, engines });
     default:
       return verdictOfXPath(criterion, context, pattern, engines);
   }
@@ -48,7 +50,7 @@ function verdictOfRegex(
   pattern: string,
   engines: Engines,
 ): Verdict {
-  const text = typeof context === "string" ? context : (JSON.stringify(context) ?? "");
+  const text = typeof context === "string" ? context : (toJson(context) ?? "");
   const passed = loaded(engines.regex).test(pattern, text);
   return verdict(
     passed,
@@ -62,13 +64,13 @@ function verdictOfJsonPath(
   criterion: PatternCriterion,
   context: unknown,
   pattern: string,
-  engines: Engines,
+  { scope, engines }: { scope: Scope; engines: Engines },
 ): Verdict {
-  if (typeof context !== "object") {
+  if (!isJsonData(criterion.context, context, scope)) {
     const explanation = `${criterion.contextText} is no JSON structure but ${brief(context)}`;
     return verdict(false, context, expectedOf(criterion, pattern), explanation);
   }
-  const nodes = loaded(engines.jsonpath).select(pattern, context);
+  const nodes = loaded(engines.jsonpath).select(pattern, context, criterion.version);
   const passed = nodes.length > 0;
   return verdict(
     passed,
@@ -78,13 +80,21 @@ function verdictOfJsonPath(
   );
 }
 
+/** A whole body is JSON when its media type says so; every other value is one of JSON's, scalars included. */
+function isJsonData(expression: Expression, value: unknown, scope: Scope): boolean {
+  if (typeof value !== "string" || expression.kind !== "body" || expression.pointer !== undefined)
+    return true;
+  const message = expression.of === "request" ? scope.request : scope.response;
+  return isJson(message?.headers["content-type"] ?? "");
+}
+
 function verdictOfXPath(
   criterion: PatternCriterion,
   context: unknown,
   pattern: string,
   engines: Engines,
 ): Verdict {
-  const { passed, selected } = loaded(engines.xpath).test(pattern, context);
+  const { passed, selected } = loaded(engines.xpath).test(pattern, context, criterion.version);
   return verdict(
     passed,
     selected,

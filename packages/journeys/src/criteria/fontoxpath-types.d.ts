@@ -9,7 +9,14 @@ interface EvaluateXPath {
     domFacade: null,
     variables: Record<string, never>,
     returnType: number,
-    options: { language: string; namespaceResolver: (prefix: string) => string | null },
+    options: {
+      language: string;
+      namespaceResolver: (prefix: string) => string | null;
+      functionNameResolver: (name: {
+        prefix: string;
+        localName: string;
+      }) => { namespaceURI: string; localName: string } | null;
+    },
   ): unknown;
   readonly ALL_RESULTS_TYPE: number;
   readonly XPATH_3_1_LANGUAGE: string;
@@ -18,3 +25,10 @@ interface EvaluateXPath {
 export declare const evaluateXPath: EvaluateXPath;
 /** The syntax tree as an element that the factory made. @throws for a script that is not valid */
 export declare function parseScript(script: string, options: { language: string }, factory: object): unknown;
+
+export declare function registerCustomXPathFunction(
+  name: { namespaceURI: string; localName: string },
+  parameters: string[],
+  result: string,
+  call: (context: unknown, text: string | null, pattern: string, flags?: string) => unknown,
+): void;

@@ -1,19 +1,24 @@
+import { resolvePointer } from "@waymark/openapi/pointer.ts";
 import { FunctionExpressionType, JSONPathEnvironment } from "json-p3";
 import type { JSONPathQuery, JSONValue } from "json-p3";
+import { mapBigInts } from "../expressions/exact-json.ts";
 import { boundedCache } from "./bounded-cache.ts";
+import { translateGoessner } from "./goessner.ts";
 import { createRegexEngine, EngineError } from "./regex.ts";
 
 const QUERY_LENGTH_MAX = 4000;
 /** How many visits a query may cost at worst, as `queryCost` estimates them. */
 const COST_MAX = 50_000_000;
+/** The version of JSONPath before RFC 9535, as documents name it. */
+const GOESSNER = "draft-goessner-dispatch-jsonpath-00";
 const NODES_MAX = 1_000_000;
 
 export interface JsonPathEngine {
   /** The values the query selects. @throws EngineError for an invalid query or one that is too costly */
-  select: (query: string, value: unknown) => unknown[];
+  select: (query: string, value: unknown, version?: string) => unknown[];
   /** The places the query selects, each as keys from the root. @throws EngineError */
-  locate: (query: string, value: unknown) => (string | number)[][];
-  problem: (query: string) => string | undefined;
+  locate: (query: string, value: unknown, version?: string) => (string | number)[][];
+  problem: (query: string, version?: string) => string | undefined;
 }
 
 /** JSONPath as RFC 9535 has it, with `match()` and `search()` on RE2. */
@@ -32,8 +37,10 @@ export function createJsonPathEngine(): JsonPathEngine {
     });
   }
   const compiled = boundedCache(200, (query) => compile(environment, query));
-  const run = (query: string, value: unknown) => {
-    const entry = compiled(query);
+  const inVersion = (query: string, version: string | undefined) =>
+    compiled(version === GOESSNER ? GOESSNER + query : query);
+  const run = (query: string, value: unknown, version: string | undefined) => {
+    const entry = inVersion(query, version);
     if (typeof entry === "string") throw new EngineError(entry);
     if (entry.exponent > 1 && countNodes(value) ** entry.exponent > COST_MAX) {
       throw new EngineError("the query would visit too many nodes of this value");
@@ -42,10 +49,17 @@ export function createJsonPathEngine(): JsonPathEngine {
     return entry.query.query(value);
   };
   return {
-    select: (query, value) => run(query, value).values(),
-    locate: (query, value) => run(query, value).locations(),
-    problem: (query) => {
-      const entry = compiled(query);
+    select: (query, value, version) => {
+      // Filters compare numbers; what is selected keeps the integers as they were written.
+      const plain = mapBigInts(value, Number);
+      const nodes = run(query, plain, version);
+      return plain === value
+        ? nodes.values()
+        : nodes.locations().map((place) => resolvePointer(value, place.map(String)));
+    },
+    locate: (query, value, version) => run(query, mapBigInts(value, Number), version).locations(),
+    problem: (query, version) => {
+      const entry = inVersion(query, version);
       return typeof entry === "string" ? entry : undefined;
     },
   };
@@ -56,10 +70,13 @@ interface CompiledQuery {
   exponent: number;
 }
 
-function compile(environment: JSONPathEnvironment, query: string): CompiledQuery | string {
-  if (query.length > QUERY_LENGTH_MAX)
+function compile(environment: JSONPathEnvironment, text: string): CompiledQuery | string {
+  const isOld = text.startsWith(GOESSNER);
+  const given = isOld ? text.slice(GOESSNER.length) : text;
+  if (given.length > QUERY_LENGTH_MAX)
     return `the JSONPath query is longer than ${QUERY_LENGTH_MAX} characters`;
   try {
+    const query = isOld ? translateGoessner(given) : given;
     return { query: environment.compile(query), exponent: costExponent(query) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";

@@ -21,6 +21,11 @@ const REGEX: { type: "regex"; version?: string } = { type: "regex" };
 export function parseCriterion(source: CriterionSource): CriterionResult {
   const id = source["x-id"] === undefined ? {} : { id: source["x-id"] };
   const { type = "simple", condition: text } = source;
+  const { context: contextText } = source;
+  if (source.type !== undefined && contextText === undefined) {
+    const name = typeof type === "string" ? type : "this";
+    return problem("context", `a criterion with a type (${name}) needs a context, such as $response.body`);
+  }
   if (type === "simple") {
     const parsed = parseCondition(text);
     if (!parsed.ok) return problem("condition", `${parsed.message} (at character ${parsed.offset + 1})`);
@@ -33,10 +38,7 @@ export function parseCriterion(source: CriterionSource): CriterionResult {
       "a criterion's type is simple, regex, jsonpath or xpath, with a version they have",
     );
   }
-  if (source.context === undefined) {
-    return problem("context", `a criterion of type ${kind.type} needs a context, such as $response.body`);
-  }
-  const context = parseExpression(source.context);
+  const context = parseExpression(contextText ?? "");
   if (!context.ok) return problem("context", context.problem.message);
   const pattern = parseTemplate(text);
   if (!pattern.ok) return problem("condition", pattern.problem.message);
@@ -47,7 +49,7 @@ export function parseCriterion(source: CriterionSource): CriterionResult {
       type: kind.type,
       text,
       context: context.value,
-      contextText: source.context,
+      contextText: contextText ?? "",
       pattern: pattern.value,
       ...(kind.version === undefined ? {} : { version: kind.version }),
     },

@@ -7,6 +7,8 @@ export const PATTERN_LENGTH_MAX = 2000;
 export interface RegexEngine {
   /** Whether the pattern is found in the text. @throws EngineError for a pattern that RE2 doesn't accept */
   test: (pattern: string, text: string) => boolean;
+  /** The parts of the text between the matches. @throws EngineError */
+  split: (pattern: string, text: string) => string[];
   /** Why the pattern can't be used, or undefined. */
   problem: (pattern: string) => string | undefined;
 }
@@ -22,6 +24,11 @@ export function createRegexEngine(): RegexEngine {
       const entry = compiled(pattern);
       if (typeof entry === "string") throw new EngineError(entry);
       return entry.test(text);
+    },
+    split(pattern, text) {
+      const entry = compiled(pattern);
+      if (typeof entry === "string") throw new EngineError(entry);
+      return entry.split(text, -1);
     },
     problem(pattern) {
       const entry = compiled(pattern);

@@ -1,23 +1,26 @@
 import { DOMParser, XMLSerializer } from "@xmldom/xmldom";
-import type { Document, Node } from "@xmldom/xmldom";
+import type { Attr, Document, Node } from "@xmldom/xmldom";
 import * as fontoxpathModule from "fontoxpath";
 import { boundedCache } from "./bounded-cache.ts";
 import { EngineError } from "./regex.ts";
+import { registerRegexFunctions, resolveFunction } from "./xpath-functions.ts";
+import { evaluateXPath1, xpath1Exponent, xpath1Problem } from "./xpath-1.ts";
 import { xpathCost } from "./xpath-bounds.ts";
 import type { SyntaxNode } from "./xpath-bounds.ts";
 
+const XPATH_1 = "xpath-10";
 const QUERY_LENGTH_MAX = 2000;
 const XML_LENGTH_MAX = 1024 * 1024;
 const COST_MAX = 20_000_000;
 
 export interface XPathEngine {
   /** The effective boolean value and what was selected. @throws EngineError */
-  test: (query: string, xml: unknown) => { passed: boolean; selected: unknown };
+  test: (query: string, xml: unknown, version?: string) => { passed: boolean; selected: unknown };
   /** The text of the first thing selected, undefined when nothing is. @throws EngineError */
-  selectText: (query: string, xml: unknown) => unknown;
+  selectText: (query: string, xml: unknown, version?: string) => unknown;
   /** The XML with the text of every selected node replaced. @throws EngineError */
-  replace: (query: string, xml: string, value: string) => string;
-  problem: (query: string) => string | undefined;
+  replace: (query: string, xml: string, value: string, version?: string) => string;
+  problem: (query: string, version?: string) => string | undefined;
 }
 
 type FontoXPath = typeof fontoxpathModule;
@@ -33,42 +36,47 @@ function hasDefault(module: object): module is { default: FontoXPath } {
   return "default" in module;
 }
 
-/** XPath 3.1 without what can run away: regular expressions, functions of its own, and reading other documents. */
+/** XPath 3.1 without what can run away: functions of its own, and reading other documents. */
 export function createXPathEngine(): XPathEngine {
+  registerRegexFunctions(fontoxpath.registerCustomXPathFunction);
   const compiled = boundedCache(200, compile);
-  const select = (query: string, xml: unknown) => {
-    const entry = compiled(query);
+  const compiled1 = boundedCache(200, compile1);
+  const inVersion = (query: string, version: string | undefined) =>
+    version === XPATH_1 ? compiled1(query) : compiled(query);
+  const select = (query: string, xml: unknown, version: string | undefined) => {
+    const entry = inVersion(query, version);
     if (typeof entry === "string") throw new EngineError(entry);
     const document = parseXml(xml);
     if (entry.exponent > 1 && countNodes(document) ** entry.exponent > COST_MAX) {
       throw new EngineError("the XPath expression would visit too many nodes of this document");
     }
-    return { document, results: run(query, document) };
+    return { document, results: version === XPATH_1 ? run1(query, document) : run(query, document) };
   };
   return {
-    test: (query, xml) => {
-      const { results } = select(query, xml);
+    test: (query, xml, version) => {
+      const { results } = select(query, xml, version);
       return { passed: effectiveBoolean(results), selected: present(results) };
     },
-    selectText: (query, xml) => {
-      const [first] = select(query, xml).results;
+    selectText: (query, xml, version) => {
+      const [first] = select(query, xml, version).results;
       return isNode(first) ? (first.textContent ?? "") : first;
     },
-    replace: (query, xml, value) => {
-      const { document, results } = select(query, xml);
-      for (const node of results) if (isNode(node)) setText(node, document, value);
+    replace: (query, xml, value, version) => {
+      const { document, results } = select(query, xml, version);
+      const nodes = results.filter(isNode);
+      if (nodes.length === 0) throw new EngineError("there is nothing at this place of the payload");
+      for (const node of nodes) setText(node, document, value);
       return new XMLSerializer().serializeToString(document);
     },
-    problem: (query) => {
-      const entry = compiled(query);
+    problem: (query, version) => {
+      const entry = inVersion(query, version);
       return typeof entry === "string" ? entry : undefined;
     },
   };
 }
 
 function compile(query: string): { exponent: number } | string {
-  if (query.length > QUERY_LENGTH_MAX)
-    return `the XPath expression is longer than ${QUERY_LENGTH_MAX} characters`;
+  if (query.length > QUERY_LENGTH_MAX) return tooLong();
   try {
     const cost = xpathCost(syntaxTree(query));
     return cost.problem === undefined
@@ -76,6 +84,25 @@ function compile(query: string): { exponent: number } | string {
       : `the XPath expression is not accepted: ${cost.problem}`;
   } catch (error) {
     return `the XPath expression is not valid: ${reasonOf(error)}`;
+  }
+}
+
+function compile1(query: string): { exponent: number } | string {
+  if (query.length > QUERY_LENGTH_MAX) return tooLong();
+  const problem = xpath1Problem(query);
+  if (problem !== undefined) return `the XPath 1.0 expression is not valid: ${problem}`;
+  return { exponent: xpath1Exponent(query) };
+}
+
+function tooLong(): string {
+  return `the XPath expression is longer than ${QUERY_LENGTH_MAX} characters`;
+}
+
+function run1(query: string, document: Document): unknown[] {
+  try {
+    return evaluateXPath1(query, document);
+  } catch (error) {
+    throw new EngineError(`the XPath expression can't be evaluated: ${reasonOf(error)}`);
   }
 }
 
@@ -103,6 +130,7 @@ function run(query: string, document: Document): unknown[] {
         language: LANGUAGE,
         namespaceResolver: (prefix: string) =>
           prefix === "" ? null : (document.documentElement?.lookupNamespaceURI(prefix) ?? null),
+        functionNameResolver: resolveFunction,
       },
     );
     return Array.isArray(results) ? results : [results];
@@ -157,7 +185,16 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "nodeType" in value;
 }
 
+function isAttribute(node: Node): node is Attr {
+  return node.nodeType === 2;
+}
+
 function setText(node: Node, document: Document, value: string): void {
+  if (isAttribute(node)) {
+    // Its own value is not what the serializer writes.
+    node.ownerElement?.setAttributeNS(node.namespaceURI, node.nodeName, value);
+    return;
+  }
   if (node.nodeType !== 1) {
     node.nodeValue = value;
     return;

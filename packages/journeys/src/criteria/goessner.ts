@@ -1,0 +1,96 @@
+import { EngineError } from "./regex.ts";
+
+/**
+ * A query of draft-goessner-dispatch-jsonpath-00 as one of RFC 9535. Its filters and scripts are expressions of a programming
+ * language: the ones that can be translated are comparisons, `&&`, `||`, `!`, truth of a member, `.length`, `=~` and
+ * `(@.length-1)`.
+ *
+ * @throws EngineError for any other script
+ */
+export function translateGoessner(query: string): string {
+  let result = "";
+  let at = 0;
+  while (at < query.length) {
+    const name = /^(\.\.?)([^.[\s]+)/u.exec(query.slice(at));
+    if (name !== null) {
+      result += memberOf(name[1] ?? ".", name[2] ?? "");
+      at += name[0].length;
+    } else if (query.charAt(at) === "[") {
+      const end = closing(query, at);
+      result += `[${translateBrackets(query.slice(at + 1, end).trim())}]`;
+      at = end + 1;
+    } else result += query.charAt(at++);
+  }
+  return result;
+}
+
+function memberOf(dots: string, name: string): string {
+  if (name === "*" || /^[A-Za-z_\u0080-\u{10ffff}][\w\u0080-\u{10ffff}]*$/u.test(name)) return dots + name;
+  const before = dots === ".." ? ".." : "";
+  const index = /^\d+$/.test(name) ? `,${name}` : "";
+  return `${before}[${quoted(name)}${index}]`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
+
+function translateBrackets(content: string): string {
+  const last = /^\(\s*@\.length\s*-\s*(\d+)\s*\)$/.exec(content);
+  if (last !== null) return `-${last[1] ?? "1"}`;
+  if (content.startsWith("(")) {
+    throw new EngineError(`the script ${content} can't be used: only (@.length-1) and the like can`);
+  }
+  return content.startsWith("?") ? `?${translateFilter(content.slice(1))}` : content;
+}
+
+/** The index of the bracket that closes the one at an index. @throws EngineError */
+function closing(text: string, from: number): number {
+  let depth = 0;
+  let quote: string | undefined;
+  for (let at = from; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === "\\") at++;
+    else if (quote !== undefined) quote = char === quote ? undefined : quote;
+    else if (char === "'" || char === '"') quote = char;
+    else if (char === "[") depth++;
+    else if (char === "]" && --depth === 0) return at;
+  }
+  throw new EngineError("the JSONPath query is not valid: a bracket is never closed");
+}
+
+const TOKEN =
+  /\s+|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[@$](?:\.\.?[\w\u0080-\u{10ffff}*-]+|\[(?:[^[\]'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*\])*|=~\s*\/(?:[^/\\]|\\.)+\/[a-z]*|[=!]==?|[<>]=?|&&|\|\||./gsu;
+
+function translateFilter(text: string): string {
+  const tokens = [...text.matchAll(TOKEN)].map(([token]) => token).filter((token) => token.trim() !== "");
+  return tokens.map((token, index) => translateToken(token, tokens[index - 1], tokens[index + 1])).join(" ");
+}
+
+function translateToken(token: string, before: string | undefined, after: string | undefined): string {
+  if (token === "===" || token === "!==") return token.slice(0, 2);
+  if (token.startsWith("=~")) return "";
+  if (!/^[@$]/.test(token)) return token;
+  const path = pathOf(token);
+  if (after?.startsWith("=~") === true) return `search(${path}, ${patternOf(after)})`;
+  if (isComparison(before) || isComparison(after)) return path;
+  // Alone, a member counts when it is true in JavaScript's sense, not when it is there.
+  if (path.startsWith("length(")) return `${path} > 0`;
+  return `(${path} && ${["null", "false", "0", "''"].map((falsy) => `${path} != ${falsy}`).join(" && ")})`;
+}
+
+function isComparison(token: string | undefined): boolean {
+  return token !== undefined && /^(?:[=!]==?|[<>]=?)$/.test(token);
+}
+
+function pathOf(token: string): string {
+  const counted = /^(.*)\.length$/su.exec(token);
+  return counted === null
+    ? token.charAt(0) + translateGoessner(token.slice(1))
+    : `length(${token.charAt(0)}${translateGoessner((counted[1] ?? "@").slice(1))})`;
+}
+
+function patternOf(token: string): string {
+  const [, pattern = "", flags = ""] = /^=~\s*\/(.*)\/([a-z]*)$/su.exec(token) ?? [];
+  return quoted(flags.includes("i") ? `(?i)${pattern}` : pattern);
+}

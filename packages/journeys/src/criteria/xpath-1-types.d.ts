@@ -1,0 +1,19 @@
+/** The part of xpath that is used here. Its own declarations bring in the DOM library. */
+export interface XPathValue {
+  booleanValue(): boolean;
+  stringValue(): string;
+  numberValue(): number;
+  /** Of a node-set only: its nodes in the order of the document. */
+  toArray?(): unknown[];
+}
+
+export interface XPathExpression {
+  /** @throws Error */
+  evaluate(options: { node: unknown; namespaces: (prefix: string) => string | undefined }): XPathValue;
+}
+
+/** @throws Error for an expression that is not valid */
+export declare function parse(expression: string): XPathExpression;
+
+export declare const XBoolean: { prototype: object };
+export declare const XNumber: { prototype: object };

@@ -1,0 +1,54 @@
+import type { Document } from "@xmldom/xmldom";
+import * as xpathModule from "xpath";
+
+type XPath = typeof xpathModule;
+
+// Node sees xpath as CommonJS with one default export, a bundler as a module with named ones.
+const xpath = "default" in xpathModule ? unwrap(xpathModule) : xpathModule;
+
+function unwrap(module: object): XPath {
+  return hasDefault(module) ? module.default : xpathModule;
+}
+
+function hasDefault(module: object): module is { default: XPath } {
+  return "default" in module;
+}
+
+/**
+ * Evaluates an expression as XPath 1.0, whose conversions are other ones than those of later versions: node-sets and strings
+ * become numbers in comparisons and calculations, and the first node of a set stands for it.
+ *
+ * @returns nodes, or one string, number or boolean
+ * @throws Error for an expression that is not valid in XPath 1.0
+ */
+export function evaluateXPath1(query: string, document: Document): unknown[] {
+  const value = xpath.parse(query).evaluate({
+    node: document,
+    namespaces: (prefix) => document.documentElement?.lookupNamespaceURI(prefix) ?? undefined,
+  });
+  if (value.toArray !== undefined) return value.toArray();
+  return [primitiveOf(value)];
+}
+
+function primitiveOf(value: xpathModule.XPathValue): string | number | boolean {
+  const type: unknown = Object.getPrototypeOf(value);
+  if (type === xpath.XBoolean.prototype) return value.booleanValue();
+  return type === xpath.XNumber.prototype ? value.numberValue() : value.stringValue();
+}
+
+/** Why an expression is none of XPath 1.0. */
+export function xpath1Problem(query: string): string | undefined {
+  try {
+    xpath.parse(query);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : "it can't be parsed";
+  }
+}
+
+/** The power of the document's size that an expression may cost: wide axes, and paths from the root within predicates. */
+export function xpath1Exponent(query: string): number {
+  const bare = query.replaceAll(/"[^"]*"|'[^']*'/g, "''");
+  const wide = bare.match(/\/\/|\b(?:descendant|following|preceding|ancestor)[a-z-]*::|\[[^\]]*?\/(?!\/)/g);
+  return Math.max(1, wide?.length ?? 0);
+}
