@@ -1,7 +1,7 @@
+import { isObject } from "@waymark/openapi/json.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { WORKED_EXAMPLE } from "@waymark/test-support/documents.ts";
-import { isObject } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import type { JourneyDocument } from "@waymark/journeys/document/parse.ts";
 import { parseText } from "@waymark/journeys/document/parse-text.ts";
@@ -271,7 +271,7 @@ describe("export to plain Arazzo", () => {
 
   test("lowers variables to inputs, polling to retries, foreign calls to a source of their own", () => {
     const workflow = document.model?.workflows[0];
-    expect(workflow?.inputs?.["properties"]).toEqual({
+    expect(workflow?.inputs).toHaveProperty("properties", {
       limit: { type: "integer" },
       "var-limit": { default: 5 },
       run: {},

@@ -57,6 +57,13 @@ export function mergeActions(own: PlacedAction[], inherited: PlacedAction[]): Pl
 function compileAction(unit: Unit, path: Path, action: Action, context: ActionContext): ProgramAction {
   const { step, workflow } = actionTarget(unit, path, action, context);
   const retry = action.type === "retry" ? action : undefined;
+  for (const [index, parameter] of (action.parameters ?? []).entries()) {
+    if (isReusable(parameter) || parameter.in === undefined) continue;
+    report(unit, [...path, "parameters", index, "in"], {
+      code: "parameter-location",
+      message: `"${parameter.name}" is an input of a workflow: remove its in.`,
+    });
+  }
   return {
     name: action.name,
     type: action.type,

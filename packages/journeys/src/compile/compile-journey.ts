@@ -62,7 +62,12 @@ function openUnit(
   units: Map<string, Unit>,
   given: { prefix: string; document: CompilableDocument; sources: Readonly<Record<string, LoadedSource>> },
 ): Unit {
-  const unit: Unit = { ...given, openapi: new Map(), problems: [] };
+  const unit: Unit = {
+    ...given,
+    openapi: new Map(),
+    problems: [],
+    prefixOf: (source) => subUnit(build, units, unit, source).prefix,
+  };
   units.set(given.prefix, unit);
   const seen = new Set<string>();
   for (const [index, { name, url, type }] of given.document.model.sourceDescriptions.entries()) {
@@ -148,11 +153,11 @@ function requireWorkflow(
 }
 
 function subUnit(build: Build, units: Map<string, Unit>, unit: Unit, source: string): Unit {
-  const prefix = `${unit.prefix}${source}.`;
   const loaded = unit.sources[source];
-  const known = units.get(prefix);
-  if (known !== undefined) return known;
   if (loaded?.type !== "arazzo") throw new Error(`"${source}" is no Arazzo source`);
+  // Documents may refer to each other in a circle: each is one unit, under the name by which it was first reached.
+  for (const known of units.values()) if (known.document.model === loaded.document.model) return known;
+  const prefix = `${unit.prefix}${source}.`;
   return openUnit(build, units, { prefix, document: loaded.document, sources: loaded.sources });
 }
 

@@ -15,8 +15,8 @@ export function foreignStep(unit: Unit, reference: string): ForeignStep | undefi
   if (remote === null) return undefined;
   const [, name = "", workflow, step] = remote;
   const source = Object.hasOwn(unit.sources, name) ? unit.sources[name] : undefined;
-  const document = source?.type === "arazzo" ? source.document : undefined;
-  return found(document, { prefix: `${unit.prefix}${name}.`, workflow, step });
+  const prefix = source?.type === "arazzo" ? unit.prefixOf(name) : "";
+  return found(source?.type === "arazzo" ? source.document : undefined, { prefix, workflow, step });
 }
 
 /** How a program names a step that another waits for. */

@@ -1,6 +1,8 @@
-import type { Workflow } from "../document/model.ts";
-import { isObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
+import type { Workflow } from "../document/model.ts";
+import { keywordOf, propertiesOf } from "./input-schema.ts";
+import { schemaProblems } from "./schema-faults.ts";
 import { report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 
@@ -8,80 +10,56 @@ const DEPTH_MAX = 100;
 
 /**
  * The JSON Schema of a workflow's inputs with every reference into the document made one into its own `$defs`, so that it
- * stands alone. A secret with a default, and a secret that is no input, are reported.
+ * stands alone. A schema that is not valid, a secret with a default, and a secret that is no input are reported.
  */
 export function compileInputs(
   unit: Unit,
   path: Path,
   workflow: Workflow,
 ): Record<string, unknown> | undefined {
-  const schema = workflow.inputs;
-  const properties = schema === undefined ? undefined : inputProperties(unit, schema);
-  for (const name of Object.keys(workflow["x-journey"]?.secrets ?? {})) {
-    const at = [...path, "x-journey", "secrets", name];
-    if (properties === undefined || !Object.hasOwn(properties, name)) {
-      report(unit, at, {
-        code: "unknown-input",
-        message: `The secret "${name}" is no input of this workflow.`,
-      });
-    }
+  const { inputs: schema } = workflow;
+  for (const problem of schema === undefined ? [] : schemaProblems(schema)) {
+    report(unit, [...path, "inputs", ...problem.path], {
+      code: "invalid-schema",
+      message: `The schema of the inputs is not valid: ${problem.message}.`,
+    });
   }
-  for (const [name, property] of Object.entries(properties ?? {})) {
-    const isSecret = ownValue(workflow["x-journey"]?.secrets, name) !== undefined;
-    const hidden = ownValue(property, "format") === "password";
+  const compiled =
+    typeof schema === "boolean" ? ofBoolean(schema) : standAlone(unit, [...path, "inputs"], schema);
+  checkSecrets(unit, path, workflow, compiled);
+  return compiled;
+}
+
+/** `true` asks for nothing, as no schema does; `false` refuses any inputs. */
+function ofBoolean(schema: boolean): Record<string, unknown> | undefined {
+  return schema ? undefined : { not: {} };
+}
+
+function checkSecrets(
+  unit: Unit,
+  path: Path,
+  workflow: Workflow,
+  schema: Record<string, unknown> | undefined,
+): void {
+  const secrets = workflow["x-journey"]?.secrets ?? {};
+  const properties = propertiesOf(schema) ?? {};
+  for (const name of Object.keys(secrets)) {
+    if (Object.hasOwn(properties, name)) continue;
+    report(unit, [...path, "x-journey", "secrets", name], {
+      code: "unknown-input",
+      message: `The secret "${name}" is no input of this workflow.`,
+    });
+  }
+  for (const [name, property] of Object.entries(properties)) {
+    const isSecret = Object.hasOwn(secrets, name) || keywordOf(schema, property, "format") === "password";
     for (const keyword of ["default", "const", "example", "examples"]) {
-      if (!(isSecret || hidden) || ownValue(property, keyword) === undefined) continue;
+      if (!isSecret || keywordOf(schema, property, keyword) === undefined) continue;
       report(unit, [...path, "inputs", "properties", name, keyword], {
         code: "secret-literal",
         message: `"${name}" is a secret: remove its ${keyword} and refer to it in x-journey.secrets.`,
       });
     }
   }
-  return schema === undefined ? undefined : standAlone(unit, [...path, "inputs"], schema);
-}
-
-/** The properties of a workflow's inputs, a reference at the top followed. */
-export function inputProperties(unit: Unit, schema: unknown): Readonly<Record<string, unknown>> | undefined {
-  let current = schema;
-  for (let hops = 0; hops < 20; hops++) {
-    const reference = ownString(current, "$ref");
-    if (reference === undefined) break;
-    current = target(unit, reference);
-  }
-  const properties = ownValue(current, "properties");
-  return isObject(properties) ? properties : undefined;
-}
-
-/** The names among the properties that must be given: required and without a default. */
-export function requiredInputs(schema: Readonly<Record<string, unknown>> | undefined): string[] {
-  const root = resolveOwn(schema, schema);
-  const required = ownValue(root, "required");
-  const properties = ownValue(root, "properties");
-  if (!Array.isArray(required)) return [];
-  return required.filter(
-    (name): name is string =>
-      typeof name === "string" &&
-      ownValue(resolveOwn(schema, ownValue(properties, name)), "default") === undefined,
-  );
-}
-
-/** The properties of a stand-alone schema. */
-export function propertiesOf(
-  schema: Readonly<Record<string, unknown>> | undefined,
-): Record<string, unknown> | undefined {
-  const properties = ownValue(resolveOwn(schema, schema), "properties");
-  return isObject(properties) ? properties : undefined;
-}
-
-/** Follows `#/$defs/…` within a stand-alone schema. */
-export function resolveOwn(root: unknown, schema: unknown): unknown {
-  let current = schema;
-  for (let hops = 0; hops < 20; hops++) {
-    const reference = ownValue(current, "$ref");
-    if (typeof reference !== "string" || !reference.startsWith("#")) return current;
-    current = resolvePointer(root, decodePointer(reference.slice(1)) ?? []);
-  }
-  return current;
 }
 
 function target(unit: Unit, reference: string): unknown {
@@ -111,7 +89,8 @@ function anchored(unit: Unit, name: string): unknown {
   return undefined;
 }
 
-function standAlone(unit: Unit, path: Path, schema: unknown): Record<string, unknown> {
+function standAlone(unit: Unit, path: Path, schema: unknown): Record<string, unknown> | undefined {
+  if (schema === undefined) return undefined;
   const definitions: Record<string, unknown> = {};
   const names = new Map<string, string>();
   const visit = (value: unknown, depth: number): unknown => {
@@ -125,6 +104,12 @@ function standAlone(unit: Unit, path: Path, schema: unknown): Record<string, unk
       const isReference =
         key === "$ref" && typeof item === "string" && (item.startsWith("#/") || isAnchor(item));
       result[key] = isReference ? referTo(item, depth) : visit(item, depth + 1);
+      if (key === "$ref" && typeof item === "string" && !isReference && item !== "#") {
+        report(unit, path, {
+          code: "unresolvable-reference",
+          message: `"${item}" is outside this document: nothing is fetched.`,
+        });
+      }
     }
     return result;
   };

@@ -1,6 +1,6 @@
-import type { Expression } from "../expressions/ast.ts";
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
-import { propertiesOf, requiredInputs } from "./inputs.ts";
+import type { Expression } from "../expressions/ast.ts";
+import { openness, propertiesOf, requiredInputs } from "./input-schema.ts";
 import type { CompiledStep } from "./step.ts";
 import type { Build } from "./build.ts";
 import type { ProgramWorkflow } from "./program.ts";
@@ -126,8 +126,12 @@ function checkCommon(unit: Unit, at: Path, expression: Expression, workflow: Pro
   switch (expression.kind) {
     case "inputs": {
       const properties = propertiesOf(workflow.inputs);
-      if (properties !== undefined && !isNamed(Object.keys(properties), expression.name)) {
+      const open = openness(workflow.inputs);
+      if (open === "open" || (open === "unsaid" && properties === undefined)) return;
+      if (!isNamed(Object.keys(properties ?? {}), expression.name)) {
         report(unit, at, {
+          // A JSON Schema allows what it does not name, unless it says otherwise.
+          severity: open === "closed" ? "error" : "warning",
           code: "unknown-input",
           message: `$inputs.${expression.name}: the workflow declares no such input.`,
         });

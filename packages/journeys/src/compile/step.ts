@@ -128,9 +128,10 @@ function stepParameters(
 ): PlacedParameter[] {
   const { context, target } = options;
   const own = compileParameters(unit, step.parameters, { path: [...path, "parameters"], target });
-  // A workflow's parameters with a location are parts of requests; a sub-workflow takes inputs.
-  const list = context.workflow.parameters?.filter((item) => target.kind !== "workflow" || !("in" in item));
-  const inherited = compileParameters(unit, list, { path: [...context.workflowPath, "parameters"], target });
+  const inherited = compileParameters(unit, context.workflow.parameters, {
+    path: [...context.workflowPath, "parameters"],
+    target,
+  });
   return mergeParameters(inherited, own);
 }
 

@@ -1,10 +1,10 @@
+import { ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { OpenApiSource } from "@waymark/openapi/references.ts";
 import type { Step } from "../document/model.ts";
 import { parseExpression } from "../expressions/parse.ts";
 import { parseTemplate } from "../expressions/template.ts";
 import { findByPointer } from "../openapi/find-operation.ts";
 import type { FoundOperation } from "../openapi/find-operation.ts";
-import { ownString, ownValue } from "@waymark/openapi/json.ts";
-import type { OpenApiSource } from "@waymark/openapi/references.ts";
 import { report, sentence } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 import type { Template } from "../expressions/ast.ts";
@@ -35,10 +35,7 @@ export function findTarget(unit: Unit, path: Path, step: Step): FoundTarget | un
   if (step.workflowId !== undefined) return workflowTarget(unit, [...path, "workflowId"], step.workflowId);
   const external = step["x-operation"];
   if (external !== undefined) return externalTarget(unit, [...path, "x-operation", "url"], external);
-  report(unit, [...path, "channelPath"], {
-    code: "asyncapi-not-supported",
-    message: "Channels of AsyncAPI descriptions can't be run: only HTTP operations and workflows can.",
-  });
+  report(unit, [...path, "channelPath"], ASYNCAPI);
   return undefined;
 }
 
@@ -57,35 +54,14 @@ function byOperationId(unit: Unit, path: Path, operationId: string): FoundTarget
     });
     return undefined;
   }
-  if (scoped !== undefined && !unit.openapi.has(scoped.source))
-    return unknownSource(unit, path, scoped.source);
-  const wanted = scoped?.reference ?? operationId;
-  const candidates = [...unit.openapi.values()].filter(
-    ({ source }) => scoped === undefined || source.name === scoped.source,
-  );
-  const matches = candidates.flatMap(({ source, operations }) =>
-    operations
-      .filter(({ operation }) => ownValue(operation.value, "operationId") === wanted)
-      .map((found) => ({ source, found })),
-  );
-  const [match] = matches;
-  if (matches.length === 1 && match !== undefined) return { kind: "operation", ...match };
-  const alike = matches.length > 0 ? [] : inAnyCase(candidates, wanted);
-  if (alike.length === 1 && alike[0] !== undefined) {
-    report(unit, path, {
-      severity: "warning",
-      code: "operation-id-case",
-      message: `"${wanted}" is written "${ownString(alike[0].found.operation.value, "operationId")}" in its description.`,
-    });
-    return { kind: "operation", ...alike[0] };
+  if (scoped === undefined && operationSources(unit).length > 1) {
+    report(unit, path, { code: "unscoped-operation", message: unscopedMessage(unit, operationId) });
+    return undefined;
   }
-  // A source that could not be read is reported once, at its description.
-  if (match === undefined && candidates.length === 0) return undefined;
-  report(unit, path, {
-    code: match === undefined ? "unknown-operation" : "ambiguous-operation",
-    message: operationMessage(wanted, candidates, matches.length),
-  });
-  return undefined;
+  const source = scoped?.source ?? operationSources(unit)[0];
+  const entry = source === undefined ? undefined : unit.openapi.get(source);
+  if (entry === undefined) return noOperations(unit, path, source ?? "");
+  return operationIn(unit, path, entry, scoped?.reference ?? operationId);
 }
 
 interface Candidate {
@@ -93,33 +69,65 @@ interface Candidate {
   operations: FoundOperation[];
 }
 
-/** Authors write operation ids in another case; that is told, and works as long as one operation is meant. */
-function inAnyCase(
-  candidates: Candidate[],
-  wanted: string,
-): { source: OpenApiSource; found: FoundOperation }[] {
-  return candidates.flatMap(({ source, operations }) =>
-    operations
-      .filter(
-        ({ operation }) => ownString(operation.value, "operationId")?.toLowerCase() === wanted.toLowerCase(),
-      )
-      .map((found) => ({ source, found })),
+/** The sources in which operations can be described. */
+function operationSources(unit: Unit): string[] {
+  return unit.document.model.sourceDescriptions.flatMap(({ name, type }) =>
+    type === "arazzo" ? [] : [name],
   );
 }
 
-function operationMessage(wanted: string, candidates: Candidate[], matches: number): string {
-  if (matches > 1) {
-    return `Several operations are named "${wanted}": write $sourceDescriptions.<name>.${wanted}.`;
-  }
-  const where = candidates.map(({ source }) => `"${source.name}"`).join(", ");
-  return `There is no operation "${wanted}" in ${where}.`;
-}
-
-function unknownSource(unit: Unit, path: Path, name: string): undefined {
-  if (unit.document.model.sourceDescriptions.some((source) => source.name === name)) return undefined;
-  report(unit, path, { code: "unknown-source", message: `There is no source description "${name}".` });
+function operationIn(unit: Unit, path: Path, entry: Candidate, wanted: string): FoundTarget | undefined {
+  const { source, operations } = entry;
+  const matches = operations.filter(({ operation }) => ownValue(operation.value, "operationId") === wanted);
+  const [found] = matches;
+  if (found !== undefined && matches.length === 1) return { kind: "operation", source, found };
+  report(unit, path, {
+    code: found === undefined ? "unknown-operation" : "ambiguous-operation",
+    message:
+      found === undefined
+        ? `There is no operation "${wanted}" in "${source.name}".${inAnotherCase(operations, wanted)}`
+        : `"${source.name}" has several operations named "${wanted}": use operationPath.`,
+  });
   return undefined;
 }
+
+/** Ids are case-sensitive; the one that was probably meant is named. */
+function inAnotherCase(operations: readonly FoundOperation[], wanted: string): string {
+  const ids = operations.flatMap(({ operation }) => ownString(operation.value, "operationId") ?? []);
+  const alike = ids.find((id) => id.toLowerCase() === wanted.toLowerCase());
+  return alike === undefined ? "" : ` Ids are case-sensitive: it is written "${alike}".`;
+}
+
+function unscopedMessage(unit: Unit, operationId: string): string {
+  const holder = [...unit.openapi.values()].find(({ operations }) =>
+    operations.some(({ operation }) => ownValue(operation.value, "operationId") === operationId),
+  );
+  const name = holder?.source.name ?? "<name>";
+  return `There are several sources, so say which one is meant: $sourceDescriptions.${name}.${operationId}.`;
+}
+
+/** A source without operations: unknown, of a type that has none, or one whose own problem is already reported. */
+function noOperations(unit: Unit, path: Path, name: string): undefined {
+  const described = unit.document.model.sourceDescriptions.find((source) => source.name === name);
+  if (described === undefined) {
+    const message =
+      name === "" ? "There is no source description." : `There is no source description "${name}".`;
+    report(unit, path, { code: "unknown-source", message });
+  } else if (described.type === "asyncapi") report(unit, path, ASYNCAPI);
+  else if (described.type === "arazzo" || unit.sources[name]?.type === "arazzo") {
+    report(unit, path, {
+      code: "step-target",
+      message: `"${name}" is an Arazzo document and has no operations: call its workflows with workflowId.`,
+    });
+  }
+  return undefined;
+}
+
+const ASYNCAPI = {
+  code: "asyncapi-not-supported",
+  message:
+    "Operations and channels of AsyncAPI descriptions can't be run: only HTTP operations and workflows can.",
+};
 
 function byOperationPath(unit: Unit, path: Path, text: string): FoundTarget | undefined {
   const match = /^\{?\$sourceDescriptions\.([A-Za-z0-9_-]+)\.url\}?#(.*)$/su.exec(text);
@@ -131,8 +139,8 @@ function byOperationPath(unit: Unit, path: Path, text: string): FoundTarget | un
     return undefined;
   }
   const entry = unit.openapi.get(match[1] ?? "");
-  if (entry === undefined) return unknownSource(unit, path, match[1] ?? "");
-  const looked = findByPointer(entry.source, match[2] ?? "");
+  if (entry === undefined) return noOperations(unit, path, match[1] ?? "");
+  const looked = findByPointer(entry.source, decodedFragment(match[2] ?? ""));
   if ("problem" in looked) {
     report(unit, path, { code: "unknown-operation", message: sentence(looked.problem) });
     return undefined;
@@ -173,13 +181,38 @@ export function workflowTarget(
   }
   const { source, reference } = parsed.value;
   const loaded = Object.hasOwn(unit.sources, source) ? unit.sources[source] : undefined;
-  if (loaded?.type !== "arazzo") return unknownSource(unit, path, source);
+  if (loaded?.type !== "arazzo") return noWorkflows(unit, path, source);
   if (loaded.document.model.workflows.some(({ workflowId }) => workflowId === reference)) {
     return { kind: "workflow", unit: source, workflowId: reference };
   }
   report(unit, path, {
     code: "unknown-workflow",
     message: `There is no workflow "${reference}" in "${source}".`,
+  });
+  return undefined;
+}
+
+/** A fragment of a URI is percent-encoded. */
+function decodedFragment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function noWorkflows(unit: Unit, path: Path, name: string): undefined {
+  const described = unit.document.model.sourceDescriptions.find((source) => source.name === name);
+  const missing =
+    described !== undefined && described.type === "arazzo" && !Object.hasOwn(unit.sources, name);
+  // A source that could not be read is reported once, at its description.
+  if (missing) return undefined;
+  report(unit, path, {
+    code: described === undefined ? "unknown-source" : "step-target",
+    message:
+      described === undefined
+        ? `There is no source description "${name}".`
+        : `"${name}" is no Arazzo document and has no workflows: set its type to arazzo, or call an operation.`,
   });
   return undefined;
 }

@@ -1,8 +1,8 @@
+import { encodePointer } from "@waymark/openapi/pointer.ts";
+import type { OpenApiSource } from "@waymark/openapi/references.ts";
 import type { ArazzoDocument } from "../document/model.ts";
 import type { Position, Problem, Severity } from "../document/problem.ts";
 import { parseExpression } from "../expressions/parse.ts";
-import { encodePointer } from "@waymark/openapi/pointer.ts";
-import type { OpenApiSource } from "@waymark/openapi/references.ts";
 import { parseSelector, parseValue } from "../expressions/template.ts";
 import type { Expression, ValueNode } from "../expressions/ast.ts";
 import type { FoundOperation } from "../openapi/find-operation.ts";
@@ -29,6 +29,8 @@ export interface Unit {
   sources: Readonly<Record<string, LoadedSource>>;
   openapi: Map<string, { source: OpenApiSource; operations: FoundOperation[] }>;
   problems: Problem[];
+  /** The prefix of an Arazzo source's unit, which is opened by it. */
+  prefixOf: (source: string) => string;
 }
 
 export type Path = readonly (string | number)[];

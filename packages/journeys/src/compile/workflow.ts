@@ -1,8 +1,10 @@
 import type { Workflow } from "../document/model.ts";
+import { hasErrors } from "../document/problem.ts";
 import { acceptanceOf, teardownOf } from "./acceptance.ts";
 import { mark } from "./build.ts";
 import type { Build } from "./build.ts";
-import { compileInputs, propertiesOf } from "./inputs.ts";
+import { propertiesOf } from "./input-schema.ts";
+import { compileInputs } from "./inputs.ts";
 import { foreignStep } from "./foreign-step.ts";
 import { orderSteps } from "./order.ts";
 import type { ProgramWorkflow } from "./program.ts";
@@ -86,6 +88,10 @@ function compileSteps(build: Build, unit: Unit, context: StepContext): CompiledS
     checkDependencies(unit, path, step.dependsOn ?? [], context);
     const result = compileStep(build, unit, { step, path, context });
     if (result !== undefined) compiled.push(result);
+    else if (!hasErrors(unit.problems)) {
+      // A step is never left out in silence: a journey would pass without it.
+      report(unit, path, { code: "step-target", message: `Step "${step.stepId}" can't be run.` });
+    }
   }
   const ordered = orderSteps(compiled.map(({ step }) => step));
   if ("order" in ordered) return ordered.order.flatMap((index) => compiled[index] ?? []);

@@ -9,8 +9,8 @@ export const Parameter = extensible({
 });
 export type Parameter = z.infer<typeof Parameter>;
 
-/** Points into `components`. `value` overrides the value of a referenced parameter. */
-export const Reusable = z.strictObject({ reference: z.string().min(1), value: Json.optional() });
+/** Points into `components`. `value` overrides the value of a referenced parameter; whatever else it has is ignored. */
+export const Reusable = z.looseObject({ reference: z.string().min(1), value: Json.optional() });
 export type Reusable = z.infer<typeof Reusable>;
 
 export const ParameterOrReusable = z.union([Parameter, Reusable]);

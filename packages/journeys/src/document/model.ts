@@ -12,7 +12,15 @@ import { extensible, Json, JsonRecord } from "./extensible.ts";
 import { ExternalOperation, InfoExtension, StepExtension, WorkflowExtension } from "./extensions.ts";
 
 /** A JSON Schema 2020-12; its own rules are checked where it is compiled. */
-export const InputSchema = JsonRecord;
+export const InputSchema = z.union([z.boolean(), JsonRecord]);
+
+/** RFC 3986, section 4.1: only its characters, escapes of two digits, at most one fragment, and no colon before a path but a scheme's. */
+const URI_REFERENCE =
+  /^(?:[A-Za-z][A-Za-z0-9+.-]*:|(?![^/?#]*:))(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*(?:#(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$/;
+
+export const UriReference = z
+  .string()
+  .regex(URI_REFERENCE, "must be a URI reference; write a space as %20 and \\ as /");
 
 export const Outputs = z.record(
   z.string().regex(/^[a-zA-Z0-9._-]+$/, "must be letters, digits, '.', '-' and '_'"),
@@ -73,7 +81,7 @@ export type Workflow = z.infer<typeof Workflow>;
 
 export const SourceDescription = extensible({
   name: z.string().regex(/^[A-Za-z0-9_-]+$/, "must be letters, digits, '-' and '_'"),
-  url: z.string().min(1),
+  url: UriReference.min(1),
   type: z.enum(["openapi", "arazzo", "asyncapi"]).optional(),
 });
 export type SourceDescription = z.infer<typeof SourceDescription>;
@@ -103,10 +111,7 @@ export type Info = z.infer<typeof Info>;
  */
 export const ArazzoDocument = extensible({
   arazzo: z.string().regex(/^1\.[01]\.\d+(-.+)?$/, "must be 1.0.x or 1.1.x"),
-  $self: z
-    .string()
-    .regex(/^[^#]*$/, "must not have a fragment")
-    .optional(),
+  $self: UriReference.regex(/^[^#]*$/, "must not have a fragment").optional(),
   info: Info,
   sourceDescriptions: z.array(SourceDescription),
   workflows: z.array(Workflow).min(1),

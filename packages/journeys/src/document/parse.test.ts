@@ -67,7 +67,6 @@ workflows:
       "2:16 invalid-value",
       "2:20 unknown-field",
       "2:36 wrong-type",
-      "7:39 unknown-field",
       "7:52 missing-field",
       "7:63 unknown-field",
       "8:29 invalid-value",

@@ -1,7 +1,8 @@
-import type { z } from "zod";
 import { isObject } from "@waymark/openapi/json.ts";
+import { childPointer, encodePointer } from "@waymark/openapi/pointer.ts";
 import type { JsonValue } from "@waymark/openapi/json.ts";
-import { childPointer, encodePointer, valueAt } from "@waymark/openapi/pointer.ts";
+import type { z } from "zod";
+import { valueAt } from "@waymark/openapi/pointer.ts";
 import { PARSE_LIMITS } from "./limits.ts";
 import { sourceOf, valueSourceOf } from "./positions.ts";
 import type { Positions } from "./positions.ts";
@@ -72,7 +73,12 @@ function problemsOf(
 /** Of a union's alternatives the one the author seems to have meant: right type first, then fewest faults. */
 function likeliestBranch(branches: Issue[][], value: JsonValue | undefined): Issue[] | undefined {
   if (!isObject(value)) return undefined;
-  return branches.toSorted((a, b) => weight(a) - weight(b))[0];
+  // Reusable Objects take any field: without a reference it is none of them that was meant.
+  const isReusable = Object.hasOwn(value, "reference");
+  const meant = branches.filter(
+    (issues) => isReusable || !issues.some(({ path }) => path[0] === "reference"),
+  );
+  return meant.toSorted((a, b) => weight(a) - weight(b))[0];
 }
 
 function weight(issues: Issue[]): number {

@@ -27,6 +27,10 @@ function inPathItem(source: OpenApiSource, path: string, pathItem: Located): Fou
       found.push({ method: method.toUpperCase(), path, pathItem, operation });
     }
   }
+  // OpenAPI 3.2: methods that have no field of their own, written as they are sent.
+  for (const [method, operation] of members(source, member(source, pathItem, "additionalOperations"))) {
+    if (isObject(operation.value)) found.push({ method, path, pathItem, operation });
+  }
   return found;
 }
 
@@ -45,17 +49,25 @@ export type PathLookup = { found: FoundOperation; assumed?: boolean } | { proble
  */
 export function findByPointer(source: OpenApiSource, pointer: string): PathLookup {
   const tokens = decodePointer(pointer);
-  if (tokens === undefined || tokens[0] !== "paths" || tokens[1] === undefined || tokens.length > 3) {
+  const isAdditional = tokens?.[2] === "additionalOperations" && tokens.length === 4;
+  const isPointer =
+    tokens?.[0] === "paths" && tokens[1] !== undefined && (tokens.length <= 3 || isAdditional);
+  if (tokens === undefined || !isPointer) {
     return { problem: `"${pointer}" is no pointer to an operation, such as /paths/~1items/get` };
   }
-  const [, path, method] = tokens;
+  const [, path = ""] = tokens;
+  const field = tokens[2];
+  // The fields of a path item are in lower case, the names of additional operations as they are sent.
+  const method = isAdditional ? tokens[3] : METHODS.find((name) => name === field)?.toUpperCase();
   const item = ownValue(ownValue(source.document, "paths"), path);
   if (item === undefined) return { problem: `"${source.name}" has no path ${path}` };
   const at = { value: item, file: "", pointer: encodePointer(["paths", path]) };
   const operations = inPathItem(source, path, dereference(source, at));
-  if (method !== undefined) {
-    const found = operations.find((operation) => operation.method === method.toUpperCase());
-    return found === undefined ? { problem: `${path} has no operation ${method}` } : { found };
+  if (field !== undefined) {
+    const found = operations.find((operation) => operation.method === method);
+    return found === undefined
+      ? { problem: `${path} has no operation ${tokens.slice(2).join("/")}` }
+      : { found };
   }
   const found =
     operations.length === 1 ? operations[0] : operations.find((operation) => operation.method === "GET");

@@ -1,6 +1,6 @@
-import type { ProgramWorkflow } from "../compile/program.ts";
-import { propertiesOf, requiredInputs, resolveOwn } from "../compile/inputs.ts";
 import { ownValue } from "@waymark/openapi/json.ts";
+import type { ProgramWorkflow } from "../compile/program.ts";
+import { keywordOf, propertiesOf, requiredInputs } from "../compile/input-schema.ts";
 import type { RunErrorCode } from "../result/result.ts";
 import type { SchemaChecker } from "./schema-check.ts";
 import type { RunDependencies } from "./transport.ts";
@@ -83,7 +83,7 @@ function fail(resolved: ResolvedInputs, code: RunErrorCode, message: string): Re
 function defaultsOf(workflow: ProgramWorkflow): Record<string, unknown> {
   const defaults: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(propertiesOf(workflow.inputs) ?? {})) {
-    const value = ownValue(resolveOwn(workflow.inputs, property), "default");
+    const value = keywordOf(workflow.inputs, property, "default");
     if (value !== undefined) defaults[name] = value;
   }
   return defaults;
@@ -92,13 +92,13 @@ function defaultsOf(workflow: ProgramWorkflow): Record<string, unknown> {
 /** `format: password` asks for a value to be obscured, also where no reference is declared. */
 function isHidden(workflow: ProgramWorkflow, name: string): boolean {
   const property = ownValue(propertiesOf(workflow.inputs), name);
-  return ownValue(resolveOwn(workflow.inputs, property), "format") === "password";
+  return keywordOf(workflow.inputs, property, "format") === "password";
 }
 
 /** The texts in a secret value: a secret may be an object, such as a user and a password. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
-  if (typeof value === "number") return [String(value)];
+  if (typeof value === "number" || typeof value === "bigint") return [String(value)];
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap(textsOf);
 }

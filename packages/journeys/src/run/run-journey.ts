@@ -110,6 +110,8 @@ async function runEntry(
 function finalStatus(run: Run, status: RunStatus): RunStatus {
   if (status === "aborted") return "aborted";
   if (status !== "passed") return run.error === undefined ? "failed" : "error";
+  // Without a step that ran nothing is proven.
+  if (!run.results.some((step) => step.phase === "main" && step.status !== "skipped")) return "failed";
   return run.options.strictContract === true && run.contractFailures > 0 ? "failed" : "passed";
 }
 

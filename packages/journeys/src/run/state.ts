@@ -54,7 +54,7 @@ export interface Run {
   /** The phase decides which limits hold and whether a cancellation counts. */
   phase: "main" | "teardown";
   workflows: Map<string, { inputs: Record<string, unknown>; outputs: Record<string, unknown> }>;
-  /** Steps that have passed, as those of other workflows name them. */
+  /** Steps that have completed, as those of other workflows name them. */
   completed: Set<string>;
   coverage: Map<string, { calls: number; statuses: Set<number>; asserted: boolean }>;
   external: Map<string, { method: string; url: string; calls: number }>;
@@ -77,7 +77,7 @@ export interface WorkflowRun {
   scope: MutableScope;
   stepOutputs: Map<string, { outputs: Record<string, unknown> }>;
   /** When each step last ended, as a number that only grows, and how. */
-  ended: Map<string, { at: number; passed: boolean }>;
+  ended: Map<string, { at: number; passed: boolean; completed: boolean }>;
   started: Set<string>;
 }
 

@@ -108,7 +108,7 @@ function oneAttempt(
 ): Attempt | Promise<Attempt> {
   const { step } = place;
   const waiting = step.dependsOn.filter(
-    (id) => workflow.ended.get(id)?.passed !== true && !run.completed.has(id),
+    (id) => workflow.ended.get(id)?.completed !== true && !run.completed.has(id),
   );
   if (waiting.length > 0) {
     const reason = `It depends on ${waiting.join(", ")}, which did not complete.`;
@@ -219,8 +219,11 @@ function finishStep(
     run.contractChecks += attempt.contract.length;
     run.contractFailures += attempt.contract.filter(({ status }) => status === "failed").length;
   }
-  if (attempt.status === "passed") run.completed.add(foreignStepKey(workflow.key, place.step.id));
-  workflow.ended.set(place.step.id, { at: run.counters.steps, passed: attempt.status === "passed" });
+  const passed = attempt.status === "passed";
+  // A failure that a goto leads on from has completed its step as well.
+  const completed = passed || result.handled === true;
+  if (completed) run.completed.add(foreignStepKey(workflow.key, place.step.id));
+  workflow.ended.set(place.step.id, { at: run.counters.steps, passed, completed });
   addResult(run, result);
 }
 

@@ -1,3 +1,4 @@
+import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { ProgramAction, ProgramParameter, ProgramStep, ProgramWorkflow } from "../compile/program.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
 import { evaluateAssertions, unevaluated } from "./assertions.ts";
@@ -5,7 +6,6 @@ import { evaluateOutputs } from "./attempt.ts";
 import type { Attempt, StepPlace } from "./attempt.ts";
 import { resolveInputs } from "./inputs.ts";
 import { RunAborted } from "./limits.ts";
-import { encodePointer } from "@waymark/openapi/pointer.ts";
 import { selectWith } from "./selectors.ts";
 import type { MutableScope, Next, Run, WorkflowRun, WorkflowStatus } from "./state.ts";
 import { addResult, emptyResult, runStep } from "./step.ts";
@@ -97,7 +97,10 @@ async function runSteps(run: Run, workflow: WorkflowRun): Promise<WorkflowOutcom
     }
     if (next.go === "step") {
       index = steps.findIndex(({ id }) => id === next.step);
-      continue;
+      if (index >= 0) continue;
+      status = "failed";
+      reason = `There is no step "${next.step}" to go to.`;
+      break;
     }
     if (next.go === "workflow") return transferTo(run, workflow, next);
     if (!passed) status = "failed";

@@ -1,3 +1,4 @@
+import { access } from "node:fs/promises";
 import { parseDocument as parseArazzo } from "@waymark/journeys/document/parse.ts";
 import type { ArazzoDocument } from "@waymark/journeys/document/model.ts";
 import { hasErrors } from "@waymark/journeys/document/problem.ts";
@@ -31,8 +32,8 @@ export interface SourceOwner {
 interface Loading {
   context: Pick<CliContext, "cwd" | "stdin">;
   given: ReadonlyMap<string, string>;
-  open: string[];
-  documents: number;
+  /** Arazzo documents by file: documents may refer to each other in a circle. */
+  documents: Map<string, LoadedSource>;
   loaded: LoadedSources;
 }
 
@@ -46,7 +47,9 @@ export async function loadSources(
   given: ReadonlyMap<string, string>,
 ): Promise<LoadedSources> {
   const loaded: LoadedSources = { sources: {}, problems: [], read: [] };
-  const loading: Loading = { context, given, open: [owner.file], documents: 0, loaded };
+  const { model, sourceOf } = owner;
+  const self: LoadedSource = { type: "arazzo", document: { model, sourceOf }, sources: loaded.sources };
+  const loading: Loading = { context, given, documents: new Map([[owner.file, self]]), loaded };
   await loadInto(loading, owner, { target: loaded.sources, prefix: "" });
   return loaded;
 }
@@ -84,13 +87,12 @@ async function loadSource(
   const { name, url, type, prefix } = description;
   const given = loading.given.get(prefix + name);
   const file =
-    given === undefined
-      ? resolveReferencedFile(url, owner.file)
-      : resolveReferencedFile(given, `${loading.context.cwd}/.`);
+    given === undefined ? await fileOf(owner, url) : resolveReferencedFile(given, `${loading.context.cwd}/.`);
   if (file === undefined) throw remote(prefix + name, url);
   const shown = displayPath(loading.context.cwd, file);
   if (type === "arazzo") return loadArazzo(loading, { name, url, prefix, file, shown });
-  const { text, ...openApi } = await loadOpenApi(loading.context, { file, shown, url });
+  const identity = identityOf(owner, url);
+  const { text, ...openApi } = await loadOpenApi(loading.context, { file, shown, url: identity });
   loading.loaded.read.push({ name: prefix + name, url, sha256: sha256(text) });
   return { type: "openapi", ...openApi };
 }
@@ -100,20 +102,56 @@ async function loadArazzo(
   at: { name: string; url: string; prefix: string; file: string; shown: string },
 ): Promise<LoadedSource | undefined> {
   const { name, url, prefix, file, shown } = at;
-  if (loading.open.includes(file)) throw refused(`${shown} refers to itself, by way of its own sources.`);
-  if (++loading.documents > DOCUMENTS_MAX)
+  const known = loading.documents.get(file);
+  if (known !== undefined) return known;
+  if (loading.documents.size > DOCUMENTS_MAX)
     throw refused(`There are more than ${DOCUMENTS_MAX} journeys in it.`);
   const text = await readText(loading.context, shown);
   const document = parseArazzo(text, { file: shown });
   loading.loaded.problems.push(...document.problems);
   loading.loaded.read.push({ name: prefix + name, url, sha256: sha256(text) });
   if (document.model === undefined || hasErrors(document.problems)) return undefined;
-  const owner = { model: document.model, sourceOf: document.sourceOf, file };
+  const { model, sourceOf } = document;
   const sources: Record<string, LoadedSource> = {};
-  loading.open.push(file);
-  await loadInto(loading, owner, { target: sources, prefix: `${prefix}${name}.` });
-  loading.open.pop();
-  return { type: "arazzo", document: { model: document.model, sourceOf: document.sourceOf }, sources };
+  const source: LoadedSource = { type: "arazzo", document: { model, sourceOf }, sources };
+  loading.documents.set(file, source);
+  await loadInto(loading, { model, sourceOf, file }, { target: sources, prefix: `${prefix}${name}.` });
+  return source;
+}
+
+/**
+ * The local file of a source. `$self` is the base of relative references. From one that is a URL, the source lies as far away as
+ * its file lies from the document's; one that is relative names a place beside the file, and where nothing is there it is a
+ * name only.
+ */
+async function fileOf({ model, file }: SourceOwner, url: string): Promise<string | undefined> {
+  const { $self } = model;
+  if ($self === undefined || URL.canParse($self)) return resolveReferencedFile(relativeTo($self, url), file);
+  const base = resolveReferencedFile($self, file);
+  const found = base === undefined ? undefined : resolveReferencedFile(url, base);
+  if (found !== undefined && (await isThere(found))) return found;
+  return resolveReferencedFile(url, file);
+}
+
+/** A URL below the folder of `$self` as a relative reference; any other as it is. */
+function relativeTo($self: string | undefined, url: string): string {
+  if ($self === undefined || !URL.canParse(url) || !URL.canParse(".", $self)) return url;
+  const folder = new URL(".", $self).href;
+  return url.startsWith(folder) ? url.slice(folder.length) : url;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a source's own relative references are relative to: its URL, where `$self` says which that is. */
+function identityOf({ model: { $self } }: SourceOwner, url: string): string {
+  return $self !== undefined && URL.canParse(url, $self) ? new URL(url, $self).href : url;
 }
 
 function remote(name: string, url: string): CliError {

@@ -4,7 +4,7 @@ import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";
 import { readAssignments } from "../assignments.ts";
-import { inputNames, inputsFor, knownInputs } from "./inputs.ts";
+import { inputNames, inputsFor, isKnown, knownInputs } from "./inputs.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Runnable } from "./load-runnable.ts";
 import { readRows } from "./rows.ts";
@@ -78,7 +78,7 @@ function checkNames(
   const known = new Set(runnables.flatMap(({ prepared }) => inputNames(prepared.artifact.program)));
   const columns = rows.flatMap((row) => ("texts" in row ? [...row.texts.keys()] : Object.keys(row.values)));
   for (const name of [...given.keys(), ...Object.keys(fromFile), ...new Set(columns)]) {
-    if (known.has(name)) continue;
+    if (runnables.some(({ prepared }) => isKnown(prepared.artifact.program, name))) continue;
     const there = known.size === 0 ? "the journey has none" : `there is ${[...known].join(", ")}`;
     throw usageError(`There is no input "${printable(name, 60)}": ${there}.`);
   }
