@@ -3,15 +3,15 @@ import { usageError } from "./lib/cli-error.ts";
 /** The environment variables that the command reads, unchecked. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The process's own environment. The only place that reads it. */
+/** The process's environment. No other module reads it. */
 export function processEnvironment(): Environment {
   return process.env;
 }
 
-/** Where a scan goes when nothing says otherwise: `npm start`'s own address. */
+/** The default address, that of `npm start`. */
 const DEFAULT_API_URL = "http://127.0.0.1:3000";
 
-/** Where a command sends its key, and what the operator allows of that. */
+/** The address that a command sends its key to, and what the operator allows. */
 export interface Destination {
   /** As it was given. */
   apiUrl: string;
@@ -26,7 +26,7 @@ export interface Destination {
   allowHttp: boolean;
 }
 
-/** The options that say where the key goes. */
+/** The options for the address. */
 export interface DestinationFlags {
   apiUrl: string | undefined;
   allowHost: readonly string[];
@@ -56,7 +56,7 @@ export function destinationFrom(
   };
 }
 
-/** Whether plugins of a ruleset, which are code, may run. */
+/** Whether a ruleset's plugins, which are code, may run. */
 export function pluginsAllowed(flag: boolean | undefined, environment: Environment): boolean {
   return flag ?? switchedOn(environment, "WAYMARK_ALLOW_PLUGINS");
 }
@@ -79,7 +79,7 @@ export function hideKey(environment: Environment, key: string | undefined): void
   process.argv = process.argv.map((argument) => (holdsKey(argument) ? "[hidden]" : argument));
 }
 
-/** @throws {CliError} for anything but true, false, 1, 0 and nothing */
+/** @throws {CliError} for values other than true, false, 1, 0 and empty */
 function switchedOn(environment: Environment, name: string): boolean {
   const value = given(environment[name])?.toLowerCase() ?? "false";
   if (!["true", "false", "1", "0"].includes(value)) throw usageError(`${name} must be true or false.`);

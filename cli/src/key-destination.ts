@@ -4,9 +4,9 @@ import { isLoopback } from "./lib/loopback.ts";
 import { printable } from "./lib/text.ts";
 
 /**
- * Refuses to send a key where it may not go: to an address that a file of the checkout names, which a pull request can
- * change, unless the operator allowed that host; and unencrypted to another machine.
- * @throws {CliError} that names the host and what to do
+ * Refuses to send a key to an address from a file of the checkout, which a pull request can change, unless the operator
+ * allowed that host, and to send it unencrypted to another machine.
+ * @throws {CliError} with the host and what to do
  */
 export function checkDestination(url: URL, destination: Destination): void {
   const { chosenBy, allowedHosts, allowHttp } = destination;

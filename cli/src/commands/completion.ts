@@ -1,7 +1,6 @@
 import { Command, Option } from "clipanion";
 import { BaseCommand } from "../app/base-command.ts";
 
-/** `waymark completion`. */
 export class CompletionCommand extends BaseCommand {
   static override paths = [["completion"]];
 

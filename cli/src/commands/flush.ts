@@ -1,7 +1,6 @@
 import { Command, Option } from "clipanion";
 import { ConnectionCommand } from "./connection-command.ts";
 
-/** `waymark flush`. */
 export class FlushCommand extends ConnectionCommand {
   static override paths = [["flush"]];
 

@@ -130,7 +130,7 @@ function explain(error: unknown, { url, proxy }: HttpRequest): string {
   if (fault !== undefined)
     return `its certificate is not trusted (${fault}): pass --ca-cert if it is your own`;
   const way = proxy === undefined ? "" : ` (through the proxy ${proxy.host})`;
-  if (isNotTls(error)) return `port ${url.port || "443"} doesn't speak TLS: did you mean http://?${way}`;
+  if (isNotTls(error)) return `port ${url.port || "443"} doesn't speak TLS (did you mean http://?)${way}`;
   return describeFailure(error) + way;
 }
 

@@ -23,7 +23,19 @@ test("a certificate that nobody vouches for ends the scan at once, and says whic
   const { api, port } = await startTlsApi();
   const result = await runCaptured([...scan, "--api-url", `https://127.0.0.1:${port}`], { stdin });
   expect(result).toMatchObject({ exitCode: 4, stdout: "", stderr: expect.stringContaining("--ca-cert") });
+  // A server with a certificate is running.
+  expect(result.stderr).not.toContain("Is the server running");
   expect(api.requests).toHaveLength(0);
+});
+
+test("https:// to a port without TLS ends the scan without a retry, and suggests http://", async () => {
+  const { url } = await startFakeApi();
+  const { host, port } = new URL(url);
+  const result = await runCaptured([...scan, "--api-url", `https://${host}`], { stdin });
+  expect(result).toMatchObject({ exitCode: 4, stdout: "" });
+  expect(result.stderr).toBe(
+    `scan ingestion failed: no response from https://${host}: port ${port} doesn't speak TLS (did you mean http://?).\n`,
+  );
 });
 
 test("a certificate for another name is refused, trusted or not", async () => {

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { escapeControl, escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 
-/** Everything that the command prints goes through this file. */
+/** All output of the command goes through this file. */
 
 /** The streams that `guardOutput` changed, with what they did before. */
 const unguarded = new WeakMap<Writable, (text: string) => boolean>();
@@ -42,7 +42,7 @@ export function guardOutput(stream: Writable): void {
   stream.write = guarded;
 }
 
-/** Prints one line. Line breaks in it are foreign, and escaped like every control character. */
+/** Prints one line. Line breaks in it are untrusted, and escaped like every control character. */
 export function writeLine(stream: Writable, line: string): void {
   stream.write(`${escapeControls(line)}\n`);
 }

@@ -1,11 +1,11 @@
 import type { Writable } from "node:stream";
 import { isTerminal, writeLine } from "./output.ts";
 
-/** Says on standard error what goes on besides the result. */
+/** Prints notes and progress on standard error. */
 export interface Reporter {
-  /** Something the user should know even when all goes well. */
+  /** A note for the user, also on success. */
   note: (text: string) => void;
-  /** What is being done, on a terminal only: a log has no use for it. */
+  /** The current step, on terminals only. */
   progress: (text: string) => void;
 }
 

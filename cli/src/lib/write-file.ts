@@ -5,9 +5,8 @@ import { usageError } from "./cli-error.ts";
 import { describeFileError } from "./describe-file-error.ts";
 
 /**
- * Writes a text so that others see either the old file or the new one, never a part; its permissions stay. A symbolic link
- * stays one: what it leads to is replaced.
- * @throws {CliError} when it can't be written
+ * Writes a file atomically, and keeps its permissions. For a symbolic link, it replaces the target.
+ * @throws {CliError} if it can't be written
  */
 export async function replaceFile(cwd: string, name: string, text: string): Promise<void> {
   const file = path.resolve(cwd, name);
@@ -32,8 +31,8 @@ export async function replaceFile(cwd: string, name: string, text: string): Prom
 }
 
 /**
- * Writes a file that isn't there yet.
- * @throws {CliError} when it is there, and when it can't be written
+ * Creates a file.
+ * @throws {CliError} if it exists or can't be written
  */
 export async function createFile(
   cwd: string,

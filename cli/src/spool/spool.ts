@@ -4,7 +4,7 @@ import { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { z } from "zod";
 import { usageError } from "../lib/cli-error.ts";
 
-/** A scan that could not be sent, with what makes sending it later the same scan. Holds no key and no address. */
+/** A scan that could not be sent, with its idempotency key. Contains neither API key nor address. */
 const SpooledScan = z.strictObject({
   version: z.literal(1),
   // What the api takes. It becomes a header, and a pull request can write such a file.
@@ -16,7 +16,7 @@ export type SpooledScan = z.infer<typeof SpooledScan>;
 
 const EXTENSION = ".scan.json";
 
-/** Writes a scan to the spool, whole or not at all. Gives the file's path. */
+/** Writes a scan to the spool atomically. Returns the file's path. */
 export async function spoolScan(folder: string, scan: SpooledScan): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // The name sorts by time: the oldest scan is sent first.
@@ -27,7 +27,7 @@ export async function spoolScan(folder: string, scan: SpooledScan): Promise<stri
   return file;
 }
 
-/** The spooled scans of a folder, the oldest first; a folder that isn't there has none. */
+/** The spooled scans of a folder, oldest first; none if the folder doesn't exist. */
 export async function listSpool(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -39,7 +39,7 @@ export async function listSpool(folder: string): Promise<string[]> {
     .map((name) => path.join(folder, name));
 }
 
-/** Reads a spooled scan. @throws {CliError} when the file is not one */
+/** Reads a spooled scan. @throws {CliError} if the file is invalid */
 export async function readSpooled(file: string): Promise<SpooledScan> {
   try {
     return SpooledScan.parse(JSON.parse(await readFile(file, "utf8")));
@@ -48,7 +48,7 @@ export async function readSpooled(file: string): Promise<SpooledScan> {
   }
 }
 
-/** Takes a scan that was sent out of the spool. Another flush may have done so already. */
+/** Removes a sent scan from the spool. Another flush may have removed it already. */
 export async function dropSpooled(file: string): Promise<void> {
   await unlink(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

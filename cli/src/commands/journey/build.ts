@@ -1,7 +1,6 @@
 import { Command, Option } from "clipanion";
 import { JourneyDocumentCommand } from "./document-command.ts";
 
-/** `waymark journey build`. */
 export class JourneyBuildCommand extends JourneyDocumentCommand {
   static override paths = [["journey", "build"]];
 

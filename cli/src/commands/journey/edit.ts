@@ -1,7 +1,6 @@
 import { Command, Option } from "clipanion";
 import { BaseCommand } from "../../app/base-command.ts";
 
-/** `waymark journey edit`. */
 export class JourneyEditCommand extends BaseCommand {
   static override paths = [["journey", "edit"]];
 

@@ -2,7 +2,6 @@ import { Command, Option } from "clipanion";
 import { BaseCommand } from "../../app/base-command.ts";
 import { overlayOption } from "../shared-options.ts";
 
-/** `waymark journey export`. */
 export class JourneyExportCommand extends BaseCommand {
   static override paths = [["journey", "export"]];
 

@@ -1,7 +1,6 @@
 import { Command, Option } from "clipanion";
 import { BaseCommand } from "../../app/base-command.ts";
 
-/** `waymark journey import`. */
 export class JourneyImportCommand extends BaseCommand {
   static override paths = [["journey", "import"]];
 

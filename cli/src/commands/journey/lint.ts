@@ -1,7 +1,6 @@
 import { Command, Option } from "clipanion";
 import { JourneyDocumentCommand } from "./document-command.ts";
 
-/** `waymark journey lint`. */
 export class JourneyLintCommand extends JourneyDocumentCommand {
   static override paths = [["journey", "lint"]];
 

@@ -1,7 +1,6 @@
 import { Command, Option } from "clipanion";
 import { BaseCommand } from "../../app/base-command.ts";
 
-/** `waymark journey new`. */
 export class JourneyNewCommand extends BaseCommand {
   static override paths = [["journey", "new"]];
 

@@ -2,7 +2,6 @@ import { Command, Option } from "clipanion";
 import { certificateOption } from "../shared-options.ts";
 import { JourneyDocumentCommand } from "./document-command.ts";
 
-/** `waymark journey run`. */
 export class JourneyRunCommand extends JourneyDocumentCommand {
   static override paths = [["journey", "run"]];
 

@@ -19,19 +19,19 @@ export interface CoveredOperation {
   asserted: boolean;
 }
 
-/** Results, added up. */
+/** The aggregated results. */
 export interface CoverageSummary {
   runs: { total: number; passed: number };
   acceptance: CoveredCriterion[];
   operations: CoveredOperation[];
-  /** Calls that no source describes. */
+  /** Calls to operations that no source describes. */
   notInInventory: { method: string; url: string; calls: number }[];
 }
 
-/** What wins where runs say different things of one criterion: a failure counts, whatever other runs proved. */
+/** The precedence if runs have different results for a criterion: a failure counts more than a proof. */
 const ORDER: AcceptanceResult["status"][] = ["unproven", "notRun", "proven", "failed"];
 
-/** Adds up results, and the operations of whole descriptions, which count as not called where no run called them. */
+/** Aggregates results. Operations of complete descriptions count as not called, unless a run called them. */
 export function aggregateResults(
   results: readonly CoveredResult[],
   inventory: readonly Pick<CoveredOperation, "source" | "method" | "path" | "operationId">[],

@@ -1,7 +1,7 @@
 import { usageError } from "../../../lib/cli-error.ts";
 import type { CoverageSummary } from "./aggregate-results.ts";
 
-/** How much of something is covered. */
+/** How many items of a kind are covered. */
 export interface Share {
   covered: number;
   total: number;
@@ -18,7 +18,7 @@ const SHARES: Record<string, (sum: CoverageSummary) => Share> = {
   asserted: ({ operations }) => share(operations, ({ asserted }) => asserted),
 };
 
-/** Without a name both of these. */
+/** The gates that a percentage without a name applies to. */
 const DEFAULT_NAMES = ["acceptance", "operations"];
 
 export interface Gate {
@@ -26,7 +26,7 @@ export interface Gate {
   percent: number;
 }
 
-/** @throws {CliError} for a gate that is neither a percentage nor name=percentage */
+/** @throws {CliError} if a gate is neither a percentage nor name=percentage */
 export function readGates(given: readonly string[]): Gate[] {
   return given.flatMap((text) => {
     const [, name, number = ""] = /^(?:([a-z]+)=)?(\d{1,3}(?:\.\d+)?)%?$/.exec(text) ?? [];
@@ -40,12 +40,12 @@ export function readGates(given: readonly string[]): Gate[] {
   });
 }
 
-/** The shares of everything that a gate can be set on. */
+/** The coverage of every kind that a gate can check. */
 export function sharesOf(sum: CoverageSummary): Record<string, Share> {
   return Object.fromEntries(Object.entries(SHARES).map(([name, measure]) => [name, measure(sum)]));
 }
 
-/** What of nothing is covered is all of it. */
+/** Nothing to cover counts as fully covered. */
 export function percentOf({ covered, total }: Share): number {
   return total === 0 ? 100 : (100 * covered) / total;
 }

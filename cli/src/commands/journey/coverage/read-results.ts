@@ -16,7 +16,7 @@ const Operation = z.object({
   asserted: z.boolean(),
 });
 
-/** What of a result is added up. */
+/** The parts of a result that are aggregated. */
 const CoveredResult = z.object({
   schema: z.literal("journey-result/1"),
   status: z.string(),
@@ -45,7 +45,7 @@ export interface CoveredResult {
 
 /**
  * Reads the results of a file: one, or a list of them.
- * @throws {CliError} when it holds anything else
+ * @throws {CliError} if it contains anything else
  */
 export async function readResults(
   context: Pick<CliContext, "cwd" | "stdin">,

@@ -22,7 +22,7 @@ export interface CoverageOptions {
   json: boolean | undefined;
 }
 
-/** Adds up results, prints what is covered, and holds it to the gates. */
+/** Aggregates results, prints the coverage and checks the gates. */
 export async function reportCoverage(context: CliContext, options: CoverageOptions): Promise<number> {
   const gates = readGates(options.min);
   const results: CoveredResult[] = [];
