@@ -120,7 +120,7 @@ describe("POST /api/api-keys/{apiKeyId}/rotate", () => {
     expect(errorOf(answer)).toMatchObject({ status: 403, code: "organization_mismatch" });
   });
 
-  it("hands out no more than the caller holds: neither scopes nor life", async () => {
+  it("grants no more than the caller has: neither scopes nor lifetime", async () => {
     const caller = await createKey(stack, ["api-keys:create", "api-keys:revoke", "services:read"]);
     const wider = await makeKey(stack, { scopes: ["services:read", "audit:read"] });
     expect(errorOf(await rotate(wider.id, undefined, caller))).toMatchObject({

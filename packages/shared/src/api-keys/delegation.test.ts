@@ -177,7 +177,7 @@ describe("assertCanGrant", () => {
     [["payments-*"], ["payments-eu", "orders"], false],
     [["payments-*", "orders"], ["payments-eu", "orders"], true],
     [["a*c"], ["abc"], false],
-  ])("serviceNames %j hands out %j: %s", (own, wanted, allowed) => {
+  ])("serviceNames %j can grant %j: %s", (own, wanted, allowed) => {
     const scopeOf = (serviceNames: string[]) => ({
       permission: "scans:create",
       resourceConstraints: { serviceNames },
@@ -186,11 +186,11 @@ describe("assertCanGrant", () => {
   });
 });
 
-describe("the networks of a key that is handed out", () => {
+describe("the networks of a granted key", () => {
   const bound = { ...keyOf([{ permission: "*" }]), allowedNetworks: ["10.0.0.0/8", "2001:db8::/32"] };
 
   it.each([[["10.0.0.0/8"]], [["10.1.2.3/32", "2001:db8:1::/48"]]])(
-    "a bound key hands out what is inside: %j",
+    "a network-bound key can grant networks inside its own: %j",
     (allowedNetworks) => {
       expect(canGrant(bound, { ...bound, allowedNetworks })).toBe(true);
     },
@@ -201,11 +201,11 @@ describe("the networks of a key that is handed out", () => {
     [["10.0.0.0/8", "11.0.0.0/8"], /allowedNetworks\[1\] \(11\.0\.0\.0\/8\) must be inside/],
     [["0.0.0.0/0"], /allowedNetworks\[0\]/],
     [["::/0"], /allowedNetworks\[0\]/],
-  ])("a bound key does not hand out %j", (allowedNetworks, refusal) => {
+  ])("a network-bound key can't grant %j", (allowedNetworks, refusal) => {
     expect(() => assertCanGrant(bound, { ...bound, allowedNetworks })).toThrow(refusal);
   });
 
-  it("an unbound key hands out every network", () => {
+  it("an unbound key can grant every network", () => {
     expect(canGrant(keyOf(bound.scopes), bound)).toBe(true);
   });
 });
