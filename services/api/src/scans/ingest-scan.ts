@@ -14,7 +14,6 @@ import type { ChunkedScan } from "@waymark/shared/scans/content/chunked-scan.ts"
 import type { ContentId } from "@waymark/shared/scans/content/content-id.ts";
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { v7 as uuidv7 } from "uuid";
-import { requestInProgress } from "../lib/idempotency-key.ts";
 import type { IngestPath } from "../lib/request-context.ts";
 import type { DailyQuota } from "./daily-quota.ts";
 import { NOTHING_SENT, readScan, type ScanInput, sendChunks } from "./read-scan.ts";
@@ -105,12 +104,12 @@ export async function ingestScan(
       case "key_used":
         throw keyReused();
       case "in_progress":
-        throw requestInProgress();
+        throw scanInProgress();
       default:
         known = await learn(dependencies, request, known, outcome);
     }
   }
-  throw requestInProgress();
+  throw scanInProgress();
 }
 
 /** Reads the body, and packs the chunks that are probably missing, if there are few. */
@@ -217,6 +216,15 @@ function keyReused(): AppError {
   return new AppError(
     "idempotency_key_reused",
     "This Idempotency-Key was used with another body. Use a new key for a new scan.",
+  );
+}
+
+/** Another one holds the service or the idempotency key for longer than the database waits. */
+function scanInProgress(): AppError {
+  return new AppError(
+    "request_in_progress",
+    "Another scan of this service, or a request with the same Idempotency-Key, is still in progress. Try again shortly.",
+    { data: { retryAfterSeconds: 1 } },
   );
 }
 
