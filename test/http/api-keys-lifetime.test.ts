@@ -72,7 +72,7 @@ describe("API_KEY_LIFETIME_DAYS_MAX", () => {
     };
     const long = await create();
     expect(JSON.parse(long.stdout)).toMatchObject({ apiKey: expect.stringMatching(/^wmk_/) });
-    expect(long.stderr).toMatch(/longer than API_KEY_LIFETIME_DAYS_MAX \(90 days\)/);
+    expect(long.stderr).toMatch(/lifetime exceeds API_KEY_LIFETIME_DAYS_MAX \(90 days\)/);
     expect((await create("--expires-at", inDays(30))).stderr).toBe("");
   });
 });

@@ -220,7 +220,7 @@ describe("waymark journey import", () => {
 
   test.each([
     [["import", "curl", "x"], /^waymark journey import takes postman or har, and then a file, not curl\.\n$/],
-    [["import", "har"], /^An argument of waymark journey import is missing/],
+    [["import", "har"], /^waymark journey import has too few or too many arguments/],
     [["import", "har", "none.har"], /^Can't read none\.har: there is no such file\.\n$/],
     [
       ["import", "har", "shop.postman_collection.json"],
