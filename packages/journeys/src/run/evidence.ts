@@ -1,5 +1,6 @@
 import type { Evidence } from "../result/result.ts";
 import { isJson, isXml } from "../openapi/body.ts";
+import { isCredentialHeader } from "../secrets/secret-names.ts";
 import type { BuiltRequest } from "./request.ts";
 import type { ResponseView } from "./response.ts";
 import type { Run } from "./state.ts";
@@ -40,8 +41,8 @@ function responseEvidence(
 ): NonNullable<Evidence["response"]> {
   const partial = response.truncated === true;
   if (partial) cut.truncated = true;
-  // Where the transport stopped reading, the end may be the beginning of a secret.
-  const text = partial ? view.text.slice(0, Math.max(0, view.text.length - run.redactor.longest)) : view.text;
+  // Where the transport stopped reading, the end may be the beginning of a secret: the redactor knows by the mark.
+  const text = partial ? `${view.text}…` : view.text;
   return {
     status: response.status,
     ...(response.statusText === undefined ? {} : { statusText: run.redactor.clean(response.statusText) }),
@@ -60,10 +61,9 @@ function headersOf(
 ): [string, string][] {
   if (headers.length > HEADERS_MAX) cut.truncated = true;
   return headers.slice(0, HEADERS_MAX).map(([name, value]) => {
-    const cleaned = run.redactor.clean(value);
-    if (cleaned.length <= HEADER_CHARS_MAX) return [run.redactor.clean(name), cleaned];
-    cut.truncated = true;
-    return [run.redactor.clean(name), `${cleaned.slice(0, HEADER_CHARS_MAX)}…`];
+    if (isCredentialHeader(name)) return [run.redactor.clean(name), run.redactor.hide()];
+    if (value.length > HEADER_CHARS_MAX) cut.truncated = true;
+    return [run.redactor.clean(name), run.redactor.cut(value, HEADER_CHARS_MAX)];
   });
 }
 
@@ -73,13 +73,8 @@ function bodyOf(
 ): { body?: string } {
   if (text === "") return {};
   if (!isReadable(mediaType)) return { body: "(not text)" };
-  const { evidenceChars } = run.limits;
-  // Only as much is searched as is kept, and as much more as a secret is long.
-  const cleaned = run.redactor.clean(text.slice(0, evidenceChars + run.redactor.longest));
-  if (text.length <= evidenceChars) return { body: cleaned };
-  cut.truncated = true;
-  // The last characters may be the beginning of a secret whose end was not searched.
-  return { body: `${cleaned.slice(0, Math.min(evidenceChars, cleaned.length - run.redactor.longest))}…` };
+  if (text.length > run.limits.evidenceChars) cut.truncated = true;
+  return { body: run.redactor.cut(text, run.limits.evidenceChars) };
 }
 
 function isReadable(mediaType: string): boolean {

@@ -2,8 +2,6 @@ import type { Artifact } from "../compile/artifact.ts";
 import { enginesOf } from "../compile/engines.ts";
 import { loadEngines } from "../criteria/engines.ts";
 import type { SourcePlace } from "../result/result.ts";
-import { compileRedactor } from "./redact.ts";
-import type { Redactor } from "./redact.ts";
 import { createSchemaChecker } from "./schema-check.ts";
 import type { PreparedJourney } from "./state.ts";
 
@@ -36,19 +34,5 @@ export async function prepareJourney(artifact: Artifact): Promise<PreparedJourne
       if (list === undefined) ofCriteria.set(at, (list = []));
       return (list[index] ??= placeOf(`${at}/criteria/${index}`));
     },
-    redactorFor: redactors(),
-  };
-}
-
-/** Only the last secrets are kept: a run has the same ones as the run before it, or others for good. */
-function redactors(): (secrets: readonly string[]) => Redactor {
-  let last: { secrets: readonly string[]; make: () => Redactor } | undefined;
-  return (secrets) => {
-    const known =
-      last !== undefined &&
-      last.secrets.length === secrets.length &&
-      last.secrets.every((secret, index) => secret === secrets[index]);
-    if (last === undefined || !known) last = { secrets: [...secrets], make: compileRedactor(secrets) };
-    return last.make();
   };
 }

@@ -10,7 +10,7 @@ import type { Operation } from "../openapi/operation.ts";
 import { serializeCookie, serializeHeader, serializePath, serializeQuery } from "../openapi/serialize.ts";
 import { applyReplacements } from "./replacements.ts";
 import { RequestError } from "./request-error.ts";
-import { toBase64 } from "./redact.ts";
+import { toBase64 } from "../secrets/secret-forms.ts";
 import { selectWith } from "./selectors.ts";
 import type { Run } from "./state.ts";
 import { uuid } from "./variables.ts";

@@ -1,6 +1,7 @@
 import { acceptanceResults } from "../result/acceptance.ts";
 import { isoTime } from "../result/iso-time.ts";
 import type { JourneyResult, RunError, RunStatus } from "../result/result.ts";
+import { createRedactor } from "../secrets/redact.ts";
 import { coverageOf } from "./coverage.ts";
 import { resolveInputs } from "./inputs.ts";
 import { DEFAULT_LIMITS, RunAborted } from "./limits.ts";
@@ -65,19 +66,16 @@ export async function runJourney(
 
 function openRun(prepared: PreparedJourney, deps: RunDependencies, options: RunOptions): Run {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const secrets: string[] = [];
   const run: Run = {
     prepared,
     deps,
     options,
     limits,
-    redactor: prepared.redactorFor([]),
-    addSecrets: (more) => {
-      const added = more.filter((secret) => !secrets.includes(secret));
-      if (added.length === 0) return;
-      secrets.push(...added);
-      run.redactor = prepared.redactorFor(secrets);
+    redactor: createRedactor(),
+    addSecrets: (secrets) => {
+      for (const secret of secrets) if (run.redactor.add(secret)) run.staleResults = run.results.length;
     },
+    staleResults: 0,
     results: [],
     counters: { steps: 0, requests: 0 },
     deadline: deps.clock.monotonic() + limits.runMs,

@@ -1,3 +1,4 @@
+import { isCredentialHeader } from "../secrets/secret-names.ts";
 import type { BuiltRequest } from "./request.ts";
 import { RunAborted } from "./limits.ts";
 import type { Run } from "./state.ts";
@@ -185,13 +186,14 @@ function redirected(run: Run, request: BuiltRequest, response: TransportResponse
   const leaves = url.origin !== request.url.origin;
   // A body can't be sent without its secrets, so it isn't sent: the redirect is the answer then.
   if (leaves && !toGet && body !== undefined && holdsSecret(run, body)) return undefined;
-  if (leaves) for (const name of ["authorization", "cookie"]) dropped.add(name);
   return {
     ...rest,
     url,
     method: toGet ? "GET" : request.method,
     headers: headers.filter(
-      ([name, value]) => !dropped.has(name.toLowerCase()) && !(leaves && run.redactor.clean(value) !== value),
+      ([name, value]) =>
+        !dropped.has(name.toLowerCase()) &&
+        !(leaves && (isCredentialHeader(name) || run.redactor.clean(value) !== value)),
     ),
     ...(toGet || body === undefined ? {} : { body }),
   };

@@ -4,7 +4,7 @@ import type { ProgramStep, ProgramWorkflow } from "../compile/program.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { RunError, SourcePlace, StepResult } from "../result/result.ts";
 import type { RunLimits } from "./limits.ts";
-import type { Redactor } from "./redact.ts";
+import type { Redactor } from "../secrets/redact.ts";
 import type { SchemaChecker } from "./schema-check.ts";
 import type { RunDependencies } from "./transport.ts";
 
@@ -17,8 +17,6 @@ export interface PreparedJourney {
   placeOf: (pointer: string) => SourcePlace;
   /** The same of a step's criterion, without its pointer being put together for each that is evaluated. */
   placeOfCriterion: (step: string, index: number) => SourcePlace;
-  /** A redactor for secrets; runs with the same secrets share the forms that are looked for. */
-  redactorFor: (secrets: readonly string[]) => Redactor;
 }
 
 export interface RunOptions {
@@ -44,9 +42,11 @@ export interface Run {
   deps: RunDependencies;
   options: RunOptions;
   limits: RunLimits;
-  /** Made anew when a sub-workflow brings secrets of its own. */
   redactor: Redactor;
+  /** Makes values secrets from now on. What was recorded before is cleaned again when the run ends. */
   addSecrets: (secrets: readonly string[]) => void;
+  /** How many of the results were recorded before a secret was known. */
+  staleResults: number;
   results: StepResult[];
   counters: { steps: number; requests: number };
   /** On the monotonic clock. Moved on once, for the teardown. */

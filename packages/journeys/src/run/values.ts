@@ -5,12 +5,12 @@ import type { Run } from "./state.ts";
 export function shownValue(run: Run, value: unknown): unknown {
   if (value === undefined || value === null || typeof value === "boolean") return value;
   // The result is JSON for any reader: an integer beyond 2^53 stands in it as text.
-  const cleaned = run.redactor.clean(mapBigInts(value, String));
+  const plain = mapBigInts(value, String);
   const max = run.limits.valueChars;
-  if (typeof cleaned === "string") return cleaned.length > max ? `${cleaned.slice(0, max)}…` : cleaned;
-  if (typeof cleaned !== "object" || cleaned === null) return cleaned;
-  const text = JSON.stringify(cleaned);
-  return text.length > max ? `${text.slice(0, max)}…` : cleaned;
+  if (typeof plain === "string") return run.redactor.cut(plain, max);
+  if (typeof plain !== "object" || plain === null) return run.redactor.clean(plain);
+  const text = JSON.stringify(plain);
+  return text.length > max ? run.redactor.cut(text, max) : run.redactor.clean(plain);
 }
 
 export function shownRecord(run: Run, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -21,7 +21,7 @@ export function shownRecord(run: Run, values: Readonly<Record<string, unknown>>)
 
 /** The record, or a copy with the secrets out of the given fields. The names of fields and its own words stay as they are. */
 export function cleanFields<T extends object>(run: Run, record: T, fields: readonly (keyof T)[]): T {
-  if (run.redactor.longest === 0) return record;
+  if (run.redactor.isEmpty()) return record;
   const copy = { ...record };
   for (const field of fields) if (copy[field] !== undefined) copy[field] = run.redactor.clean(copy[field]);
   return copy;

@@ -1,0 +1,166 @@
+import { isObject } from "@waymark/openapi/json.ts";
+import { formsOf, LAYERS_MAX } from "./secret-forms.ts";
+import { createTextIndex } from "./text-index.ts";
+import type { TextIndex } from "./text-index.ts";
+import { ESCAPE_BEGUN, unescapeOnce } from "./unescape-once.ts";
+
+const PLACEHOLDER = "[redacted]";
+
+/** A shorter text would be found in every second number or word, and what is missing would tell it. */
+const SECRET_LENGTH_MIN = 4;
+
+/** One character may be written as so many, where it is escaped twice. */
+const ESCAPED_LENGTH = 12;
+
+/** Stands where a text was cut: what is before it may be the beginning of a secret. */
+const CUT = "…";
+
+/** Removes secret values from whatever leaves the runner. */
+export interface Redactor {
+  /** Makes a value a secret from now on. Whether it was none before. */
+  add: (secret: string) => boolean;
+  /** A copy without the secrets, or the value itself where there are none in it. */
+  clean: <T>(value: T) => T;
+  /** The text without secrets, cut after so many characters of what it was. */
+  cut: (text: string, max: number) => string;
+  /** What stands for a value that is secret by its place; it counts as replaced. */
+  hide: () => string;
+  /** How many have been replaced so far. */
+  count: () => number;
+  isEmpty: () => boolean;
+}
+
+/**
+ * Makes a redactor for secret values. Each is found raw, in base64 at every alignment, in base64url and in hexadecimal, and all
+ * of it also escaped as in URLs, HTML and JSON, character by character, several times and in any mixture.
+ */
+export function createRedactor(secrets: readonly string[] = []): Redactor {
+  const known = new Set<string>();
+  const index = createTextIndex();
+  let replaced = 0;
+  const add = (secret: string): boolean => {
+    if (secret.length < SECRET_LENGTH_MIN || known.has(secret)) return false;
+    known.add(secret);
+    for (const form of formsOf(secret)) index.add(form);
+    return true;
+  };
+  const cleanUntil = (text: string, end: number): string => {
+    const ranges = rangesOf(index, text).filter(([from]) => from < end);
+    if (ranges.length === 0) return text.length === end ? text : text.slice(0, end);
+    replaced += ranges.length;
+    return withoutRanges(text, ranges, end);
+  };
+  const cleanText = (text: string): string => (known.size === 0 ? text : cleanUntil(text, text.length));
+  for (const secret of secrets) add(secret);
+  return {
+    add,
+    clean: (value) => (known.size === 0 ? value : sameShape(visit(value, cleanText), value)),
+    cut: (text, max) => {
+      if (text.length <= max) return cleanText(text);
+      if (known.size === 0) return text.slice(0, max) + CUT;
+      // A secret that begins before the end is found whole, however it is escaped.
+      return cleanUntil(text.slice(0, max + index.longest() * ESCAPED_LENGTH) + CUT, max) + CUT;
+    },
+    hide: () => {
+      replaced++;
+      return PLACEHOLDER;
+    },
+    count: () => replaced,
+    isEmpty: () => known.size === 0,
+  };
+}
+
+/** Where secrets stand in a text, in order, overlapping ones made one. */
+function rangesOf(index: TextIndex, text: string): [number, number][] {
+  const found = foundIn(index, text);
+  let places: readonly number[] | undefined;
+  let layer = unescapeOnce(text);
+  for (let depth = 0; layer !== undefined && depth < LAYERS_MAX; depth++) {
+    const before = places;
+    const at: readonly number[] =
+      before === undefined ? layer.places : layer.places.map((place) => before[place] ?? 0);
+    for (const [from, to] of foundIn(index, layer.text)) found.push([at[from] ?? 0, at[to] ?? 0]);
+    places = at;
+    layer = unescapeOnce(layer.text);
+  }
+  return found.length < 2 ? found : merged(found);
+}
+
+function foundIn(index: TextIndex, text: string): [number, number][] {
+  const found = index.find(text);
+  for (let end = text.indexOf(CUT); end >= 0; end = text.indexOf(CUT, end + 1)) {
+    const from = beginningBefore(index, text, end);
+    if (from !== undefined) found.push([from, end]);
+  }
+  return found;
+}
+
+/** Where a secret begins that goes on behind `end`; the cut may also go through one of its escapes or UTF-8 sequences. */
+function beginningBefore(index: TextIndex, text: string, end: number): number | undefined {
+  const escape = ESCAPE_BEGUN.exec(text.slice(Math.max(0, end - ESCAPED_LENGTH), end))?.[0].length ?? 0;
+  const whole = index.beginning(text, end - escape);
+  if (whole !== undefined) return whole;
+  const bytes = /[\u0080-\u00ff]{1,3}$/.exec(text.slice(Math.max(0, end - escape - 3), end - escape));
+  return bytes === null ? undefined : index.beginning(text, end - escape - bytes[0].length);
+}
+
+function merged(ranges: [number, number][]): [number, number][] {
+  const result: [number, number][] = [];
+  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])) {
+    const last = result.at(-1);
+    if (last !== undefined && from < last[1]) last[1] = Math.max(last[1], to);
+    else result.push([from, to]);
+  }
+  return result;
+}
+
+function withoutRanges(text: string, ranges: readonly [number, number][], end: number): string {
+  let result = "";
+  let at = 0;
+  for (const [from, to] of ranges) {
+    result += text.slice(at, from) + PLACEHOLDER;
+    at = to;
+  }
+  return at < end ? result + text.slice(at, end) : result;
+}
+
+/** Redaction replaces text by text (and a number that is a secret by text), so the shape is what it was. */
+function sameShape<T>(cleaned: unknown, _like: T): T;
+function sameShape(cleaned: unknown): unknown {
+  return cleaned;
+}
+
+function visit(value: unknown, cleanText: (text: string) => string): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (typeof value === "number" || typeof value === "bigint") {
+    const text = String(value);
+    const cleaned = cleanText(text);
+    return cleaned === text ? value : cleaned;
+  }
+  if (Array.isArray(value)) return visitArray(value, cleanText);
+  return isObject(value) ? visitRecord(value, cleanText) : value;
+}
+
+function visitArray(value: unknown[], cleanText: (text: string) => string): unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [index, item] of value.entries()) {
+    const cleaned = visit(item, cleanText);
+    if (cleaned === item) continue;
+    copy ??= [...value];
+    copy[index] = cleaned;
+  }
+  return copy ?? value;
+}
+
+function visitRecord(
+  value: Record<string, unknown>,
+  cleanText: (text: string) => string,
+): Record<string, unknown> {
+  let changed = false;
+  const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
+    const cleaned: [string, unknown] = [cleanText(key), visit(item, cleanText)];
+    changed ||= cleaned[0] !== key || cleaned[1] !== item;
+    return cleaned;
+  });
+  return changed ? Object.fromEntries(entries) : value;
+}

@@ -1,0 +1,68 @@
+import { unescapeOnce } from "./unescape-once.ts";
+
+/** How often escapes are undone, in what is searched for and in what is searched. */
+export const LAYERS_MAX = 6;
+
+/** Shorter encoded forms would be found everywhere. */
+const FORM_LENGTH_MIN = 4;
+
+/**
+ * The texts that a secret is found by once escapes are undone: itself, and it in base64, base64url and hexadecimal, each
+ * also of what JSON and URLs make of it.
+ */
+export function formsOf(secret: string): Set<string> {
+  const forms = new Set<string>();
+  for (const text of unescapedForms(secret)) {
+    forms.add(text);
+    // A form writes a space as a plus.
+    forms.add(text.replaceAll(" ", "+"));
+  }
+  for (const text of writtenForms(secret)) {
+    const bytes = new TextEncoder().encode(text);
+    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    for (const form of [...base64Forms(bytes), hex, hex.toUpperCase()]) forms.add(form);
+  }
+  const encoded = toBase64(new TextEncoder().encode(secret)).replace(/=+$/, "");
+  for (const form of base64Forms(new TextEncoder().encode(encoded))) forms.add(form);
+  return new Set([...forms].filter((form) => form.length >= FORM_LENGTH_MIN));
+}
+
+/** A secret may hold what reads as an escape: once escapes are undone, it stands there without. */
+function unescapedForms(secret: string): string[] {
+  const forms = [secret];
+  for (let text = unescapeOnce(secret)?.text; text !== undefined && forms.length < LAYERS_MAX;) {
+    forms.push(text);
+    text = unescapeOnce(text)?.text;
+  }
+  return forms;
+}
+
+function writtenForms(secret: string): Set<string> {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const ascii = json.replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  const url = encodeURIComponent(secret.toWellFormed());
+  return new Set([secret, json, ascii, json.replaceAll("/", "\\/"), url, url.replaceAll("%20", "+")]);
+}
+
+/** In base64 a value looks different at each of three alignments; at both ends bits of its neighbours are mixed in. */
+function base64Forms(bytes: Uint8Array): string[] {
+  const forms: string[] = [];
+  for (const offset of [0, 1, 2]) {
+    const padded = new Uint8Array(offset + bytes.length);
+    padded.set(bytes, offset);
+    const from = [0, 2, 3][offset] ?? 0;
+    forms.push(toBase64(padded).slice(from, Math.floor(((offset + bytes.length) * 8) / 6)));
+  }
+  // With the last characters, which are its own only where nothing follows.
+  forms.push(toBase64(bytes), toBase64(bytes).replace(/=+$/, ""));
+  return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

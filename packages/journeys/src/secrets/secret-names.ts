@@ -1,0 +1,93 @@
+/** Names that say of themselves that their value is a secret, words in lower case. */
+const TELLING_WORDS = new Set([
+  "apikey",
+  "authtoken",
+  "accesstoken",
+  "clientsecret",
+  "credential",
+  "credentials",
+  "csrftoken",
+  "idtoken",
+  "jsessionid",
+  "jwt",
+  "otp",
+  "passcode",
+  "passphrase",
+  "passwd",
+  "password",
+  "phpsessid",
+  "pwd",
+  "refreshtoken",
+  "secret",
+  "sessionid",
+  "token",
+]);
+
+/** What makes a `key` or an `id` a secret, as the word before it. */
+const TELLING_PAIRS: Record<string, ReadonlySet<string>> = {
+  key: new Set([
+    "access",
+    "api",
+    "auth",
+    "encryption",
+    "master",
+    "private",
+    "secret",
+    "session",
+    "shared",
+    "signing",
+  ]),
+  id: new Set(["session"]),
+};
+
+/** Tokens that only say where a list goes on. */
+const PAGING = new Set(["continuation", "next", "nextpage", "page", "prev", "previous", "sync"]);
+
+/** Values of these are credentials, whatever their names tell. */
+const CREDENTIAL_HEADERS = new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "set-cookie",
+  "cookie2",
+]);
+
+/** A text in which no name can tell a secret needs no closer look. */
+export const MAY_TELL_SECRET = /credential|jwt|key|otp|pass|pwd|secret|sess|token/i;
+
+const KNOWN_MAX = 5_000;
+const known = new Map<string, boolean>();
+
+/**
+ * Whether a field, parameter or output holds a secret by its name: `password`, `access_token`, `X-Api-Key`. The last word
+ * decides, so that `token_type` and `passwordResetAt` are none.
+ */
+export function tellsSecret(name: string): boolean {
+  if (!MAY_TELL_SECRET.test(name) || name.length > 100) return false;
+  let tells = known.get(name);
+  if (tells === undefined) {
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(name, (tells = lastWordTells(name)));
+  }
+  return tells;
+}
+
+/** Whether the values of a header are credentials. */
+export function isCredentialHeader(name: string): boolean {
+  return CREDENTIAL_HEADERS.has(name.toLowerCase()) || tellsSecret(name);
+}
+
+function lastWordTells(name: string): boolean {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "");
+  const [before = "", last = ""] = [words.at(-2), words.at(-1)];
+  if (last === "token" && PAGING.has(before)) return false;
+  return (
+    TELLING_WORDS.has(last) ||
+    (Object.hasOwn(TELLING_PAIRS, last) && TELLING_PAIRS[last]?.has(before) === true)
+  );
+}
