@@ -2,6 +2,7 @@ import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { root } from "../scripts/bootstrap/checkout.mjs";
 import { startPostgres } from "../scripts/postgres/start-postgres.ts";
+import { bundleServices } from "@waymark/test-support/bundle-services.ts";
 import "@waymark/test-support/provided.ts";
 import { findRedisSource } from "@waymark/test-support/redis-source.ts";
 import { dropLeftOverDatabases, prepareTemplate } from "@waymark/test-support/template-database.ts";
@@ -20,6 +21,7 @@ const SETTINGS = {
  * one, kept below .waymark/test so that the next run finds it made.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await bundleServices();
   const given = process.env["TEST_DATABASE_URL"];
   const postgres =
     given === undefined

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
+import { runnable } from "./service-scripts.ts";
 
 /** What a process under test gets: the machine's basics and what the test says, nothing of the tester's settings. */
 export function cleanEnvironment(env: Record<string, string>): Record<string, string> {
@@ -23,7 +24,7 @@ export const COMPILE_CACHE = { NODE_COMPILE_CACHE: path.join(root, "node_modules
  * @throws Error with both of its outputs when it ends with anything but 0
  */
 export async function runNode(args: string[], env: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, args.map(runnable), {
     cwd: root,
     env: cleanEnvironment({ ...COMPILE_CACHE, ...env }),
     stdio: ["ignore", "pipe", "pipe"],

@@ -4,6 +4,7 @@ import {
   startService as start,
   untilReady,
 } from "../../scripts/service.ts";
+import { runnable } from "./service-scripts.ts";
 import { cleanEnvironment, COMPILE_CACHE } from "./run-node.ts";
 
 // What takes a second on an idle machine may take a minute on one that has other things to do.
@@ -32,7 +33,7 @@ export async function startService(
     isReady: (service: ServiceProcess) => Promise<boolean>;
   },
 ): Promise<ServiceProcess> {
-  const started = start(script, {
+  const started = start(runnable(script), {
     stopMs: STOP_MS,
     ...options,
     env: cleanEnvironment({ ...COMPILE_CACHE, ...env }),

@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
-import { cleanEnvironment } from "./run-node.ts";
+import { cleanEnvironment, COMPILE_CACHE } from "./run-node.ts";
 
 const READY_MS = 90_000;
 
@@ -72,7 +72,7 @@ function killIfAlive(pid: number): void {
 function runStart(port: number, env: Record<string, string>): StartCommand {
   const launcher = spawn(process.execPath, ["scripts/run.mjs", "start"], {
     cwd: root,
-    env: cleanEnvironment(env),
+    env: cleanEnvironment({ ...COMPILE_CACHE, ...env }),
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

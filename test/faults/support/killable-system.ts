@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
@@ -46,13 +43,9 @@ async function startParts(
     await createOrganization(databaseUrl, "Acme"),
     await createOrganization(databaseUrl, "Globex"),
   ] as const;
-  // Processes come and go all the time here: compiled once is enough.
-  const compileCache = mkdtempSync(path.join(tmpdir(), "waymark-compile-"));
-  started.defer(() => rmSync(compileCache, { recursive: true, force: true }));
   const environment = async (more: Record<string, string>) => ({
     DATABASE_URL: serviceUrl(databaseUrl),
     ...(redis === null ? {} : { REDIS_URL: redis.url }),
-    NODE_COMPILE_CACHE: compileCache,
     METRICS_PORT: String(await findFreePort()),
     ...more,
   });
