@@ -15,10 +15,11 @@ import {
   startStack,
   startWorker,
 } from "@waymark/test-support/stack.ts";
+import { scaled } from "@waymark/test-support/scale.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { inParallel } from "./support/submit.ts";
 
-const BACKLOG = 10_000;
+const BACKLOG = scaled({ short: 3_000, long: 10_000 });
 /** Of the backlog, so many are accepted by one statement. */
 const BATCH = 10;
 const WITHIN_MS = 2_000;

@@ -28,6 +28,11 @@ const SUMS = [
   "other answers, or refusals without Retry-After",
 ];
 
+const KILLS = "test/faults/random-kills.test.ts";
+
+/** They compare the times of requests, which other tests at the same time would make longer. */
+const ALONE = ["test/faults/fairness.test.ts", "test/faults/sign-in-attacks.test.ts"];
+
 /** Tests of other folders that have a long form. */
 const ALSO_LONG = [
   "packages/journey-authoring/test/lossless.test.ts",
@@ -64,12 +69,16 @@ function writeReport(): void {
   if (state !== "under way") process.stdout.write("The figures are in docs/fault-report.md.\n");
 }
 
-/** The kills wait more than they work: everything else runs beside them. */
+/** The kills wait more than they work: most of the others run beside them. */
 async function runTests(): Promise<number> {
   const names = process.argv.slice(2);
-  const kills = "test/faults/random-kills.test.ts";
-  const runs = names.length > 0 ? [names] : [[kills], ["test/faults", ...ALSO_LONG, "--exclude", kills]];
-  const codes = await Promise.all(runs.map((args) => runVitest(args)));
+  if (names.length > 0) return runVitest(names);
+  const elsewhere = [KILLS, ...ALONE].flatMap((file) => ["--exclude", file]);
+  const codes = await Promise.all([
+    runVitest([KILLS]),
+    runVitest(["test/faults", ...ALSO_LONG, ...elsewhere]),
+  ]);
+  if (state === "under way") codes.push(await runVitest(ALONE));
   return Math.max(...codes);
 }
 
