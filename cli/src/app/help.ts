@@ -1,52 +1,7 @@
 import type { Cli, Definition } from "clipanion";
 import { VERSION } from "../version.ts";
 import type { CliContext } from "../context.ts";
-
-/** The placeholders for values in the help; clipanion writes `#0`. */
-const PLACEHOLDERS: Record<string, string> = {
-  "--service": "<name>",
-  "--spec": "<path>",
-  "--api-key": "<key>",
-  "--api-key-file": "<path>",
-  "--api-url": "<url>",
-  "--ca-cert": "<path>",
-  "--allow-host": "<host>",
-  "--rules": "<path>",
-  "--fail-on": "<severity>",
-  "--wait-timeout": "<seconds>",
-  "--spool": "<folder>",
-  "--on-upload-error": "<mode>",
-  "--report-sarif": "<path>",
-  "--overlay": "<path>",
-  "--source": "<name=path>",
-  "--workflow": "<id>",
-  "--env": "<name>",
-  "--out": "<path>",
-  "--openapi": "<path>",
-  "--min": "<percent>",
-  "--input": "<name=value>",
-  "--inputs": "<path>",
-  "--data": "<path>",
-  "--secret": "<name=path>",
-  "--server": "<source=url>",
-  "--parallel": "<n>",
-  "--timeout": "<seconds>",
-  "--report": "<format=path>",
-  "--resource": "<name>",
-  "--template": "<path>",
-  "--variant-of": "<path>",
-  "--url": "<url>",
-  "--title": "<text>",
-  "--set": "<pointer=value>",
-  "--insert-step": "<path>",
-  "--move-step": "<id>",
-  "--remove-step": "<id>",
-  "--rename-step": "<old=new>",
-  "--before": "<id>",
-  "--after": "<id>",
-  "--edits": "<path>",
-  "--arazzo": "<version>",
-};
+import { PLACEHOLDERS } from "./option-values.ts";
 
 /** How the server is reached, the same for each command: shown behind the command's own options. */
 const CONNECTION_OPTIONS = /^--(api-key|api-key-file|api-url|ca-cert|allow-host|allow-http)\b/;
