@@ -166,6 +166,28 @@ describe("the templates of deploy/", () => {
     );
   });
 
+  test.each([
+    ["--lint\n--fail-on=high\n", ["--lint", "--fail-on=high"]],
+    ["--fail-on high\n", ["--fail-on", "high"]],
+    ["  --lint  \n\n\t--rules   my rules.yaml  \r\n", ["--lint", "--rules", "my rules.yaml"]],
+    ["--report-sarif=out put.sarif", ["--report-sarif=out put.sarif"]],
+    ["--severity $(touch evil)=high", ["--severity", "$(touch evil)=high"]],
+    ["--rules C:\\api\\*.yaml", ["--rules", "C:\\api\\*.yaml"]],
+  ])("the action passes the options %j", async (lines, expected) => {
+    const { run } = await fakeCommands();
+    const action: { runs: { steps: Step[] } } = parse(
+      await readFile(path.join(root, "deploy/github-action/action.yml"), "utf8"),
+    );
+    const env = {
+      SERVICE_API_KEY: KEY,
+      SERVICE_API_URL: API_URL,
+      WAYMARK_SERVICE: "s",
+      WAYMARK_SPEC: "a.yaml",
+    };
+    const [seen] = run(action.runs.steps[1]?.run ?? "", { ...env, WAYMARK_ARGUMENTS: lines });
+    expect(seen?.args?.slice(4)).toEqual(expected);
+  });
+
   test("the GitLab job needs the address, and has no secret on a command line", async () => {
     const text = await readFile(path.join(root, "deploy/gitlab/waymark-scan.yml"), "utf8");
     const job: { ".waymark-scan": { script: string[] } } = parse(text);
