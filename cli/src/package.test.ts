@@ -77,7 +77,8 @@ describe("the packed file", () => {
         await readFile(path.join(cwd, "node_modules/waymark/package.json"), "utf8"),
       );
       expect(manifest.dependencies).toBeUndefined();
-      expect(await readdir(path.join(cwd, "node_modules/waymark"))).not.toContain("src");
+      const installedFiles = await readdir(path.join(cwd, "node_modules/waymark"));
+      expect(installedFiles.toSorted()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
       const licenses = path.join(cwd, "node_modules/waymark/dist/THIRD-PARTY-LICENSES.txt");
       expect(await readFile(licenses, "utf8")).toMatch(/^diff \d.*\(BSD-3-Clause\)\n\n.*\n\nCopyright/m);
 
@@ -106,6 +107,13 @@ describe("the packed file", () => {
       expect(server.requests).toHaveLength(nodes.length);
     },
   );
+});
+
+test("the package has the licence of the repository, and its README no link to a file that is not packed", async () => {
+  const read = (name: string) => readFile(path.join(packageFolder, name), "utf8");
+  expect(await read("LICENSE")).toBe(await read("../LICENSE"));
+  const links = (await read("README.md")).matchAll(/\]\((?!https:)([^)]*)\)/g);
+  expect([...links].map(([, target]) => target)).toEqual([]);
 });
 
 test("from a checkout the command is started by its bin file, with the exit code of what it did", async () => {
