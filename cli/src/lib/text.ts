@@ -11,3 +11,10 @@ export function printable(text: string, max = 1000): string {
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** The text in at most `max` characters, of which the last is "…" if it was longer. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const characters = Array.from(text);
+  return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : text;
+}

@@ -2,19 +2,23 @@ import { getLineColLocation, type LocationObject, type NormalizedProblem } from 
 import { decodePointer } from "@waymark/openapi/pointer.ts";
 import { HTTP_METHODS, SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
+import { cutText } from "../lib/text.ts";
 import type { LocatedFinding } from "./located-finding.ts";
 
-/** The rule engine knows two severities; what a team wants otherwise it sets per rule in its ruleset. */
+/** The rule engine knows two severities. */
 const SEVERITIES: Record<NormalizedProblem["severity"], Severity> = { error: "high", warn: "medium" };
 
 /** Turns a problem of the rule engine into a finding of a scan. Its texts are cut to a scan's limits. */
-export function toFinding(problem: NormalizedProblem): LocatedFinding {
+export function toFinding(
+  problem: NormalizedProblem,
+  severities: ReadonlyMap<string, Severity>,
+): LocatedFinding {
   const [location] = problem.location;
   // A problem in a shared component says from which place it was reached.
   const operation = operationOf(location) ?? operationOf(problem.from);
   return {
     code: fit(problem.ruleId, SCAN_LIMITS.codeMax),
-    severity: SEVERITIES[problem.severity],
+    severity: severities.get(problem.ruleId) ?? SEVERITIES[problem.severity],
     message: fit(problem.message, SCAN_LIMITS.messageMax),
     method: operation?.method ?? null,
     path: operation?.path ?? null,
@@ -41,7 +45,5 @@ function positionOf(location: LocationObject | undefined): { line: number; colum
 }
 
 function fit(text: string, max: number): string {
-  const clean = text.toWellFormed().replaceAll("\0", "");
-  const characters = Array.from(clean);
-  return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : clean;
+  return cutText(text.toWellFormed().replaceAll("\0", ""), max);
 }

@@ -6,6 +6,8 @@ export interface ParsedDocument {
    * where there is no such scalar or the format has no other text than its value.
    */
   sourceText: (path: readonly string[]) => string | undefined;
+  /** The keys that stand more than once in a member of the top level: of each the last one counts. */
+  duplicateKeys: (member: string) => string[];
 }
 
 /** How a place inside a document is shown: `paths["/users"].get.operationId`. */

@@ -9,6 +9,9 @@ import type { Located, ResolveReference } from "./reference-files.ts";
 /** By their names in a document, which are in lower case. */
 const METHODS = new Map(HTTP_METHODS.map((method) => [method.toLowerCase(), method]));
 
+/** What a path item has besides operations. */
+const ITEM_FIELDS = new Set(["summary", "description", "servers", "parameters"]);
+
 /** Path items and operations may refer on to other references; more than this many in a row is a cycle. */
 const REFERENCE_HOPS_MAX = 50;
 
@@ -23,6 +26,8 @@ export interface Operations {
   operations: Operation[];
   /** Operations that a scan can't express, such as `QUERY /search`. */
   unsupported: string[];
+  /** Operations under a method that is not in lower case, such as `Post /orders`: no tool of OpenAPI reads them. */
+  misspelled: string[];
 }
 
 export interface ListOptions {
@@ -30,8 +35,6 @@ export interface ListOptions {
   specFile: string;
   /** From OpenAPI 3.1 on, a document may have webhooks or components alone. */
   pathsRequired: boolean;
-  /** OpenAPI 3.2 knows the method `query` and others under `additionalOperations`. */
-  hasExtraMethods: boolean;
 }
 
 /**
@@ -39,7 +42,7 @@ export interface ListOptions {
  * @throws {CliError} with the place of what is not as OpenAPI has it
  */
 export async function listOperations(resolve: ResolveReference, options: ListOptions): Promise<Operations> {
-  const found: Operations = { operations: [], unsupported: [] };
+  const found: Operations = { operations: [], unsupported: [], misspelled: [] };
   const { root, specFile } = options;
   if (root["paths"] === undefined || root["paths"] === null) {
     if (options.pathsRequired)
@@ -57,18 +60,22 @@ export async function listOperations(resolve: ResolveReference, options: ListOpt
         const operationLocation = formatLocation(["paths", path, key]);
         const operation = await dereference(resolve, { value: entry, file: item.file }, operationLocation);
         found.operations.push({ method, path, value: operation.value });
-      } else if (options.hasExtraMethods) {
-        found.unsupported.push(...extraMethods(key, entry).map((name) => `${name} ${path}`));
+      } else if (!ITEM_FIELDS.has(key) && !key.startsWith("x-") && isObject(entry)) {
+        noteOther(found, { key, entry, path });
       }
     }
   }
   return found;
 }
 
-function extraMethods(key: string, entry: unknown): string[] {
-  if (!isObject(entry)) return [];
-  if (key === "query") return ["QUERY"];
-  return key === "additionalOperations" ? Object.keys(entry) : [];
+/** OpenAPI 3.2 has the method `query` and others under `additionalOperations`; descriptions of 3.1 have them too. */
+function noteOther(
+  found: Operations,
+  { key, entry, path }: { key: string; entry: JsonObject; path: string },
+): void {
+  if (METHODS.has(key.toLowerCase())) found.misspelled.push(`${key} ${path}`);
+  else if (key !== "additionalOperations") found.unsupported.push(`${key.toUpperCase()} ${path}`);
+  else found.unsupported.push(...Object.keys(entry).map((name) => `${name} ${path}`));
 }
 
 /** Follows `$ref` until there is none. What stands beside a `$ref` wins over what it leads to. */

@@ -1,5 +1,6 @@
 import { usageError } from "../lib/cli-error.ts";
 import type { ParsedDocument } from "./document.ts";
+import { duplicateJsonKeys } from "./duplicate-json-keys.ts";
 
 /**
  * Parses JSON or YAML, told apart by content: the extension of a file says nothing sure. What starts like JSON and
@@ -11,7 +12,10 @@ export async function parseDocument(text: string, name: string): Promise<ParsedD
   if (start === -1) throw usageError(`${name} is empty: there is no OpenAPI description in it.`);
   if (text[start] === "{" || text[start] === "[") {
     const value = parseJson(text);
-    if (value !== undefined) return { value, sourceText: () => undefined };
+    if (value !== undefined) {
+      const duplicateKeys = (member: string) => duplicateJsonKeys(text, value, member);
+      return { value, sourceText: () => undefined, duplicateKeys };
+    }
   }
   // Neither parser is loaded for a JSON spec.
   const { parsePlainYaml } = await import("./plain-yaml/parse-plain-yaml.ts");

@@ -29,7 +29,11 @@ export function parseYaml(text: string, name: string): ParsedDocument {
     // Aliases share their anchor's value, so this is as large as the file; the parser's own limit refuses a plain
     // anchor that is used a hundred times.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
-    return { value, sourceText: (path) => scalarText(document, path) };
+    return {
+      value,
+      sourceText: (path) => scalarText(document, path),
+      duplicateKeys: (member) => duplicateKeys(memberNode(document.contents, member)),
+    };
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep(name, error);
     throw error;
@@ -66,10 +70,23 @@ function tooDeep(name: string, cause?: unknown): CliError {
 
 function scalarText(document: Document.Parsed, path: readonly string[]): string | undefined {
   let node: unknown = document.contents;
-  for (const key of path) {
-    // Of a key that comes twice the last one counts.
-    const isNext = (pair: Pair) => isScalar(pair.key) && pair.key.value === key;
-    node = isMap(node) ? node.items.findLast(isNext)?.value : undefined;
-  }
+  for (const key of path) node = memberNode(node, key);
   return isScalar(node) ? node.source : undefined;
+}
+
+/** Of a key that comes twice the last one counts. */
+function memberNode(node: unknown, key: string): unknown {
+  const isNext = (pair: Pair) => isScalar(pair.key) && pair.key.value === key;
+  return isMap(node) ? node.items.findLast(isNext)?.value : undefined;
+}
+
+function duplicateKeys(node: unknown): string[] {
+  const seen = new Set<string>();
+  const duplicates = new Set<string>();
+  for (const { key } of isMap(node) ? node.items : []) {
+    const name = isScalar(key) ? String(key.value) : "";
+    if (seen.has(name)) duplicates.add(name);
+    seen.add(name);
+  }
+  return [...duplicates];
 }

@@ -1,18 +1,18 @@
 import path from "node:path";
-import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
 import type { NormalizedEndpoint, ScanSpec } from "@waymark/shared/scans/schema.ts";
 import { CliError } from "../lib/cli-error.ts";
 import { STDIN_NAME } from "../lib/collect-bytes.ts";
-import { plural, printable } from "../lib/text.ts";
 import { decodeText } from "./decode-text.ts";
+import { describeOmissions } from "./describe-omissions.ts";
 import { isObject } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
 import type { ParsedDocument } from "./document.ts";
 import { identifyOpenApi } from "./identify.ts";
-import { listOperations, type Operation, type Operations } from "./list-operations.ts";
+import { listOperations, type Operations } from "./list-operations.ts";
 import { parseDocument } from "./parse-document.ts";
 import { hashBytes, readSpecFile, readSpecStream } from "./read-source.ts";
 import { createReferenceResolver } from "./reference-files.ts";
+import { describeShortened, fitInfo, nothingShortened, type Shortened, toEndpoint } from "./to-endpoint.ts";
 
 /** The parts of a spec that a scan submits. */
 export interface SpecReading {
@@ -20,8 +20,9 @@ export interface SpecReading {
   endpoints: NormalizedEndpoint[];
   /** The parsed document, for linting. */
   source: { file: string; text: string; value: unknown };
-  /** Notes for the user about how the spec was read, one sentence each. */
+  /** What the scan doesn't have of the description, one sentence each. */
   notes: string[];
+  shortened: Shortened;
 }
 
 export interface ReadSpecOptions {
@@ -53,22 +54,24 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
     specBytes: bytes.length,
     allowOutside: options.allowOutside ?? false,
   });
-  const list = { root, specFile, ...featuresOf(specVersion, root) };
+  const list = { root, specFile, pathsRequired: requiresPaths(specVersion, root) };
   const found = await explained(root, () => listOperations(resolve, list));
+  const shortened = nothingShortened();
+  const info = fitInfo(describeInfo(document, root), shortened);
+  const endpoints = found.operations.map((operation) => toEndpoint(operation, shortened));
+  const omissions = describeOmissions(found, { root, duplicatePaths: document.duplicateKeys("paths") });
   return {
-    spec: { hash: hashBytes(bytes), format: "openapi", ...describeInfo(document, root) },
-    endpoints: found.operations.map(toEndpoint),
+    spec: { hash: hashBytes(bytes), format: "openapi", ...info },
+    endpoints,
     source: { file: specFile, text, value: root },
-    notes: notesOn(found),
+    notes: [...omissions, ...[describeShortened(shortened) ?? []].flat()],
+    shortened,
   };
 }
 
-function featuresOf(specVersion: string, root: JsonObject) {
+function requiresPaths(specVersion: string, root: JsonObject): boolean {
   const older = specVersion.startsWith("2") || specVersion.startsWith("3.0");
-  return {
-    pathsRequired: older || !["webhooks", "components"].some((field) => Object.hasOwn(root, field)),
-    hasExtraMethods: specVersion.startsWith("3.2"),
-  };
+  return older || !["webhooks", "components"].some((field) => Object.hasOwn(root, field));
 }
 
 async function explained(root: JsonObject, list: () => Promise<Operations>): Promise<Operations> {
@@ -93,25 +96,4 @@ function describeInfo(document: ParsedDocument, root: JsonObject): { version?: s
     }
   }
   return described;
-}
-
-function toEndpoint({ method, path: template, value }: Operation): NormalizedEndpoint {
-  const { operationId, tags, summary } = value;
-  return {
-    method,
-    path: template,
-    operationId: typeof operationId === "string" ? operationId : null,
-    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
-    summary: typeof summary === "string" ? summary : null,
-  };
-}
-
-function notesOn({ unsupported }: Operations): string[] {
-  if (unsupported.length === 0) return [];
-  const named = unsupported.slice(0, 5).map((name) => printable(name, 100));
-  const more = unsupported.length > named.length ? `, and ${unsupported.length - named.length} more` : "";
-  return [
-    `${plural(unsupported.length, "operation")} left out, because scans support only the methods ` +
-      `${HTTP_METHODS.join(", ")} of a path item: ${named.join(", ")}${more}.`,
-  ];
 }

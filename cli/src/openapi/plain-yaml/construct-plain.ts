@@ -15,11 +15,14 @@ export interface Constructed {
   value: unknown;
   /** How members of objects are written where their values are shown in another way, such as `1.0`. */
   writings: Map<JsonObject, Map<string, string>>;
+  /** Keys of objects that stand more than once. */
+  duplicates: Map<JsonObject, Set<string>>;
 }
 
 interface Construction {
   text: string;
   writings: Constructed["writings"];
+  duplicates: Constructed["duplicates"];
   frame: Frame;
   outer: Frame[];
 }
@@ -40,9 +43,16 @@ const ABSENT = -1;
 export function constructPlain(text: string, events: readonly Event[]): Constructed | undefined {
   const documents: unknown[] = [];
   const frame: Frame = { into: documents, inFlow: false, key: undefined };
-  const construction: Construction = { text, writings: new Map(), frame, outer: [] };
+  const construction: Construction = {
+    text,
+    writings: new Map(),
+    duplicates: new Map(),
+    frame,
+    outer: [],
+  };
   if (!events.slice(1).every((event) => take(construction, event))) return undefined;
-  return { value: documents[0], writings: construction.writings };
+  const { writings, duplicates } = construction;
+  return { value: documents[0], writings, duplicates };
 }
 
 /** False for an event that leaves doubt. */
@@ -96,14 +106,18 @@ function takeScalar(construction: Construction, event: ScalarEvent): boolean {
 }
 
 /** False for a collection in the place of a key. */
-function add({ frame, writings }: Construction, value: unknown): boolean {
+function add({ frame, writings, duplicates }: Construction, value: unknown): boolean {
   if (Array.isArray(frame.into)) {
     frame.into.push(value);
     return true;
   }
   if (frame.key === undefined) return false;
   // A key that was there before: the last one counts, in the place of the first.
-  writings.get(frame.into)?.delete(frame.key);
+  if (Object.hasOwn(frame.into, frame.key)) {
+    writings.get(frame.into)?.delete(frame.key);
+    const keys = duplicates.get(frame.into) ?? new Set<string>();
+    duplicates.set(frame.into, keys.add(frame.key));
+  }
   frame.into[frame.key] = value;
   frame.key = undefined;
   return true;

@@ -36,13 +36,17 @@ export function parsePlainYaml(text: string): ParsedDocument | undefined {
   if (!beginsPlainly(text, events)) return undefined;
   const constructed = constructPlain(text, events);
   if (constructed === undefined) return undefined;
-  const { value, writings } = constructed;
+  const { value, writings, duplicates } = constructed;
   return {
     value,
     sourceText: (path) => {
       let parent: unknown = value;
       for (const key of path.slice(0, -1)) parent = isObject(parent) ? parent[key] : undefined;
       return isObject(parent) ? writings.get(parent)?.get(path.at(-1) ?? "") : undefined;
+    },
+    duplicateKeys: (member) => {
+      const container = isObject(value) ? value[member] : undefined;
+      return isObject(container) ? [...(duplicates.get(container) ?? [])] : [];
     },
   };
 }
