@@ -1,13 +1,24 @@
 import { runCli } from "./app/run-cli.ts";
 import { processEnvironment } from "./config.ts";
 import { DEFAULT_TIMES } from "./http/times.ts";
-
-// A reader that closes early, such as `| head -1`, is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+import { EXIT_CODES } from "./lib/cli-error.ts";
+import { describeFileError } from "./lib/describe-file-error.ts";
+import { writeLine } from "./lib/output.ts";
 
 const { stdin, stdout, stderr } = process;
+
+let outputFailed = false;
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // A reader that closes early, such as `| head -1`, is no failure.
+  if (error.code === "EPIPE" || outputFailed) return;
+  outputFailed = true;
+  writeLine(stderr, `Can't write to standard output: ${describeFileError(error)}.`);
+});
+// A result that was lost must not look like a success. Output may fail after the command has ended.
+process.on("exit", () => {
+  if (outputFailed && process.exitCode === EXIT_CODES.ok) process.exitCode = EXIT_CODES.unavailable;
+});
+
 // The exit code is set and the process left to end by itself: process.exit would cut off output that is still written.
 process.exitCode = await runCli(process.argv.slice(2), {
   env: processEnvironment(),

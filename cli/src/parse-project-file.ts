@@ -9,6 +9,7 @@ const ProjectFile = z.strictObject({
   url: z.string().optional(),
   lint: z.boolean().optional(),
   rules: z.string().optional(),
+  severities: z.record(z.string(), Severity).optional(),
   gates: z
     .strictObject({
       failOn: Severity.optional(),

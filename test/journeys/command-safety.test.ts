@@ -179,5 +179,6 @@ test("an interrupt ends the run with 5, after what it made is torn down", async 
   });
   expect(ended).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("Interrupted") });
   expect(ended.stdout).toContain("✓ drop (teardown)");
+  expect(ended.stdout).toMatch(/^ {2}✗ \w+ {2}interrupted$/m);
   expect(server.rows.size).toBe(0);
 });

@@ -13,8 +13,8 @@ import { guardOutput, writeText } from "../lib/output.ts";
  * @returns the exit code
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
-  guardOutput(context.stdout);
-  guardOutput(context.stderr);
+  guardOutput(context.stdout, context.env);
+  guardOutput(context.stderr, context.env);
   const cli = createCli(await commandsFor(args));
   if (args.length === 0) {
     writeText(context.stderr, generalHelp(cli));

@@ -34,7 +34,7 @@ export function openConnection(
     proxy: context.env,
     times: context.times,
     onRetry: ({ reason, delayMs }) => {
-      reporter.progress(`${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s.`);
+      reporter.delay(`${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s.`);
     },
   });
 }

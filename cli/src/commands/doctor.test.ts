@@ -13,7 +13,9 @@ const key = {
   createdBy: null,
   scopes: [
     { permission: "scans:create" },
+    { permission: "services:read" },
     { permission: "services:update" },
+    { permission: "endpoints:read" },
     { permission: "endpoints:write" },
   ],
   expiresAt: null as string | null,
@@ -64,6 +66,13 @@ describe("waymark doctor", () => {
       scopes: [{ permission: "*", resourceConstraints: { serviceNames: ["other"] } }],
     } as never;
     expect((await doctor({ key: bound })).exitCode).toBe(3);
+  });
+
+  test("warns of a key that can scan and can't read what a gate needs", async () => {
+    const scopes = key.scopes.filter(({ permission }) => permission !== "endpoints:read");
+    const { exitCode, stdout } = await doctor({ key: { scopes } });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^warning +gates: .*lacks the permission endpoints:read\.$/m);
   });
 
   test("a key that is wrong or missing ends with the exit code of a scan, after the server was reached", async () => {

@@ -6,8 +6,18 @@ import { runCaptured } from "../test-support/run-captured.ts";
 
 const CLEAN = JSON.stringify({
   openapi: "3.1.0",
-  info: { title: "T", version: "1" },
-  paths: { "/a": { get: {} } },
+  info: { title: "T", version: "1", license: { name: "MIT", identifier: "MIT" } },
+  servers: [{ url: "https://example.test" }],
+  security: [],
+  paths: {
+    "/a": {
+      get: {
+        operationId: "a",
+        summary: "s",
+        responses: { 200: { description: "d" }, 400: { description: "d" } },
+      },
+    },
+  },
 });
 // Its path parameter is not defined: an error of the rule engine.
 const FAULTY = CLEAN.replace("/a", "/a/{id}");
@@ -20,13 +30,13 @@ const endpoint: NormalizedEndpoint = {
   summary: null,
 };
 
-async function scan(api: FakeApiOptions, args: string[], spec = CLEAN) {
+async function scan(api: FakeApiOptions, args: string[], spec = CLEAN, env: Record<string, string> = {}) {
   const server = await startFakeApi(api);
   const result = await runCaptured(
     ["scan", "--service", "s", "--spec", "-", "--api-url", server.url, ...args],
     {
       stdin: spec,
-      env: { SERVICE_API_KEY: "k" },
+      env: { SERVICE_API_KEY: "k", ...env },
     },
   );
   return { ...result, promoted: [...server.runs.values()].map((run) => run.promoted), server };
@@ -36,7 +46,7 @@ describe("--wait", () => {
   test("follows the run until it is completed and then exits with 0", async () => {
     const result = await scan({ statuses: ["accepted", "accepted", "completed"] }, ["--wait"]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(result.server.requests.filter(({ method }) => method === "GET")).toHaveLength(3);
+    expect(result.server.requests.filter(({ url }) => url === `/api/scan-runs/${RUN_ID}`)).toHaveLength(3);
   });
 
   test("a run that failed ends with exit code 4 and the server's reason", async () => {
@@ -71,10 +81,11 @@ describe("--fail-on", () => {
   });
 
   test("makes the run current once it holds", async () => {
-    const result = await scan({}, ["--fail-on", "critical"], FAULTY);
+    const result = await scan({}, ["--fail-on", "high"]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
     expect(result.promoted).toEqual([true]);
-    expect(result.server.requests[0]?.headers["waymark-promote"]).toBe("false");
+    const ingest = result.server.requests.find(({ method }) => method === "POST");
+    expect(ingest?.headers["waymark-promote"]).toBe("false");
   });
 
   test("with --new-only counts new findings and those that became as severe, by the server's comparison", async () => {
@@ -106,8 +117,128 @@ test("--fail-on-removed exits with 1 and lists the endpoints that disappeared", 
   expect(result.stderr).toContain("  removed: PUT /gone\n");
 });
 
+describe("a gate that can't fail says so", () => {
+  test("--fail-on critical, which no rule reaches by itself", async () => {
+    const result = await scan({}, ["--fail-on", "critical"], FAULTY);
+    expect(result).toMatchObject({ exitCode: 0, promoted: [true] });
+    expect(result.stderr).toBe(
+      "Note: the gate --fail-on critical can't fail: rules give at most high. Set the severity of a rule with " +
+        "--severity <rule>=critical, or under severities in waymark.yaml.\n",
+    );
+  });
+
+  test("and fails where a rule has that severity", async () => {
+    const critical = ["--fail-on", "critical", "--severity", "path-parameters-defined=critical"];
+    const result = await scan({}, critical, FAULTY);
+    expect(result).toMatchObject({ exitCode: 1, promoted: [false] });
+    expect(result.stderr).toMatch(
+      /^Gate --fail-on critical does not hold, the run did not become current:\n {2}critical path-parameters-defined at GET/,
+    );
+  });
+
+  test.each(["path-parameters-defined", "rule=grave", "=high"])(
+    "--severity %s is refused",
+    async (severity) => {
+      const result = await scan({}, ["--severity", severity], FAULTY);
+      expect(result).toMatchObject({ exitCode: 2, promoted: [] });
+      expect(result.stderr).toContain("--severity takes <rule>=<severity>");
+    },
+  );
+});
+
+describe("--dry-run", () => {
+  test("evaluates the gates that need no server", async () => {
+    const result = await scan({}, ["--dry-run", "--fail-on", "high"], FAULTY);
+    expect(result).toMatchObject({ exitCode: 1, promoted: [] });
+    expect(result.stderr).toMatch(/^Gate --fail-on high does not hold:\n {2}high /);
+    expect(await scan({}, ["--dry-run", "--fail-on", "high"])).toMatchObject({ exitCode: 0, stderr: "" });
+    const json = await scan({}, ["--dry-run", "--fail-on", "high", "--json"], FAULTY);
+    expect(JSON.parse(json.stdout)).toMatchObject({ exitCode: 1, brokenGates: [{ gate: "--fail-on high" }] });
+  });
+
+  test.each([["--fail-on", "high", "--new-only"], ["--fail-on-removed"]])(
+    "says what it can't evaluate: %j",
+    async (...gate) => {
+      const result = await scan({}, ["--dry-run", ...gate], FAULTY);
+      expect(result.exitCode).toBe(0);
+      expect(result.stderr).toContain("a dry run can't evaluate them");
+    },
+  );
+});
+
+describe("a key that can't do what a gate needs", () => {
+  const permissions = ["scans:create", "services:read", "services:update", "endpoints:write"];
+
+  test("is refused before the scan is sent", async () => {
+    const result = await scan({ permissions }, ["--fail-on-removed"]);
+    expect(result).toMatchObject({ exitCode: 3, stdout: "", promoted: [] });
+    expect(result.stderr).toBe(
+      "The key can't do what --wait and the gates need, so nothing was sent.\n" +
+        "  This API key lacks the permission endpoints:read.\n",
+    );
+  });
+
+  test("is accepted for a gate that needs less, and without gates", async () => {
+    expect(await scan({ permissions }, ["--fail-on", "high"])).toMatchObject({ exitCode: 0 });
+    expect(await scan({ permissions: ["scans:create"] }, [])).toMatchObject({ exitCode: 0 });
+  });
+});
+
+test("shows twenty causes of a gate, and how many more there are", async () => {
+  const removed = Array.from({ length: 50 }, (_, index) => ({ ...endpoint, path: `/gone/${index}` }));
+  const changes = { endpoints: { ...NO_CHANGES.endpoints, removed } };
+  const { stderr } = await scan({ changes }, ["--fail-on-removed"]);
+  expect(stderr.match(/ {2}removed: /g)).toHaveLength(20);
+  expect(stderr).toMatch(/\n {2}… and 30 more: --json has all\n$/);
+  const json = await scan({ changes }, ["--fail-on-removed", "--json"]);
+  expect(JSON.parse(json.stdout).brokenGates[0].causes).toHaveLength(50);
+});
+
+describe("builds of pull requests", () => {
+  const pullRequest = { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request" };
+
+  test.each([
+    ["GitHub Actions", pullRequest],
+    ["GitLab CI", { CI_MERGE_REQUEST_IID: "7" }],
+    ["Azure Pipelines", { BUILD_REASON: "PullRequest" }],
+    ["Bitbucket Pipelines", { BITBUCKET_PR_ID: "7" }],
+    ["Buildkite", { BUILDKITE_PULL_REQUEST: "7" }],
+    ["CircleCI", { CIRCLE_PULL_REQUEST: "https://example.com/7" }],
+    ["Jenkins", { CHANGE_ID: "7", JENKINS_URL: "https://example.com" }],
+  ])("of %s store the run without making it current, and say so in one line", async (name, env) => {
+    const result = await scan({}, [], CLEAN, env);
+    expect(result).toMatchObject({ exitCode: 0, promoted: [false] });
+    expect(result.stderr).toBe(
+      `Note: this is a build of a pull request (${name}), so the run does not become the service's current one; ` +
+        "--promote makes it current.\n",
+    );
+    expect(await scan({}, ["--promote"], CLEAN, env)).toMatchObject({ promoted: [true], stderr: "" });
+  });
+
+  test("evaluate their gates, and don't make the run current when they hold", async () => {
+    expect(await scan({}, ["--fail-on", "high"], CLEAN, pullRequest)).toMatchObject({
+      exitCode: 0,
+      promoted: [false],
+    });
+  });
+
+  test("are not other builds of these systems", async () => {
+    const env = {
+      GITHUB_EVENT_NAME: "push",
+      BUILD_REASON: "Manual",
+      BUILDKITE_PULL_REQUEST: "false",
+      CHANGE_ID: "7",
+    };
+    expect(await scan({}, [], CLEAN, env)).toMatchObject({ promoted: [true], stderr: "" });
+  });
+
+  test("--no-promote does the same anywhere, in silence", async () => {
+    expect(await scan({}, ["--no-promote"])).toMatchObject({ promoted: [false], stderr: "" });
+  });
+});
+
 describe("what could not be judged is never green", () => {
-  const gate = ["--fail-on", "critical", "--on-upload-error", "warn"];
+  const gate = ["--fail-on", "high", "--fail-on-removed", "--on-upload-error", "warn"];
 
   test("a comparison that fails", async () => {
     const result = await scan(

@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type FakeApi, startFakeApi } from "../test-support/fake-api.ts";
 import { type Answer, answerJson } from "../test-support/fake-server.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
@@ -39,6 +41,7 @@ const faults: [name: string, fault: Answer][] = [
     "409 request_in_progress",
     (_, response) => answerJson(response, 409, { error: { code: "request_in_progress", message: "Wait." } }),
   ],
+  ["500 of a proxy", (_, response) => response.writeHead(500).end("<html>")],
   [
     "500 internal_error",
     (_, response) => answerJson(response, 500, { error: { code: "internal_error", message: "Broken." } }),
@@ -69,7 +72,8 @@ describe("a server that blinks", () => {
     async (_, fault) => {
       const server = await faulty(2, fault);
       const result = await scan(server, [], { times });
-      expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(result).toMatchObject({ exitCode: 0 });
+      expect(result.stderr).toMatch(/^(?:[^\n]+; trying again in 0\.0 s\.\n){2}$/);
       expect(server.requests).toHaveLength(3);
       expect(new Set(server.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
       expect(server.runs.size).toBe(1);
@@ -80,7 +84,7 @@ describe("a server that blinks", () => {
     const server = await faulty(Infinity, fault);
     const result = await scan(server, [], { times });
     expect(result).toMatchObject({ exitCode: 4, stdout: "" });
-    expect(result.stderr).toMatch(/^scan ingestion failed: /);
+    expect(result.stderr).toMatch(/^scan ingestion failed: /m);
     expect(server.requests).toHaveLength(3);
   });
 
@@ -152,7 +156,7 @@ describe("--spool", () => {
     const args = ["--spool", folder.path, "--on-upload-error", "warn"];
     const result = await scan(down, args);
     expect(result).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(result.stderr).toMatch(/^Warning: scan ingestion failed: no response/);
+    expect(result.stderr).toMatch(/^Warning: scan ingestion failed: no response/m);
     const refusing = await faulty(1, (_, response) => {
       answerJson(response, 403, { error: { code: "permission_denied", message: "No." } });
     });
@@ -179,6 +183,47 @@ describe("--spool", () => {
     expect(await readdir(folder.path)).toEqual([]);
     expect(await runCaptured(flush)).toMatchObject({ exitCode: 0, stdout: "Sent: 0 scans\n" });
   });
+
+  test("a flush of a folder that isn't there is an error", async () => {
+    const { path: folder } = await temporaryFolder();
+    const spool = path.join(folder, "wrong");
+    expect(await runCaptured(["flush", "--spool", spool, "--api-key", "k"])).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `Can't read the spool ${spool}: there is no such folder.\n`,
+    });
+  });
+
+  test("a flush sends the scan of a pull request without making it current", async () => {
+    const folder = await temporaryFolder();
+    await scan(down, ["--spool", folder.path, "--no-promote"]);
+    const server = await startFakeApi();
+    await runCaptured(["flush", "--spool", folder.path, "--api-key", "k", "--api-url", server.url]);
+    expect([...server.runs.values()].map(({ promoted }) => promoted)).toEqual([false]);
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "keeps the scan of a command that %s ends while it sends",
+    async (signal) => {
+      const folder = await temporaryFolder();
+      const spool = path.join(folder.path, "spool");
+      const spec = await folder.write("openapi.json", SPEC);
+      const main = path.resolve(import.meta.dirname, "../main.ts");
+      const server = await startFakeApi({ intercept: () => true });
+      const args = ["scan", "--service", "s", "--spec", spec, "--spool", spool, "--api-url", server.url];
+      const child = spawn(process.execPath, [main, ...args], { env: { SERVICE_API_KEY: "k" } });
+      let stderr = "";
+      child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+      await vi.waitFor(() => expect(server.requests).toHaveLength(1), { timeout: 20_000 });
+      child.kill(signal);
+      const [code, endedBy] = await once(child, "close");
+      expect({ code, endedBy }).toEqual({ code: null, endedBy: signal });
+      expect(stderr).toContain(`Interrupted while sending. The scan is kept in ${spool}`);
+      const [name = ""] = await readdir(spool);
+      const kept = JSON.parse(await readFile(path.join(spool, name), "utf8"));
+      expect(kept.idempotencyKey).toBe(server.requests[0]?.headers["idempotency-key"]);
+    },
+  );
 
   test("a flush that can't send keeps everything; a refused or foreign file does not hold up the others", async () => {
     const folder = await temporaryFolder();

@@ -1,4 +1,4 @@
-import { readFile, symlink } from "node:fs/promises";
+import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { startFakeApi } from "../test-support/fake-api.ts";
@@ -119,6 +119,8 @@ describe("output", () => {
       endpointCount: 1,
       findingCount: 0,
       findingsLeftOut: 0,
+      shortened: { summaries: 0, tagLists: 0, operationIds: 0, infoFields: 0 },
+      notes: [],
       brokenGates: [],
     });
     const gated = await runCaptured([...args, "--fail-on", "high"], { cwd });
@@ -152,66 +154,5 @@ describe("output", () => {
     const { payload, bytes } = JSON.parse((await runCaptured([...args, "--json"], { cwd })).stdout);
     expect(Buffer.byteLength(JSON.stringify(payload))).toBe(bytes);
     expect(server.requests).toEqual([]);
-  });
-});
-
-describe("reports", () => {
-  test("--report-sarif has every finding with its line, beside the working directory", async () => {
-    const { path: cwd } = await project({
-      "api/spec.yaml": "openapi: 3.1.0\ninfo:\n  title: T\n  version: '1'\npaths:\n  /a/{id}:\n    get: {}\n",
-    });
-    const args = [
-      "scan",
-      "--service",
-      "s",
-      "--spec",
-      "api/spec.yaml",
-      "--dry-run",
-      "--lint",
-      "--report-sarif",
-      "out.sarif",
-    ];
-    expect(await runCaptured(args, { cwd })).toMatchObject({ exitCode: 0 });
-    const { version, runs } = JSON.parse(await readFile(path.join(cwd, "out.sarif"), "utf8"));
-    expect(version).toBe("2.1.0");
-    const result = runs[0].results.find(
-      ({ ruleId }: { ruleId: string }) => ruleId === "path-parameters-defined",
-    );
-    expect(result.level).toBe("error");
-    expect(result.locations[0].physicalLocation).toEqual({
-      artifactLocation: { uri: "api/spec.yaml" },
-      region: { startLine: 7, startColumn: expect.any(Number) },
-    });
-    expect(runs[0].tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
-  });
-
-  test("on GitHub Actions there are a job summary and at most ten annotations", async () => {
-    const server = await startFakeApi();
-    const paths = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`/p${i}/{id}`, { get: {} }]));
-    const { path: cwd } = await project({
-      "many.json": JSON.stringify({ openapi: "3.1.0", info: {}, paths }),
-    });
-    const summary = path.join(cwd, "summary.md");
-    const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
-    const args = [
-      "scan",
-      "--service",
-      "a|b",
-      "--spec",
-      "many.json",
-      "--api-key",
-      "k",
-      "--api-url",
-      server.url,
-      "--lint",
-    ];
-    const { stderr, stdout } = await runCaptured(args, { cwd, env });
-    const annotations = stderr.split("\n").filter((line) => line.startsWith("::"));
-    expect(annotations).toHaveLength(10);
-    expect(annotations[0]).toMatch(/^::error file=many\.json,line=1,col=\d+,title=[\w-]+::./);
-    expect(stdout.split("\n")).toHaveLength(4);
-    const text = await readFile(summary, "utf8");
-    expect(text).toContain(String.raw`a\|b`);
-    expect(text).toContain(`${server.url}/scan-runs/${RUN_ID}`);
   });
 });

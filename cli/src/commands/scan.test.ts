@@ -170,7 +170,7 @@ describe("a scan that is refused", () => {
       const details = [{ path: "endpoints[0].path", message: "is odd" }];
       answerJson(response, status, { error: { code, message: "Do this.", details, requestId: "r-1" } });
     });
-    const result = await scan(server);
+    const result = await scan(server, ["--quiet"]);
     expect(result).toEqual({
       exitCode,
       stdout: "",

@@ -48,6 +48,9 @@ export class ScanCommand extends ConnectionCommand {
   rules = Option.String("--rules", {
     description: "Lint with this ruleset (redocly.yaml) instead of the usual rules",
   });
+  severity = Option.Array("--severity", [], {
+    description: "Give the findings of a rule this severity, as <rule>=<severity>; repeat it",
+  });
   allowPlugins = Option.Boolean("--allow-plugins", {
     description: "Run the plugins of the ruleset, which are code (or WAYMARK_ALLOW_PLUGINS=true)",
   });
@@ -60,6 +63,10 @@ export class ScanCommand extends ConnectionCommand {
   failOnRemoved = Option.Boolean("--fail-on-removed", {
     description: "Gate: exit 1 if endpoints of the current run are missing",
   });
+  promote = Option.Boolean("--promote", {
+    description:
+      "Make the run the service's current one; --no-promote, the default in builds of pull requests, only stores it",
+  });
   wait = Option.Boolean("--wait", { description: "Wait until the run is completed or has failed" });
   waitTimeout = Option.String("--wait-timeout", { description: "Maximum seconds to wait (default 300)" });
   spool = Option.String("--spool", { description: "Folder that keeps scans that could not be sent" });
@@ -71,9 +78,9 @@ export class ScanCommand extends ConnectionCommand {
   });
   dryRun = Option.Boolean("--dry-run", { description: "Show what would be sent, and send nothing" });
   json = Option.Boolean("--json", { description: "Print one JSON object instead of the three lines" });
-  quiet = Option.Boolean("--quiet", { description: "Print nothing but errors" });
+  quiet = Option.Boolean("--quiet", { description: "Print nothing but errors and what a scan leaves out" });
   reportSarif = Option.String("--report-sarif", {
-    description: "Write the findings to this file as SARIF 2.1.0",
+    description: "Write the findings to this file as SARIF 2.1.0; - for standard output",
   });
 
   override run(): Promise<number> {

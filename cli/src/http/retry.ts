@@ -3,8 +3,8 @@ import { ERROR_KINDS } from "@waymark/shared/errors/app-error.ts";
 import { type HttpResponse, NetworkError } from "./send.ts";
 import type { NetworkTimes } from "./times.ts";
 
-/** Retried also for responses of proxies, without an error code of the API. */
-const RETRIED_STATUSES = new Set([429, 502, 503, 504]);
+/** Retried also for responses of proxies, without an error code of the API: every request of the command is idempotent. */
+const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
 
 const RETRIED_ERRORS = Object.entries(ERROR_KINDS).filter(([, { retry }]) => retry);
 
@@ -18,7 +18,7 @@ export interface RetryOptions {
 }
 
 /**
- * Retries network errors, temporary errors of the API, and the statuses 429, 502, 503 and 504, with jitter and not before
+ * Retries network errors, temporary errors of the API, and the statuses 429, 500, 502, 503 and 504, with jitter and not before
  * `Retry-After`. When the time or the attempts are used up, the last outcome counts.
  * @param attempt one request with a timeout in milliseconds
  * @throws {NetworkError} if the last attempt got no response

@@ -10,6 +10,12 @@ export const EXIT_CODES = {
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
+export interface CliErrorOptions {
+  cause?: unknown;
+  details?: readonly string[];
+  fields?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * A failure that the user can understand: the message is printed as it is, without a stack. `details` follow it,
  * one line each. Never a key or a header in either.
@@ -18,22 +24,18 @@ export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: ExitCode;
   readonly details: readonly string[];
+  /** What `--json` prints besides the error, such as the run that was stored before it. */
+  readonly fields: Readonly<Record<string, unknown>>;
 
-  constructor(
-    exitCode: ExitCode,
-    message: string,
-    options: { cause?: unknown; details?: readonly string[] } = {},
-  ) {
+  constructor(exitCode: ExitCode, message: string, options: CliErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.exitCode = exitCode;
     this.details = options.details ?? [];
+    this.fields = options.fields ?? {};
   }
 }
 
 /** The spec or the command line is at fault. */
-export function usageError(
-  message: string,
-  options: { cause?: unknown; details?: readonly string[] } = {},
-): CliError {
+export function usageError(message: string, options: CliErrorOptions = {}): CliError {
   return new CliError(EXIT_CODES.usage, message, options);
 }

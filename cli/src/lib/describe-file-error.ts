@@ -6,6 +6,7 @@ const FAULTS: Record<string, string> = {
   EPERM: "permission denied",
   ELOOP: "its symbolic links form a loop",
   ENAMETOOLONG: "the name is too long",
+  ENOSPC: "the disk is full",
 };
 
 /**

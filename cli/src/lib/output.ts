@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import type { Environment } from "../config.ts";
 import { escapeControl, escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 
 /** All output of the command goes through this file. */
@@ -18,15 +19,15 @@ const GUARDED = new RegExp(
  * gets through but line breaks, tabs and, on a terminal, the command's own colours; and no line begins with `::`, which
  * would be a command to GitHub Actions. Guards what libraries write to the stream too.
  */
-export function guardOutput(stream: Writable): void {
+export function guardOutput(stream: Writable, env: Environment): void {
   if (unguarded.has(stream)) return;
   const write = stream.write.bind(stream);
   unguarded.set(stream, (text) => write(text));
-  const isOnTerminal = isTerminal(stream);
+  const ownSequencesPass = isTerminal(stream) || hasColors(stream, env);
   let isLineStart = true;
   const clean = (text: string): string => {
     const shown = text.replace(GUARDED, (found) => {
-      if (found.length > 1 && isOnTerminal) return found;
+      if (found.length > 1 && ownSequencesPass) return found;
       return Array.from(found, escapeControl).join("");
     });
     // The runner of GitHub Actions ignores white space before its commands.
@@ -73,6 +74,31 @@ export function writeWorkflowCommand(stream: Writable, command: string): void {
 
 export function isTerminal(stream: Writable): boolean {
   return "isTTY" in stream && stream.isTTY === true;
+}
+
+/**
+ * Whether to print colours: on a terminal that has them, unless NO_COLOR is set to anything (no-color.org). FORCE_COLOR decides where it
+ * is set, as in Node: 0 and false are no, everything else is yes (force-color.org).
+ */
+export function hasColors(stream: Writable, env: Environment): boolean {
+  const forced = env["FORCE_COLOR"];
+  if (forced) return forced !== "0" && forced !== "false";
+  return isTerminal(stream) && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+}
+
+/** Whether a line can be replaced: a dumb terminal only writes on. */
+export function canRewriteLines(stream: Writable, env: Environment): boolean {
+  return isTerminal(stream) && env["TERM"] !== "dumb";
+}
+
+/**
+ * Prints a line that must not be lost: if the stream can't take it, for example on a full disk, the other one gets it. A reader that
+ * closed early wants no more.
+ */
+export function writeResult(stream: Writable, line: string, other: Writable): void {
+  stream.write(`${escapeControls(line)}\n`, (error?: NodeJS.ErrnoException | null) => {
+    if (error && error.code !== "EPIPE") writeLine(other, line);
+  });
 }
 
 function textOf(chunk: unknown): string {

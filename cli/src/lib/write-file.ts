@@ -70,5 +70,4 @@ const WHEN_WRITING = {
   EEXIST: "it is there already; --force replaces it",
   ENOENT: "there is no such directory",
   EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
 };

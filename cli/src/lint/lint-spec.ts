@@ -27,6 +27,8 @@ export interface LintSource {
 export interface LintOptions {
   /** A ruleset in the form of `redocly.yaml`; undefined for the engine's recommended rules. */
   rulesFile: string | undefined;
+  /** Of rules whose findings don't have the rule engine's severity. */
+  severities: ReadonlyMap<string, Severity>;
   /** Plugins are code: they run only where the operator allows it. */
   allowPlugins: boolean;
   /** Called before the first plugin is loaded. */
@@ -58,7 +60,9 @@ export async function lintSpec(source: LintSource, options: LintOptions): Promis
       cause: error,
     });
   }
-  const findings = problems.filter(({ ignored }) => ignored !== true).map(toFinding);
+  const findings = problems
+    .filter(({ ignored }) => ignored !== true)
+    .map((problem) => toFinding(problem, options.severities));
   return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
 }
 

@@ -1,5 +1,5 @@
-import path from "node:path";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
+import { relativePath } from "../lib/workspace-root.ts";
 import type { Reported } from "./reported.ts";
 
 const LEVELS: Record<Severity, "error" | "warning" | "note"> = {
@@ -10,8 +10,8 @@ const LEVELS: Record<Severity, "error" | "warning" | "note"> = {
   info: "note",
 };
 
-/** The findings as a SARIF 2.1.0 log. Files are given relative to `cwd`, as code scanning wants them. */
-export function toSarif(findings: readonly Reported[], options: { cwd: string; version: string }): unknown {
+/** The findings as a SARIF 2.1.0 log. Files are given relative to the repository's folder, as code scanning wants them. */
+export function toSarif(findings: readonly Reported[], options: { root: string; version: string }): unknown {
   const ruleIds = [...new Set(findings.map(({ code }) => code))];
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -30,7 +30,7 @@ export function toSarif(findings: readonly Reported[], options: { cwd: string; v
           ruleIndex: ruleIds.indexOf(finding.code),
           level: LEVELS[finding.severity],
           message: { text: finding.message },
-          locations: [{ physicalLocation: describeLocation(finding, options.cwd) }],
+          locations: describeLocations(finding, options.root),
         })),
       },
     ],
@@ -42,8 +42,10 @@ function describeRule(id: string, findings: readonly Reported[]) {
   return helpUri === undefined ? { id } : { id, helpUri };
 }
 
-function describeLocation(finding: Reported, cwd: string) {
-  const { line, column } = finding.position();
-  const relative = path.relative(cwd, finding.file).split(path.sep).map(encodeURIComponent).join("/");
-  return { artifactLocation: { uri: relative }, region: { startLine: line, startColumn: column } };
+function describeLocations({ file, position }: Reported, root: string) {
+  if (file === undefined) return [];
+  const { line, column } = position();
+  const uri = relativePath(root, file).split("/").map(encodeURIComponent).join("/");
+  const region = { startLine: line, startColumn: column };
+  return [{ physicalLocation: { artifactLocation: { uri }, region } }];
 }

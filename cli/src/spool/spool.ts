@@ -3,6 +3,7 @@ import path from "node:path";
 import { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { z } from "zod";
 import { usageError } from "../lib/cli-error.ts";
+import { describeFileError } from "../lib/describe-file-error.ts";
 
 /** A scan that could not be sent, with its idempotency key. Contains neither API key nor address. */
 const SpooledScan = z.strictObject({
@@ -10,9 +11,13 @@ const SpooledScan = z.strictObject({
   // What the api takes. It becomes a header, and a pull request can write such a file.
   idempotencyKey: z.string().regex(/^[\x21-\x7e]{1,255}$/),
   scannedAt: z.iso.datetime(),
+  /** False for the scan of a pull request, which does not become its service's current run. */
+  promote: z.boolean().default(true),
   payload: ScanIngestionPayload,
 });
 export type SpooledScan = z.infer<typeof SpooledScan>;
+
+const WHEN_READING = { ENOENT: "there is no such folder", ENOTDIR: "it is not a folder" };
 
 const EXTENSION = ".scan.json";
 
@@ -27,11 +32,12 @@ export async function spoolScan(folder: string, scan: SpooledScan): Promise<stri
   return file;
 }
 
-/** The spooled scans of a folder, oldest first; none if the folder doesn't exist. */
+/** The spooled scans of a folder, oldest first. @throws {CliError} if there is no such folder, which is most often a wrong path */
 export async function listSpool(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw usageError(`Can't read the spool ${folder}: ${error.message}.`, { cause: error });
+    throw usageError(`Can't read the spool ${folder}: ${describeFileError(error, WHEN_READING)}.`, {
+      cause: error,
+    });
   });
   return names
     .filter((name) => name.endsWith(EXTENSION))

@@ -10,6 +10,8 @@ export interface FakeApiOptions {
   /** Answers of `GET /api/scan-runs/{id}`, the last one again and again. */
   statuses?: ("accepted" | "completed" | "failed")[];
   changes?: Partial<Pick<ScanChanges, "against" | "endpoints" | "findings">>;
+  /** The permissions of the key; without them the server has no route for the key, as older ones. */
+  permissions?: string[];
   /** Answers instead of the api where it returns true. */
   intercept?: (...args: Parameters<Answer>) => boolean;
 }
@@ -48,6 +50,17 @@ export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeAp
     } else if (request.url === `/api/scan-runs/${RUN_ID}/promote` && request.method === "POST") {
       for (const run of runs.values()) run.promoted = true;
       answerJson(response, 200, { status: "completed", error: null });
+    } else if (request.url === "/api/api-keys/self" && options.permissions !== undefined) {
+      const scopes = options.permissions.map((permission) => ({ permission }));
+      const id = "019a0000-0000-7000-8000-000000000003";
+      answerJson(response, 200, {
+        id,
+        organizationId: id,
+        name: "ci",
+        prefix: "wmk_abc",
+        scopes,
+        expiresAt: null,
+      });
     } else {
       answerJson(response, 404, { error: { code: "not_found", message: `no route ${request.url}` } });
     }

@@ -8,8 +8,15 @@ import { printable } from "../../lib/text.ts";
 import { readProjectFile } from "../../project-file.ts";
 import { openConnection } from "../connect.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
+import { findMissing, permissionsToConclude } from "../scan/check-access.ts";
 import { describeClock, describeExpiry, missingPermissions } from "./diagnose.ts";
 import { writeLine } from "../../lib/output.ts";
+
+const EVERY_GATE = {
+  gates: { failOn: "high", newOnly: true, failOnRemoved: true },
+  waitSeconds: 1,
+  promote: true,
+} as const;
 
 /** Runs the checks in the order in which a scan would meet them; the first that fails ends them. */
 export async function runDoctor(
@@ -88,4 +95,11 @@ async function checkKey(connection: ApiConnection, service: string | undefined, 
         ? "is new"
         : "exists";
   say("ok", `service: ${printable(service, 100)} ${state}`);
+  const lacksForGates = await findMissing(connection, {
+    key,
+    permissions: permissionsToConclude(EVERY_GATE),
+    service,
+  });
+  if (lacksForGates === undefined) say("ok", "gates: the key can follow, compare and promote runs");
+  else say("warning", `gates: a scan with --wait or gates would be refused: ${lacksForGates}`);
 }

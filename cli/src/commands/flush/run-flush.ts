@@ -35,8 +35,8 @@ export async function runFlush(
 }
 
 async function sendOne(connection: ApiConnection, file: string): Promise<string> {
-  const { payload, idempotencyKey, scannedAt } = await readSpooled(file);
-  const { scanRunId } = await submitScan(connection, payload, { idempotencyKey, scannedAt });
+  const { payload, ...options } = await readSpooled(file);
+  const { scanRunId } = await submitScan(connection, payload, options);
   await dropSpooled(file);
   return scanRunId;
 }

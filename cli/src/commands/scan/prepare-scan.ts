@@ -3,6 +3,7 @@ import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { hideKey } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
+import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural } from "../../lib/text.ts";
 import type { LocatedFinding } from "../../lint/located-finding.ts";
@@ -10,12 +11,18 @@ import { checkLimits } from "../../openapi/check-limits.ts";
 import { decodeText } from "../../openapi/decode-text.ts";
 import { readSpecFile } from "../../openapi/read-source.ts";
 import { readSpec, type SpecReading } from "../../openapi/read-spec.ts";
+import type { Shortened } from "../../openapi/to-endpoint.ts";
 import type { ScanSettings } from "./settings.ts";
 
 export interface PreparedScan {
   payload: ScanIngestionPayload;
   /** All findings, including those beyond the limit of a scan. */
   findings: LocatedFinding[];
+  /** What the scan doesn't have of the description and its findings, one sentence each. */
+  omissions: string[];
+  /** The folder of the description; for standard input, the working directory. */
+  specFolder: string;
+  shortened: Shortened;
 }
 
 /** Reads the spec, lints it if requested, and builds a valid scan. */
@@ -31,14 +38,15 @@ export async function prepareScan(
     cwd: context.cwd,
     allowOutside,
   });
-  for (const note of reading.notes) reporter.note(note);
+  const omissions = [...reading.notes];
   const findings = await lint(context, reporter, { reading, settings });
   const leftOut = findings.length - SCAN_LIMITS.findingsMax;
   if (leftOut > 0) {
-    reporter.note(
+    omissions.push(
       `${plural(leftOut, "finding")} left out: a scan holds ${SCAN_LIMITS.findingsMax}, the most severe are sent.`,
     );
   }
+  for (const omission of omissions) reporter.omission(omission);
   const payload: ScanIngestionPayload = {
     service: { name: service },
     spec: reading.spec,
@@ -54,7 +62,8 @@ export async function prepareScan(
       })),
   };
   await checkLimits(payload);
-  return { payload, findings };
+  const specFolder = path.dirname(reading.source.file);
+  return { payload, findings, omissions, shortened: reading.shortened, specFolder };
 }
 
 async function lint(
@@ -66,8 +75,9 @@ async function lint(
   reporter.progress("Linting…");
   // The rule engine takes 0.2 s to load.
   const { lintSpec } = await import("../../lint/lint-spec.ts");
-  return lintSpec(reading.source, {
+  const findings = await lintSpec(reading.source, {
     rulesFile: settings.lint.rulesFile,
+    severities: settings.lint.severities,
     allowPlugins: settings.lint.allowPlugins,
     beforePlugins: () => hideKey(context.env, settings.apiKey),
     allowOutside: settings.allowOutside,
@@ -77,4 +87,8 @@ async function lint(
       return decodeText(await readSpecFile(file, isRuleset ? `the ruleset ${name}` : name), name);
     },
   });
+  if (settings.spec !== STDIN_NAME) return findings;
+  return findings.map((finding) =>
+    finding.file === reading.source.file ? { ...finding, file: undefined } : finding,
+  );
 }

@@ -1,56 +1,76 @@
-import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
-import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import type { Writable } from "node:stream";
 import type { AcceptedScan } from "../../api-client.ts";
 import type { CliContext } from "../../context.ts";
 import { type CliError, EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
-import { writeJobSummary } from "../../report/github.ts";
-import { GZIP_ABOVE_BYTES } from "../../http/sizes.ts";
+import { STDIN_NAME } from "../../lib/collect-bytes.ts";
+import { writeJson, writeLine, writeResult } from "../../lib/output.ts";
 import type { FailedGate } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import type { ScanSettings } from "./settings.ts";
-import { writeJson, writeLine } from "../../lib/output.ts";
 
-export interface ScanOutcome {
-  accepted: AcceptedScan;
-  baseUrl: string;
-  scan: PreparedScan;
-  broken?: FailedGate[];
+/** The causes of a gate that are shown; --json has them all. */
+const CAUSES_MAX = 20;
+
+/** The run that a scan was stored as: what `--json` prints of it, whatever happens next. */
+export interface StoredRun {
+  scanRunId: string;
+  resultUrl: string;
+  endpointCount: number;
+  findingCount: number;
 }
 
-/** Prints an accepted scan: three lines, or one JSON object. */
-export async function printResult(
-  { stdout, env }: CliContext,
-  { accepted, baseUrl, scan, broken = [] }: ScanOutcome,
-  settings: ScanSettings,
-): Promise<void> {
+export function storedRun(accepted: AcceptedScan, baseUrl: string): StoredRun {
   const { scanRunId, endpointCount, findingCount } = accepted;
-  const resultUrl = `${baseUrl}/scan-runs/${scanRunId}`;
-  const { name } = scan.payload.service;
-  await writeJobSummary(env, { serviceName: name, resultUrl, endpointCount, findingCount });
-  if (settings.json) {
-    const findingsLeftOut = scan.findings.length - scan.payload.findings.length;
-    const exitCode = broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
-    writeJson(stdout, {
-      exitCode,
-      scanRunId,
-      resultUrl,
-      endpointCount,
-      findingCount,
-      findingsLeftOut,
-      brokenGates: broken,
-    });
-  } else if (!settings.quiet) {
-    writeLine(stdout, `Scan ingested: ${scanRunId}`);
-    writeLine(stdout, `Result URL: ${resultUrl}`);
-    writeLine(stdout, `Endpoints: ${endpointCount}; findings: ${findingCount}`);
+  return { scanRunId, resultUrl: `${baseUrl}/scan-runs/${scanRunId}`, endpointCount, findingCount };
+}
+
+/** Standard output, or standard error if a report goes to standard output. */
+export function resultStream(
+  { stdout, stderr }: CliContext,
+  { sarifFile }: Pick<ScanSettings, "sarifFile">,
+): Writable {
+  return sarifFile === STDIN_NAME ? stderr : stdout;
+}
+
+/** Prints the three lines of a stored run. */
+export function printRun(context: CliContext, run: StoredRun, settings: ScanSettings): void {
+  if (settings.quiet || settings.json) return;
+  const stream = resultStream(context, settings);
+  for (const line of [
+    `Scan ingested: ${run.scanRunId}`,
+    `Result URL: ${run.resultUrl}`,
+    `Endpoints: ${run.endpointCount}; findings: ${run.findingCount}`,
+  ]) {
+    writeResult(stream, line, context.stderr);
   }
 }
 
+/** Prints the JSON object of a stored run. */
+export function printJson(
+  { stdout }: CliContext,
+  { run, scan, broken }: { run: StoredRun; scan: PreparedScan; broken: readonly FailedGate[] },
+): void {
+  writeJson(stdout, {
+    exitCode: broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok,
+    ...run,
+    findingsLeftOut: scan.findings.length - scan.payload.findings.length,
+    shortened: scan.shortened,
+    notes: scan.omissions,
+    brokenGates: broken,
+  });
+}
+
 /** Prints the causes of each failed gate on standard error. */
-export function printGates({ stderr }: CliContext, broken: readonly FailedGate[]): void {
+export function printGates(
+  { stderr }: CliContext,
+  broken: readonly FailedGate[],
+  consequence = ", the run did not become current",
+): void {
   for (const { gate, causes } of broken) {
-    writeLine(stderr, `Gate ${gate} does not hold, the run did not become current:`);
-    for (const cause of causes) writeLine(stderr, `  ${cause}`);
+    writeLine(stderr, `Gate ${gate} does not hold${consequence}:`);
+    for (const cause of causes.slice(0, CAUSES_MAX)) writeLine(stderr, `  ${cause}`);
+    const more = causes.length - CAUSES_MAX;
+    if (more > 0) writeLine(stderr, `  … and ${more} more: --json has all`);
   }
 }
 
@@ -60,39 +80,6 @@ export function printFailure(
   error: CliError,
   exitCode: ExitCode = error.exitCode,
 ): void {
-  writeJson(stdout, { exitCode, error: { message: error.message, details: error.details } });
-}
-
-/** Prints what would be sent, and compares it with the limits. */
-export async function printDryRun(
-  { stdout }: CliContext,
-  payload: ScanIngestionPayload,
-  settings: ScanSettings,
-): Promise<ExitCode> {
-  const body = Buffer.from(JSON.stringify(payload));
-  const size = { bytes: body.length, bytesMax: SCAN_LIMITS.bodyBytesMax };
-  if (settings.json) {
-    const limits = { endpointsMax: SCAN_LIMITS.endpointsMax, findingsMax: SCAN_LIMITS.findingsMax };
-    writeJson(stdout, { exitCode: EXIT_CODES.ok, dryRun: true, ...size, ...limits, payload });
-  } else if (!settings.quiet) {
-    const percent = ((100 * size.bytes) / size.bytesMax).toFixed(1);
-    const { service, spec, endpoints, findings } = payload;
-    for (const line of [
-      "Dry run: nothing was sent.",
-      `Service: ${service.name}`,
-      `Spec: ${spec.title ?? "untitled"} ${spec.version ?? ""} (SHA-256 ${spec.hash})`,
-      `Endpoints: ${endpoints.length} of at most ${SCAN_LIMITS.endpointsMax}`,
-      `Findings: ${findings.length} of at most ${SCAN_LIMITS.findingsMax}`,
-      `Body: ${size.bytes} bytes, ${percent} % of ${size.bytesMax}; ${await describeSending(body)}`,
-    ]) {
-      writeLine(stdout, line);
-    }
-  }
-  return EXIT_CODES.ok;
-}
-
-async function describeSending(body: Buffer): Promise<string> {
-  if (body.length <= GZIP_ABOVE_BYTES) return "sent uncompressed";
-  const { gzipSync } = await import("node:zlib");
-  return `sent compressed as ${gzipSync(body).length} bytes`;
+  const { message, details, fields } = error;
+  writeJson(stdout, { exitCode, ...fields, error: { message, details } });
 }

@@ -1,13 +1,16 @@
 import path from "node:path";
-import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { findApiKey, keyComesFromStdin } from "../../api-key.ts";
 import type { CliContext } from "../../context.ts";
 import { type Destination, destinationFrom, given, pluginsAllowed } from "../../config.ts";
 import { usageError } from "../../lib/cli-error.ts";
+import { STDIN_NAME } from "../../lib/collect-bytes.ts";
+import { resolveSeverities } from "../../lint/severities.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
 import type { ProjectFile } from "../../parse-project-file.ts";
 import { readProjectFile } from "../../project-file.ts";
+import { type Gates, resolveGates } from "./gate-settings.ts";
+import { pullRequestBuild } from "./pull-request.ts";
 
 /** The options of `waymark scan` as given. */
 export interface ScanFlags extends ConnectionFlags {
@@ -15,10 +18,12 @@ export interface ScanFlags extends ConnectionFlags {
   spec: string | undefined;
   lint: boolean | undefined;
   rules: string | undefined;
+  severity: readonly string[];
   allowPlugins: boolean | undefined;
   failOn: string | undefined;
   newOnly: boolean | undefined;
   failOnRemoved: boolean | undefined;
+  promote: boolean | undefined;
   wait: boolean | undefined;
   waitTimeout: string | undefined;
   spool: string | undefined;
@@ -30,10 +35,11 @@ export interface ScanFlags extends ConnectionFlags {
   reportSarif: string | undefined;
 }
 
-export interface Gates {
-  failOn: Severity | undefined;
-  newOnly: boolean;
-  failOnRemoved: boolean;
+export interface LintSettings {
+  rulesFile: string | undefined;
+  allowPlugins: boolean;
+  /** Of rules that don't have the rule engine's severity. */
+  severities: ReadonlyMap<string, Severity>;
 }
 
 export interface ScanSettings {
@@ -44,9 +50,13 @@ export interface ScanSettings {
   apiKey: string | undefined;
   destination: Destination;
   extraCa: string | undefined;
-  lint: { rulesFile: string | undefined; allowPlugins: boolean } | undefined;
+  lint: LintSettings | undefined;
   /** Undefined without gates. */
   gates: Gates | undefined;
+  /** Whether the run becomes the service's current one, once its gates hold. */
+  promote: boolean;
+  /** The CI system whose build of a pull request this is, if that decided `promote`. */
+  pullRequestOf: string | undefined;
   /** Seconds to wait for the run to complete; undefined not to wait. */
   waitSeconds: number | undefined;
   spoolFolder: string | undefined;
@@ -55,6 +65,7 @@ export interface ScanSettings {
   dryRun: boolean;
   json: boolean;
   quiet: boolean;
+  /** An absolute path, or `-`. */
   sarifFile: string | undefined;
 }
 
@@ -68,6 +79,7 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
   const file = await readProjectFile(context.cwd);
   const apiKey = await findKeyFor(context, flags);
   const gates = resolveGates(flags, file);
+  const pullRequestOf = flags.promote === undefined ? pullRequestBuild(context.env) : undefined;
   return {
     ...requireBasics(flags, file, apiKey),
     apiKey,
@@ -75,6 +87,8 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     extraCa: await readCertificate(context.cwd, flags.caCert),
     lint: settleLint(context, flags, file, gates),
     gates,
+    promote: flags.promote ?? pullRequestOf === undefined,
+    pullRequestOf,
     waitSeconds: settleWait(flags, gates),
     spoolFolder: resolveIn(context, given(flags.spool)),
     warnOnUploadError: settleUploadError(flags),
@@ -82,12 +96,12 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     dryRun: flags.dryRun ?? false,
     json: flags.json ?? false,
     quiet: flags.quiet ?? false,
-    sarifFile: resolveIn(context, given(flags.reportSarif)),
+    sarifFile: settleReport(context, flags),
   };
 }
 
 function findKeyFor(context: CliContext, flags: ScanFlags): Promise<string | undefined> {
-  if (keyComesFromStdin(flags) && flags.spec === "-") {
+  if (keyComesFromStdin(flags) && flags.spec === STDIN_NAME) {
     throw usageError("Standard input can provide the spec or the API key, not both.");
   }
   return findApiKey(context, flags);
@@ -110,35 +124,23 @@ function requireBasics(flags: ScanFlags, file: ProjectFile, apiKey: string | und
   return { service, spec };
 }
 
-function resolveGates(flags: ScanFlags, file: ProjectFile): Gates | undefined {
-  const failOn = flags.failOn ?? file.gates?.failOn;
-  const newOnly = flags.newOnly ?? file.gates?.newOnly ?? false;
-  const failOnRemoved = flags.failOnRemoved ?? file.gates?.failOnRemoved ?? false;
-  if (failOn === undefined) {
-    if (newOnly) throw usageError("--new-only needs --fail-on <severity>.");
-    return failOnRemoved ? { failOn: undefined, newOnly, failOnRemoved } : undefined;
-  }
-  const severity = SEVERITIES.find((one) => one === failOn);
-  if (severity === undefined) throw usageError(`--fail-on must be one of ${SEVERITIES.join(", ")}.`);
-  return { failOn: severity, newOnly, failOnRemoved };
-}
-
 // A gate on findings would always pass without linting, so it enables linting.
 function settleLint(
   context: CliContext,
   flags: ScanFlags,
   file: ProjectFile,
   gates: Gates | undefined,
-): ScanSettings["lint"] {
+): LintSettings | undefined {
   const rulesFile = resolveIn(context, given(flags.rules) ?? given(file.rules));
-  const asked =
-    flags.lint ?? (flags.rules !== undefined || file.lint === true || gates?.failOn !== undefined);
+  const severities = resolveSeverities(flags.severity, file.severities);
+  const wantsFindings = flags.rules !== undefined || flags.severity.length > 0 || file.lint === true;
+  const asked = flags.lint ?? (wantsFindings || gates?.failOn !== undefined);
   if (!asked && gates?.failOn === undefined) {
     if (flags.reportSarif !== undefined) throw usageError("--report-sarif needs findings: also pass --lint.");
     return undefined;
   }
   if (!asked) throw usageError("--fail-on needs findings, so it can't be combined with --no-lint.");
-  return { rulesFile, allowPlugins: pluginsAllowed(flags.allowPlugins, context.env) };
+  return { rulesFile, allowPlugins: pluginsAllowed(flags.allowPlugins, context.env), severities };
 }
 
 function settleWait(flags: ScanFlags, gates: Gates | undefined): number | undefined {
@@ -151,6 +153,17 @@ function settleUploadError(flags: ScanFlags): boolean {
   const mode = flags.onUploadError ?? "fail";
   if (mode !== "fail" && mode !== "warn") throw usageError("--on-upload-error must be fail or warn.");
   return mode === "warn";
+}
+
+function settleReport(context: CliContext, flags: ScanFlags): string | undefined {
+  const file = given(flags.reportSarif);
+  if (file !== STDIN_NAME) return resolveIn(context, file);
+  if (flags.json === true) {
+    throw usageError(
+      "Standard output can have the report or the JSON object, not both: give the report a file.",
+    );
+  }
+  return file;
 }
 
 function resolveIn(context: CliContext, file: string | undefined): string | undefined {

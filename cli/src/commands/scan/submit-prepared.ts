@@ -1,16 +1,19 @@
 import { type AcceptedScan, type ApiConnection, getChanges, promoteScanRun } from "../../api-client.ts";
+import type { ScanChanges } from "@waymark/shared/scans/schema.ts";
 import type { CliContext } from "../../context.ts";
-import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
+import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
+import { writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { openConnection } from "../connect.ts";
 import { API_KEY_REQUIRED } from "../connection-flags.ts";
+import { checkAccess } from "./check-access.ts";
 import { followRun } from "./follow-run.ts";
-import { type FailedGate, evaluateGates } from "./gates.ts";
+import { type FailedGate, evaluateGates, needsComparison } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
-import { printFailure, printGates, printResult } from "./print-result.ts";
+import { printFailure, printGates, printJson, printRun, type StoredRun, storedRun } from "./print-result.ts";
 import type { ScanSettings } from "./settings.ts";
+import { summarize } from "./summarize.ts";
 import { uploadScan } from "./upload-scan.ts";
-import { writeLine } from "../../lib/output.ts";
 
 /** Submits a scan, waits for it and evaluates its gates if requested, and prints the result. */
 export async function submitPrepared(
@@ -22,38 +25,68 @@ export async function submitPrepared(
   const { apiKey, destination, extraCa } = settings;
   if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
   const connection = openConnection(context, reporter, { apiKey, destination, extraCa });
+  await checkAccess(connection, settings);
   reporter.progress(`Submitting to ${connection.baseUrl}…`);
-  const upload = await uploadScan(connection, scan.payload, settings);
+  const upload = await uploadScan(context, connection, { payload: scan.payload, settings });
   if (upload.accepted === undefined) {
     writeLine(context.stderr, `Warning: ${upload.problem.message}`);
     for (const detail of upload.problem.details) writeLine(context.stderr, `  ${detail}`);
     if (settings.json) printFailure(context, upload.problem, EXIT_CODES.ok);
     return EXIT_CODES.ok;
   }
-  const { accepted } = upload;
-  // Without --json, prints the id before the steps that may still fail, because the run exists.
-  if (!settings.json) await printResult(context, { accepted, baseUrl: connection.baseUrl, scan }, settings);
-  const broken = await conclude(connection, reporter, { accepted, scan, settings });
-  if (settings.json)
-    await printResult(context, { accepted, baseUrl: connection.baseUrl, scan, broken }, settings);
+  const run = storedRun(upload.accepted, connection.baseUrl);
+  // Printed before the steps that may still fail, because the run exists.
+  printRun(context, run, settings);
+  if (settings.pullRequestOf !== undefined) {
+    reporter.note(
+      `this is a build of a pull request (${settings.pullRequestOf}), so the run does not become the service's current one; --promote makes it current.`,
+    );
+  }
+  const ended: Ended = { accepted: upload.accepted, run, scan, settings };
+  let conclusion: Conclusion | undefined;
+  try {
+    conclusion = await conclude(connection, reporter, ended);
+  } finally {
+    const changes = conclusion?.changes;
+    const mayCompare = conclusion !== undefined && !settings.promote;
+    await summarize(context, reporter, { connection, run, changes, mayCompare, settings });
+  }
+  const { broken } = conclusion;
+  if (settings.json) printJson(context, { run, scan, broken });
   printGates(context, broken);
   return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
 }
 
+interface Ended {
+  accepted: AcceptedScan;
+  run: StoredRun;
+  scan: PreparedScan;
+  settings: ScanSettings;
+}
+
+interface Conclusion {
+  broken: FailedGate[];
+  /** The comparison with the current run, if a gate needed it and there is a current run. */
+  changes: ScanChanges | undefined;
+}
+
 /** Waits and evaluates gates if requested, and promotes a run when its gates pass. */
-async function conclude(
-  connection: ApiConnection,
-  reporter: Reporter,
-  run: { accepted: AcceptedScan; scan: PreparedScan; settings: ScanSettings },
-): Promise<FailedGate[]> {
-  const { scanRunId, status } = run.accepted;
-  const { gates, waitSeconds } = run.settings;
-  if (waitSeconds !== undefined && status !== "completed") {
-    await followRun(connection, reporter, { scanRunId, timeoutSeconds: waitSeconds });
+async function conclude(connection: ApiConnection, reporter: Reporter, ended: Ended): Promise<Conclusion> {
+  const { scanRunId, status } = ended.accepted;
+  const { gates, promote, waitSeconds } = ended.settings;
+  try {
+    if (waitSeconds !== undefined && status !== "completed") {
+      await followRun(connection, reporter, { scanRunId, timeoutSeconds: waitSeconds });
+    }
+    if (gates === undefined) return { broken: [], changes: undefined };
+    const changes = needsComparison(gates) ? await getChanges(connection, scanRunId) : undefined;
+    const result = evaluateGates(gates, ended.scan.findings, changes);
+    for (const note of result.notes) reporter.note(note);
+    if (promote && result.failed.length === 0) await promoteScanRun(connection, scanRunId);
+    return { broken: result.failed, changes: changes?.against === null ? undefined : changes };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const { exitCode, message, details } = error;
+    throw new CliError(exitCode, message, { cause: error, details, fields: { ...ended.run } });
   }
-  if (gates === undefined) return [];
-  const result = evaluateGates(gates, run.scan.findings, await getChanges(connection, scanRunId));
-  for (const note of result.notes) reporter.note(note);
-  if (result.failed.length === 0) await promoteScanRun(connection, scanRunId);
-  return result.failed;
 }

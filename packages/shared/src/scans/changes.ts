@@ -75,13 +75,14 @@ function match<Item>(before: readonly Named<Item>[], after: readonly Named<Item>
 
 /** Groups in the order of their first items; items of a group are in the order of their details. */
 function groupByIdentity<Item>(items: readonly Named<Item>[]): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const [identity, group] of Map.groupBy(items, (named) => named.identity)) {
-    const sorted = group.toSorted((a, b) => (a.text < b.text ? -1 : 1));
-    groups.set(
-      identity,
-      sorted.map(({ item }) => item),
-    );
+  // Map.groupBy is not in Node 20, which the command supports.
+  const groups = new Map<string, Named<Item>[]>();
+  for (const named of items) {
+    const group = groups.get(named.identity);
+    if (group === undefined) groups.set(named.identity, [named]);
+    else group.push(named);
   }
-  return groups;
+  const sorted = (group: readonly Named<Item>[]) =>
+    group.toSorted((a, b) => (a.text < b.text ? -1 : 1)).map(({ item }) => item);
+  return new Map([...groups].map(([identity, group]) => [identity, sorted(group)]));
 }

@@ -15,8 +15,8 @@ export function interruptOnce(onInterrupt: () => void): Interrupt {
   };
   const interrupted = (): void => {
     stop();
-    onInterrupt();
     controller.abort();
+    onInterrupt();
   };
   for (const name of SIGNALS) process.on(name, interrupted);
   return { signal: controller.signal, [Symbol.dispose]: stop };

@@ -17,6 +17,7 @@ import type { PlannedRun } from "./plan.ts";
 import { secretResolver } from "./secrets.ts";
 import { runSettings } from "./settings.ts";
 import type { RunCommandOptions, RunSettings } from "./settings.ts";
+import { canRewriteLines } from "../../../lib/output.ts";
 import { styleFor } from "./style.ts";
 import { createPrinter, labelOf } from "./terminal.ts";
 import { writeReports } from "./write-reports.ts";
@@ -89,8 +90,11 @@ async function runAll(
         row ?? "",
       );
       const alone = settings.parallel === 1 || runs.length === 1;
-      const printer = createPrinter(stream, { label, show: settings.show, style, alone });
+      const rewrites = canRewriteLines(stream, context.env);
+      const printer = createPrinter(stream, { label, show: settings.show, style, alone, rewrites });
+      runOptions.signal?.addEventListener("abort", printer.onInterrupt);
       const result = await runJourney(runnable.prepared, deps, { ...runOptions, inputs, ...printer });
+      runOptions.signal?.removeEventListener("abort", printer.onInterrupt);
       printer.onEnd(result);
       if (settings.reports.length > 0) kept[at] = result;
       ended[result.status === "passed" ? "passed" : "failed"]++;

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import type { Environment } from "../../../config.ts";
-import { isTerminal } from "../../../lib/output.ts";
+import { hasColors } from "../../../lib/output.ts";
 
 /** Marks up text for a terminal, or leaves it as it is. */
 export interface Style {
@@ -26,7 +26,7 @@ function styled(format: "green" | "red" | "dim" | "bold"): (text: string) => str
   return (text) => styleText(format, text, { validateStream: false });
 }
 
-/** Colours on a terminal that has them, unless NO_COLOR is set to anything (no-color.org). */
+/** Colours where the stream and the environment have them. */
 export function styleFor(stream: Writable, env: Environment): Style {
-  return isTerminal(stream) && !env["NO_COLOR"] && env["TERM"] !== "dumb" ? COLORED : PLAIN;
+  return hasColors(stream, env) ? COLORED : PLAIN;
 }

@@ -4,12 +4,14 @@ import { printable } from "../../../lib/text.ts";
 import type { RunSettings } from "./settings.ts";
 import { resultLines, stepLines, verdictLine } from "./step-lines.ts";
 import type { Style } from "./style.ts";
-import { isTerminal, writeText } from "../../../lib/output.ts";
+import { writeText } from "../../../lib/output.ts";
 
 /** Tells a person how one run goes. */
 export interface RunPrinter {
   onStepStart: (step: { id: string; phase: "main" | "teardown" }) => void;
   onStep: (step: StepResult) => void;
+  /** Shows the step that an interrupt ended: it has no result. */
+  onInterrupt: () => void;
   onEnd: (result: JourneyResult) => void;
 }
 
@@ -20,6 +22,8 @@ export interface PrinterOptions {
   style: Style;
   /** Others run at the same time: nothing is written before the end, so that their lines don't mix. */
   alone: boolean;
+  /** Whether a line can be replaced, to show the step that is running. */
+  rewrites: boolean;
 }
 
 const CLEAR_LINE = "\r\u001b[2K";
@@ -27,7 +31,9 @@ const CLEAR_LINE = "\r\u001b[2K";
 /** Prints steps as they run, or at the end what is worth knowing of them. */
 export function createPrinter(stream: Writable, options: PrinterOptions): RunPrinter {
   const { label, show, style, alone } = options;
-  const live = alone && isTerminal(stream) && show === "steps";
+  const live = alone && options.rewrites && show === "steps";
+  /** The innermost last: a step may call a workflow, whose steps run within it. */
+  const running: string[] = [];
   const held: string[] = [];
   const write = (lines: readonly string[]): void => {
     if (alone) for (const line of lines) writeText(stream, `${line}\n`);
@@ -39,6 +45,7 @@ export function createPrinter(stream: Writable, options: PrinterOptions): RunPri
   if (show === "steps") write([style.strong(printable(label))]);
   return {
     onStepStart: ({ id, phase }) => {
+      running.push(id);
       if (live)
         writeText(
           stream,
@@ -46,8 +53,16 @@ export function createPrinter(stream: Writable, options: PrinterOptions): RunPri
         );
     },
     onStep: (step) => {
+      const index = running.lastIndexOf(step.id);
+      if (index >= 0) running.splice(index, 1);
       clear();
       if (show === "steps") write(stepLines(step, style));
+    },
+    onInterrupt: () => {
+      const id = running.at(-1);
+      if (id === undefined) return;
+      clear();
+      write([`  ${style.bad("✗")} ${style.strong(printable(id, 60))}  interrupted`]);
     },
     onEnd: (result) => {
       clear();

@@ -1,0 +1,186 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { open, readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { answerJson, RUN_ID } from "../test-support/fake-server.ts";
+import { startFakeApi } from "../test-support/fake-api.ts";
+import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
+
+const SPEC = '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/a":{"get":{}}}}';
+const base = ["scan", "--service", "s", "--spec", "openapi.json"];
+
+async function project(files: Record<string, string> = {}) {
+  const folder = await temporaryFolder();
+  await folder.write("openapi.json", SPEC);
+  for (const [name, content] of Object.entries(files)) await folder.write(name, content);
+  return folder;
+}
+
+describe("a scan that is stored", () => {
+  test("is told and ends with 0 where the summary of the job can't be written", async () => {
+    const server = await startFakeApi();
+    const { path: cwd } = await project();
+    const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: path.join(cwd, "missing/summary.md") };
+    const result = await runCaptured([...base, "--api-key", "k", "--api-url", server.url], { cwd, env });
+    expect(result).toEqual({
+      exitCode: 0,
+      stdout: `Scan ingested: ${RUN_ID}\nResult URL: ${server.url}/scan-runs/${RUN_ID}\nEndpoints: 1; findings: 0\n`,
+      stderr: "Note: the summary of the job can't be written: there is no such file.\n",
+    });
+  });
+
+  test("is told on standard error where standard output takes nothing, which is a failure", async () => {
+    const server = await startFakeApi();
+    const folder = await project();
+    const main = path.resolve(import.meta.dirname, "../main.ts");
+    // A file that is open for reading only refuses what is written, like a full disk.
+    const output = await open(path.join(folder.path, "openapi.json"), "r");
+    onTestFinished(() => output.close());
+    const child = spawn(process.execPath, [main, ...base, "--api-key", "k", "--api-url", server.url], {
+      cwd: folder.path,
+      env: {},
+      stdio: ["ignore", output.fd, "pipe"],
+    });
+    let stderr = "";
+    child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = await once(child, "close");
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringContaining(`Scan ingested: ${RUN_ID}\n`),
+    });
+    expect(stderr.match(/Can't write to standard output: /g)).toHaveLength(1);
+  });
+
+  test("is in the JSON object also where a later step fails", async () => {
+    const server = await startFakeApi({
+      intercept: (request, response) => {
+        if (!request.url.includes("/changes")) return false;
+        answerJson(response, 403, { error: { code: "permission_denied", message: "No." } });
+        return true;
+      },
+    });
+    const { path: cwd } = await project();
+    const args = [...base, "--api-key", "k", "--api-url", server.url, "--fail-on-removed", "--json"];
+    const { exitCode, stdout } = await runCaptured(args, { cwd });
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      exitCode: 3,
+      scanRunId: RUN_ID,
+      resultUrl: `${server.url}/scan-runs/${RUN_ID}`,
+      error: { message: expect.stringContaining("permission_denied") },
+    });
+  });
+});
+
+describe("reports", () => {
+  test("--report-sarif has every finding with its line, beside the working directory", async () => {
+    const { path: cwd } = await project({
+      "api/spec.yaml": "openapi: 3.1.0\ninfo:\n  title: T\n  version: '1'\npaths:\n  /a/{id}:\n    get: {}\n",
+    });
+    const args = [
+      "scan",
+      "--service",
+      "s",
+      "--spec",
+      "api/spec.yaml",
+      "--dry-run",
+      "--lint",
+      "--report-sarif",
+      "out.sarif",
+    ];
+    expect(await runCaptured(args, { cwd })).toMatchObject({ exitCode: 0 });
+    const { version, runs } = JSON.parse(await readFile(path.join(cwd, "out.sarif"), "utf8"));
+    expect(version).toBe("2.1.0");
+    const result = runs[0].results.find(
+      ({ ruleId }: { ruleId: string }) => ruleId === "path-parameters-defined",
+    );
+    expect(result.level).toBe("error");
+    expect(result.locations[0].physicalLocation).toEqual({
+      artifactLocation: { uri: "api/spec.yaml" },
+      region: { startLine: 7, startColumn: expect.any(Number) },
+    });
+    expect(runs[0].tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
+  });
+
+  test("- writes it to standard output, and the three lines to standard error", async () => {
+    const server = await startFakeApi();
+    const { path: cwd } = await project();
+    const args = [...base, "--api-key", "k", "--api-url", server.url, "--lint", "--report-sarif", "-"];
+    const { stdout, stderr } = await runCaptured(args, { cwd });
+    expect(JSON.parse(stdout).version).toBe("2.1.0");
+    expect(stderr).toMatch(/^Scan ingested: .*\nResult URL: .*\nEndpoints: .*\n$/);
+    expect(await readdir(cwd)).toEqual(["openapi.json"]);
+    const both = await runCaptured([...args, "--json"], { cwd });
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("not both") });
+  });
+
+  test.each([
+    ["the workspace of the job", { GITHUB_WORKSPACE: "." }, "services/orders/api.json"],
+    ["a checkout inside the workspace", { GITHUB_WORKSPACE: ".", git: "services" }, "orders/api.json"],
+    ["the repository around the description", { git: "." }, "services/orders/api.json"],
+    ["the working directory, outside of a repository", {}, "api.json"],
+  ])("paths are relative to %s", async (_, { GITHUB_WORKSPACE, git }: Record<string, string>, expected) => {
+    const folder = await temporaryFolder();
+    await folder.write("services/orders/api.json", SPEC);
+    if (git !== undefined) await folder.write(path.join(git, ".git/HEAD"), "");
+    const env = {
+      GITHUB_ACTIONS: "true",
+      ...(GITHUB_WORKSPACE !== undefined && { GITHUB_WORKSPACE: folder.path }),
+    };
+    const args = [
+      "scan",
+      "--service",
+      "s",
+      "--spec",
+      "api.json",
+      "--dry-run",
+      "--lint",
+      "--report-sarif",
+      "-",
+    ];
+    const cwd = path.join(folder.path, "services/orders");
+    const { stdout, stderr } = await runCaptured(args, { cwd, env });
+    const { runs } = JSON.parse(stdout);
+    expect(runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri).toBe(expected);
+    expect(stderr).toMatch(new RegExp(`^::error file=${expected.replaceAll("/", "\\/")},line=`, "m"));
+  });
+
+  test("findings of standard input have no file", async () => {
+    const args = ["scan", "--service", "s", "--spec", "-", "--dry-run", "--lint", "--report-sarif", "-"];
+    const { stdout, stderr } = await runCaptured(args, { stdin: SPEC, env: { GITHUB_ACTIONS: "true" } });
+    expect(JSON.parse(stdout).runs[0].results[0].locations).toEqual([]);
+    expect(stderr).toMatch(/^::error title=[\w-]+::/m);
+    expect(stdout + stderr).not.toContain("standard-input");
+  });
+
+  test("on GitHub Actions there are a job summary and at most ten annotations", async () => {
+    const server = await startFakeApi();
+    const paths = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`/p${i}/{id}`, { get: {} }]));
+    const { path: cwd } = await project({
+      "many.json": JSON.stringify({ openapi: "3.1.0", info: {}, paths }),
+    });
+    const summary = path.join(cwd, "summary.md");
+    const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
+    const args = [
+      "scan",
+      "--service",
+      "a|b",
+      "--spec",
+      "many.json",
+      "--api-key",
+      "k",
+      "--api-url",
+      server.url,
+      "--lint",
+    ];
+    const { stderr, stdout } = await runCaptured(args, { cwd, env });
+    const annotations = stderr.split("\n").filter((line) => line.startsWith("::"));
+    expect(annotations).toHaveLength(10);
+    expect(annotations[0]).toMatch(/^::error file=many\.json,line=1,col=\d+,title=[\w-]+::./);
+    expect(stdout.split("\n")).toHaveLength(4);
+    const text = await readFile(summary, "utf8");
+    expect(text).toContain(String.raw`a\|b`);
+    expect(text).toContain(`${server.url}/scan-runs/${RUN_ID}`);
+  });
+});

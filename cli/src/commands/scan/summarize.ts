@@ -1,0 +1,61 @@
+import { type ApiConnection, getChanges } from "../../api-client.ts";
+import type { CliContext } from "../../context.ts";
+import { CliError } from "../../lib/cli-error.ts";
+import { describeFileError } from "../../lib/describe-file-error.ts";
+import type { Reporter } from "../../lib/reporter.ts";
+import { type Changes, describeChanges } from "../../report/describe-changes.ts";
+import { jobSummaryFile, writeJobSummary } from "../../report/job-summary.ts";
+import { followRun } from "./follow-run.ts";
+import type { StoredRun } from "./print-result.ts";
+import type { ScanSettings } from "./settings.ts";
+
+/** How long the comparison of a summary may hold up a job that did not ask to wait. */
+const WAIT_SECONDS = 60;
+
+/**
+ * Adds the run to the summary of a GitHub job; for a run that does not become current, with a comparison. The scan is stored: what
+ * fails here is told, and changes nothing else.
+ */
+export async function summarize(
+  context: CliContext,
+  reporter: Reporter,
+  { connection, run, changes, mayCompare, settings }: Summarized,
+): Promise<void> {
+  const file = jobSummaryFile(context.env);
+  if (file === undefined) return;
+  const compared = changes ?? (mayCompare ? await compare(reporter, { connection, run }) : undefined);
+  try {
+    await writeJobSummary(file, {
+      serviceName: settings.service,
+      ...run,
+      changes: compared === undefined ? undefined : describeChanges(compared),
+    });
+  } catch (error) {
+    reporter.omission(`the summary of the job can't be written: ${describeFileError(error)}.`);
+  }
+}
+
+interface Summarized {
+  connection: ApiConnection;
+  run: StoredRun;
+  /** The comparison with the current run, if a gate needed it. */
+  changes: Changes | undefined;
+  /** Whether to ask the server for a comparison otherwise. */
+  mayCompare: boolean;
+  settings: ScanSettings;
+}
+
+async function compare(
+  reporter: Reporter,
+  { connection, run }: Pick<Summarized, "connection" | "run">,
+): Promise<Changes | undefined> {
+  try {
+    await followRun(connection, reporter, { scanRunId: run.scanRunId, timeoutSeconds: WAIT_SECONDS });
+    const changes = await getChanges(connection, run.scanRunId);
+    return changes.against === null ? undefined : changes;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    reporter.omission(`the summary of the job has no comparison: ${error.message}`);
+    return undefined;
+  }
+}

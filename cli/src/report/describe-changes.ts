@@ -1,0 +1,95 @@
+import type { NormalizedEndpoint, NormalizedFinding, ScanChanges } from "@waymark/shared/scans/schema.ts";
+import { plural } from "../lib/text.ts";
+
+export type Changes = Pick<ScanChanges, "endpoints" | "findings">;
+
+/** A change in one line: what happened, and to what. Its text is foreign. */
+export interface ChangeLine {
+  kind: "added" | "removed" | "changed" | "new" | "fixed";
+  text: string;
+}
+
+export interface DescribedChanges {
+  endpoints: ChangeLine[];
+  findings: ChangeLine[];
+  /** What existing clients can't do any more, one a line. */
+  breaking: string[];
+  /** Such as `Endpoints: 1 added, 0 removed, 2 changed`. */
+  endpointCounts: string;
+  /** Such as `Findings: 1 new, 0 fixed`. */
+  findingCounts: string;
+}
+
+/** @param placeOf what to say about where a finding is, such as ` (openapi.yaml:7)` */
+export function describeChanges(
+  { endpoints, findings }: Changes,
+  placeOf: (finding: NormalizedFinding) => string = () => "",
+): DescribedChanges {
+  const { added, removed, changed } = endpoints;
+  const describe = (finding: NormalizedFinding) => describeFinding(finding) + placeOf(finding);
+  return {
+    endpoints: [
+      ...removed.map((item) => ({ kind: "removed" as const, text: nameOf(item) })),
+      ...changed.map(({ before, after }) => ({
+        kind: "changed" as const,
+        text: describeChanged(before, after),
+      })),
+      ...added.map((item) => ({ kind: "added" as const, text: nameOf(item) })),
+    ],
+    findings: [
+      ...findings.new.map((item) => ({ kind: "new" as const, text: describe(item) })),
+      ...findings.severityChanged.map(({ before, after }) => ({
+        kind: "changed" as const,
+        text: `${describe(after)}, was ${before.severity}`,
+      })),
+      ...findings.fixed.map((item) => ({ kind: "fixed" as const, text: describeFinding(item) })),
+    ],
+    breaking: breakingChanges({ added, removed, changed }),
+    endpointCounts: `Endpoints: ${added.length} added, ${removed.length} removed, ${changed.length} changed`,
+    findingCounts: `Findings: ${findings.new.length} new, ${findings.fixed.length} fixed`,
+  };
+}
+
+/** `Breaks clients: 2 changes`, or that nothing does. */
+export function breakingCount({ breaking }: DescribedChanges): string {
+  return breaking.length === 0
+    ? "Breaks clients: nothing"
+    : `Breaks clients: ${plural(breaking.length, "change")}`;
+}
+
+/**
+ * A removed endpoint breaks every client of it, and a changed operationId the clients that are generated. Another name of a path
+ * parameter breaks nobody: it is in no request.
+ */
+function breakingChanges({ added, removed, changed }: Changes["endpoints"]): string[] {
+  const renamed = new Set(added.map(shapeOf));
+  return [
+    ...removed.filter((item) => !renamed.has(shapeOf(item))).map((item) => `${nameOf(item)} was removed`),
+    ...changed.flatMap(({ before, after }) =>
+      before.operationId === null || before.operationId === after.operationId
+        ? []
+        : `the operationId of ${nameOf(after)} was ${before.operationId} and is ${after.operationId ?? "gone"}`,
+    ),
+  ];
+}
+
+function shapeOf({ method, path }: NormalizedEndpoint): string {
+  return `${method} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
+}
+
+function nameOf({ method, path }: NormalizedEndpoint): string {
+  return `${method} ${path}`;
+}
+
+function describeChanged(before: NormalizedEndpoint, after: NormalizedEndpoint): string {
+  const fields = (["operationId", "summary", "tags"] as const).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  );
+  return `${nameOf(after)}: ${fields.join(", ")}`;
+}
+
+/** `high path-parameters-defined at GET /a/{id}: message`. */
+export function describeFinding({ severity, code, method, path, message }: NormalizedFinding): string {
+  const location = [method, path].filter((part) => part !== null).join(" ");
+  return `${severity} ${code}${location === "" ? "" : ` at ${location}`}: ${message}`;
+}
