@@ -1,6 +1,7 @@
 import { chmod, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { runCaptured, temporaryFolder } from "../../test-support/run-captured.ts";
 
 const TEXT = `# the orders' journey
@@ -93,6 +94,67 @@ describe("waymark journey edit", () => {
     expect(left.replaceAll("\n\n", "\n")).toBe(TEXT.replaceAll("\n\n", "\n"));
   });
 
+  test("changes lists and fields of any kind, each by its pointer", async () => {
+    const { edit, text } = await journey();
+    const step = "/workflows/0/steps/0";
+    const { exitCode, stderr } = await edit([
+      "--set-value",
+      `${step}/successCriteria=[]`,
+      "--insert",
+      `${step}/successCriteria/-={condition: $statusCode == 201}`,
+      "--insert",
+      `${step}/successCriteria/0={x-id: fast, condition: "1 == 1"}`,
+      "--move",
+      `${step}/successCriteria/0=1`,
+      "--remove",
+      `${step}/outputs`,
+      "--wrap",
+      `${step}/operationId=x-name`,
+    ]);
+    expect(stderr).toContain("operationId");
+    expect(exitCode).toBe(0);
+    expect(await text()).toBe(
+      TEXT.replace("operationId: 'createOrder'", "operationId: { x-name: 'createOrder' }").replace(
+        "outputs: { id: $response.body#/id }",
+        "successCriteria: [{ condition: $statusCode == 201 }, { x-id: fast, condition: 1 == 1 }]",
+      ),
+    );
+  });
+
+  test("what --json prints as inverse undoes the edits, byte for byte", async () => {
+    const { edit, text } = await journey();
+    const { stdout } = await edit(["--remove", "/workflows/0/steps/1/parameters/0/in", "--json"]);
+    const { inverse } = z.object({ inverse: z.array(z.unknown()) }).parse(JSON.parse(stdout));
+    expect(await text()).not.toBe(TEXT);
+    expect(await edit(["--edits", "-"], JSON.stringify(inverse))).toMatchObject({ exitCode: 0 });
+    expect(await text()).toBe(TEXT);
+    const again = await edit(["--edits", "-"], JSON.stringify(inverse));
+    expect(again.stderr).toContain("The text isn't the one that this change was made for");
+  });
+
+  test("--variant edits the journey that an overlay makes, and leaves the base alone", async () => {
+    const { folder, text } = await journey();
+    const overlay = `overlay: 1.1.0
+info: { title: Guests, version: 1.0.0, x-overlay: { id: guests, extendsVersion: ^1.0.0 } }
+extends: ./orders.journey.yaml
+actions:
+  - { target: $.info, update: { title: Guests } }   # whose it is
+`;
+    const file = await folder.write("guests.overlay.yaml", overlay);
+    const run = (...args: string[]) =>
+      runCaptured(["journey", "edit", "guests.overlay.yaml", "--variant", ...args], { cwd: folder.path });
+    expect(await run("--set", "/workflows/0/steps/0/timeout=900")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await readFile(file, "utf8")).toBe(
+      `${overlay}  - target: $.workflows[?@.workflowId=='main'].steps[?@.stepId=='create']
+    update:
+      timeout: 900
+`,
+    );
+    expect(await run("--reset", "/workflows/0/steps/0/timeout")).toMatchObject({ exitCode: 0 });
+    expect(await readFile(file, "utf8")).toBe(overlay);
+    expect(await text()).toBe(TEXT);
+  });
+
   test("--dry-run shows a diff that git applies, and changes nothing", async () => {
     const { edit, text } = await journey();
     const { stdout, exitCode } = await edit(["--set", "/info/version=2.0.0", "--dry-run"]);
@@ -174,7 +236,15 @@ describe("waymark journey edit", () => {
   test.each([
     [[], /^There is nothing to edit/],
     [["--set", "title=x"], /^--set takes a JSON Pointer/],
-    [["--set", "/info/title"], /^--set takes name=value/],
+    [["--set", "/info/title"], /^--set takes pointer=value/],
+    [["--set-value", "/info/title=[1"], /^--set-value has a value that can't be read/],
+    [["--insert", "/workflows/0/steps=1"], /^--insert takes a list's pointer with an index or -/],
+    [["--move", "/workflows/0/steps/0=x"], /^--move takes pointer=index/],
+    [["--remove", "info"], /^--remove takes a JSON Pointer/],
+    [["--wrap", "/info="], /^--wrap takes a pointer, or pointer=key/],
+    [["--remove", "/info/nothing"], /There is nothing here that could be removed/],
+    [["--reset", "/info/title"], /Only a variant has values to reset/],
+    [["--variant", "--remove", "/info/title"], /orders\.journey\.yaml is no overlay/],
     [["--remove-step", "a", "--move-step", "b"], /^Only one edit of a step/],
     [["--set", "/a=b", "--before", "read"], /^--before and --after go with/],
     [["--rename-step", "create=a b"], /^The new name of the step must be/],

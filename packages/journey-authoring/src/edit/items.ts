@@ -1,7 +1,7 @@
-import type { YAMLSeq } from "yaml";
+import type { Pair, YAMLMap, YAMLSeq } from "yaml";
 import { nodeOf } from "@waymark/journeys/document/plain-value.ts";
 import { EditRefused } from "./refusal.ts";
-import { blockIndent, contentEnd, lineEndAfter, lineStart } from "./syntax.ts";
+import { blockIndent, contentEnd, lineEndAfter, lineStart, pairEnd } from "./syntax.ts";
 import type { Source } from "./syntax.ts";
 
 /** Where an item of a sequence stands in the text. In a block it is made of whole lines, its own comments included. */
@@ -12,23 +12,51 @@ export interface ItemRange {
 
 /** @throws EditRefused for a block sequence that shares its lines with something else. */
 export function blockItems(source: Source, seq: YAMLSeq): ItemRange[] {
-  const indent = blockIndent(source, seq);
-  const dashes = dashOffsets(seq);
+  const parts = dashOffsets(seq).map((start, index) => ({
+    start,
+    end: contentEnd(nodeOf(seq.items[index]), start + 1),
+  }));
+  return wholeLines(source, parts, { indent: blockIndent(source, seq), floor: 0 });
+}
+
+/** Members of a block map, as `blockItems`. The first one may stand behind a dash: it begins at its key then. */
+export function blockMembers(source: Source, map: YAMLMap): ItemRange[] {
+  const parts = map.items.map((pair) => {
+    const key = nodeOf(pair.key);
+    if (!key?.range || isExplicit(pair))
+      throw new EditRefused("This object has a key that isn't plain text.");
+    return { start: key.range[0], end: pairEnd(pair, key.range[1]) };
+  });
+  const [first, ...rest] = parts;
+  if (first === undefined) return [];
+  const { text } = source;
+  const indent = blockIndent(source, map);
+  const end = withDeeperComments(text, lineEndAfter(text, first.end), indent);
+  const isInline = text.slice(lineStart(text, first.start), first.start).trim() !== "";
+  if (isInline) return [{ start: first.start, end }, ...wholeLines(source, rest, { indent, floor: end })];
+  // What stands above the first key of all is about the document.
+  const floor = map === source.ast.contents ? lineStart(text, first.start) : 0;
+  return wholeLines(source, parts, { indent, floor });
+}
+
+function isExplicit({ srcToken }: Pair): boolean {
+  return srcToken?.start.some(({ type }) => type === "explicit-key-ind") === true;
+}
+
+/** Ranges of whole lines, each with the comments directly above it (not above `floor`) and those below that are indented deeper. */
+function wholeLines(
+  { text }: Source,
+  parts: readonly ItemRange[],
+  { indent, floor }: { indent: number; floor: number },
+): ItemRange[] {
   const items: ItemRange[] = [];
-  for (const [index, dash] of dashes.entries()) {
-    const ownLine = lineStart(source.text, dash);
-    if (source.text.slice(ownLine, dash).trim() !== "") {
+  for (const part of parts) {
+    const ownLine = lineStart(text, part.start);
+    if (text.slice(ownLine, part.start).trim() !== "") {
       throw new EditRefused("This list begins in the middle of a line; put each item on a line of its own.");
     }
-    const lowest =
-      items.at(-1)?.end ?? lineEndAfter(source.text, lineStart(source.text, seq.range?.[0] ?? 0));
-    const start = withCommentsAbove(
-      source.text,
-      ownLine,
-      index === 0 ? firstLowest(source.text, ownLine) : lowest,
-    );
-    const content = lineEndAfter(source.text, contentEnd(nodeOf(seq.items[index]), dash + 1));
-    items.push({ start, end: withDeeperComments(source.text, content, indent) });
+    const start = withCommentsAbove(text, ownLine, items.at(-1)?.end ?? floor);
+    items.push({ start, end: withDeeperComments(text, lineEndAfter(text, part.end), indent) });
   }
   return items;
 }
@@ -40,17 +68,6 @@ function dashOffsets(seq: YAMLSeq): number[] {
     const dash = item.start.find((part) => part.type === "seq-item-ind");
     return dash === undefined ? [] : [dash.offset];
   });
-}
-
-/** Above the first item comments belong to it up to the line that isn't one (that of the list's key). */
-function firstLowest(text: string, from: number): number {
-  let at = from;
-  while (at > 0) {
-    const above = lineStart(text, at - 1);
-    if (!isComment(text.slice(above, at))) return at;
-    at = above;
-  }
-  return at;
 }
 
 function withCommentsAbove(text: string, from: number, lowest: number): number {
@@ -88,5 +105,14 @@ export function flowItems(seq: YAMLSeq): ItemRange[] {
     const range = nodeOf(item)?.range;
     if (!range) throw new EditRefused("This list has an item without text.");
     return { start: range[0], end: range[1] };
+  });
+}
+
+/** Members of a flow map, each from its key to its value's end. */
+export function flowMembers(map: YAMLMap): ItemRange[] {
+  return map.items.map((pair) => {
+    const range = nodeOf(pair.key)?.range;
+    if (!range) throw new EditRefused("This object has a key without text.");
+    return { start: range[0], end: pairEnd(pair, range[1]) };
   });
 }

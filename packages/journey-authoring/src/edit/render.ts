@@ -1,5 +1,5 @@
 import { Document, isScalar, Scalar, visit } from "yaml";
-import type { JsonObject, JsonPrimitive } from "@waymark/openapi/json.ts";
+import type { JsonPrimitive, JsonValue } from "@waymark/openapi/json.ts";
 
 // Nothing is folded: a text that was one line stays one, and a double-quoted one shows its breaks as \n.
 const WITHOUT_FOLDING = { lineWidth: 0, minContentWidth: 0, doubleQuotedMinMultiLineLength: 1e9 } as const;
@@ -53,32 +53,52 @@ export function renderKey(key: string, json: boolean, flow: boolean): string {
   return (flow ? text.replace(/^\{\s*/, "").replace(/\s*0\s*\}$/, "") : text.replace(/\s*0$/, "")).trimEnd();
 }
 
-/** Lines of a step as an item of a block sequence whose dashes stand at `indent`; ends with a line break. */
+/** Lines of a value as an item of a block sequence whose dashes stand at `indent`; ends with a line break. */
 export function renderBlockItem(
-  step: JsonObject,
+  value: JsonValue,
   indent: number,
   newline: string,
   indentSeq: boolean,
 ): string {
-  const document = new Document([step], { version: "1.2" });
+  const document = new Document([value], { version: "1.2" });
   const lines = document.toString({ ...WITHOUT_FOLDING, indentSeq }).split("\n");
   return lines.map((line) => (line === "" ? line : " ".repeat(indent) + line)).join(newline);
 }
 
-/** Text of a step as an item of a flow sequence, on one line or (JSON only) on lines indented by `unit`. */
-export function renderFlowItem(
-  step: JsonObject,
-  { json, unit, indent, newline }: { json: boolean; unit: string; indent: string; newline: string },
+/** What stands behind a key's colon at `indent`: a scalar on the same line, or a collection on lines of its own. */
+export function renderBlockMember(
+  value: JsonValue,
+  indent: number,
+  newline: string,
+  indentSeq: boolean,
 ): string {
+  const document = new Document({ k: value }, { version: "1.2" });
+  const [first = "", ...lines] = document.toString({ ...WITHOUT_FOLDING, indentSeq }).split("\n");
+  const below = lines.map((line) => (line === "" ? line : " ".repeat(indent) + line));
+  return [first.slice(2), ...below].join(newline);
+}
+
+export interface FlowStyle {
+  json: boolean;
+  /** Indentation of each level; empty for one line. YAML that is no JSON is always written on one line. */
+  unit: string;
+  /** Indentation of the line on which the value begins. */
+  indent: string;
+  newline: string;
+}
+
+/** Text of a value inside a flow collection. */
+export function renderFlow(value: JsonValue, { json, unit, indent, newline }: FlowStyle): string {
   if (json)
-    return JSON.stringify(step, null, unit)
+    return JSON.stringify(value, null, unit)
       .split("\n")
       .join(newline + indent);
   const document = new Document({}, { version: "1.2" });
-  document.contents = document.createNode(step, { flow: true });
+  document.contents = document.createNode([value], { flow: true });
   visit(document, (_, node) => {
     if (isScalar(node) && typeof node.value === "string" && node.value.includes("\n"))
       node.type = "QUOTE_DOUBLE";
   });
-  return document.toString(WITHOUT_FOLDING).trim();
+  const text = document.toString(WITHOUT_FOLDING).trim();
+  return text.slice(1, -1).trim();
 }

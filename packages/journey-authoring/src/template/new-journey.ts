@@ -44,7 +44,8 @@ export function journeyFromTemplate(
     if (moved !== url)
       commands.push({ op: "setScalar", pointer: `/sourceDescriptions/${index}/url`, value: moved });
   }
-  return editAll(template.text, commands, { file });
+  const edited = editAll(template.text, commands, { file });
+  return edited.ok ? { ok: true, text: edited.text } : edited;
 }
 
 /** A variant that keeps its link to the base: an overlay that so far only changes the title. */

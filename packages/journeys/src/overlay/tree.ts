@@ -80,7 +80,8 @@ export function copyOf(node: TreeNode, origin: Origin): TreeNode {
   return { ...facts, kind: "object", members };
 }
 
-const IDENTITIES = ["stepId", "workflowId", "x-id", "id", "name"];
+/** Members that an item of a list is known by, the strongest first. */
+export const IDENTITIES = ["stepId", "workflowId", "x-id", "id", "name"];
 
 /** What an item of a list is known by. */
 export function identityOf(node: TreeNode): string | undefined {

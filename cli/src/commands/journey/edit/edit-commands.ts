@@ -8,10 +8,11 @@ import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";
 import { readAssignments } from "../assignments.ts";
 import { documentError } from "../problems.ts";
+import { valueCommands } from "./value-commands.ts";
+import type { ValueFlags } from "./value-commands.ts";
 
-export interface EditFlags {
+export interface EditFlags extends ValueFlags {
   file: string;
-  set: readonly string[];
   insertStep: string | undefined;
   moveStep: string | undefined;
   removeStep: string | undefined;
@@ -32,12 +33,12 @@ export async function editCommands(context: CliContext, flags: EditFlags): Promi
   refuseContradictions(flags);
   const commands = [
     ...(await listed(context, flags)),
-    ...flags.set.map((assignment) => setCommand(assignment)),
+    ...valueCommands(flags),
     ...(await stepCommand(context, flags)),
   ];
   if (commands.length === 0) {
     throw usageError(
-      "There is nothing to edit: give --set, --insert-step, --move-step, --remove-step, --rename-step or --edits.",
+      "There is nothing to edit: give --edits, --set or another option that says what to change (see --help).",
     );
   }
   return commands;
@@ -71,24 +72,6 @@ async function listed(context: CliContext, { edits }: EditFlags): Promise<EditCo
           `${path.length === 0 ? "it" : printable(path.join("."), 200)}: ${printable(message)}`,
       ),
   });
-}
-
-function setCommand(assignment: string): EditCommand {
-  const [[pointer, text] = ["", ""]] = readAssignments("--set", [assignment]);
-  if (!pointer.startsWith("/"))
-    throw usageError(`--set takes a JSON Pointer, such as /info/title, and not ${printable(pointer, 100)}.`);
-  return { op: "setScalar", pointer, value: scalarOf(text) };
-}
-
-function scalarOf(text: string): string | number | boolean | null {
-  if (!/^(?:"|-?\d|true$|false$|null$)/.test(text)) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    return z.union([z.string(), z.number(), z.boolean(), z.null()]).catch(text).parse(value);
-  } catch {
-    // 1.2.3 and "a" and "b" are texts like any other.
-    return text;
-  }
 }
 
 async function stepCommand(context: CliContext, flags: EditFlags): Promise<EditCommand[]> {

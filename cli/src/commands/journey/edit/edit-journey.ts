@@ -4,6 +4,7 @@ import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { hasErrors } from "@waymark/journeys/document/problem.ts";
 import type { EditCommand } from "@waymark/journey-authoring/edit/command.ts";
 import { editAll } from "@waymark/journey-authoring/edit/edit-all.ts";
+import { editVariant } from "@waymark/journey-authoring/variant/edit-variant.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
@@ -12,6 +13,7 @@ import { unifiedDiff } from "../../../lib/unified-diff.ts";
 import { replaceFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { displayPath } from "../files/names.ts";
+import { readJourney } from "../files/read-journey.ts";
 import { lintFile } from "../lint/lint-journeys.ts";
 import { documentError, problemLines } from "../problems.ts";
 import { editCommands } from "./edit-commands.ts";
@@ -19,6 +21,7 @@ import type { EditFlags } from "./edit-commands.ts";
 import { writeDocument, writeJson, writeLine, writeText } from "../../../lib/output.ts";
 
 export interface EditOptions extends EditFlags {
+  variant: boolean | undefined;
   dryRun: boolean | undefined;
   check: boolean | undefined;
   json: boolean | undefined;
@@ -29,23 +32,42 @@ export async function editJourney(context: CliContext, options: EditOptions): Pr
   const commands = await editCommands(context, options);
   const before = await readText(context, options.file, { keepBom: true });
   const file = options.file === "-" ? "standard input" : displayPath(context.cwd, options.file);
-  const after = editedText(before, commands, file);
+  const edit = options.variant === true ? await variantEditor(context, options.file, file) : editAll;
+  const { text: after, inverse } = editedText(edit(before, commands, { file }), commands, file);
   const brought = await newProblems(context, { before, after, file });
   if (options.check === true && hasErrors(brought))
     throw documentError(`The edits would bring errors into ${file}, which stays as it is`, brought);
   const diff = unifiedDiff(before, after, file);
   if (options.dryRun !== true && options.file !== "-" && after !== before)
     await writeUnchanged(context, options.file, { before, after });
-  report(context, options, { commands, after, diff, brought, isChanged: after !== before });
+  report(context, options, { commands, after, inverse, diff, brought, isChanged: after !== before });
   return JOURNEY_EXIT.passed;
 }
 
-function editedText(before: string, commands: readonly EditCommand[], file: string): string {
-  const edited = editAll(before, commands, { file });
-  if (edited.ok) return edited.text;
+type Edited =
+  { ok: true; text: string; inverse: EditCommand[] } | { ok: false; index: number; problems: Problem[] };
+
+function editedText(
+  edited: Edited,
+  commands: readonly EditCommand[],
+  file: string,
+): Extract<Edited, { ok: true }> {
+  if (edited.ok) return edited;
   const { op } = commands[edited.index] ?? { op: "setScalar" };
   const which = commands.length === 1 ? op : `Edit ${edited.index + 1} of ${commands.length} (${op})`;
   throw documentError(`${which} can't be made, and ${file} stays as it is`, edited.problems);
+}
+
+/** Edits as actions of an overlay, laid upon what its `extends` names. */
+async function variantEditor(context: CliContext, name: string, file: string) {
+  if (name === "-")
+    throw usageError("--variant takes the overlay's file: what it extends is found beside it.");
+  const { base, overlays } = await readJourney(context, { file: name, overlays: [] });
+  if (overlays.length === 0)
+    throw usageError(`${file} is no overlay: --variant edits the journey that an overlay makes.`);
+  const below = { base, below: overlays.slice(0, -1) };
+  return (text: string, commands: readonly EditCommand[]): Edited =>
+    editVariant(below, text, commands, { file });
 }
 
 /** Who saved the file while the edits were worked out keeps what they wrote. */
@@ -90,12 +112,13 @@ function report(
   done: {
     commands: readonly EditCommand[];
     after: string;
+    inverse: readonly EditCommand[];
     diff: string;
     brought: readonly Problem[];
     isChanged: boolean;
   },
 ): void {
-  const { commands, after, diff, brought, isChanged } = done;
+  const { commands, after, inverse, diff, brought, isChanged } = done;
   if (options.file === "-" && options.dryRun !== true && options.json !== true) writeDocument(stdout, after);
   else if (options.json === true) {
     const text = options.file === "-" ? { text: after } : {};
@@ -105,6 +128,7 @@ function report(
       changed: isChanged,
       written,
       diff,
+      inverse,
       problems: brought,
       ...text,
     });

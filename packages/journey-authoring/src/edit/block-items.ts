@@ -1,11 +1,12 @@
-import type { YAMLSeq } from "yaml";
+import type { YAMLMap, YAMLSeq } from "yaml";
 import { isMap, isScalar, isSeq } from "yaml";
-import type { JsonObject } from "@waymark/openapi/json.ts";
-import { blockItems, isBlank } from "./items.ts";
+import type { JsonValue } from "@waymark/openapi/json.ts";
+import { nodeOf } from "@waymark/journeys/document/plain-value.ts";
+import { blockItems, blockMembers, isBlank } from "./items.ts";
 import type { ItemRange } from "./items.ts";
 import type { TextPatch } from "./patch.ts";
 import { renderBlockItem } from "./render.ts";
-import { blockIndent } from "./syntax.ts";
+import { blockIndent, lineStart } from "./syntax.ts";
 import type { Source } from "./syntax.ts";
 
 /** What stands between an item and the next: blank lines, and comments that belong to neither. */
@@ -29,9 +30,9 @@ function removal(source: Source, start: number, end: number): TextPatch {
   return { start: start - (text[start - 2] === "\r" ? 2 : 1), end, text: "" };
 }
 
-export function insertBlockStep(source: Source, seq: YAMLSeq, at: number, step: JsonObject): TextPatch[] {
+export function insertBlockItem(source: Source, seq: YAMLSeq, at: number, value: JsonValue): TextPatch[] {
   const items = blockItems(source, seq);
-  const lines = renderBlockItem(step, blockIndent(source, seq), source.newline, indentsLists(source, seq));
+  const lines = renderBlockItem(value, blockIndent(source, seq), source.newline, indentsLists(source, seq));
   const gap = between(
     source,
     items,
@@ -46,10 +47,25 @@ export function insertBlockStep(source: Source, seq: YAMLSeq, at: number, step: 
 }
 
 /** Removes an item with its comments, and the blank lines that set it off. */
-export function removeBlockStep(source: Source, seq: YAMLSeq, at: number): TextPatch[] {
-  const items = blockItems(source, seq);
-  const { start, end } = taken(source, items, at);
+export function removeBlockItem(source: Source, seq: YAMLSeq, at: number): TextPatch[] {
+  const { start, end } = taken(source, blockItems(source, seq), at);
   return [removal(source, start, end)];
+}
+
+/** Removes a member with its comments. Behind a dash the next member takes its place. */
+export function removeBlockMember(source: Source, map: YAMLMap, at: number): TextPatch[] {
+  const members = blockMembers(source, map);
+  const [first, second] = members;
+  const { text } = source;
+  if (at > 0 || first === undefined || second === undefined || first.start === lineStart(text, first.start)) {
+    const { start, end } = taken(source, members, at);
+    return [removal(source, start, end)];
+  }
+  const next = nodeOf(map.items[1]?.key)?.range?.[0] ?? second.start;
+  if (isBlank(text.slice(first.end, next))) return [{ start: first.start, end: next, text: "" }];
+  // A comment stands between: it stays on its line, below the dash.
+  const dash = text.slice(0, first.start).trimEnd().length;
+  return [{ start: dash, end: first.end - (text[first.end - 2] === "\r" ? 2 : 1), text: "" }];
 }
 
 function taken(source: Source, items: readonly ItemRange[], at: number): ItemRange {
@@ -62,7 +78,7 @@ function taken(source: Source, items: readonly ItemRange[], at: number): ItemRan
 }
 
 /** Moves an item so that it stands before the item that is now at `to`; the length of the list means the end. */
-export function moveBlockStep(source: Source, seq: YAMLSeq, from: number, to: number): TextPatch[] {
+export function moveBlockItem(source: Source, seq: YAMLSeq, from: number, to: number): TextPatch[] {
   if (to === from || to === from + 1) return [];
   const items = blockItems(source, seq);
   const item = items[from];
@@ -79,9 +95,9 @@ export function moveBlockStep(source: Source, seq: YAMLSeq, from: number, to: nu
   return [removal(source, start, end), place];
 }
 
-/** Whether lists inside the items are indented below their key, as the first one found shows. */
-function indentsLists(source: Source, seq: YAMLSeq): boolean {
-  for (const item of seq.items) {
+/** Whether lists inside the items (or of an object) are indented below their key, as the first one found shows. */
+export function indentsLists(source: Source, parent: YAMLSeq | YAMLMap): boolean {
+  for (const item of isMap(parent) ? [parent] : parent.items) {
     if (!isMap(item) || item.flow === true) continue;
     for (const { key, value } of item.items) {
       if (!isSeq(value) || value.flow === true || !isScalar(key)) continue;

@@ -1,0 +1,14 @@
+import type { JourneyDocument } from "@waymark/journeys/document/parse.ts";
+import type { EditCommand } from "../edit/command.ts";
+import { overlayFor } from "../template/new-journey.ts";
+import { editVariant } from "./edit-variant.ts";
+import type { VariantResult } from "./edit-variant.ts";
+
+/** Edits of a journey as a new overlay: the journey stays as it is, and the overlay makes the edited one of it. */
+export function wrapAsOverlay(
+  base: JourneyDocument,
+  commands: readonly EditCommand[],
+  { id, title, file }: { id: string; title: string; file: string },
+): VariantResult {
+  return editVariant({ base, below: [] }, overlayFor(base, { id, title, file }), commands, { file });
+}
