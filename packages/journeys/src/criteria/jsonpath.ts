@@ -31,7 +31,8 @@ export function createJsonPathEngine(): JsonPathEngine {
       returnType: FunctionExpressionType.LogicalType,
       call: (text: unknown, pattern: unknown) => {
         if (typeof text !== "string" || typeof pattern !== "string") return false;
-        const whole = name === "match" ? `^(?:${pattern})$` : pattern;
+        const dotted = iRegexp(pattern);
+        const whole = name === "match" ? `^(?:${dotted})$` : dotted;
         return regex.problem(whole) === undefined && regex.test(whole, text);
       },
     });
@@ -63,6 +64,13 @@ export function createJsonPathEngine(): JsonPathEngine {
       return typeof entry === "string" ? entry : undefined;
     },
   };
+}
+
+/** RFC 9485, section 5: the dot of an I-Regexp, outside a class, is neither a line feed nor a carriage return. */
+function iRegexp(pattern: string): string {
+  return pattern.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]|\./gsu, (part) =>
+    part === "." ? String.raw`[^\n\r]` : part,
+  );
 }
 
 interface CompiledQuery {
