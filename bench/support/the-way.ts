@@ -25,7 +25,7 @@ export const THE_WAY: readonly string[] = [
   "packages/shared/src/scans/accept/usage/queries.ts",
   "packages/shared/src/scans/persist/queries.ts",
   "packages/shared/src/lib/batcher.ts",
-  "packages/shared/src/lib/fast-validator.ts",
+  "packages/shared/src/lib/canonical-json.ts",
   "packages/shared/src/lib/detach-buffer.ts",
   "packages/shared/src/db/rolled-back.ts",
   "packages/shared/src/queue/scan-queue.ts",

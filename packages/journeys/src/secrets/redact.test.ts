@@ -11,7 +11,10 @@ const eachByte = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join("");
 const html = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("/", "&#x2F;").replaceAll("ü", "&uuml;");
-const decimal = (text: string): string => [...text].map((char) => `&#${char.codePointAt(0)};`).join("");
+const decimal = (text: string): string =>
+  Array.from(text)
+    .map((char) => `&#${char.codePointAt(0)};`)
+    .join("");
 
 /** The secret as it comes back from servers, by the name of what was done to it. */
 const WRITTEN: Record<string, string> = {
@@ -36,7 +39,7 @@ const WRITTEN: Record<string, string> = {
   "json in html": html(json(SECRET)),
   "html by number": decimal(SECRET),
   "html in a url": url(html(SECRET)),
-  "script escapes": [...SECRET]
+  "script escapes": Array.from(SECRET)
     .map((char) => String.raw`\x` + (char.codePointAt(0) ?? 0).toString(16))
     .join(""),
   "url by escape()": SECRET.replaceAll(

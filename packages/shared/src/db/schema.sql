@@ -465,7 +465,7 @@ CREATE OR REPLACE FUNCTION public.lock_missing_chunks(p_organization_id uuid, p_
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of lock_missing_chunks: sha256 5488e93c6f6f35cd29e11daf8afacaba95239d8cc1ed7ce4751c22dd770f7a5d
+-- Body of lock_missing_chunks: sha256 0f9de3f2f646f2269bfdefaab706d4c45b99670ea80e2359fa1e5caa9a083a7d
 GRANT EXECUTE ON FUNCTION lock_missing_chunks(uuid,uuid,uuid[]) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.lock_snapshot(p_organization_id uuid, p_snapshot_id uuid)

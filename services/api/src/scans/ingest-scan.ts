@@ -119,7 +119,7 @@ async function readContent({ recent }: IngestDependencies, request: IngestReques
   let input = readScan(body);
   const { name } = input.scan.description.service;
   const newChunks = recent.newChunks(actor.organizationId, name, chunksOf(input.scan.content));
-  if (newChunks.size <= UNASKED_CHUNKS_MAX) input = await sendChunks(body, input, newChunks);
+  if (newChunks.size <= UNASKED_CHUNKS_MAX) input = await sendChunks(input, newChunks);
   return {
     input,
     grant: grantFor(actor, recent.serviceNamed(actor.organizationId, name)),
@@ -142,10 +142,10 @@ async function learn(
     case "content_needed":
       return readContent(dependencies, request);
     case "chunks_needed": {
-      const { input, body } = known;
+      const { input } = known;
       if (input === undefined) return known;
       const missing = new Set([...input.sent.chunks, ...parseChunkIds(outcome.missingChunks)]);
-      return { ...known, input: await sendChunks(body, input, missing) };
+      return { ...known, input: await sendChunks(input, missing) };
     }
     case "permission_needed":
       assertMayScan(request.actor, outcome);

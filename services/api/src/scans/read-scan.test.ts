@@ -19,7 +19,7 @@ async function accept(body: Buffer, stored: Stored): Promise<unknown> {
     for (let attempt = 0; attempt < 3; attempt++) {
       const missing = idsOf(input).filter((id) => !stored.has(id));
       if (missing.length === 0) break;
-      input = await sendChunks(body, input, new Set(missing));
+      input = await sendChunks(input, new Set(missing));
       for (const { id, items } of unpackedChunks(input)) stored.set(id, items);
     }
     const { description, content } = input.scan;

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { detachOwnedBuffer } from "@waymark/shared/lib/detach-buffer.ts";
-import { jsonTextIsStorable } from "@waymark/shared/lib/fast-validator.ts";
 import type { ReadScan, SentChunks } from "@waymark/shared/scans/accept/queries.ts";
 import { canonicalJson } from "@waymark/shared/scans/content/canonical-scan.ts";
 import { type ChunkedScan, chunkScan } from "@waymark/shared/scans/content/chunked-scan.ts";
@@ -22,8 +21,7 @@ export interface ScanInput {
 }
 
 /**
- * Reads a scan as far as necessary: its description and the positions of its items. `sendChunks` parses the items that are
- * not stored.
+ * Validates a scan and names its chunks. `sendChunks` packs those that are not stored.
  *
  * @throws AppError `malformed_json` or `validation_failed`
  */
@@ -34,20 +32,10 @@ export function readScan(body: Buffer): ScanInput {
   return { scan: { description, newServiceId: uuidv7(), content }, sent: NOTHING_SENT };
 }
 
-/**
- * Parses the items of these chunks and packs them.
- *
- * @returns another scan, with nothing sent, if the body is not canonical, because then its chunks have other ids
- * @throws AppError `malformed_json` or `validation_failed`
- */
-export async function sendChunks(
-  body: Buffer,
-  { scan }: ScanInput,
-  chunks: ReadonlySet<ContentId>,
-): Promise<ScanInput> {
+/** Packs these chunks, to send them with the scan. */
+export async function sendChunks({ scan }: ScanInput, chunks: ReadonlySet<ContentId>): Promise<ScanInput> {
   if (chunks.size === 0) return { scan, sent: NOTHING_SENT };
   const packed = scan.content.pack(chunks);
-  if (packed === undefined) return readWhole(body);
   const sent = { chunks, items: await compressChunks(packed), itemsBytes: packed.byteLength };
   detachOwnedBuffer(packed);
   return { scan, sent };
@@ -69,7 +57,7 @@ function readDescription(content: ChunkedScan): ReadScan["description"] | undefi
   return endpoints.length + findings.length === 0 ? description : undefined;
 }
 
-/** Parses every item, and rewrites the scan canonically. */
+/** Parses a scan that is invalid or not canonical, and rewrites it canonically. */
 function readWhole(body: Buffer): ScanInput {
   const payload = parsePayload(body);
   const content = chunkScan(canonicalJson(payload));
@@ -79,7 +67,7 @@ function readWhole(body: Buffer): ScanInput {
 }
 
 function parsePayload(body: Buffer): ScanIngestionPayload {
-  const parsed = parseScanPayload(parseJson(body), { textIsStorable: jsonTextIsStorable(body) });
+  const parsed = parseScanPayload(parseJson(body));
   if (!parsed.ok) throw validationError(parsed.details);
   return parsed.payload;
 }

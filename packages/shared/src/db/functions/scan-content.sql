@@ -22,8 +22,6 @@ SET search_path = public, pg_temp
 AS $$
 DECLARE
   v_base uuid[];
-  v_chunk uuid;
-  v_missing uuid[] := '{}';
 BEGIN
   PERFORM assert_own_organization(p_organization_id);
   IF cardinality(p_chunks) = 0 THEN
@@ -34,13 +32,14 @@ BEGIN
   WHERE n.organization_id = p_organization_id
     AND n.id = (SELECT c.id FROM find_current_snapshot(p_organization_id, p_service_id) c)
   FOR KEY SHARE;
-  FOR v_chunk IN SELECT unnest(p_chunks) EXCEPT SELECT unnest(v_base) LOOP
-    PERFORM FROM chunks c WHERE c.organization_id = p_organization_id AND c.id = v_chunk FOR KEY SHARE;
-    IF NOT FOUND THEN
-      v_missing := v_missing || v_chunk;
-    END IF;
-  END LOOP;
-  RETURN v_missing;
+  RETURN ARRAY(
+    SELECT named.id
+    FROM (SELECT unnest(p_chunks) EXCEPT SELECT unnest(v_base)) AS named (id)
+    -- With LIMIT, each chunk is looked up by its key, however many the planner expects.
+    LEFT JOIN LATERAL (
+      SELECT k.id FROM chunks k WHERE k.organization_id = p_organization_id AND k.id = named.id LIMIT 1 FOR KEY SHARE
+    ) stored ON true
+    WHERE stored.id IS NULL);
 END
 $$;
 

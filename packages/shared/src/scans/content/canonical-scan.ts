@@ -1,10 +1,4 @@
-import { areValidItems } from "../parse-payload.ts";
 import type { NormalizedEndpoint, NormalizedFinding, ScanIngestionPayload } from "../schema.ts";
-
-const FIELDS = {
-  endpoints: ["method", "path", "operationId", "tags", "summary"],
-  findings: ["code", "severity", "message", "method", "path"],
-} as const;
 
 /**
  * The canonical JSON text of a scan: fields in the contract's order, no white space, no unnecessary escapes. The command
@@ -19,30 +13,6 @@ export function canonicalJson({ service, spec, endpoints, findings }: ScanIngest
       findings: findings.map(orderFinding),
     }),
   );
-}
-
-/** Whether this text of items is valid and canonical. */
-export function areItemsCanonical(kind: keyof typeof FIELDS, text: Buffer): boolean {
-  const json = `[${text.toString("utf8")}]`;
-  let items: unknown;
-  try {
-    items = JSON.parse(json);
-  } catch {
-    return false;
-  }
-  return (
-    areValidItems(kind, items, json) &&
-    items.every((item) => hasFieldsInOrder(item, FIELDS[kind])) &&
-    JSON.stringify(items) === json
-  );
-}
-
-function hasFieldsInOrder(item: object, fields: readonly string[]): boolean {
-  let n = 0;
-  for (const field in item) {
-    if (field !== fields[n++]) return false;
-  }
-  return true;
 }
 
 function orderEndpoint({ method, path, operationId, tags, summary }: NormalizedEndpoint): NormalizedEndpoint {

@@ -1,4 +1,3 @@
-import { areItemsCanonical } from "./canonical-scan.ts";
 import { type ContentId, contentId } from "./content-id.ts";
 import { cutChunks } from "./cut-chunks.ts";
 import { packChunks } from "./packed-chunks.ts";
@@ -14,12 +13,8 @@ export interface ChunkedScan {
   findingChunks: readonly ContentId[];
   endpointCount: number;
   findingCount: number;
-  /**
-   * Validates these chunks and packs them for storage. Stored chunks need no validation: the same text was valid before.
-   *
-   * @returns undefined if an item is invalid or not canonical
-   */
-  pack: (chunks: ReadonlySet<ContentId>) => Buffer | undefined;
+  /** Packs these chunks for storage. */
+  pack: (chunks: ReadonlySet<ContentId>) => Buffer;
 }
 
 interface Chunk {
@@ -28,10 +23,11 @@ interface Chunk {
 }
 
 /**
- * Cuts the JSON text of a scan into chunks, without parsing items. Service and spec metadata are not part of the content,
- * so the same items are stored once, whichever service they belong to.
+ * Validates the items in the JSON text of a scan and cuts them into chunks, without parsing them. Service and spec metadata are
+ * not part of the content, so the same items are stored once, whichever service they belong to.
  *
- * @returns undefined if the text is not canonical
+ * @param json valid UTF-8
+ * @returns undefined if an item is invalid or not canonical
  */
 export function chunkScan(json: Buffer): ChunkedScan | undefined {
   const split = splitScan(json);
@@ -47,13 +43,8 @@ export function chunkScan(json: Buffer): ChunkedScan | undefined {
     endpointChunks,
     findingChunks,
     ...counts,
-    pack(wanted) {
-      const missing = { endpoints: textsOf(endpoints, wanted), findings: textsOf(findings, wanted) };
-      const isValid =
-        missing.endpoints.every((text) => areItemsCanonical("endpoints", text)) &&
-        missing.findings.every((text) => areItemsCanonical("findings", text));
-      return isValid ? packChunks(missing) : undefined;
-    },
+    pack: (wanted) =>
+      packChunks({ endpoints: textsOf(endpoints, wanted), findings: textsOf(findings, wanted) }),
   };
 }
 

@@ -1,3 +1,7 @@
+import type { z } from "zod";
+import { type CanonicalReader, compileFieldsReader } from "../../lib/canonical-json.ts";
+import { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
+
 /** The text of one endpoint or finding: the index of its first byte, and the index after its last byte. */
 export interface ItemText {
   start: number;
@@ -13,65 +17,68 @@ export interface SplitScan {
   findings: ItemText[];
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+interface ItemReader {
+  readIdentity: CanonicalReader;
+  readOthers: CanonicalReader;
+}
 
-/** How an item begins, the separator of items, and the number of quotes up to the end of the identifying fields. */
-const ENDPOINT = { head: '{"method":', between: Buffer.from('},{"method":'), identityQuotes: 8 };
-const FINDING = { head: '{"code":', between: Buffer.from('},{"code":'), identityQuotes: 12 };
+const ENDPOINT = itemReader(NormalizedEndpoint, ["method", "path"]);
+const FINDING = itemReader(NormalizedFinding, ["code", "severity", "message"]);
 
 const ENDPOINTS_HEAD = '"endpoints":[';
 const BETWEEN = '],"findings":[';
 const TAIL = "]}";
+const COMMA = 0x2c;
+const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACKET = 0x5d;
 
 /**
- * Finds the text of each item in the JSON text of a scan, without parsing. Its search patterns contain quotes, and a quote
- * inside a string follows a backslash, so it finds nothing inside strings. It validates nothing: an item's text either
- * equals that of a stored item, or is validated later. The lists are the last fields of the text, so they are the ones
- * that a JSON parser would use, if the rest is valid.
+ * Finds and validates the text of each item in the JSON text of a scan, without parsing it. The lists are the last fields of
+ * the text, so they are the ones that a JSON parser would use, if the description is valid.
  *
- * @returns undefined if the text is not canonical, as far as that is visible without parsing items
+ * @param json valid UTF-8
+ * @returns undefined if an item is invalid, or if the text is not canonical from the first list on
  */
 export function splitScan(json: Buffer): SplitScan | undefined {
   const head = json.indexOf(ENDPOINTS_HEAD);
-  const between = json.indexOf(BETWEEN, head);
-  const end = json.byteLength - TAIL.length;
-  if (head === -1 || between === -1 || json.toString("latin1", end) !== TAIL) return undefined;
-  const endpoints = splitItems(json, { start: head + ENDPOINTS_HEAD.length, end: between }, ENDPOINT);
-  const findings = splitItems(json, { start: between + BETWEEN.length, end }, FINDING);
-  if (endpoints === undefined || findings === undefined) return undefined;
+  if (head === -1) return undefined;
+  const endpoints = readItems(json, head + ENDPOINTS_HEAD.length, ENDPOINT);
+  if (endpoints === undefined || !isAt(json, endpoints.end, BETWEEN)) return undefined;
+  const findings = readItems(json, endpoints.end + BETWEEN.length, FINDING);
+  if (findings === undefined || json.toString("latin1", findings.end) !== TAIL) return undefined;
   const description = `${json.toString("utf8", 0, head)}${ENDPOINTS_HEAD}${BETWEEN}${TAIL}`;
-  return { description, endpoints, findings };
+  return { description, endpoints: endpoints.items, findings: findings.items };
 }
 
-function splitItems(
+function itemReader(schema: z.ZodObject, identity: readonly string[]): ItemReader {
+  const others = Object.keys(schema.shape).filter((name) => !identity.includes(name));
+  return {
+    readIdentity: compileFieldsReader(schema, "{", identity),
+    readOthers: compileFieldsReader(schema, ",", others),
+  };
+}
+
+/** @returns the items of a list, and the index of the bracket that closes it; undefined if an item is invalid */
+function readItems(
   json: Buffer,
-  list: { start: number; end: number },
-  { head, between, identityQuotes }: typeof ENDPOINT,
-): ItemText[] | undefined {
-  if (list.start === list.end) return [];
-  if (json.toString("latin1", list.start, list.start + head.length) !== head) return undefined;
+  start: number,
+  { readIdentity, readOthers }: ItemReader,
+): { items: ItemText[]; end: number } | undefined {
   const items: ItemText[] = [];
-  for (let start = list.start; ;) {
-    const next = json.indexOf(between, start);
-    const isLast = next === -1 || next >= list.end;
-    const end = isLast ? list.end : next + 1;
-    items.push({ start, end, identityHash: hashBytes(json, start, skipQuotes(json, start, identityQuotes)) });
-    if (isLast) return items;
-    start = end + 1;
+  if (json[start] === CLOSE_BRACKET) return { items, end: start };
+  for (let next = start; ; next++) {
+    const identityEnd = readIdentity(json, next);
+    const last = identityEnd === -1 ? -1 : readOthers(json, identityEnd);
+    if (last === -1 || json[last] !== CLOSE_BRACE) return undefined;
+    const end = last + 1;
+    items.push({ start: next, end, identityHash: hashBytes(json, next, identityEnd) });
+    if (json[end] !== COMMA) return { items, end };
+    next = end;
   }
 }
 
-/** The index after this many quotes. */
-function skipQuotes(json: Buffer, start: number, quotes: number): number {
-  const { length } = json;
-  let index = start;
-  for (let left = quotes; left > 0 && index < length; index++) {
-    const byte = json[index];
-    if (byte === QUOTE) left--;
-    else if (byte === BACKSLASH) index++;
-  }
-  return index;
+function isAt(json: Buffer, index: number, text: string): boolean {
+  return json.toString("latin1", index, index + text.length) === text;
 }
 
 /**
