@@ -1,5 +1,6 @@
 // `npm run schema`: writes packages/shared/src/db/schema.sql, the schema that migrations and functions make on an empty
 // Postgres. With --check, as in `npm run check`: says whether that file is still right.
+import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describeFreshSchema } from "../packages/shared/src/db/describe-schema.ts";
@@ -15,21 +16,16 @@ const HEADER = `-- The schema that migrations/, functions/ and roles/grants.sql 
 
 const file = path.join(root, FILE);
 const schema = HEADER + (await makeSchema());
-if (!process.argv.includes("--check")) {
-  writeFileSync(file, schema);
-} else if (readFileSync(file, "utf8") !== schema) {
-  const committed = readFileSync(file, "utf8").split("\n");
-  const made = schema.split("\n");
-  for (const line of committed.filter((each) => !made.includes(each))) console.error(`- ${line}`);
-  for (const line of made.filter((each) => !committed.includes(each))) console.error(`+ ${line}`);
-  console.error(`${FILE} (-) is not what migrations, functions and grants make (+).`);
-  process.exitCode = 1;
-}
+// Prints the difference, and fails.
+if (process.argv.includes("--check")) assert.equal(readFileSync(file, "utf8"), schema);
+else writeFileSync(file, schema);
 
 /** On an embedded Postgres of its own: the tests' and that of `npm start` are left alone. */
 async function makeSchema(): Promise<string> {
-  const folder = path.join(root, ".waymark/check");
-  const postgres = await startPostgres({ folder, port: await findFreePort() });
+  const postgres = await startPostgres({
+    folder: path.join(root, ".waymark/check"),
+    port: await findFreePort(),
+  });
   try {
     return await describeFreshSchema(postgres.databaseUrl);
   } finally {

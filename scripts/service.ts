@@ -45,24 +45,21 @@ export function startService(
   script: string,
   { env, logFile, nodeArgs = [], stopMs = STOP_MS }: ServiceOptions,
 ): Service {
-  const log = logFile === undefined ? undefined : openLog(logFile);
-  const child = spawn(
-    process.execPath,
-    ["--import", endWithParent, ...nodeArgs, path.resolve(root, script)],
-    { cwd: root, env, stdio: ["ignore", log ?? "pipe", log ?? "pipe", "ipc"] },
-  );
-  if (log !== undefined) closeSync(log);
+  const log = logFile === undefined ? "pipe" : openLog(logFile);
+  const args = ["--import", endWithParent, ...nodeArgs, path.resolve(root, script)];
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", log, log, "ipc"] });
+  if (log !== "pipe") closeSync(log);
   let kept = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (chunk: string) => (kept += chunk));
   }
+  const output = () => (logFile === undefined ? kept : readFileSync(logFile, "utf8"));
   const ended = new Promise<End>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => resolve({ code, signal }));
   });
   // Whoever waits is told; before anybody does, it is no unhandled rejection.
   ended.catch(() => undefined);
-  const output = () => (logFile === undefined ? kept : readFileSync(logFile, "utf8"));
   return {
     script,
     pid: child.pid ?? 0,
@@ -71,12 +68,12 @@ export function startService(
     ended,
     async stop(signal = "SIGTERM") {
       child.kill(signal);
-      const end = await Promise.race([ended, sleep(stopMs, "late" as const, { ref: false })]);
-      if (end !== "late") return end;
+      const end = await Promise.race([ended, sleep(stopMs, undefined, { ref: false })]);
+      if (end !== undefined) return end;
       child.kill("SIGKILL");
       await ended;
-      const told = `${script} did not end within ${stopMs / 1000} s of ${signal} and was killed.`;
-      throw new Error(`${told} Its last output:\n${lastLines(output())}`);
+      const told = lastLines(output());
+      throw new Error(`${script} did not end within ${stopMs / 1000} s of ${signal} and was killed.${told}`);
     },
   };
 }
@@ -91,7 +88,7 @@ export async function untilReady(
   isReady: () => Promise<boolean>,
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<void> {
-  const { child } = service;
+  const { child, script } = service;
   const deadline = Date.now() + timeoutMs;
   while (!(await isReady().catch(() => false))) {
     signal?.throwIfAborted();
@@ -100,9 +97,7 @@ export async function untilReady(
     }
     if (Date.now() > deadline) {
       child.kill("SIGKILL");
-      throw new Error(
-        `${service.script} is not ready after ${timeoutMs / 1000} s. Its last output:\n${lastLines(service.output())}`,
-      );
+      throw new Error(`${script} is not ready after ${timeoutMs / 1000} s.${lastLines(service.output())}`);
     }
     await sleep(25);
   }
@@ -113,15 +108,15 @@ export async function describeEnd(service: Service): Promise<string> {
   const { code, signal } = await service.ended;
   const end = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
   const name = path.basename(path.dirname(path.dirname(service.script)));
-  return `The ${name} ${end}. Its last output:\n${lastLines(service.output())}`;
+  return `The ${name} ${end}.${lastLines(service.output())}`;
 }
 
 function lastLines(output: string): string {
-  return output.trim().split("\n").slice(-30).join("\n");
+  return ` Its last output:\n${output.trim().split("\n").slice(-30).join("\n")}`;
 }
 
-// A log begins anew when it has grown large; the services write to it directly, so it can't be turned while they run.
-function openLog(file: string): number {
+/** A descriptor to append with. A log begins anew when it has grown large: who writes to it can't change files. */
+export function openLog(file: string): number {
   const large = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES_MAX;
   return openSync(file, large ? "w" : "a", 0o600);
 }

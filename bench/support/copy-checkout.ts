@@ -4,6 +4,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
   readlinkSync,
   rmSync,
@@ -11,7 +12,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { root, workspaceFolders } from "../../scripts/bootstrap/checkout.mjs";
+import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { cleanEnvironment } from "@waymark/test-support/run-node.ts";
 
 const run = promisify(execFile);
@@ -31,7 +32,10 @@ export async function copyCheckout(folder: string): Promise<void> {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
     copyFileSync(path.join(root, file), path.join(folder, file));
   }
-  for (const installed of ["node_modules", ...workspaceFolders().flatMap(ignoredFolders)]) {
+  const { workspaces }: { workspaces: string[] } = JSON.parse(
+    readFileSync(path.join(root, "package.json"), "utf8"),
+  );
+  for (const installed of ["node_modules", ...workspaces.flatMap(ignoredFolders)]) {
     if (existsSync(path.join(root, installed))) {
       linkFolder(path.join(root, installed), path.join(folder, installed));
     }

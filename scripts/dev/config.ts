@@ -1,32 +1,23 @@
 import path from "node:path";
 import { root } from "../bootstrap/checkout.mjs";
 
-export interface DevConfig {
-  host: string;
-  port: number;
-  metricsHost: string;
-  /** The api's; the worker's is the next one. */
-  metricsPort: number;
-  dataFolder: string;
-  /** A server of the user's own; undefined means the embedded one. */
-  databaseUrl: string | undefined;
-  /** The services' address on it; undefined means a login that we make. */
-  serviceDatabaseUrl: string | undefined;
-  /** The services work with the owner's login: the server has none for them. */
-  allowPrivilegedLogin: boolean;
-}
+export type DevConfig = ReturnType<typeof loadConfig>;
 
 /** @throws Error that names the variable and says what it may be */
-export function loadConfig(): Readonly<DevConfig> {
+export function loadConfig() {
   const env = process.env;
   return Object.freeze({
     host: env["HOST"] ?? "127.0.0.1",
     port: portNumber("PORT", env["PORT"] ?? "3000"),
     metricsHost: env["METRICS_HOST"] ?? "127.0.0.1",
+    /** The api's; the worker's is the next one. */
     metricsPort: portNumber("METRICS_PORT", env["METRICS_PORT"] ?? "9464"),
     dataFolder: path.resolve(env["WAYMARK_DATA_DIR"] || path.join(root, ".waymark")),
+    /** A server of the user's own; undefined means the embedded one. */
     databaseUrl: env["DATABASE_URL"] || undefined,
+    /** The services' address on it; undefined means a login that we make. */
     serviceDatabaseUrl: env["SERVICE_DATABASE_URL"] || undefined,
+    /** The services work with the owner's login: the server has none for them. */
     allowPrivilegedLogin: env["ALLOW_PRIVILEGED_DATABASE_LOGIN"] === "true",
   });
 }

@@ -1,34 +1,29 @@
 import type { DevConfig } from "./config.ts";
 import { serviceLogin, type ServiceLogin } from "./private-files.ts";
 
-/** What each process gets: no secret of another's. */
-export interface Environments {
-  migrate: NodeJS.ProcessEnv;
-  admin: NodeJS.ProcessEnv;
-  /** Of api and worker. */
-  services: NodeJS.ProcessEnv;
-}
+export type Environments = ReturnType<typeof createEnvironments>;
 
 const SECRETS = ["DATABASE_URL", "DATABASE_DIRECT_URL", "SERVICE_DATABASE_URL", "REDIS_URL"];
 
-/** Only `migrate` and `admin` know the owner's address, and not the one of Redis; api and worker have a login of their own. */
-export function createEnvironments(config: DevConfig, ownerUrl: string): Environments {
+/** What each process gets: only `migrate` and `admin` know the owner's address, and not the one of Redis; api and worker have a login of their own. */
+export function createEnvironments(config: DevConfig, ownerUrl: string) {
   const others = withoutSecrets(process.env);
   // A direct address of the user's belongs to the database of the user's.
-  const ownerDirectUrl =
-    config.databaseUrl === undefined ? undefined : process.env["DATABASE_DIRECT_URL"] || undefined;
-  const service = serviceAddresses(config, { ownerUrl, ownerDirectUrl });
-  const owner = defined({ ...others, DATABASE_URL: ownerUrl, DATABASE_DIRECT_URL: ownerDirectUrl });
-  const made = config.allowPrivilegedLogin ? undefined : service.url;
+  const ownDatabase = config.databaseUrl !== undefined;
+  const ownerDirectUrl = (ownDatabase && process.env["DATABASE_DIRECT_URL"]) || undefined;
+  const login = loginOf(config);
+  const serviceUrl = config.serviceDatabaseUrl ?? withLogin(ownerUrl, login);
+  const owner = { ...others, DATABASE_URL: ownerUrl, DATABASE_DIRECT_URL: ownerDirectUrl };
   return {
-    migrate: defined({ ...owner, SERVICE_DATABASE_URL: made }),
+    migrate: { ...owner, SERVICE_DATABASE_URL: login && serviceUrl },
     admin: owner,
-    services: defined({
+    /** Of api and worker. */
+    services: {
       ...others,
-      DATABASE_URL: service.url,
-      DATABASE_DIRECT_URL: service.directUrl,
+      DATABASE_URL: login === undefined ? ownerUrl : serviceUrl,
+      DATABASE_DIRECT_URL: ownerDirectUrl && withLogin(ownerDirectUrl, login),
       REDIS_URL: process.env["REDIS_URL"],
-    }),
+    },
   };
 }
 
@@ -37,31 +32,18 @@ export function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEn
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRETS.includes(name)));
 }
 
-function serviceAddresses(
-  config: DevConfig,
-  { ownerUrl, ownerDirectUrl }: { ownerUrl: string; ownerDirectUrl: string | undefined },
-): { url: string; directUrl: string | undefined } {
-  if (config.allowPrivilegedLogin) return { url: ownerUrl, directUrl: ownerDirectUrl };
-  const login = givenLogin(config) ?? serviceLogin(config.dataFolder);
-  return {
-    url: config.serviceDatabaseUrl ?? withLogin(ownerUrl, login),
-    directUrl: ownerDirectUrl === undefined ? undefined : withLogin(ownerDirectUrl, login),
-  };
-}
-
-function givenLogin({ serviceDatabaseUrl }: DevConfig): ServiceLogin | undefined {
-  if (serviceDatabaseUrl === undefined) return undefined;
-  const { username, password } = new URL(serviceDatabaseUrl);
+/** The services' login; undefined when they work with the owner's. */
+function loginOf(config: DevConfig): ServiceLogin | undefined {
+  if (config.allowPrivilegedLogin) return undefined;
+  if (config.serviceDatabaseUrl === undefined) return serviceLogin(config.dataFolder);
+  const { username, password } = new URL(config.serviceDatabaseUrl);
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-function withLogin(databaseUrl: string, { user, password }: ServiceLogin): string {
+function withLogin(databaseUrl: string, login: ServiceLogin | undefined): string {
+  if (login === undefined) return databaseUrl;
   const url = new URL(databaseUrl);
-  url.username = encodeURIComponent(user);
-  url.password = encodeURIComponent(password);
+  url.username = encodeURIComponent(login.user);
+  url.password = encodeURIComponent(login.password);
   return url.href;
-}
-
-function defined(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
 }

@@ -7,12 +7,9 @@ const IMPATIENT_AFTER_MS = 1_000;
 export function onStopSignal({ first, again }: { first: () => void; again: () => void }): void {
   let firstAt: number | undefined;
   const onSignal = () => {
-    if (firstAt === undefined) {
-      firstAt = Date.now();
-      first();
-    } else if (Date.now() - firstAt > IMPATIENT_AFTER_MS) {
-      again();
-    }
+    if (firstAt === undefined) first();
+    else if (Date.now() - firstAt > IMPATIENT_AFTER_MS) again();
+    firstAt ??= Date.now();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
   // After a SIGHUP there is nobody to write to.

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import {
-  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -11,106 +10,63 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { SYSTEM_FOLDER } from "./binaries.ts";
-import { type Installation, runProgram } from "./program.ts";
-import { isReachable } from "./reachable.ts";
+import { canEnter, type Installation, runPostgresProgram, SYSTEM_FOLDER } from "./installation.ts";
 
-/** The database that a started server has. */
-export const DATABASE = "waymark";
-
+/** What `postgres.json` keeps of a cluster. */
 export interface Cluster {
-  /** Postgres' own data directory, absolute and without symbolic links. */
-  directory: string;
-  password: string;
-}
-
-/** What `postgres.json` keeps. A relative directory moves together with the data directory. */
-interface ClusterRecord {
+  /** Postgres' own data directory. In the file, a relative one moves together with the data folder. */
   directory: string;
   password: string;
 }
 
 /**
- * The cluster that belongs to a data directory; makes it when there is none. To be called under the data directory's
- * lock.
+ * The cluster that belongs to a data folder; makes it when there is none. To be called under the folder's lock.
  *
- * @throws Error when a cluster is there whose password is not, or one of another major version
+ * @throws Error when a cluster is there whose password is not
  */
 export async function openCluster(folder: string, installation: Installation): Promise<Cluster> {
-  const { binaries, account } = installation;
   const recordFile = path.join(folder, "postgres.json");
   const own = path.join(folder, "postgres");
-  if (!existsSync(recordFile) && existsSync(own)) {
+  if (existsSync(recordFile)) {
+    const kept: Cluster = JSON.parse(readFileSync(recordFile, "utf8"));
+    const directory = path.resolve(folder, kept.directory);
+    if (existsSync(directory)) return { ...kept, directory: realpathSync(directory) };
+  } else if (existsSync(own)) {
     throw new Error(
       `${recordFile} is missing, and with it the password of the database in ${own}. ` +
         "Put the file back, or remove that folder to begin with an empty database.",
     );
   }
-  const existing = readCluster(folder);
-  if (existing !== undefined) {
-    checkVersion(existing.directory, binaries);
-    return existing;
-  }
-
-  const outside = account !== undefined && !isReachable(own, account);
-  const directory = outside ? path.join(SYSTEM_FOLDER, randomBytes(6).toString("hex"), "postgres") : own;
-  const record: ClusterRecord = {
-    directory: outside ? directory : "postgres",
-    password: randomBytes(24).toString("base64url"),
-  };
-  await createCluster(directory, { installation, password: record.password }, () => {
-    writeFileSync(recordFile, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(recordFile, 0o600);
-  });
-  return { directory: realpathSync(directory), password: record.password };
+  const directory = canEnter(folder, installation.account)
+    ? own
+    : path.join(SYSTEM_FOLDER, randomBytes(6).toString("hex"), "postgres");
+  const password = randomBytes(24).toString("base64url");
+  const unfinished = await initialize(directory, password, installation);
+  const record: Cluster = { directory: directory === own ? "postgres" : directory, password };
+  writeFileSync(recordFile, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  renameSync(unfinished, directory);
+  return { directory: realpathSync(directory), password };
 }
 
-/** The cluster of a data directory that has been made. */
-export function readCluster(folder: string): Cluster | undefined {
-  const recordFile = path.join(folder, "postgres.json");
-  if (!existsSync(recordFile)) return undefined;
-  const record: ClusterRecord = JSON.parse(readFileSync(recordFile, "utf8"));
-  const directory = path.resolve(folder, record.directory);
-  if (!existsSync(path.join(directory, "PG_VERSION"))) return undefined;
-  return { directory: realpathSync(directory), password: record.password };
-}
-
-// Made aside and renamed, so that a launcher killed in between leaves nothing that looks like a database.
-async function createCluster(
-  directory: string,
-  { installation, password }: { installation: Installation; password: string },
-  beforeRename: () => void,
-): Promise<void> {
+// Made aside, so that a launcher killed in between leaves nothing that looks like a database.
+async function initialize(directory: string, password: string, installation: Installation): Promise<string> {
   const { account } = installation;
   const unfinished = `${directory}.new`;
   const passwordFile = `${directory}.pw`;
+  for (const leftOver of [unfinished, passwordFile]) rmSync(leftOver, { recursive: true, force: true });
   mkdirSync(path.dirname(directory), { recursive: true, mode: 0o755 });
-  rmSync(unfinished, { recursive: true, force: true });
-  rmSync(passwordFile, { force: true });
   mkdirSync(unfinished, { mode: 0o700 });
-  writeFileSync(passwordFile, password, { mode: 0o600, flag: "wx" });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
   if (account !== undefined) {
     for (const entry of [unfinished, passwordFile]) chownSync(entry, account.uid, account.gid);
   }
   try {
-    const auth = ["-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
-    const init = ["initdb", "-D", unfinished, ...auth, "--locale=C", "-E", "UTF8"];
-    const problem = await runProgram(installation, init);
-    if (problem !== undefined) throw new Error(`The embedded database could not be made: initdb: ${problem}`);
+    const login = ["-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
+    const args = ["initdb", "-D", unfinished, ...login, "--locale=C", "-E", "UTF8"];
+    const problem = await runPostgresProgram(installation, args);
+    if (problem !== undefined) throw new Error(`The embedded database could not be made. ${problem}`);
+    return unfinished;
   } finally {
     rmSync(passwordFile, { force: true });
   }
-  beforeRename();
-  renameSync(unfinished, directory);
-}
-
-function checkVersion(directory: string, binaries: string): void {
-  const made = readFileSync(path.join(directory, "PG_VERSION"), "utf8").trim();
-  const catalog = readFileSync(path.join(binaries, "share/postgresql/postgres.bki"), "utf8");
-  const installed = /^# PostgreSQL (\d+)/.exec(catalog)?.[1];
-  if (made === installed) return;
-  throw new Error(
-    `The database in ${directory} was made by Postgres ${made}; this version of Waymark brings Postgres ${installed}. ` +
-      "Move its content with pg_dump, or set WAYMARK_DATA_DIR to begin with an empty one.",
-  );
 }

@@ -70,7 +70,7 @@ function killIfAlive(pid: number): void {
 }
 
 function runStart(port: number, env: Record<string, string>): StartCommand {
-  const launcher = spawn(process.execPath, ["scripts/run.mjs", "start"], {
+  const launcher = spawn(process.execPath, ["scripts/run.mjs", "scripts/dev.ts"], {
     cwd: root,
     env: cleanEnvironment({ ...COMPILE_CACHE, ...env }),
     stdio: ["ignore", "pipe", "pipe"],

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { Client } from "pg";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { isAlive } from "../../scripts/bootstrap/process-table.mjs";
+import { isAlive } from "./is-alive.ts";
 import { runNode } from "./run-node.ts";
 import { serviceUrl } from "./service-url.ts";
 

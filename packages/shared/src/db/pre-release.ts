@@ -1,6 +1,6 @@
 import type { SqlFile } from "./sql-files.ts";
 
-/** The exit code of `migrate` for such a database, by which `npm start` knows what to suggest. */
+/** The exit code of `migrate` for such a database. */
 export const PRE_RELEASE_EXIT_CODE = 3;
 
 /** The database was created by migrations that this version doesn't have. */

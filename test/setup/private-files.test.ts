@@ -2,7 +2,12 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { credentialsFile, readCredentials, serviceLogin, writeCredentials } from "./private-files.ts";
+import {
+  credentialsFile,
+  readCredentials,
+  serviceLogin,
+  writeCredentials,
+} from "../../scripts/dev/private-files.ts";
 
 const credentials = { apiUrl: "http://127.0.0.1:3000", organizationId: "o", apiKey: "not-a-real-key" };
 let folder: string;
