@@ -2,7 +2,18 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["{packages,services,cli,web,test,scripts}/**/*.test.ts"],
+    projects: [
+      {
+        extends: true,
+        // They need one workspace and leave nothing behind, so that files can share a process and its modules.
+        test: {
+          name: "units",
+          include: ["{packages,services,cli,web,scripts}/**/*.test.ts"],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: "systems", include: ["test/**/*.test.ts"] } },
+    ],
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: ["test/global-setup.ts"],
     // Two cores and one Postgres: more workers only make each test wait longer.
