@@ -169,6 +169,22 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     expect((await countRows("chunk_endpoints")) - before).toBeLessThanOrEqual(32);
   });
 
+  it("that follows one whose content is not stored yet is stored whole, in whatever order", async () => {
+    const payload = scanPayload({ serviceName: "twice-at-once", endpoints: 300, findings: 60 });
+    const changed = { ...payload, endpoints: payload.endpoints.toSpliced(100, 1) };
+    const runs = await withoutWorker(async () => [
+      await ingest(stack, payload),
+      await ingest(stack, changed),
+    ]);
+    expect(runs.map(({ body }) => body)).toMatchObject([{ status: "accepted" }, { status: "accepted" }]);
+    for (const [n, { endpoints, findings }] of [payload, changed].entries()) {
+      const { scanRunId } = runs[n]?.body ?? { scanRunId: "" };
+      expect(await waitForRun(stack, scanRunId)).toMatchObject({ status: "completed", error: null });
+      expect(await readAllItems(stack, scanRunId, "endpoints")).toEqual(endpoints);
+      expect(await readAllItems(stack, scanRunId, "findings")).toEqual(findings);
+    }
+  });
+
   it("whose service goes back to what it was is completed by its request alone", async () => {
     const payload = scanPayload({ serviceName: "back", endpoints: 40, seed: queue });
     const described = { ...payload, spec: { ...payload.spec, title: "Described anew" } };

@@ -117,12 +117,16 @@ async function readContent({ recent }: IngestDependencies, request: IngestReques
   const { actor } = request;
   const body = await request.decodeBody();
   let input = readScan(body);
-  const { name } = input.scan.description.service;
-  const newChunks = recent.newChunks(actor.organizationId, name, chunksOf(input.scan.content));
+  const { content, description } = input.scan;
+  const { service, newChunks } = recent.compare(
+    actor.organizationId,
+    description.service.name,
+    chunksOf(content),
+  );
   if (newChunks.size <= UNASKED_CHUNKS_MAX) input = await sendChunks(input, newChunks);
   return {
     input,
-    grant: grantFor(actor, recent.serviceNamed(actor.organizationId, name)),
+    grant: grantFor(actor, service),
     quota: request.quotaOf(body.byteLength),
     body,
   };

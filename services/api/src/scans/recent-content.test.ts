@@ -14,27 +14,33 @@ describe("what was seen of content", () => {
   it("knows a body's service, a service's id and its last chunks", () => {
     const recent = createRecentContent();
     expect(recent.serviceOfBody("org-1", hashOf("a"))).toBeUndefined();
-    expect(recent.serviceNamed("org-1", "payments")).toEqual({ name: "payments" });
-    expect(recent.newChunks("org-1", "payments", ["c1"])).toEqual(new Set(["c1"]));
+    expect(recent.compare("org-1", "payments", ["c1"])).toEqual({
+      service: { name: "payments" },
+      newChunks: new Set(["c1"]),
+    });
     recent.remember(scan);
     expect(recent.serviceOfBody("org-1", hashOf("a"))).toEqual(scan.service);
-    expect(recent.serviceNamed("org-1", "payments")).toEqual(scan.service);
-    expect(recent.newChunks("org-1", "payments", ["c2", "c3", "c1"])).toEqual(new Set(["c3"]));
+    expect(recent.compare("org-1", "payments", ["c2", "c3", "c1"])).toEqual({
+      service: scan.service,
+      newChunks: new Set(["c3"]),
+    });
   });
 
   it("is an organization's own", () => {
     const recent = createRecentContent();
     recent.remember(scan);
     expect(recent.serviceOfBody("org-2", scan.bodyHash)).toBeUndefined();
-    expect(recent.serviceNamed("org-2", "payments")).toEqual({ name: "payments" });
-    expect(recent.newChunks("org-2", "payments", ["c1"])).toEqual(new Set(["c1"]));
+    expect(recent.compare("org-2", "payments", ["c1"])).toEqual({
+      service: { name: "payments" },
+      newChunks: new Set(["c1"]),
+    });
   });
 
   it("keeps a service's chunks when only its body was recognized", () => {
     const recent = createRecentContent();
     recent.remember(scan);
     recent.remember({ ...scan, bodyHash: hashOf("b"), chunks: undefined });
-    expect(recent.newChunks("org-1", "payments", ["c1", "c2"]).size).toBe(0);
+    expect(recent.compare("org-1", "payments", ["c1", "c2"]).newChunks.size).toBe(0);
     expect(recent.serviceOfBody("org-1", hashOf("b"))).toEqual(scan.service);
   });
 
@@ -45,8 +51,8 @@ describe("what was seen of content", () => {
       const service = { id: `id-${n}`, name: `service-${n}` };
       recent.remember({ ...scan, bodyHash: hashOf(String(n)), service, chunks });
     }
-    expect(recent.serviceNamed("org-1", "service-0")).toEqual({ name: "service-0" });
-    expect(recent.newChunks("org-1", "service-0", chunks).size).toBe(400);
-    expect(recent.newChunks("org-1", "service-2999", chunks).size).toBe(0);
+    expect(recent.compare("org-1", "service-0", chunks)).toMatchObject({ service: { name: "service-0" } });
+    expect(recent.compare("org-1", "service-0", chunks).newChunks.size).toBe(400);
+    expect(recent.compare("org-1", "service-2999", chunks).newChunks.size).toBe(0);
   });
 });

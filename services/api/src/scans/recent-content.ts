@@ -28,9 +28,12 @@ interface AcceptedScan {
 export interface RecentContent {
   /** The service of a body that was accepted earlier. */
   serviceOfBody: (organizationId: string, bodyHash: Buffer) => NamedService | undefined;
-  serviceNamed: (organizationId: string, name: string) => NamedService;
-  /** The chunks that the service's last scan didn't have. */
-  newChunks: (organizationId: string, serviceName: string, chunks: readonly ContentId[]) => Set<ContentId>;
+  /** The service of this name, and those of the chunks that its last scan didn't have. */
+  compare: (
+    organizationId: string,
+    serviceName: string,
+    chunks: readonly ContentId[],
+  ) => { service: NamedService; newChunks: Set<ContentId> };
   remember: (scan: AcceptedScan) => void;
 }
 
@@ -43,14 +46,13 @@ export function createRecentContent(): RecentContent {
   });
   return {
     serviceOfBody: (organizationId, bodyHash) => bodies.get(bodyKey(organizationId, bodyHash)),
-    serviceNamed(organizationId, name) {
-      const id = services.get(organizationId + name)?.id;
-      return id === undefined ? { name } : { id, name };
-    },
-    newChunks(organizationId, serviceName, chunks) {
-      const last = services.get(organizationId + serviceName);
+    compare(organizationId, name, chunks) {
+      const last = services.get(organizationId + name);
       const known = new Set(last?.chunks.split(","));
-      return new Set(chunks.filter((id) => !known.has(id)));
+      return {
+        service: last === undefined ? { name } : { id: last.id, name },
+        newChunks: new Set(chunks.filter((id) => !known.has(id))),
+      };
     },
     remember({ organizationId, bodyHash, service, chunks }) {
       bodies.set(bodyKey(organizationId, bodyHash), service);
