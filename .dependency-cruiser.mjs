@@ -43,7 +43,7 @@ export default {
       to: {
         pathNot: [
           VERSION_SOURCE,
-          "^(packages/(journeys|openapi)/src/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
+          "^(packages/((journeys|openapi)/src|journeys/schema)/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
         ],
       },
     },

@@ -3,12 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { parseDocument as parseYaml, stringify } from "yaml";
-import { ArtifactError, openArtifact, writeArtifact } from "@waymark/journeys/compile/artifact.ts";
+import { sealArtifact, writeArtifact } from "@waymark/journeys/compile/artifact.ts";
+import { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
+import { artifactJsonSchema } from "@waymark/journeys/compile/artifact-schema.ts";
 import { canonicalJson } from "@waymark/journeys/compile/canonical.ts";
-import { isObject } from "@waymark/openapi/json.ts";
+import { ArtifactError, openArtifact } from "@waymark/journeys/compile/open-artifact.ts";
+import { shapeFault } from "@waymark/journeys/compile/shape-fault.ts";
+import { isObject, ownObject } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer, decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 import { artifactOf, FIXTURES } from "./support/build.ts";
 
 const FILE = join(FIXTURES, "notes.journey.yaml");
+const artifactSchema = ownObject({ schema: artifactJsonSchema() }, "schema") ?? {};
 const folders: string[] = [];
 
 afterEach(() => {
@@ -100,6 +107,114 @@ describe("an artifact's file", () => {
       "nonsense",
     ]) {
       expect(() => openArtifact(changed)).toThrow(ArtifactError);
+    }
+  });
+});
+
+/** The file of a hand-made program: right digests over whatever is said. */
+async function forged(change: (artifact: JsonObject) => void): Promise<string> {
+  const artifact = await artifactOf({ file: FILE });
+  const content: JsonObject = JSON.parse(JSON.stringify(artifact));
+  change(content);
+  const { program, provenance, map } = content;
+  // @ts-expect-error: what is sealed is no artifact's content
+  return writeArtifact(sealArtifact({ program, provenance, map }));
+}
+
+const set =
+  (pointer: string, value: JsonValue | undefined) =>
+  (artifact: JsonObject): void => {
+    const tokens = decodePointer(pointer) ?? [];
+    const last = tokens.pop() ?? "";
+    const parent = resolvePointer(artifact, tokens);
+    if (typeof parent !== "object" || parent === null) throw new Error(`${pointer} leads nowhere`);
+    Object.defineProperty(parent, last, { value, enumerable: true, configurable: true, writable: true });
+  };
+
+/** Every place in a value but the whole, and what the map says of each node: they are all alike. */
+function pointersOf(value: unknown, at = ""): string[] {
+  if (typeof value !== "object" || value === null || at === "/map/nodes") return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const pointer = childPointer(at, key);
+    return [pointer, ...pointersOf(member, pointer)];
+  });
+}
+
+const MAIN = "/program/workflows/main";
+const STEP = `${MAIN}/steps/0`;
+const GOTO: JsonObject = { name: "go", type: "goto", parameters: [], criteria: [] };
+
+describe("a hand-made program under right digests", () => {
+  test("is accepted when it is what the compiler makes", async () => {
+    expect(openArtifact(await forged(() => {})).program.entry).toBe("main");
+  });
+
+  test.each<[string, (artifact: JsonObject) => void, RegExp]>([
+    ["steps that are no list", set(`${MAIN}/steps`, "not a list"), /program\/workflows\/main\/steps/],
+    ["a member that no program has", set(`${STEP}/extra`, 1), /steps\/0\/extra/],
+    ["a step without outputs", set(`${STEP}/outputs`, undefined), /outputs/],
+    ["a target of another kind", set(`${STEP}/target`, { kind: "shell", command: "ls" }), /target/],
+    ["a criterion without its parts", set(`${STEP}/criteria`, [{ type: "simple", text: "x" }]), /condition/],
+    ["a condition of another kind", set(`${STEP}/criteria/0/condition`, { op: "eval", of: 1 }), /condition/],
+    ["an expression of another kind", set(`${MAIN}/outputs`, { x: { expr: { kind: "env" } } }), /outputs/],
+    [
+      "an output hidden from the model",
+      (artifact) => {
+        const outputs: unknown = JSON.parse('{"__proto__": 5}');
+        // @ts-expect-error: any JSON
+        set(`${MAIN}/outputs`, outputs)(artifact);
+      },
+      /__proto__/,
+    ],
+    ["a time that is negative", set(`${STEP}/timeoutMs`, -1), /timeoutMs/],
+    ["an entry that is not there", set("/program/entry", "other"), /no workflow "other"/],
+    ["an operation that is not there", set(`${STEP}/target`, { kind: "operation", operation: "x" }), /"x"/],
+    ["a workflow that is not there", set(`${STEP}/target`, { kind: "workflow", workflow: "x" }), /"x"/],
+    ["a goto to nowhere", set(`${STEP}/onSuccess`, [{ ...GOTO, step: "nowhere" }]), /"nowhere"/],
+    ["a goto without a target", set(`${STEP}/onFailure`, [GOTO]), /goes nowhere/],
+    ["a goto to no workflow", set(`${STEP}/onFailure`, [{ ...GOTO, workflow: "x" }]), /no workflow/],
+    ["a retry of what passed", set(`${STEP}/onSuccess`, [{ ...GOTO, type: "retry" }]), /retried/],
+    ["a dependency on no step", set(`${STEP}/dependsOn`, ["nowhere"]), /"nowhere"/],
+    ["a dependency on no workflow", set(`${MAIN}/dependsOn`, ["nowhere"]), /"nowhere"/],
+    ["a teardown of no step", set(`${MAIN}/teardown`, [{ step: "nowhere" }]), /"nowhere"/],
+    ["two steps of one id", set(`${MAIN}/steps/1/id`, "add"), /same id/],
+    [
+      "a proof by no criterion",
+      set(`${MAIN}/acceptance/0/provenBy`, [{ step: "add", criterion: "nothing" }]),
+      /add#nothing/,
+    ],
+    [
+      "an output of no step",
+      set(`${MAIN}/outputs`, { x: { expr: { kind: "step", step: "nowhere", output: "x" } } }),
+      /"nowhere"/,
+    ],
+    ["a map that is none", set("/map/nodes", { "/x": "y" }), /map\/nodes/],
+    ["a provenance without overlays", set("/provenance/overlays", "none"), /provenance\/overlays/],
+  ])("is refused with %s", async (_name, change, message) => {
+    const text = await forged(change);
+    expect(() => openArtifact(text)).toThrow(ArtifactError);
+    expect(() => openArtifact(text)).toThrow(message);
+  });
+
+  test("is checked by the schema as by the models that it is made of", async () => {
+    const content: JsonObject = JSON.parse(JSON.stringify(await artifactOf({ file: FILE })));
+    const disagreements: string[] = [];
+    for (const pointer of pointersOf(content)) {
+      for (const junk of [undefined, null, 0, -1, 1.5, "x", true, [], {}, [{}], { kind: "body" }]) {
+        const changed = structuredClone(content);
+        set(pointer, junk)(changed);
+        const value: unknown = JSON.parse(JSON.stringify(changed));
+        const isShaped = shapeFault(artifactSchema, value) === undefined;
+        if (isShaped !== Artifact.safeParse(value).success) disagreements.push(`${pointer} ${JSON.stringify(junk)}`);
+      }
+    }
+    expect(disagreements).toEqual([]);
+  });
+
+  test("is refused however deep it is nested", () => {
+    for (const depth of [1_500, 20_000, 1_000_000]) {
+      const text = `{"artifact":"journey-artifact/1","id":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+      expect(() => openArtifact(text)).toThrow(ArtifactError);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Artifact } from "@waymark/journeys/compile/artifact.ts";
+import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import { artifactOf } from "./support/build.ts";
 import { NOTES as example } from "./support/examples.ts";
 import { startRecordsServer } from "./support/records-server.ts";

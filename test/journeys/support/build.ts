@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
-import type { Artifact } from "@waymark/journeys/compile/artifact.ts";
+import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import { compileJourney } from "@waymark/journeys/compile/compile-journey.ts";
 import type { CompileResult } from "@waymark/journeys/compile/compile-journey.ts";
 import type { CompilableDocument, LoadedSource } from "@waymark/journeys/compile/unit.ts";

@@ -1,6 +1,7 @@
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
-import { openArtifact, writeArtifact } from "@waymark/journeys/compile/artifact.ts";
+import { writeArtifact } from "@waymark/journeys/compile/artifact.ts";
+import { openArtifact } from "@waymark/journeys/compile/open-artifact.ts";
 import { compileJourney } from "@waymark/journeys/compile/compile-journey.ts";
 import type { LoadedSource } from "@waymark/journeys/compile/unit.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
@@ -127,7 +128,7 @@ async function runOnce(probe: Probe, artifact: Parameters<typeof prepareJourney>
   const counts = new Map<string, number>();
   const { transport, requests } = fakeTransport((request) => answerTo(probe, request, counts));
   const clock = virtualClock();
-  const deps = { transport, clock, random: () => 0.5, resolveSecret: () => undefined };
+  const deps = { transport, clock, resolveSecret: () => undefined };
   const result = await runJourney(await prepareJourney(artifact), deps, { inputs: probe.inputs ?? {} });
   return { result, requests };
 }

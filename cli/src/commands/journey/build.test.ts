@@ -1,6 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { writeArtifact } from "@waymark/journeys/compile/artifact.ts";
+import { compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
+import { loadJourney } from "@waymark/journeys/load/load-journey.ts";
 import { runCaptured, temporaryFolder } from "../../test-support/run-captured.ts";
 
 const SOURCE = `openapi: 3.1.0
@@ -47,7 +51,7 @@ test("build writes the artifact beside the journey and prints its hash", async (
     exitCode: 0,
     stderr: "",
     stdout: expect.stringMatching(
-      /^Artifact: sha256:[0-9a-f]{64}\nFile: journeys\/things\.artifact\.json\n$/,
+      /^Artifact: sha256:[0-9a-f]{64}\nFile: journeys\/things\.artifact\.json\nDigest of the file: sha256:[0-9a-f]{64}\n$/,
     ),
   });
 });
@@ -176,4 +180,45 @@ test("lint compiles every workflow of a document that doesn't say which one is r
   expect(result.exitCode).toBe(2);
   const problems: unknown = JSON.parse(result.stdout);
   expect(problems).toMatchObject([{ code: "unknown-operation", line: 10 }]);
+});
+
+test("the bytes are those that the loader makes of files in memory", async () => {
+  const { path: cwd } = await project();
+  const built = await runCaptured(["journey", "build", "journeys/stricter.overlay.yaml", "--out", "-"], {
+    cwd,
+  });
+  const files = new Map([
+    ["api/things.yaml", SOURCE],
+    ["api/responses.yaml", RESPONSES],
+    ["journeys/things.journey.yaml", JOURNEY],
+    ["journeys/stricter.overlay.yaml", OVERLAY],
+  ]);
+  const journey = await loadJourney(
+    {
+      read: async (file) => (files.has(file) ? Buffer.from(files.get(file) ?? "") : undefined),
+      parse: (text) => parse(text),
+    },
+    { file: "journeys/stricter.overlay.yaml", overlays: [], given: new Map() },
+  );
+  const compiled = await compileLoaded(journey);
+  expect(compiled.ok && writeArtifact(compiled.artifact)).toBe(built.stdout);
+});
+
+test("a run names the file that build would write, from the document and from the artifact", async () => {
+  const { path: cwd } = await project();
+  const file = "journeys/stricter.overlay.yaml";
+  const { stdout } = await runCaptured(["journey", "build", file, "--out", "a.json", "--json"], { cwd });
+  const { id, fileDigest } = JSON.parse(stdout);
+  for (const [given, place] of [
+    [file, "journeys/things.journey.yaml"],
+    ["a.json", "things.journey.yaml"],
+  ] as const) {
+    const ran = await runCaptured(
+      ["journey", "run", given, "--server", "things=http://127.0.0.1:9", "--report", "json=-"],
+      { cwd },
+    );
+    const result = JSON.parse(ran.stdout);
+    expect(result).toMatchObject({ artifact: id, artifactFile: fileDigest });
+    expect(result.steps[0].assertions[0].source.file).toBe(place);
+  }
 });

@@ -1,33 +1,83 @@
-import type { Expression, SelectorType, Template } from "../expressions/ast.ts";
+import { z } from "zod";
+import { Expression, Template } from "../expressions/ast.ts";
 
-export type ComparisonOperator = "==" | "!=" | "<" | "<=" | ">" | ">=";
+const ComparisonOperator = z.enum(["==", "!=", "<", "<=", ">", ">="]);
+export type ComparisonOperator = z.infer<typeof ComparisonOperator>;
 
 /** A parsed simple condition. `text` is what a person reads in an explanation. */
-export type Condition =
-  | { op: "&&" | "||"; left: Condition; right: Condition }
-  | { op: "!"; of: Condition }
-  | { op: ComparisonOperator; left: Operand; right: Operand }
-  | { op: "value"; of: Operand };
+export type Condition = z.infer<typeof Condition>;
+export const Condition = z.discriminatedUnion("op", [
+  z.strictObject({
+    op: z.enum(["&&", "||"]),
+    get left() {
+      return Condition;
+    },
+    get right() {
+      return Condition;
+    },
+  }),
+  z.strictObject({
+    op: z.literal("!"),
+    get of() {
+      return Condition;
+    },
+  }),
+  z.strictObject({
+    op: ComparisonOperator,
+    get left() {
+      return Operand;
+    },
+    get right() {
+      return Operand;
+    },
+  }),
+  z.strictObject({
+    op: z.literal("value"),
+    get of() {
+      return Operand;
+    },
+  }),
+]);
 
-export type Operand =
-  | { literal: string | number | boolean | null; text: string }
-  | { expr: Expression; text: string }
-  | { template: Template; text: string }
-  | { group: Condition; text: string }
-  | { access: Operand; path: string[]; text: string };
+export type Operand = z.infer<typeof Operand>;
+export const Operand = z.union([
+  z.strictObject({ literal: z.union([z.string(), z.number(), z.boolean(), z.null()]), text: z.string() }),
+  z.strictObject({ expr: Expression, text: z.string() }),
+  z.strictObject({ template: Template, text: z.string() }),
+  z.strictObject({
+    get group() {
+      return Condition;
+    },
+    text: z.string(),
+  }),
+  z.strictObject({
+    get access() {
+      return Operand;
+    },
+    path: z.array(z.string()),
+    text: z.string(),
+  }),
+]);
 
 /** A compiled criterion. `text` is the condition as it was written. */
-export type Criterion =
-  | { id?: string; type: "simple"; text: string; condition: Condition }
-  | {
-      id?: string;
-      type: "regex" | "jsonpath" | "xpath";
-      text: string;
-      context: Expression;
-      contextText: string;
-      pattern: Template;
-      version?: string;
-    };
+export const Criterion = z.discriminatedUnion("type", [
+  z.strictObject({
+    id: z.string().exactOptional(),
+    type: z.literal("simple"),
+    text: z.string(),
+    condition: Condition,
+  }),
+  z.strictObject({
+    id: z.string().exactOptional(),
+    type: z.enum(["regex", "jsonpath", "xpath"]),
+    text: z.string(),
+    context: Expression,
+    contextText: z.string(),
+    pattern: Template,
+    version: z.string().exactOptional(),
+  }),
+]);
+export type Criterion = z.infer<typeof Criterion>;
 
 /** What became of a criterion. A criterion that can't be evaluated has failed, and `explanation` says why. */
 export interface Verdict {
@@ -36,5 +86,3 @@ export interface Verdict {
   expected: unknown;
   explanation: string;
 }
-
-export type { SelectorType };

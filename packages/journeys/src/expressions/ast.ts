@@ -1,48 +1,72 @@
+import { z } from "zod";
+
+const MessageSide = z.enum(["request", "response", "message"]);
+export type MessageSide = z.infer<typeof MessageSide>;
+
+const ComponentType = z.enum(["parameters", "successActions", "failureActions", "inputs"]);
+export type ComponentType = z.infer<typeof ComponentType>;
+
+const pointer = z.array(z.string()).exactOptional();
+
 /**
  * A parsed runtime expression (Arazzo 1.1, Runtime Expressions). Plain JSON, because it is part of the artifact: the
  * runner never parses an expression's text. `pointer` holds decoded reference tokens (RFC 6901).
  */
-export type Expression =
-  | { kind: "url" | "method" | "statusCode" | "self" }
-  | { kind: "header"; of: MessageSide; name: string }
-  | { kind: "query" | "path"; of: MessageSide; name: string }
-  | { kind: "body"; of: MessageSide; pointer?: string[] }
-  | { kind: "inputs" | "outputs" | "vars"; name: string; pointer?: string[] }
-  | { kind: "step"; step: string; output: string; pointer?: string[] }
-  | { kind: "workflow"; workflow: string; field: "inputs" | "outputs"; name: string; pointer?: string[] }
-  | { kind: "source"; source: string; reference: string }
-  | { kind: "component"; type: ComponentType; name: string };
-
-export type MessageSide = "request" | "response" | "message";
-
-export type ComponentType = "parameters" | "successActions" | "failureActions" | "inputs";
+export const Expression = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.enum(["url", "method", "statusCode", "self"]) }),
+  z.strictObject({ kind: z.literal("header"), of: MessageSide, name: z.string() }),
+  z.strictObject({ kind: z.enum(["query", "path"]), of: MessageSide, name: z.string() }),
+  z.strictObject({ kind: z.literal("body"), of: MessageSide, pointer }),
+  z.strictObject({ kind: z.enum(["inputs", "outputs", "vars"]), name: z.string(), pointer }),
+  z.strictObject({ kind: z.literal("step"), step: z.string(), output: z.string(), pointer }),
+  z.strictObject({
+    kind: z.literal("workflow"),
+    workflow: z.string(),
+    field: z.enum(["inputs", "outputs"]),
+    name: z.string(),
+    pointer,
+  }),
+  z.strictObject({ kind: z.literal("source"), source: z.string(), reference: z.string() }),
+  z.strictObject({ kind: z.literal("component"), type: ComponentType, name: z.string() }),
+]);
+export type Expression = z.infer<typeof Expression>;
 
 /** A string with embedded expressions: literal text and expressions in turn. */
-export type Template = (string | Expression)[];
+export const Template = z.array(z.union([z.string(), Expression]));
+export type Template = z.infer<typeof Template>;
 
-/** A value of a document with every expression in it parsed. Constants are kept as `{const}`. */
-export type ValueNode =
-  | { const: unknown }
-  | { expr: Expression }
-  | { template: Template }
-  /** JSON text with expressions in it, sent as it is written. */
-  | { json: Template }
-  /** Members in the author's order; `keys` has the names that are templates, by their text. */
-  | { object: Record<string, ValueNode>; keys?: Record<string, Template> }
-  | { array: ValueNode[] }
-  | { selector: Selector };
+export const SelectorType = z.strictObject({
+  type: z.enum(["jsonpath", "xpath", "jsonpointer"]),
+  version: z.string().exactOptional(),
+});
+export type SelectorType = z.infer<typeof SelectorType>;
 
 /** An Arazzo 1.1 Selector Object: a selector applied to what `context` evaluates to. */
-export interface Selector {
-  context: Expression;
-  selector: Template;
-  type: SelectorType;
-}
+const Selector = z.strictObject({ context: Expression, selector: Template, type: SelectorType });
+export type Selector = z.infer<typeof Selector>;
 
-export interface SelectorType {
-  type: "jsonpath" | "xpath" | "jsonpointer";
-  version?: string;
-}
+/** A value of a document with every expression in it parsed. Constants are kept as `{const}`. */
+export type ValueNode = z.infer<typeof ValueNode>;
+export const ValueNode = z.union([
+  z.strictObject({ const: z.unknown() }),
+  z.strictObject({ expr: Expression }),
+  z.strictObject({ template: Template }),
+  /** JSON text with expressions in it, sent as it is written. */
+  z.strictObject({ json: Template }),
+  /** Members in the author's order; `keys` has the names that are templates, by their text. */
+  z.strictObject({
+    get object() {
+      return z.record(z.string(), ValueNode);
+    },
+    keys: z.record(z.string(), Template).exactOptional(),
+  }),
+  z.strictObject({
+    get array() {
+      return z.array(ValueNode);
+    },
+  }),
+  z.strictObject({ selector: Selector }),
+]);
 
 /** Why a text is no runtime expression, and where (a 0-based offset into the text). */
 export interface ExpressionProblem {

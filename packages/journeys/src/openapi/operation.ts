@@ -1,55 +1,73 @@
-/** An operation as the program carries it: all that a request needs, no reference left. */
-export interface Operation {
-  source: string;
-  operationId?: string;
-  method: string;
-  path: string;
-  /** Base URL without a slash at its end; absent when the description names none that is absolute. */
-  server?: string;
-  /** By `in:name`, header names in lower case. */
-  parameters: Record<string, ParameterRule>;
-  /** By media type, in the order of preference. */
-  request: { mediaType: string; rule: BodyRule }[];
-  /** By status as the description has it: `200`, `2XX`, `default`. */
-  responses: Record<string, ResponseRule>;
-  /** Alternatives; each is a list of schemes that are all needed. */
-  security: SecurityScheme[][];
-}
+import { z } from "zod";
 
-export type ParameterStyle =
-  "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "tabDelimited" | "deepObject";
+const name = z.string().exactOptional();
+const flag = z.boolean().exactOptional();
+
+const ParameterStyle = z.enum([
+  "simple",
+  "label",
+  "matrix",
+  "form",
+  "spaceDelimited",
+  "pipeDelimited",
+  "tabDelimited",
+  "deepObject",
+]);
+export type ParameterStyle = z.infer<typeof ParameterStyle>;
 
 /** How a value becomes text. `contentType` stands for a parameter that is described by content. */
-export interface ParameterRule {
-  style: ParameterStyle;
-  explode: boolean;
-  required?: boolean;
-  allowReserved?: boolean;
-  contentType?: string;
-}
+export const ParameterRule = z.strictObject({
+  style: ParameterStyle,
+  explode: z.boolean(),
+  required: flag,
+  allowReserved: flag,
+  contentType: name,
+});
+export type ParameterRule = z.infer<typeof ParameterRule>;
+
+const PropertyRule = z.strictObject({
+  contentType: name,
+  style: ParameterStyle.exactOptional(),
+  explode: flag,
+  allowReserved: flag,
+  binary: flag,
+});
+export type PropertyRule = z.infer<typeof PropertyRule>;
 
 /** How the properties of a form body are written, by name. */
-export interface BodyRule {
-  properties?: Record<string, PropertyRule>;
-}
-
-export interface PropertyRule {
-  contentType?: string;
-  style?: ParameterStyle;
-  explode?: boolean;
-  allowReserved?: boolean;
-  binary?: boolean;
-}
+export const BodyRule = z.strictObject({
+  properties: z.record(z.string(), PropertyRule).exactOptional(),
+});
+export type BodyRule = z.infer<typeof BodyRule>;
 
 /** `content` maps media types to the key of a schema in the program, or to null when there is none. */
-export interface ResponseRule {
-  content: Record<string, string | null>;
-}
+const ResponseRule = z.strictObject({ content: z.record(z.string(), z.string().nullable()) });
+export type ResponseRule = z.infer<typeof ResponseRule>;
 
-export interface SecurityScheme {
+const SecurityScheme = z.strictObject({
   /** Its name in the description. */
-  name: string;
-  kind: "basic" | "bearer" | "header" | "query" | "cookie" | "unsupported";
+  name: z.string(),
+  kind: z.enum(["basic", "bearer", "header", "query", "cookie", "unsupported"]),
   /** Of the header, query parameter or cookie. */
-  parameter?: string;
-}
+  parameter: name,
+});
+export type SecurityScheme = z.infer<typeof SecurityScheme>;
+
+/** An operation as the program carries it: all that a request needs, no reference left. */
+export const Operation = z.strictObject({
+  source: z.string(),
+  operationId: name,
+  method: z.string(),
+  path: z.string(),
+  /** Base URL without a slash at its end; absent when the description names none that is absolute. */
+  server: name,
+  /** By `in:name`, header names in lower case. */
+  parameters: z.record(z.string(), ParameterRule),
+  /** By media type, in the order of preference. */
+  request: z.array(z.strictObject({ mediaType: z.string(), rule: BodyRule })),
+  /** By status as the description has it: `200`, `2XX`, `default`. */
+  responses: z.record(z.string(), ResponseRule),
+  /** Alternatives; each is a list of schemes that are all needed. */
+  security: z.array(z.array(SecurityScheme)),
+});
+export type Operation = z.infer<typeof Operation>;

@@ -1,4 +1,4 @@
-import type { Artifact } from "../compile/artifact.ts";
+import type { Artifact } from "../compile/artifact-model.ts";
 import { enginesOf } from "../compile/engines.ts";
 import { loadEngines } from "../criteria/engines.ts";
 import type { SourcePlace } from "../result/result.ts";
@@ -8,24 +8,34 @@ import type { PreparedJourney } from "./state.ts";
 /**
  * Makes an artifact ready to run, once for any number of runs. It loads only the engines that the program needs. The
  * artifact's digests are not checked here: `openArtifact` does that for what comes from a file.
+ *
+ * @param known `fileDigest` of the artifact's file; `fileNames`, how its files are called in results, where not as in it
  */
-export async function prepareJourney(artifact: Artifact): Promise<PreparedJourney> {
+export async function prepareJourney(
+  artifact: Artifact,
+  known: { fileDigest?: string; fileNames?: ReadonlyMap<string, string> } = {},
+): Promise<PreparedJourney> {
   const { files, origins, nodes } = artifact.map;
   const places = new Map<string, SourcePlace>();
   const ofCriteria = new Map<string, SourcePlace[]>();
+  const nameOf = (index: number): string => {
+    const file = files[index] ?? "";
+    return known.fileNames?.get(file) ?? file;
+  };
   const placeOf = (pointer: string): SourcePlace => {
-    const known = places.get(pointer);
-    if (known !== undefined) return known;
+    const found = places.get(pointer);
+    if (found !== undefined) return found;
     const node = Object.hasOwn(nodes, pointer) ? nodes[pointer] : undefined;
     const place =
       node === undefined
-        ? { file: files[0] ?? "", line: 1, from: "base" }
-        : { file: files[node[0]] ?? "", line: node[1], from: origins[node[3]] ?? "base" };
+        ? { file: nameOf(0), line: 1, from: "base" }
+        : { file: nameOf(node[0]), line: node[1], from: origins[node[3]] ?? "base" };
     places.set(pointer, place);
     return place;
   };
   return {
     artifact,
+    fileDigest: known.fileDigest,
     engines: await loadEngines(enginesOf(artifact.program)),
     schemas: createSchemaChecker({ $defs: artifact.program.schemas }),
     placeOf,

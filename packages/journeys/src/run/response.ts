@@ -1,3 +1,4 @@
+import { isDeeperThan } from "../document/json-depth.ts";
 import { parseJson } from "../expressions/exact-json.ts";
 import type { MessageView } from "../expressions/scope.ts";
 import { isJson } from "../openapi/body.ts";
@@ -46,27 +47,10 @@ function headerMap(list: readonly [string, string][]): Record<string, string> {
 function readBody(text: string, mediaType: string): unknown {
   if (text === "") return undefined;
   const looksLikeJson = mediaType === "" && /^\s*[[{]/.test(text);
-  if (!(isJson(mediaType) || looksLikeJson) || isTooDeep(text)) return text;
+  if (!(isJson(mediaType) || looksLikeJson) || isDeeperThan(text, BODY_DEPTH_MAX)) return text;
   try {
     return parseJson(text);
   } catch {
     return text;
   }
-}
-
-function isTooDeep(text: string): boolean {
-  if (text.length < BODY_DEPTH_MAX * 2) return false;
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === 0x5c) at++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > BODY_DEPTH_MAX) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
-  }
-  return false;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { sealArtifact, writeArtifact } from "@waymark/journeys/compile/artifact.ts";
-import type { Artifact } from "@waymark/journeys/compile/artifact.ts";
+import { fileDigest, writeArtifact } from "@waymark/journeys/compile/artifact.ts";
+import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { compileFiles } from "../files/compile-files.ts";
@@ -22,8 +22,9 @@ export async function buildJourney(context: CliContext, options: BuildOptions): 
   const compiled = await compileFiles(context, options);
   if (!compiled.ok) throw documentError(`${options.file} does not compile`, compiled.problems);
   for (const line of problemLines(compiled.problems)) writeLine(stderr, line);
-  const artifact = relocated(compiled.artifact, cwd, path.dirname(compiled.journey.baseFile));
+  const { artifact } = compiled;
   const text = writeArtifact(artifact);
+  const digest = fileDigest(text, sha256);
   const out = options.out ?? defaultName(options);
   if (out === "-") {
     writeDocument(stdout, text);
@@ -39,33 +40,14 @@ export async function buildJourney(context: CliContext, options: BuildOptions): 
   }
   if (options.json === true) {
     const bytes = Buffer.byteLength(text);
-    writeJson(stdout, { id: artifact.id, file: out, bytes, overlays: overlaysOf(artifact) });
+    const { id } = artifact;
+    writeJson(stdout, { id, file: out, fileDigest: digest, bytes, overlays: overlaysOf(artifact) });
   } else {
     writeLine(stdout, `Artifact: ${artifact.id}`);
     writeLine(stdout, `File: ${out}`);
+    writeLine(stdout, `Digest of the file: ${digest}`);
   }
   return JOURNEY_EXIT.passed;
-}
-
-/** Names of files are relative to the journey, so that building it elsewhere gives the same bytes. */
-function relocated(artifact: Artifact, cwd: string, folder: string): Artifact {
-  const { program, provenance, map } = artifact;
-  const moved = (file: string) => path.relative(folder, path.resolve(cwd, file)).replaceAll("\\", "/");
-  return sealArtifact(
-    {
-      program,
-      provenance: {
-        ...provenance,
-        journey: { ...provenance.journey, file: moved(provenance.journey.file) },
-        overlays: provenance.overlays.map(({ file, ...overlay }) => ({
-          ...overlay,
-          ...(file === undefined ? {} : { file: moved(file) }),
-        })),
-      },
-      map: { ...map, files: map.files.map(moved) },
-    },
-    sha256,
-  );
 }
 
 function overlaysOf({ provenance }: Artifact): string[] {

@@ -1,5 +1,6 @@
-import { ArtifactError, openArtifact } from "@waymark/journeys/compile/artifact.ts";
-import type { Artifact } from "@waymark/journeys/compile/artifact.ts";
+import { fileDigest, writeArtifact } from "@waymark/journeys/compile/artifact.ts";
+import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
+import { ArtifactError, openArtifact } from "@waymark/journeys/compile/open-artifact.ts";
 import { prepareJourney } from "@waymark/journeys/run/prepare.ts";
 import type { PreparedJourney } from "@waymark/journeys/run/state.ts";
 import type { CliContext } from "../../../context.ts";
@@ -29,15 +30,20 @@ export async function loadRunnable(context: CliContext, request: CompileRequest)
   const text = await readText(context, request.file);
   if (ARTIFACT.test(text)) {
     const artifact = readArtifact(text, request);
-    return { file: request.file, prepared: await prepareJourney(artifact), warnings: [] };
+    const prepared = await prepareJourney(artifact, { fileDigest: fileDigest(text, sha256) });
+    return { file: request.file, prepared, warnings: [] };
   }
-  const [{ compileFiles }, { problemLines }] = await Promise.all([
+  const [{ compileFiles }, { shownNames }, { problemLines }] = await Promise.all([
     import("../files/compile-files.ts"),
+    import("@waymark/journeys/load/compile-loaded.ts"),
     import("../problems.ts"),
   ]);
   const compiled = await compileFiles({ ...context, stdin: repeated(context, request, text) }, request);
   if (!compiled.ok) throw documentError(`${request.file} does not compile`, compiled.problems);
-  const prepared = await prepareJourney(compiled.artifact);
+  const prepared = await prepareJourney(compiled.artifact, {
+    fileDigest: fileDigest(writeArtifact(compiled.artifact), sha256),
+    fileNames: shownNames(compiled.journey),
+  });
   return { file: request.file, prepared, warnings: problemLines(compiled.problems) };
 }
 
