@@ -9,23 +9,34 @@ export interface ReadTextContext {
   stdin: AsyncIterable<unknown>;
 }
 
+const BYTES_MAX = 16 * 1024 * 1024;
+
 /**
  * Reads a text file in UTF-8 (a byte order mark is dropped unless it is asked for), or standard input for `-`, and stops at the limit.
  * @throws {CliError} missing, not a file, not text or too large, in words for the user
  */
 export async function readText(
+  context: ReadTextContext,
+  name: string,
+  { bytesMax = BYTES_MAX, keepBom = false }: { bytesMax?: number; keepBom?: boolean } = {},
+): Promise<string> {
+  const bytes = await readBytes(context, name, { bytesMax });
+  return decoded(bytes, name === STDIN_NAME ? "standard input" : name, keepBom);
+}
+
+/** As `readText`, of any file. @throws {CliError} missing, not a file or too large; the cause is the system's error */
+export async function readBytes(
   { cwd, stdin }: ReadTextContext,
   name: string,
-  { bytesMax = 16 * 1024 * 1024, keepBom = false }: { bytesMax?: number; keepBom?: boolean } = {},
-): Promise<string> {
-  const decode = (bytes: Buffer, shown: string) => decoded(bytes, shown, keepBom);
-  if (name === STDIN_NAME) return decode(await collect(stdin, "standard input", bytesMax), "standard input");
+  { bytesMax = BYTES_MAX }: { bytesMax?: number } = {},
+): Promise<Buffer> {
+  if (name === STDIN_NAME) return collect(stdin, "standard input", bytesMax);
   try {
     const file = await open(path.resolve(cwd, name), "r");
     try {
       if ((await file.stat()).isDirectory())
         throw usageError(`${name} is a directory: name the file itself.`);
-      return decode(await collect(file.createReadStream({ autoClose: false }), name, bytesMax), name);
+      return await collect(file.createReadStream({ autoClose: false }), name, bytesMax);
     } finally {
       await file.close();
     }

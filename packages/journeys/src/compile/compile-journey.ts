@@ -7,7 +7,8 @@ import { operationsOf } from "../openapi/find-operation.ts";
 import { createSchemaTable } from "../openapi/schemas.ts";
 import { VERSION } from "../version.ts";
 import { sealArtifact } from "./artifact.ts";
-import type { Artifact, Provenance, Sha256, SourceMap } from "./artifact.ts";
+import type { Sha256 } from "./artifact.ts";
+import type { Artifact, Provenance, SourceMap } from "./artifact-model.ts";
 import type { Build, Environment } from "./build.ts";
 import { checkEngines, enginesOf } from "./engines.ts";
 import type { Program } from "./program.ts";
@@ -26,6 +27,8 @@ export interface CompileInput {
   workflow?: string;
   /** What the caller knows of the files; it becomes part of the artifact, beside the program. */
   provenance?: Partial<Provenance>;
+  /** How a file of the problems is called in the artifact; without it, by the same name. */
+  fileName?: (file: string) => string;
   hash?: Sha256;
 }
 
@@ -53,7 +56,7 @@ export async function compileJourney(input: CompileInput): Promise<CompileResult
   if (engines.length > 0) checkEngines(await loadEngines(engines), build, program, root.problems);
   const problems = sortProblems([...units.values()].flatMap((unit) => unit.problems));
   if (hasErrors(problems)) return { ok: false, problems };
-  const content = { program, provenance: provenanceOf(input), map: mapOf(build) };
+  const content = { program, provenance: provenanceOf(input), map: mapOf(build, input.fileName) };
   return { ok: true, artifact: sealArtifact(content, input.hash), problems };
 }
 
@@ -194,14 +197,14 @@ function provenanceOf(input: CompileInput): Provenance {
   };
 }
 
-function mapOf(build: Build): SourceMap {
+function mapOf(build: Build, fileName = (file: string) => file): SourceMap {
   const files: string[] = [];
   const origins: string[] = [];
   const nodes: SourceMap["nodes"] = {};
   for (const [pointer, { file, line, column, from }] of build.marks) {
     nodes[pointer] = [indexIn(files, file), line, column, indexIn(origins, from)];
   }
-  return { files, origins, nodes };
+  return { files: files.map(fileName), origins, nodes };
 }
 
 function indexIn(list: string[], value: string): number {

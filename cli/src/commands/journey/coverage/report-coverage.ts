@@ -5,8 +5,8 @@ import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
 import { readAssignments } from "../assignments.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
-import { loadOpenApi } from "../files/load-openapi.ts";
-import { resolveReferencedFile, displayPath } from "../files/names.ts";
+import { loadDescription } from "../files/load-description.ts";
+import { displayPath } from "../files/names.ts";
 import { aggregateResults } from "./aggregate-results.ts";
 import type { CoveredOperation, CoverageSummary } from "./aggregate-results.ts";
 import { percentOf, readGates, sharesOf } from "./gates.ts";
@@ -43,11 +43,9 @@ async function readInventory(
   given: readonly string[],
 ): Promise<Pick<CoveredOperation, "source" | "method" | "path" | "operationId">[]> {
   const inventory = [];
-  for (const [name, path] of readAssignments("--openapi", given)) {
-    const file = resolveReferencedFile(path, `${context.cwd}/.`);
-    if (file === undefined) throw usageError(`--openapi ${printable(name, 60)} must be a local file.`);
+  for (const [name, file] of readAssignments("--openapi", given)) {
     const shown = displayPath(context.cwd, file);
-    const source = { name, ...(await loadOpenApi(context, { file, shown, url: "openapi" })) };
+    const source = { name, ...(await loadDescription(context, { file, url: "openapi" })) };
     const problem = sourceProblem(source);
     if (problem !== undefined) throw usageError(`${shown} ${problem}.`);
     for (const { method, path: template, operation } of operationsOf(source)) {

@@ -10,7 +10,10 @@ import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
 import { createFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
-import { readJourney } from "../files/read-journey.ts";
+import { openFiles } from "@waymark/journeys/load/files.ts";
+import { readJourney } from "@waymark/journeys/load/load-journey.ts";
+import { asUsageErrors, fileAccess } from "../files/file-access.ts";
+import { fileOfRootPath, rootPath } from "../files/names.ts";
 import { documentError } from "../problems.ts";
 import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
@@ -35,7 +38,12 @@ export async function exportJourney(context: CliContext, options: ExportOptions)
   const version = VERSIONS.find((known) => known === arazzo);
   if (arazzo !== undefined && version === undefined)
     throw usageError(`--arazzo takes ${VERSIONS.join(" or ")}.`);
-  const { merged, baseFile } = await readJourney(context, { file, overlays: options.overlay });
+  const { merged, baseFile } = await asUsageErrors(
+    readJourney(openFiles(fileAccess(context)), {
+      file: rootPath(context.cwd, file),
+      overlays: options.overlay.map((name) => rootPath(context.cwd, name)),
+    }),
+  );
   const problems = lintDocument(merged);
   const out = options.out ?? defaultName(options);
   const target = path.resolve(context.cwd, out === "-" ? "exported" : out);
@@ -43,7 +51,7 @@ export async function exportJourney(context: CliContext, options: ExportOptions)
     ? undefined
     : exportArazzo(merged, {
         ...(version === undefined ? {} : { version }),
-        relocate: (url) => relocated(url, asUrl(baseFile), asUrl(target)),
+        relocate: (url) => relocated(url, asUrl(fileOfRootPath(baseFile.path)), asUrl(target)),
       });
   if (exported === undefined) throw documentError(`${file} can't be exported`, problems);
   await write(context, options, { out, exported });

@@ -1,22 +1,23 @@
 import path from "node:path";
+import type { RootPath } from "@waymark/journeys/load/paths.ts";
+
+/** What standard input is called in messages and artifacts. */
+export const STDIN_SHOWN = "standard input";
 
 /** How a file is called in every message and position: relative to the working directory, with slashes. */
 export function displayPath(cwd: string, file: string): string {
   return path.relative(cwd, path.resolve(cwd, file)).replaceAll("\\", "/");
 }
 
-/** The file that a relative reference in another file means; undefined for one that is not of this machine. */
-export function resolveReferencedFile(reference: string, fromFile: string): string | undefined {
-  // A drive letter is no scheme.
-  if (/^[a-z][a-z0-9+.-]+:/i.test(reference) || reference.startsWith("//")) return undefined;
-  return path.resolve(path.dirname(fromFile), decoded(reference));
+/** A file of the command line as the loader of journeys names it: below the root of the file system. `-` is standard input. */
+export function rootPath(cwd: string, name: string): RootPath {
+  const file = path.resolve(cwd, name === "-" ? STDIN_SHOWN : name);
+  return path.sep === "\\" ? file.replaceAll("\\", "/").replace(/^\/+/, "") : file.slice(1);
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A lone % is part of the name.
-    return text;
-  }
+/** The file that a path of the loader means. */
+export function fileOfRootPath(rootFile: RootPath): string {
+  if (path.sep !== "\\") return `/${rootFile}`;
+  // Without a drive it is on another machine.
+  return /^[a-z]:/i.test(rootFile) ? rootFile : `//${rootFile}`;
 }

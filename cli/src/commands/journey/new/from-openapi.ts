@@ -9,7 +9,7 @@ import { usageError } from "../../../lib/cli-error.ts";
 import { plural, printable } from "../../../lib/text.ts";
 import { createFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
-import { loadOpenApi } from "../files/load-openapi.ts";
+import { loadDescription } from "../files/load-description.ts";
 import type { NewOptions } from "./new-journey.ts";
 import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
@@ -40,8 +40,7 @@ export async function journeysFromOpenApi(
 }
 
 async function templatesOf(context: CliContext, openapi: string, url: string): Promise<CrudTemplate[]> {
-  const file = path.resolve(context.cwd, openapi);
-  const { document } = await loadOpenApi(context, { file, shown: openapi, url });
+  const { document } = await loadDescription(context, { file: openapi, url });
   if (!isObject(document) || !(Object.hasOwn(document, "openapi") || Object.hasOwn(document, "swagger")))
     throw usageError(`${openapi} is no OpenAPI description: it has neither openapi nor swagger.`);
   const name = path.basename(openapi).replace(/\.(?:openapi|swagger)?\.?(?:ya?ml|json)$/i, "");

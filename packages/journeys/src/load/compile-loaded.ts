@@ -1,0 +1,76 @@
+import type { Sha256 } from "../compile/artifact.ts";
+import type { Provenance } from "../compile/artifact-model.ts";
+import type { Environment } from "../compile/build.ts";
+import { compileJourney } from "../compile/compile-journey.ts";
+import type { CompileResult } from "../compile/compile-journey.ts";
+import { hasErrors, sortProblems } from "../document/problem.ts";
+import type { Problem } from "../document/problem.ts";
+import type { LoadedJourney } from "./load-journey.ts";
+import type { LoadedSources } from "./load-sources.ts";
+import { folderOf, relativePath } from "./paths.ts";
+
+/**
+ * Compiles what was read. What is wrong in the documents is told in the problems, all at once. Files are named in the artifact
+ * relative to the journey's folder, so its bytes are equal wherever that folder lies.
+ */
+export async function compileLoaded(
+  journey: LoadedJourney,
+  options: { environment?: Environment | undefined; workflow?: string | undefined; hash?: Sha256 } = {},
+): Promise<CompileResult> {
+  const { merged, loaded } = journey;
+  const { model, sourceOf, problems } = merged;
+  if (model === undefined) return { ok: false, problems };
+  const { environment, workflow, hash } = options;
+  const folder = folderOf(journey.baseFile.path);
+  const result = await compileJourney({
+    document: {
+      model,
+      sourceOf,
+      ...("provenance" in merged ? { provenance: merged.provenance } : {}),
+    },
+    sources: loaded.sources,
+    ...(environment === undefined ? {} : { environment }),
+    ...(workflow === undefined ? {} : { workflow }),
+    provenance: provenanceOf(journey),
+    fileName: (shown) => relativePath(folder, journey.files.names.get(shown) ?? shown),
+    ...(hash === undefined ? {} : { hash }),
+  });
+  const all = allProblems(problems, loaded, result.problems);
+  if (!result.ok || hasErrors(all)) return { ok: false, problems: all };
+  return { ...result, problems: all };
+}
+
+/** How the files of an artifact are called in problems, by their names in the artifact. */
+export function shownNames(journey: LoadedJourney): ReadonlyMap<string, string> {
+  const folder = folderOf(journey.baseFile.path);
+  return new Map([...journey.files.names].map(([shown, path]) => [relativePath(folder, path), shown]));
+}
+
+/** A source that could not be read is told once, with the reason. */
+function allProblems(
+  own: readonly Problem[],
+  loaded: LoadedSources,
+  compiled: readonly Problem[],
+): Problem[] {
+  const more =
+    loaded.problems.length === 0 ? compiled : compiled.filter(({ code }) => code !== "missing-source");
+  return sortProblems([...own, ...loaded.problems, ...more]);
+}
+
+function provenanceOf({ base, baseFile, overlays, merged, loaded }: LoadedJourney): Partial<Provenance> {
+  const touched = "touched" in merged ? merged.touched : {};
+  const folder = folderOf(baseFile.path);
+  return {
+    journey: {
+      id: base.model?.$self ?? base.model?.info.title ?? "",
+      version: base.model?.info.version ?? "",
+      file: relativePath(folder, baseFile.path),
+      sha256: baseFile.sha256,
+    },
+    overlays: overlays.map(({ overlay: { model }, file }) => {
+      const id = model?.info["x-overlay"].id ?? file.shown;
+      return { id, file: relativePath(folder, file.path), sha256: file.sha256, touched: touched[id] ?? [] };
+    }),
+    sources: loaded.read,
+  };
+}

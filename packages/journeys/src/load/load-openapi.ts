@@ -1,0 +1,65 @@
+import { externalReferences } from "@waymark/openapi/references.ts";
+import { FileError } from "./files.ts";
+import type { Files, TextFile } from "./files.ts";
+import { resolveReference } from "./paths.ts";
+import type { RootPath } from "./paths.ts";
+
+const FILE_BYTES_MAX = 10 * 1024 * 1024;
+/** A description and all that it refers to, so that a thousand references end as an error. */
+const TOTAL_BYTES_MAX = 5 * FILE_BYTES_MAX;
+/** Where relative URLs begin: deep enough that `../` leads to no other place by way of the root. */
+const VIRTUAL_FOLDER = `file:///${"journey/".repeat(12)}`;
+
+export interface LoadedOpenApi {
+  /** As the journey has it; machine-independent, because it gets into the program. */
+  url: string;
+  document: unknown;
+  documents: Record<string, unknown>;
+  sha256: string;
+}
+
+/**
+ * Reads an OpenAPI description and the files that it refers to. What it refers to and may not read, or is not there, is left
+ * out: the compiler tells where that is missed.
+ * @throws FileError when the description itself can't be read or parsed
+ */
+export async function loadOpenApi(
+  files: Files,
+  { path, url }: { path: RootPath; url: string },
+): Promise<LoadedOpenApi> {
+  const own = await files.read(path, FILE_BYTES_MAX);
+  const document: unknown = await files.parse(own.text, own.shown);
+  const root = new URL(URL.canParse(url, VIRTUAL_FOLDER) ? url : "source", VIRTUAL_FOLDER).href;
+  const documents: Record<string, unknown> = {};
+  const seen = new Set([root]);
+  const queue = [{ value: document, path, url: root }];
+  let bytesLeft = TOTAL_BYTES_MAX - own.bytes;
+  for (let from = queue.shift(); from !== undefined; from = queue.shift()) {
+    for (const reference of externalReferences(from.value)) {
+      const target = URL.canParse(reference, from.url) ? new URL(reference, from.url).href : undefined;
+      const referred = resolveReference(reference, from.path);
+      if (target === undefined || referred === undefined || seen.has(target)) continue;
+      seen.add(target);
+      if (!(await files.isAllowed(referred, path))) continue;
+      const found = await findReferred(files, referred);
+      if (found === undefined) continue;
+      bytesLeft -= found.bytes;
+      if (bytesLeft < 0) {
+        throw new FileError(`${own.shown} and what it refers to have more than ${TOTAL_BYTES_MAX} bytes.`);
+      }
+      const value: unknown = await files.parse(found.text, found.shown);
+      documents[target] = value;
+      queue.push({ value, path: referred, url: target });
+    }
+  }
+  return { url: root, document, documents, sha256: own.sha256 };
+}
+
+async function findReferred(files: Files, path: RootPath): Promise<TextFile | undefined> {
+  try {
+    return await files.find(path, FILE_BYTES_MAX);
+  } catch (error) {
+    if (error instanceof FileError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import type { LoadedSource } from "../compile/unit.ts";
+import type { ArazzoDocument } from "../document/model.ts";
+import { parseDocument } from "../document/parse.ts";
+import { hasErrors } from "../document/problem.ts";
+import type { Position, Problem } from "../document/problem.ts";
+import { FileError } from "./files.ts";
+import type { Files } from "./files.ts";
+import { loadOpenApi } from "./load-openapi.ts";
+import { resolveReference } from "./paths.ts";
+import type { RootPath } from "./paths.ts";
+
+/** Journeys that call journeys; more is a circle or an attack. */
+const DOCUMENTS_MAX = 50;
+
+export interface LoadedSources {
+  sources: Record<string, LoadedSource>;
+  /** Faults of other documents, and sources that can't be read. */
+  problems: Problem[];
+  /** What was read, for the artifact's provenance. */
+  read: { name: string; url: string; sha256: string }[];
+}
+
+export interface SourceOwner {
+  model: ArazzoDocument;
+  sourceOf: (pointer: string) => Position;
+  /** What relative URLs are relative to. */
+  path: RootPath;
+}
+
+interface Loading {
+  files: Files;
+  given: ReadonlyMap<string, string>;
+  /** Arazzo documents by path: documents may refer to each other in a circle. */
+  documents: Map<RootPath, LoadedSource>;
+  loaded: LoadedSources;
+}
+
+/**
+ * Reads every source description of a journey: the files that are named relative to the file that names them, or those given
+ * by the name of the source. Nothing is fetched.
+ */
+export async function loadSources(
+  files: Files,
+  owner: SourceOwner,
+  given: ReadonlyMap<string, string>,
+): Promise<LoadedSources> {
+  const loaded: LoadedSources = { sources: {}, problems: [], read: [] };
+  const { model, sourceOf } = owner;
+  const self: LoadedSource = { type: "arazzo", document: { model, sourceOf }, sources: loaded.sources };
+  const loading: Loading = { files, given, documents: new Map([[owner.path, self]]), loaded };
+  await loadInto(loading, owner, { target: loaded.sources, prefix: "" });
+  return loaded;
+}
+
+async function loadInto(
+  loading: Loading,
+  owner: SourceOwner,
+  into: { target: Record<string, LoadedSource>; prefix: string },
+): Promise<void> {
+  for (const [index, description] of owner.model.sourceDescriptions.entries()) {
+    if (description.type === "asyncapi") continue;
+    try {
+      const source = await loadSource(loading, owner, { ...description, prefix: into.prefix });
+      if (source !== undefined) into.target[description.name] = source;
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      const pointer = `/sourceDescriptions/${index}/url`;
+      const message = [error.message, ...error.details].join(" ");
+      loading.loaded.problems.push({
+        severity: "error",
+        code: "missing-source",
+        message,
+        pointer,
+        ...owner.sourceOf(pointer),
+      });
+    }
+  }
+}
+
+async function loadSource(
+  loading: Loading,
+  owner: SourceOwner,
+  description: { name: string; url: string; type?: string | undefined; prefix: string },
+): Promise<LoadedSource | undefined> {
+  const { name, url, type, prefix } = description;
+  const path = loading.given.get(prefix + name) ?? (await pathOf(loading.files, owner, url));
+  if (path === undefined) throw remote(prefix + name, url);
+  if (type === "arazzo") return loadArazzo(loading, { name, url, prefix, path });
+  const { sha256, ...openApi } = await loadOpenApi(loading.files, { path, url: identityOf(owner, url) });
+  loading.loaded.read.push({ name: prefix + name, url, sha256 });
+  return { type: "openapi", ...openApi };
+}
+
+async function loadArazzo(
+  loading: Loading,
+  at: { name: string; url: string; prefix: string; path: RootPath },
+): Promise<LoadedSource | undefined> {
+  const { name, url, prefix, path } = at;
+  const known = loading.documents.get(path);
+  if (known !== undefined) return known;
+  if (loading.documents.size > DOCUMENTS_MAX)
+    throw new FileError(`There are more than ${DOCUMENTS_MAX} journeys in it.`);
+  const { text, shown, sha256 } = await loading.files.read(path);
+  const document = parseDocument(text, { file: shown });
+  loading.loaded.problems.push(...document.problems);
+  loading.loaded.read.push({ name: prefix + name, url, sha256 });
+  if (document.model === undefined || hasErrors(document.problems)) return undefined;
+  const { model, sourceOf } = document;
+  const sources: Record<string, LoadedSource> = {};
+  const source: LoadedSource = { type: "arazzo", document: { model, sourceOf }, sources };
+  loading.documents.set(path, source);
+  await loadInto(loading, { model, sourceOf, path }, { target: sources, prefix: `${prefix}${name}.` });
+  return source;
+}
+
+/**
+ * The file of a source. `$self` is the base of relative references. From one that is a URL, the source lies as far away as its
+ * file lies from the document's; one that is relative names a place beside the file, and where nothing is there it is a name
+ * only.
+ */
+async function pathOf(
+  files: Files,
+  { model: { $self }, path }: SourceOwner,
+  url: string,
+): Promise<RootPath | undefined> {
+  if ($self === undefined || URL.canParse($self)) return resolveReference(relativeTo($self, url), path);
+  const base = resolveReference($self, path);
+  const found = base === undefined ? undefined : resolveReference(url, base);
+  return found !== undefined && (await isThere(files, found)) ? found : resolveReference(url, path);
+}
+
+/** A URL below the folder of `$self` as a relative reference; any other as it is. */
+function relativeTo($self: string | undefined, url: string): string {
+  if ($self === undefined || !URL.canParse(url) || !URL.canParse(".", $self)) return url;
+  const folder = new URL(".", $self).href;
+  return url.startsWith(folder) ? url.slice(folder.length) : url;
+}
+
+async function isThere(files: Files, path: RootPath): Promise<boolean> {
+  try {
+    return (await files.find(path)) !== undefined;
+  } catch (error) {
+    // What can't be read is there, and the reason is told when it is read.
+    if (error instanceof FileError) return true;
+    throw error;
+  }
+}
+
+/** What a source's own relative references are relative to: its URL, where `$self` says which that is. */
+function identityOf({ model: { $self } }: SourceOwner, url: string): string {
+  return $self !== undefined && URL.canParse(url, $self) ? new URL(url, $self).href : url;
+}
+
+function remote(name: string, url: string): FileError {
+  return new FileError(
+    `"${name}" is at ${url}. Nothing is fetched: give a local copy with --source ${name}=FILE.`,
+  );
+}
