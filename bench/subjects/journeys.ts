@@ -1,7 +1,7 @@
 // Waymark's own runner in one process: runs, compiles, and says what memory it needs.
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import type { Artifact } from "@waymark/journeys/compile/artifact.ts";
+import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import { compileJourney } from "@waymark/journeys/compile/compile-journey.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { applyOverlays } from "@waymark/journeys/overlay/apply.ts";
@@ -55,7 +55,7 @@ async function compile(texts: Texts): Promise<Artifact> {
 async function runner(texts: Texts, url: string): Promise<() => Promise<void>> {
   const prepared = await prepareJourney(await compile(texts));
   const { transport } = createHttpTransport();
-  const deps = { transport, clock: systemClock, random: Math.random, resolveSecret: () => undefined };
+  const deps = { transport, clock: systemClock, resolveSecret: () => undefined };
   return async () => {
     const { status, error } = await runJourney(prepared, deps, { servers: { [texts.source]: url } });
     if (status !== "passed") throw new Error(`the journey ${status}: ${error?.message ?? ""}`);

@@ -205,7 +205,8 @@ describe("a hand-made program under right digests", () => {
         set(pointer, junk)(changed);
         const value: unknown = JSON.parse(JSON.stringify(changed));
         const isShaped = shapeFault(artifactSchema, value) === undefined;
-        if (isShaped !== Artifact.safeParse(value).success) disagreements.push(`${pointer} ${JSON.stringify(junk)}`);
+        if (isShaped !== Artifact.safeParse(value).success)
+          disagreements.push(`${pointer} ${JSON.stringify(junk)}`);
       }
     }
     expect(disagreements).toEqual([]);

@@ -115,7 +115,7 @@ export async function play(
   if (!built.ok) throw new Error(built.problems.map(({ line, message }) => `${line}: ${message}`).join("\n"));
   const { transport, requests } = fakeTransport(scenario.answer);
   const clock = virtualClock();
-  const deps = { transport, clock, random: () => 0.5, ...scenario.deps };
+  const deps = { transport, clock, ...scenario.deps };
   const secret = scenario.secret === undefined ? {} : { secret: scenario.secret };
   const result = await run(built.artifact, { ...scenario.options, ...secret, deps });
   return { result, requests, elapsed: clock.elapsed() };

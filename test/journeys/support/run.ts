@@ -1,4 +1,4 @@
-import type { Artifact } from "@waymark/journeys/compile/artifact.ts";
+import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { prepareJourney } from "@waymark/journeys/run/prepare.ts";
 import { runJourney } from "@waymark/journeys/run/run-journey.ts";
@@ -18,7 +18,6 @@ export async function run(
     {
       transport: nodeTransport,
       clock: systemClock,
-      random: Math.random,
       resolveSecret: () => secret,
       ...deps,
     },

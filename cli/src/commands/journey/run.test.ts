@@ -301,3 +301,25 @@ test("a document's warnings go to standard error with their place, and an artifa
   }
   expect((await run(["--input", "word=x"])).stderr).toBe("");
 });
+
+test("--seed repeats what was generated; of several runs each has its own", async () => {
+  const { run, sent, write } = await project();
+  const vars = "x-journey:\n      vars: { word: { generate: uuid } }\n";
+  await write(
+    "echo.journey.yaml",
+    JOURNEY.replace("x-journey:\n", vars).replace("word: $inputs.word", 'word: "{$vars.word}"'),
+  );
+  const given = ["--input", "word=x"];
+  const words = () => sent().map((body) => Object.values(body ?? {})[0]);
+  const { stdout } = await run([...given, "--report", "json=-"]);
+  await run([...given, "--seed", JSON.parse(stdout).seed]);
+  await run(given);
+  expect(words()[1]).toBe(words()[0]);
+  expect(words()[2]).not.toBe(words()[0]);
+  await write("rows.csv", "count\n1\n2\n");
+  await run([...given, "--seed", "s", "--data", "rows.csv"]);
+  await run([...given, "--seed", "s.2", "--input", "count=2"]);
+  expect(words()[3]).not.toBe(words()[4]);
+  expect(words()[5]).toBe(words()[4]);
+  expect(await run([...given, "--seed", "a b"])).toMatchObject({ exitCode: 2 });
+});

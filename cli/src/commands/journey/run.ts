@@ -53,6 +53,9 @@ export class JourneyRunCommand extends JourneyDocumentCommand {
     description: "Follow redirects; without it a redirect is the answer",
   });
   timeout = Option.String("--timeout", { description: "Seconds that a run may take (default 900)" });
+  seed = Option.String("--seed", {
+    description: "Seed of generated values: the one that a result names repeats them",
+  });
   report = Option.Array("--report", [], {
     description: "Report: format=path (json, junit, html, har, ctrf), - for standard output; repeat it",
   });

@@ -4,6 +4,10 @@ export interface JourneyResult {
   runId: string;
   /** Id of the artifact that ran. */
   artifact: string;
+  /** `sha256:<hex>` over the bytes of the artifact's file. */
+  artifactFile?: string;
+  /** Given again, it makes the same generated variables and boundaries. */
+  seed: string;
   status: RunStatus;
   /** Why the run could not be carried out; absent where it passed or its assertions failed. */
   error?: RunError;

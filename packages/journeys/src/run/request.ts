@@ -11,6 +11,7 @@ import { serializeCookie, serializeHeader, serializePath, serializeQuery } from 
 import { applyReplacements } from "./replacements.ts";
 import { RequestError } from "./request-error.ts";
 import { toBase64 } from "../secrets/secret-forms.ts";
+import { seededRandom } from "./random.ts";
 import { selectWith } from "./selectors.ts";
 import type { Run } from "./state.ts";
 import { uuid } from "./variables.ts";
@@ -157,7 +158,7 @@ function buildBody(
     body.payload === undefined ? undefined : evaluateValue(body.payload, scope, selectWith(engines));
   const replaced = applyReplacements(given, body, { scope, engines });
   if (replaced === undefined) return undefined;
-  const boundary = () => `waymark-${uuid(run.deps.random)}`;
+  const boundary = () => `waymark-${uuid(seededRandom(`${run.seed}:boundary:${run.counters.requests}`))}`;
   try {
     const encoded = encodeBody(replaced, {
       mediaType: body.mediaType,

@@ -7,8 +7,8 @@ import { resolveInputs } from "./inputs.ts";
 import { DEFAULT_LIMITS, RunAborted } from "./limits.ts";
 import type { PreparedJourney, Run, RunOptions } from "./state.ts";
 import type { RunDependencies } from "./transport.ts";
+import { newSeed } from "./random.ts";
 import { cleanFields, shownRecord } from "./values.ts";
-import { uuid } from "./variables.ts";
 import { runWorkflow } from "./workflow.ts";
 import type { WorkflowOutcome } from "./workflow.ts";
 
@@ -37,8 +37,10 @@ export async function runJourney(
   const status = finalStatus(run, ended.status);
   return {
     schema: "journey-result/1",
-    runId: options.runId ?? uuid(deps.random),
+    runId: options.runId ?? crypto.randomUUID(),
     artifact: prepared.artifact.id,
+    ...(prepared.fileDigest === undefined ? {} : { artifactFile: prepared.fileDigest }),
+    seed: run.seed,
     status,
     ...(run.error === undefined || status === "passed"
       ? {}
@@ -77,7 +79,8 @@ function openRun(prepared: PreparedJourney, deps: RunDependencies, options: RunO
     },
     staleResults: 0,
     results: [],
-    counters: { steps: 0, requests: 0 },
+    seed: options.seed ?? newSeed(),
+    counters: { steps: 0, requests: 0, workflows: 0 },
     deadline: deps.clock.monotonic() + limits.runMs,
     phase: "main",
     workflows: new Map(),

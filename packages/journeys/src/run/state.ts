@@ -1,4 +1,4 @@
-import type { Artifact } from "../compile/artifact.ts";
+import type { Artifact } from "../compile/artifact-model.ts";
 import type { Engines } from "../criteria/engines.ts";
 import type { ProgramStep, ProgramWorkflow } from "../compile/program.ts";
 import type { Scope } from "../expressions/scope.ts";
@@ -11,6 +11,8 @@ import type { RunDependencies } from "./transport.ts";
 /** An artifact made ready: what many runs of it share. */
 export interface PreparedJourney {
   artifact: Artifact;
+  /** Of the artifact's file, as `fileDigest` gives it; absent where none was read. */
+  fileDigest: string | undefined;
   engines: Engines;
   schemas: SchemaChecker;
   /** The place of a node of the program. */
@@ -24,6 +26,8 @@ export interface RunOptions {
   /** Base URLs that replace those of the artifact, by source. */
   servers?: Readonly<Record<string, string>>;
   runId?: string;
+  /** Everything random in the run comes of it. The result names it, so that a run can be repeated. */
+  seed?: string;
   runner?: "cli" | "cloud";
   limits?: Partial<RunLimits>;
   /** A failed contract check fails the run. */
@@ -48,7 +52,9 @@ export interface Run {
   /** How many of the results were recorded before a secret was known. */
   staleResults: number;
   results: StepResult[];
-  counters: { steps: number; requests: number };
+  seed: string;
+  /** What was started so far. */
+  counters: { steps: number; requests: number; workflows: number };
   /** On the monotonic clock. Moved on once, for the teardown. */
   deadline: number;
   /** The phase decides which limits hold and whether a cancellation counts. */

@@ -51,8 +51,6 @@ export type PolicyVerdict = { allowed: true } | { allowed: false; reason: string
 export interface RunDependencies {
   transport: Transport;
   clock: Clock;
-  /** In [0, 1). */
-  random: () => number;
   /** The value behind a reference such as `env:NAME`; undefined when there is none. */
   resolveSecret: (ref: string) => string | undefined | Promise<string | undefined>;
   policy?: Policy;

@@ -1,9 +1,14 @@
 import { isObject } from "@waymark/openapi/json.ts";
+import { seededRandom } from "./random.ts";
+import type { Random } from "./random.ts";
 
-/** The values of `x-journey.vars`: constants as they are, generators run. A seed gives the same value in every run. */
+/**
+ * The values of `x-journey.vars`: constants as they are, generators run. A generator's own seed gives the same value in every
+ * run, else the run's does in every run that has it.
+ */
 export function makeVariables(
   vars: Readonly<Record<string, unknown>>,
-  random: () => number,
+  runSeed: string,
   now: () => number,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -13,9 +18,9 @@ export function makeVariables(
       continue;
     }
     const { seed } = variable;
-    const source =
-      typeof seed === "string" || typeof seed === "number" ? seededRandom(`${name}:${seed}`) : random;
-    values[name] = generate(variable, source, seed === undefined ? now() : SEEDED_TIME);
+    const hasOwn = typeof seed === "string" || typeof seed === "number";
+    const random = seededRandom(`${name}:${hasOwn ? seed : runSeed}`);
+    values[name] = generate(variable, random, hasOwn ? SEEDED_TIME : now());
   }
   return values;
 }
@@ -23,10 +28,11 @@ export function makeVariables(
 /** A seeded date-time lies within a year of this instant (2024-01-01T00:00:00Z). */
 const SEEDED_TIME = 1_704_067_200_000;
 const YEAR_MS = 31_536_000_000;
+const LENGTH_MAX = 1_000;
 const HEX = "0123456789abcdef";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-function generate(variable: Record<string, unknown>, random: () => number, time: number): unknown {
+function generate(variable: Record<string, unknown>, random: Random, time: number): unknown {
   const prefix = typeof variable["prefix"] === "string" ? variable["prefix"] : "";
   switch (variable["generate"]) {
     case "uuid":
@@ -41,36 +47,22 @@ function generate(variable: Record<string, unknown>, random: () => number, time:
     case "date-time":
       return new Date(time - Math.floor(random() * YEAR_MS)).toISOString();
     default:
-      return prefix + letters(random, numberOr(variable["length"], 12));
+      return prefix + letters(random, Math.min(numberOr(variable["length"], 12), LENGTH_MAX));
   }
 }
 
 /** A version 4 UUID from a source of random numbers. */
-export function uuid(random: () => number): string {
+export function uuid(random: Random): string {
   let text = "";
   for (let at = 0; at < 32; at++) text += HEX.charAt(Math.floor(random() * 16));
   const variant = HEX.charAt(8 + Math.floor(random() * 4));
   return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-${variant}${text.slice(17, 20)}-${text.slice(20)}`;
 }
 
-function letters(random: () => number, length: number): string {
+function letters(random: Random, length: number): string {
   return Array.from({ length }, () => LETTERS.charAt(Math.floor(random() * LETTERS.length))).join("");
 }
 
 function numberOr(value: unknown, otherwise: number): number {
   return typeof value === "number" ? value : otherwise;
-}
-
-/** mulberry32 over an FNV-1a hash of the seed: small, and the same on every platform. */
-function seededRandom(seed: string): () => number {
-  let state = 2_166_136_261;
-  for (let index = 0; index < seed.length; index++) {
-    state = Math.imul(state ^ seed.charCodeAt(index), 16_777_619);
-  }
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

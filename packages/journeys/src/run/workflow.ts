@@ -53,7 +53,8 @@ function openWorkflow(
   if (program === undefined) throw new Error(`the program has no workflow "${call.key}"`);
   const stepOutputs: WorkflowRun["stepOutputs"] = new Map();
   run.workflows.set(call.key, { inputs: call.inputs, outputs: {} });
-  const { clock, random } = run.deps;
+  const { clock } = run.deps;
+  const seed = `${run.seed}:vars:${run.counters.workflows++}`;
   return {
     key: call.key,
     program,
@@ -67,7 +68,7 @@ function openWorkflow(
       self: whole.self,
       inputs: call.inputs,
       outputs: {},
-      vars: makeVariables(program.vars, random, () => clock.now()),
+      vars: makeVariables(program.vars, seed, () => clock.now()),
       steps: stepOutputs,
       workflows: run.workflows,
       sources: new Map(Object.entries(whole.sources)),

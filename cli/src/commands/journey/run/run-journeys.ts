@@ -43,7 +43,7 @@ export async function runJourneys(context: CliContext, options: RunCommandOption
     const { kept, exitCode } = await runAll(context, runs, {
       settings,
       bail: options.bail === true,
-      deps: { transport: network.transport, clock: systemClock, random: Math.random, resolveSecret },
+      deps: { transport: network.transport, clock: systemClock, resolveSecret },
       runOptions: {
         servers: settings.servers,
         runner: "cli",
@@ -93,7 +93,13 @@ async function runAll(
       const rewrites = canRewriteLines(stream, context.env);
       const printer = createPrinter(stream, { label, show: settings.show, style, alone, rewrites });
       runOptions.signal?.addEventListener("abort", printer.onInterrupt);
-      const result = await runJourney(runnable.prepared, deps, { ...runOptions, inputs, ...printer });
+      const seed = seedOf(settings.seed, { at, runs: runs.length });
+      const result = await runJourney(runnable.prepared, deps, {
+        ...runOptions,
+        ...seed,
+        inputs,
+        ...printer,
+      });
       runOptions.signal?.removeEventListener("abort", printer.onInterrupt);
       printer.onEnd(result);
       if (settings.reports.length > 0) kept[at] = result;
@@ -113,6 +119,12 @@ async function runAll(
   const exitCode = notRun > 0 && ended.exitCode === 0 ? JOURNEY_EXIT.aborted : ended.exitCode;
   // In the order of the command line, whichever ended first.
   return { kept: kept.filter((result) => result !== undefined), exitCode };
+}
+
+/** Of several runs each has a seed of its own: rows that share theirs would make the same ids. */
+function seedOf(seed: string | undefined, { at, runs }: { at: number; runs: number }): { seed?: string } {
+  if (seed === undefined) return {};
+  return { seed: runs === 1 ? seed : `${seed}.${at + 1}` };
 }
 
 /** A server for a source that no journey has is a slip of the pen, and would otherwise go unnoticed. */

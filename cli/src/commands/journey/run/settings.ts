@@ -20,6 +20,7 @@ export interface RunCommandOptions extends Omit<CompileRequest, "file"> {
   strictContract: boolean | undefined;
   followRedirects: boolean | undefined;
   timeout: string | undefined;
+  seed: string | undefined;
   report: readonly string[];
   caCert: string | undefined;
   forbidPrivate: boolean | undefined;
@@ -37,6 +38,7 @@ export interface RunSettings {
   servers: Record<string, string>;
   parallel: number;
   timeoutMs: number | undefined;
+  seed: string | undefined;
   reports: Report[];
   show: "steps" | "failures" | "summary";
 }
@@ -54,6 +56,7 @@ export function runSettings(context: Pick<CliContext, "env">, options: RunComman
     servers,
     parallel: wholeNumber("--parallel", options.parallel, PARALLEL_MAX) ?? 1,
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+    seed: readSeed(options.seed),
     reports: readReports(options.report),
     show: shown(context, options),
   };
@@ -76,6 +79,11 @@ function wholeNumber(option: string, text: string | undefined, max: number): num
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > max) throw usageError(`${option} must be a whole number from 1 to ${max}.`);
   return value;
+}
+
+function readSeed(text: string | undefined): string | undefined {
+  if (text === undefined || /^[\w.-]{1,100}$/.test(text)) return text;
+  throw usageError("--seed takes letters, digits, '.', '-' and '_': give the seed that a result names.");
 }
 
 function readReports(texts: readonly string[]): Report[] {
