@@ -65,7 +65,7 @@ async function variantEditor(context: CliContext, name: string, file: string) {
   const { base, overlays } = await readJourney(context, { file: name, overlays: [] });
   if (overlays.length === 0)
     throw usageError(`${file} is no overlay: --variant edits the journey that an overlay makes.`);
-  const below = { base, below: overlays.slice(0, -1) };
+  const below = { base, below: overlays.slice(0, -1).map(({ overlay }) => overlay) };
   return (text: string, commands: readonly EditCommand[]): Edited =>
     editVariant(below, text, commands, { file });
 }

@@ -10,10 +10,8 @@ import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
 import { createFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
-import { openFiles } from "@waymark/journeys/load/files.ts";
-import { readJourney } from "@waymark/journeys/load/load-journey.ts";
-import { asUsageErrors, fileAccess } from "../files/file-access.ts";
-import { fileOfRootPath, rootPath } from "../files/names.ts";
+import { fileOfRootPath } from "../files/names.ts";
+import { readJourney } from "../files/read-journey.ts";
 import { documentError } from "../problems.ts";
 import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
@@ -38,12 +36,7 @@ export async function exportJourney(context: CliContext, options: ExportOptions)
   const version = VERSIONS.find((known) => known === arazzo);
   if (arazzo !== undefined && version === undefined)
     throw usageError(`--arazzo takes ${VERSIONS.join(" or ")}.`);
-  const { merged, baseFile } = await asUsageErrors(
-    readJourney(openFiles(fileAccess(context)), {
-      file: rootPath(context.cwd, file),
-      overlays: options.overlay.map((name) => rootPath(context.cwd, name)),
-    }),
-  );
+  const { merged, baseFile } = await readJourney(context, { file, overlays: options.overlay });
   const problems = lintDocument(merged);
   const out = options.out ?? defaultName(options);
   const target = path.resolve(context.cwd, out === "-" ? "exported" : out);
