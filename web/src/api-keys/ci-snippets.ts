@@ -4,61 +4,83 @@ interface SnippetOptions {
   service?: string | undefined;
 }
 
+// The package's URL, not its name: the public registry may have an unrelated package of that name.
+const PACKAGE =
+  "WAYMARK_PACKAGE: https://packages.example.com/waymark-1.2.3.tgz # where you keep the packed command";
+
 /** CI jobs that submit a scan. They never contain the key: the CI system stores it as a secret. */
-// oxlint-disable-next-line max-lines-per-function -- the text of the jobs
 export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
-  // The package's URL, not its name: the public registry may have an unrelated package of that name.
-  const packed =
-    "WAYMARK_PACKAGE: https://packages.example.com/waymark-1.2.3.tgz # where you keep the packed command";
-  // Installs outside the checkout, because a pull request can change its .npmrc and node_modules. Needs no key.
-  const install = (folder: string) =>
-    `cd "${folder}" && npm install --ignore-scripts --no-save --prefix waymark "$WAYMARK_PACKAGE"`;
   // Service names are untrusted: a name that a shell or YAML could interpret is passed as a variable.
   const isPlain = /^[\w@/][\w.@/-]*$/.test(service);
-  const scan = `waymark scan ${isPlain ? `--service ${service}` : '--service="$WAYMARK_SERVICE"'} --spec openapi.yaml`;
+  const option = isPlain ? `--service ${service}` : '--service="$WAYMARK_SERVICE"';
+  const job = {
+    apiUrl: quote(apiUrl),
+    service: isPlain ? undefined : quote(service),
+    scan: `waymark scan ${option} --spec openapi.yaml`,
+  };
   return {
     github: {
       label: "GitHub Actions",
       where:
         "Add it as the repository secret WAYMARK_API_KEY, and this job to a workflow on push or pull_request, never on pull_request_target:",
-      text: [
-        "waymark:",
-        "  runs-on: ubuntu-latest",
-        "  steps:",
-        "    - uses: actions/checkout@v4",
-        "    - name: Install waymark",
-        "      run: |",
-        `        ${install("$RUNNER_TEMP")}`,
-        '        echo "$RUNNER_TEMP/waymark/node_modules/.bin" >> "$GITHUB_PATH"',
-        "      env:",
-        `        ${packed}`,
-        "    - name: Submit the API scan to Waymark",
-        `      run: ${scan}`,
-        "      env:",
-        ...(isPlain ? [] : [`        WAYMARK_SERVICE: ${literal(quote(service))}`]),
-        `        SERVICE_API_URL: ${literal(quote(apiUrl))}`,
-        "        SERVICE_API_KEY: ${{ secrets.WAYMARK_API_KEY }}",
-      ].join("\n"),
+      text: githubJob(job).join("\n"),
     },
     gitlab: {
       label: "GitLab CI",
       where:
         "Add it as the masked and protected CI/CD variable WAYMARK_API_KEY, and this job to .gitlab-ci.yml:",
-      text: [
-        "waymark:",
-        "  image: node:24-slim",
-        "  variables:",
-        `    ${packed}`,
-        ...(isPlain ? [] : [`    WAYMARK_SERVICE: { value: ${quote(service)}, expand: false }`]),
-        `    SERVICE_API_URL: { value: ${quote(apiUrl)}, expand: false }`,
-        "  script:",
-        `    - (${install("/tmp")})`,
-        "    - export PATH=/tmp/waymark/node_modules/.bin:$PATH",
-        '    - export SERVICE_API_KEY="$WAYMARK_API_KEY"',
-        `    - ${scan}`,
-      ].join("\n"),
+      text: gitlabJob(job).join("\n"),
     },
   };
+}
+
+/** `apiUrl` and `service` are quoted. Without `service`, the command has the service's name. */
+interface Job {
+  apiUrl: string;
+  service: string | undefined;
+  scan: string;
+}
+
+function githubJob({ apiUrl, service, scan }: Job): string[] {
+  return [
+    "waymark:",
+    "  runs-on: ubuntu-latest",
+    "  steps:",
+    "    - uses: actions/checkout@v4",
+    "    - name: Install waymark",
+    "      run: |",
+    `        ${install("$RUNNER_TEMP")}`,
+    '        echo "$RUNNER_TEMP/waymark/node_modules/.bin" >> "$GITHUB_PATH"',
+    "      env:",
+    `        ${PACKAGE}`,
+    "    - name: Submit the API scan to Waymark",
+    `      run: ${scan}`,
+    "      env:",
+    ...(service === undefined ? [] : [`        WAYMARK_SERVICE: ${literal(service)}`]),
+    `        SERVICE_API_URL: ${literal(apiUrl)}`,
+    "        SERVICE_API_KEY: ${{ secrets.WAYMARK_API_KEY }}",
+  ];
+}
+
+function gitlabJob({ apiUrl, service, scan }: Job): string[] {
+  return [
+    "waymark:",
+    "  image: node:24-slim",
+    "  variables:",
+    `    ${PACKAGE}`,
+    ...(service === undefined ? [] : [`    WAYMARK_SERVICE: { value: ${service}, expand: false }`]),
+    `    SERVICE_API_URL: { value: ${apiUrl}, expand: false }`,
+    "  script:",
+    `    - (${install("/tmp")})`,
+    "    - export PATH=/tmp/waymark/node_modules/.bin:$PATH",
+    '    - export SERVICE_API_KEY="$WAYMARK_API_KEY"',
+    `    - ${scan}`,
+  ];
+}
+
+/** Installs outside the checkout, because a pull request can change its .npmrc and node_modules. Needs no key. */
+function install(folder: string): string {
+  return `cd "${folder}" && npm install --ignore-scripts --no-save --prefix waymark "$WAYMARK_PACKAGE"`;
 }
 
 /** A double-quoted YAML scalar on one line, in JSON syntax. Invisible characters are escaped, such as `\u009b`. */

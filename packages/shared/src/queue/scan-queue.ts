@@ -77,14 +77,13 @@ export interface ScanWorker {
   close(force: boolean): Promise<void>;
 }
 
-// oxlint-disable-next-line max-lines-per-function -- one closure over the state of the connection
 export function openScanQueue(backend: QueueBackend, events: QueueEvents): ScanQueue {
   const { onError, onUsable = () => undefined } = events;
   let underWay = 0;
-  let timeouts = 0;
   let nextProbe: NodeJS.Timeout | undefined;
   let isClosed = false;
   const { queue, probe, reconnect, disconnect } = openQueue(backend, failed);
+  const ask = createCommandRunner({ reconnect, onUsable, onFailed: failed });
 
   function failed(error: unknown): void {
     onError(toError(error));
@@ -93,20 +92,6 @@ export function openScanQueue(backend: QueueBackend, events: QueueEvents): ScanQ
       nextProbe = undefined;
       void scanQueue.isUsable();
     }, PROBE_EVERY_MS).unref();
-  }
-
-  /** @throws the error of `command`, or a time-out */
-  async function ask(command: () => Promise<unknown>): Promise<void> {
-    try {
-      await withTimeout(command());
-      timeouts = 0;
-      onUsable();
-    } catch (error) {
-      timeouts = isTimeout(error) ? timeouts + 1 : 0;
-      if (timeouts > 0 && timeouts % TIMEOUTS_MAX === 0) reconnect();
-      failed(error);
-      throw error;
-    }
   }
 
   const scanQueue: ScanQueue = {
@@ -135,6 +120,30 @@ export function openScanQueue(backend: QueueBackend, events: QueueEvents): ScanQ
     },
   };
   return scanQueue;
+}
+
+/**
+ * Creates a function that runs a command of the queue with a time limit, and reconnects after several time-outs in a row.
+ * It throws the command's error, or a time-out.
+ */
+function createCommandRunner(events: {
+  reconnect: () => void;
+  onUsable: () => void;
+  onFailed: (error: unknown) => void;
+}): (command: () => Promise<unknown>) => Promise<void> {
+  let timeouts = 0;
+  return async (command) => {
+    try {
+      await withTimeout(command());
+      timeouts = 0;
+      events.onUsable();
+    } catch (error) {
+      timeouts = isTimeout(error) ? timeouts + 1 : 0;
+      if (timeouts > 0 && timeouts % TIMEOUTS_MAX === 0) events.reconnect();
+      events.onFailed(error);
+      throw error;
+    }
+  };
 }
 
 /** Runs `work` for each job, at most `concurrency` concurrently. */

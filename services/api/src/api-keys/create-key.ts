@@ -8,7 +8,7 @@ import { saveKeyRequest } from "@waymark/shared/api-keys/requests/queries.ts";
 import type { ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { v7 as uuidv7 } from "uuid";
 import { grantableScopes } from "./grantable-scopes.ts";
 import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./idempotent-request.ts";
@@ -19,7 +19,6 @@ import { findEarlierKey, hashKeyRequest, replaceEarlierKey } from "./idempotent-
  *
  * @throws AppError `validation_failed`, `permission_denied`, or an error of the idempotency key
  */
-// oxlint-disable-next-line max-lines-per-function -- one transaction, in the order of its locks
 export async function createKeyAs(
   db: DatabasePool,
   options: {
@@ -52,26 +51,43 @@ export async function createKeyAs(
       const earlier = held.get(earlierId);
       await replaceEarlierKey(tx, { organizationId, earlier, successorId: id, origin });
     }
-    const created = await createKey(tx, {
-      organizationId,
-      id,
-      name: terms.name,
-      ownerPrincipalType: request.ownerPrincipalType,
-      ownerPrincipalId: request.ownerPrincipalId ?? null,
-      createdBy: apiKeyId,
-      scopes: terms.scopes,
-      expiresAt: terms.expiresAt?.toISOString() ?? null,
-      allowedNetworks: terms.allowedNetworks,
-    });
+    const created = await insertKey(tx, { id, actor, request, terms, origin });
     if (repeatable !== null) await saveKeyRequest(tx, { ...repeatable, apiKeyId: id });
-    await insertAuditEvent(tx, {
-      id: uuidv7(),
-      organizationId,
-      apiKeyId: id,
-      action: "api_key.created",
-      details: { name: terms.name, permissions: terms.scopes.map((scope) => scope.permission) },
-      ...origin,
-    });
     return created;
   });
+}
+
+/** Inserts the key and its audit event. */
+async function insertKey(
+  tx: DatabaseTransactionConnection,
+  options: {
+    id: string;
+    actor: Actor;
+    request: CreateApiKeyRequest;
+    terms: ReturnType<typeof validateNewKey>;
+    origin: AuditOrigin;
+  },
+): Promise<{ apiKey: ApiKey; rawKey: string }> {
+  const { id, actor, request, terms, origin } = options;
+  const { organizationId } = actor;
+  const created = await createKey(tx, {
+    organizationId,
+    id,
+    name: terms.name,
+    ownerPrincipalType: request.ownerPrincipalType,
+    ownerPrincipalId: request.ownerPrincipalId ?? null,
+    createdBy: actor.apiKeyId,
+    scopes: terms.scopes,
+    expiresAt: terms.expiresAt?.toISOString() ?? null,
+    allowedNetworks: terms.allowedNetworks,
+  });
+  await insertAuditEvent(tx, {
+    id: uuidv7(),
+    organizationId,
+    apiKeyId: id,
+    action: "api_key.created",
+    details: { name: terms.name, permissions: terms.scopes.map((scope) => scope.permission) },
+    ...origin,
+  });
+  return created;
 }

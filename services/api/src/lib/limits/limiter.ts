@@ -26,7 +26,6 @@ const WINDOW_SECONDS = 60;
  * If Redis doesn't respond, it delays requests by `timeoutMs`, at most once a second. Meanwhile this process counts on its
  * own, so no request is refused because Redis is unavailable.
  */
-// oxlint-disable-next-line max-lines-per-function -- one closure over the breaker and the two counters
 export function createLimiters(
   redis: Redis | undefined,
   options: { timeoutMs: number; onError: (error: Error) => void; onUsable: () => void },
@@ -35,44 +34,23 @@ export function createLimiters(
   const breaker = createBreaker({ timeoutMs, openMs: 1_000, onError });
 
   return function createLimiter({ name, perMinute }: { name: string; perMinute: number }): Limiter {
-    const limit = { keyPrefix: `waymark:limit:${name}`, points: perMinute, duration: WINDOW_SECONDS };
-    const local = new RateLimiterMemory(limit);
-    const shared =
-      redis === undefined
-        ? undefined
-        : // Above the limit, this process refuses a key until its window ends, so that an attacker causes no load on Redis.
-          new RateLimiterRedis({
-            ...limit,
-            storeClient: redis,
-            rejectIfRedisNotReady: true,
-            inMemoryBlockOnConsumed: perMinute + 1,
-          });
-    const counted = async <T>(
-      work: (limiter: RateLimiterMemory | RateLimiterRedis) => Promise<T>,
-    ): Promise<T> => {
+    const { local, shared } = createCounters(redis, name, perMinute);
+    const counted = async <T>(work: (counter: Counter) => Promise<T>): Promise<T> => {
       if (shared === undefined) return work(local);
       return breaker.run(
         () => work(shared),
         () => work(local),
       );
     };
-    // A successful read proves nothing: a replica or a full server responds to it.
-    const consumeOf = async (limiter: RateLimiterMemory | RateLimiterRedis, key: string) => {
-      try {
-        const result = await limiter.consume(key);
-        if (limiter === shared) onUsable();
-        return result;
-      } catch (error) {
-        return asResult(error);
-      }
-    };
     return {
       async consume(key) {
-        const result = await counted((limiter) => consumeOf(limiter, key));
+        const result = await counted((counter) =>
+          consume(counter, key, counter === shared ? onUsable : undefined),
+        );
         return toState(perMinute, result, result.consumedPoints > perMinute || result.consumedPoints === 0);
       },
       async peek(key) {
-        const result = await counted((limiter) => limiter.get(key));
+        const result = await counted((counter) => counter.get(key));
         if (result === null) {
           return { limit: perMinute, remaining: perMinute, resetSeconds: WINDOW_SECONDS, exceeded: false };
         }
@@ -80,6 +58,29 @@ export function createLimiters(
       },
     };
   };
+}
+
+type Counter = RateLimiterMemory | RateLimiterRedis;
+
+/** The counter of this process, and the one in Redis that all processes share. */
+function createCounters(redis: Redis | undefined, name: string, perMinute: number) {
+  const limit = { keyPrefix: `waymark:limit:${name}`, points: perMinute, duration: WINDOW_SECONDS };
+  const local = new RateLimiterMemory(limit);
+  if (redis === undefined) return { local, shared: undefined };
+  // Above the limit, this process refuses a key until its window ends, so that an attacker causes no load on Redis.
+  const blocking = { inMemoryBlockOnConsumed: perMinute + 1, rejectIfRedisNotReady: true };
+  return { local, shared: new RateLimiterRedis({ ...limit, ...blocking, storeClient: redis }) };
+}
+
+/** Calls `onCounted` after a success. Reading proves nothing: a replica or a full server responds to it. */
+async function consume(counter: Counter, key: string, onCounted?: () => void): Promise<RateLimiterRes> {
+  try {
+    const result = await counter.consume(key);
+    onCounted?.();
+    return result;
+  } catch (error) {
+    return asResult(error);
+  }
 }
 
 /** The library rejects with a result if the limit is exceeded, and with an Error if its store failed. */
