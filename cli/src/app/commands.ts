@@ -23,6 +23,9 @@ const COMMANDS: Record<string, Load> = {
 /** The first words of all commands. */
 export const FIRST_WORDS = [...new Set(Object.keys(COMMANDS).map((name) => name.split(" ")[0] ?? ""))];
 
+/** The names of all commands, of one word or two. */
+export const COMMAND_NAMES = Object.keys(COMMANDS);
+
 /** The name of the command at the start of a command line: one word, or two for a group of commands. */
 export function commandName([first = "", second = ""]: readonly string[]): string | undefined {
   return [`${first} ${second}`, first].find((name) => Object.hasOwn(COMMANDS, name));

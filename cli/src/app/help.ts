@@ -36,17 +36,19 @@ export function commandHelp(cli: Cli<CliContext>, name: string): string | undefi
   return [
     description.trim(),
     "",
-    `Usage: waymark ${name}${operands(command)} [options]`,
+    `Usage: waymark ${name}${operands(command)}${command.options.length === 0 ? "" : " [options]"}`,
     "",
-    "Options:",
-    ...table(ownOptionsFirst(optionRows(command))),
-    "",
-    details.trim(),
-    "",
+    ...optionsOf(command),
+    ...(details.trim() === "" ? [] : [details.trim(), ""]),
     "Examples:",
     ...examples.flatMap(([label, line]) => [`  ${label.trim()}:`, `    ${line.trim()}`]),
     "",
   ].join("\n");
+}
+
+function optionsOf(command: Definition): string[] {
+  const rows = optionRows(command);
+  return rows.length === 0 ? [] : ["Options:", ...table(ownOptionsFirst(rows)), ""];
 }
 
 /** The commands of a group, such as `journey`; undefined if no command starts with that word. */

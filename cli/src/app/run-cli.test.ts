@@ -47,7 +47,10 @@ test("the options that reach a server are the same for every command, and stand 
 
 test.each([
   [[], /^waymark .*Commands:/s],
-  [["scna"], /^Unknown command "scna"\. Commands: scan/],
+  [["scna"], /^Unknown command "scna"\. Did you mean "waymark scan"\? Commands: scan/],
+  [["lint"], /^Unknown command "lint"\. Did you mean "waymark journey lint"\? /],
+  [["journey", "rnu"], /^Unknown command "journey rnu"\. Did you mean "waymark journey run"\? See/],
+  [["deploy"], /^Unknown command "deploy"\. Commands: scan/],
   [["--nope=secret"], /^Unknown option "--nope"\./],
   [
     ["scan", "--api-key", "secret", "--speck", "x"],

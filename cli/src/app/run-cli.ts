@@ -3,7 +3,8 @@ import { CliError, EXIT_CODES, usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { VERSION } from "../version.ts";
 import type { CliContext } from "../context.ts";
-import { commandName, commandsFor, FIRST_WORDS } from "./commands.ts";
+import { COMMAND_NAMES, commandName, commandsFor, FIRST_WORDS } from "./commands.ts";
+import { nearestCommand } from "./nearest-command.ts";
 import { commandHelp, generalHelp, groupHelp } from "./help.ts";
 import { reportError } from "./report-error.ts";
 import { guardOutput, writeText } from "../lib/output.ts";
@@ -66,7 +67,7 @@ function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unkno
   if (!FIRST_WORDS.includes(first)) {
     const what = first.startsWith("-") ? "option" : "command";
     return usageError(
-      `Unknown ${what} "${printable(optionName(first), 60)}". Commands: ${FIRST_WORDS.join(", ")}. See waymark --help.`,
+      `Unknown ${what} "${printable(optionName(first), 60)}".${suggestion(first)} Commands: ${FIRST_WORDS.join(", ")}. See waymark --help.`,
     );
   }
   const called = commandName(args);
@@ -90,7 +91,14 @@ function syntaxError(cli: Cli<CliContext>, args: readonly string[], error: unkno
 function unknownCommand(group: string, name: string | undefined): string {
   const help = `See waymark ${group} --help.`;
   if (name === undefined) return `waymark ${group} needs the name of a command. ${help}`;
-  return `Unknown command "${printable(`${group} ${name}`, 60)}". ${help}`;
+  const typed = `${group} ${name}`;
+  return `Unknown command "${printable(typed, 60)}".${suggestion(typed)} ${help}`;
+}
+
+function suggestion(typed: string): string {
+  const inGroup = COMMAND_NAMES.find((name) => name.endsWith(` ${typed}`));
+  const meant = inGroup ?? nearestCommand(typed, [...FIRST_WORDS, ...COMMAND_NAMES]);
+  return meant === undefined ? "" : ` Did you mean "waymark ${meant}"?`;
 }
 
 function optionName(argument: string): string {

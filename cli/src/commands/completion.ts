@@ -5,7 +5,7 @@ export class CompletionCommand extends BaseCommand {
   static override paths = [["completion"]];
 
   static override usage = Command.Usage({
-    description: "Print the completion script of a shell: bash, zsh or fish.",
+    description: "Print a script for bash, zsh or fish that completes commands and options.",
     examples: [
       ["bash, in ~/.bashrc", 'eval "$($0 completion bash)"'],
       ["zsh, in ~/.zshrc after compinit", 'eval "$($0 completion zsh)"'],

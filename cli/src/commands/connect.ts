@@ -34,7 +34,9 @@ export function openConnection(
     proxy: context.env,
     times: context.times,
     onRetry: ({ reason, delayMs }) => {
-      reporter.delay(`${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s.`);
+      reporter.delay(
+        `${settings.destination.apiUrl}: ${reason}; trying again in ${(delayMs / 1000).toFixed(1)} s.`,
+      );
     },
   });
 }

@@ -133,7 +133,7 @@ describe("the transport", () => {
   });
 
   test.each([
-    ["garbage", "nonsense\r\n\r\n", "The response is not HTTP."],
+    ["garbage", "nonsense\r\n\r\n", /the response is not HTTP/],
     [
       "endless headers",
       `HTTP/1.1 200 OK\r\n${"X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n".repeat(5_000)}`,
@@ -265,6 +265,6 @@ test("a connection that can't be made is unreachable", async () => {
   await new Promise((resolve) => server.close(resolve));
   await expect(client()(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
     code: "unreachable",
-    message: "The connection was refused.",
+    message: `The request to http://127.0.0.1:${port} failed: the connection was refused.`,
   });
 });

@@ -228,7 +228,7 @@ function exchange({ request, again }: Sending, open: () => ClientRequest): Promi
       if (error instanceof TransportError) reject(error);
       else if (signal.aborted)
         reject(new TransportError("aborted", "The request was given up.", { cause: error }));
-      else reject(new TransportError("unreachable", explain(error), { cause: error }));
+      else reject(new TransportError("unreachable", explain(error, request.url), { cause: error }));
     };
     let outgoing: ClientRequest;
     try {
@@ -257,12 +257,11 @@ function exchange({ request, again }: Sending, open: () => ClientRequest): Promi
   });
 }
 
-function explain(error: unknown): string {
+function explain(error: unknown, { origin }: URL): string {
   const fault = certificateFault(error);
   if (fault !== undefined) return `The server's certificate is not trusted (${fault}).`;
-  const text = describeFailure(error);
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+  const text = `The request to ${origin} failed: ${describeFailure(error)}`;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function answerOf(response: IncomingMessage, body: Uint8Array, truncated: boolean): TransportResponse {

@@ -82,7 +82,7 @@ test("what is missing is named, and with --openapi also operations that no journ
   expect(stdout.split("\n")).toEqual([
     "Runs: 1 of 1 passed",
     "Acceptance criteria proven: 2 of 3 (66 %); must: 1 of 2 (50 %)",
-    "  notRun  shop M2 (must): What M2 says",
+    "  not run  shop M2 (must): What M2 says",
     "Operations called: 1 of 3 (33 %); asserted: 1 of 3 (33 %)",
     "  not called  shop GET /b",
     "  not called  shop PUT /c",

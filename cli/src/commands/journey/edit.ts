@@ -5,23 +5,41 @@ export class JourneyEditCommand extends BaseCommand {
   static override paths = [["journey", "edit"]];
 
   static override usage = Command.Usage({
-    description: "Change a journey's text in place: no line is touched but those that the change is about.",
+    description: "Change a journey in place, and leave every other line as it is.",
     details: `
-      Comments, order, quoting and layout stay as they are. All edits are made, or none: one that can't be made is told with
-      file and line, and the file stays as it was. Edits of --edits come first, then --set, --set-value, --insert, --move,
-      --remove, --wrap and --reset, then the one about a step.
+      Comments, order, quoting and layout stay as they are. If one edit can't be made, none is: the command prints the
+      reason with file and line. It applies --edits first, then --set, --set-value, --insert, --move, --remove, --wrap and
+      --reset, then the option for a step.
 
-      Values are named by JSON Pointer. --set takes a simple value: a number, true, false, null or a text in double quotes is
-      read as JSON, anything else is the text itself. --set-value and --insert take any value as JSON or YAML. A value that
-      isn't there is added to an object that is.
+      A JSON Pointer names the value to edit. --set reads a number, true, false, null or a text in double quotes as JSON,
+      and everything else as text. --set-value and --insert read any value as JSON or YAML. --set and --set-value add a
+      member that the object doesn't have.
 
-      With --variant the file is an overlay, and the edits are about the journey that it makes of its base: they become
-      actions of the overlay, and the base stays as it is.
+      With --variant the file is an overlay, and the edits change the journey that it makes of its base. They become
+      actions of the overlay; the base stays as it is.
 
-      --edits takes a JSON list of commands, each with its name in op: setScalar and setValue {pointer, value}, insertItem
-      {pointer, at, value}, moveItem {pointer, to}, removeValue {pointer}, wrapValue {pointer, key}, resetValue {pointer},
-      insertStep {step, before or after}, moveStep {stepId, before or after}, removeStep {stepId}, renameStep {stepId, to},
-      these with workflowId where it is not main. What --json prints as inverse is such a list: it undoes the edits.
+      --edits reads a JSON list of commands. Each has its name in "op", and these members:
+
+      - setScalar, setValue: pointer, value
+
+      - insertItem: pointer, at, value
+
+      - moveItem: pointer, to
+
+      - removeValue, resetValue: pointer
+
+      - wrapValue: pointer, key
+
+      - insertStep: step, before or after
+
+      - moveStep: stepId, before or after
+
+      - removeStep: stepId
+
+      - renameStep: stepId, to
+
+      The commands for steps also take workflowId, for a workflow other than main. --json prints the list of commands that
+      undoes the edits as "inverse".
 
       Exit codes: 0 changed (or nothing to change), 2 usage, or an edit that was refused.
     `,
@@ -60,10 +78,10 @@ export class JourneyEditCommand extends BaseCommand {
     description: "Put a value into a new list, or under a key: pointer or pointer=key; repeat it",
   });
   reset = Option.Array("--reset", [], {
-    description: "Take back what the overlay changed: pointer; goes with --variant; repeat it",
+    description: "Undo what the overlay changes: pointer; needs --variant; repeat it",
   });
   variant = Option.Boolean("--variant", {
-    description: "The file is an overlay: edit the journey that it makes",
+    description: "The file is an overlay: edit the journey that results",
   });
   insertStep = Option.String("--insert-step", {
     description: "Insert the step in this JSON or YAML file; - for standard input",
@@ -71,19 +89,19 @@ export class JourneyEditCommand extends BaseCommand {
   moveStep = Option.String("--move-step", { description: "Move this step" });
   removeStep = Option.String("--remove-step", { description: "Remove this step" });
   renameStep = Option.String("--rename-step", { description: "Rename a step: old=new" });
-  before = Option.String("--before", { description: "Step that the inserted or moved one shall precede" });
+  before = Option.String("--before", { description: "Insert or move the step before this one" });
   after = Option.String("--after", {
-    description: "Step that it shall follow (default: behind the last)",
+    description: "Insert or move the step after this one (default: the last)",
   });
   workflow = Option.String("--workflow", {
-    description: "Workflow that the steps are of (default main, else the only one)",
+    description: "Workflow of the step (default main, else the only one)",
   });
   edits = Option.String("--edits", {
     description: "File with a JSON list of edit commands; - for standard input",
   });
   dryRun = Option.Boolean("--dry-run", { description: "Show the change as a diff, and change nothing" });
   check = Option.Boolean("--check", {
-    description: "Refuse the edits when they bring an error that lint tells",
+    description: "Refuse edits that cause an error of journey lint",
   });
   json = Option.Boolean("--json", { description: "Print one JSON object" });
 

@@ -179,7 +179,11 @@ test("a secret comes from its variable or from the file that is given for it, an
     expect(stdout + stderr).not.toContain(secret);
     expect(stdout).toContain("said = [redacted]");
   }
-  expect(await run(["--input", "word=x"], { ECHO_KEY: "" })).toMatchObject({ exitCode: 3 });
+  const missing = await run(["--input", "word=x"], { ECHO_KEY: "" });
+  expect(missing.exitCode).toBe(3);
+  expect(missing.stdout).toMatch(
+    /not run: It echoes\n[^]*env:ECHO_KEY[^]*export NAME=value[^]*\nerror {2}.*no step was run/,
+  );
   expect(await run(["--input", "word=x", "--secret", "ECHO_KEY=gone"])).toMatchObject({
     exitCode: 3,
     stderr: "The secret ECHO_KEY: Can't read gone: there is no such file.\n",

@@ -158,7 +158,12 @@ function createStep(making: Making, name: string): void {
   const identity = identityOf(making, payload);
   if (identity === undefined) making.item = `$inputs.${inputName(making.resource.parameter)}`;
   making.steps.push(identity === undefined ? made : { ...made, outputs: { id: identity } });
-  accept(making, `One of ${name} can be created and answers with what it was given`, criteria, "create");
+  accept(
+    making,
+    `An entry of ${name} can be created, and its response has the values sent`,
+    criteria,
+    "create",
+  );
 }
 
 function readStep(making: Making, name: string): void {
@@ -170,7 +175,7 @@ function readStep(making: Making, name: string): void {
     criteria.push({ "x-id": "same", condition: `$response.body#${identity} == ${making.item}` });
   }
   making.steps.push(step(making, "read", read, criteria));
-  accept(making, `One of ${name} can be read after its creation`, criteria, "read");
+  accept(making, `An entry of ${name} can be read after it was created`, criteria, "read");
 }
 
 function updateStep(making: Making, name: string): void {
@@ -182,7 +187,7 @@ function updateStep(making: Making, name: string): void {
   const kept = keptField(making.root, change, payload);
   if (kept !== undefined) criteria.push({ "x-id": "kept", condition: kept });
   making.steps.push(made);
-  accept(making, `One of ${name} can be changed`, criteria, "update");
+  accept(making, `An entry of ${name} can be changed`, criteria, "update");
 }
 
 function removeSteps(making: Making, name: string): void {
@@ -194,7 +199,7 @@ function removeSteps(making: Making, name: string): void {
   if (read === undefined) return;
   const criteria = [status("gone", 404)];
   making.steps.push(step(making, "read-gone", read, criteria));
-  accept(making, `One of ${name} that was removed can no longer be read`, criteria, "read-gone");
+  accept(making, `An entry of ${name} can no longer be read after it was removed`, criteria, "read-gone");
 }
 
 function accept(making: Making, text: string, criteria: JsonObject[], stepId: string): void {

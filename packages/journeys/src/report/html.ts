@@ -1,6 +1,6 @@
 import type { AssertionResult, Evidence, JourneyResult, StepResult } from "../result/result.ts";
 import { STYLE } from "./html-style.ts";
-import { escapeMarkup as esc, placeText, stepName, valueText } from "./text.ts";
+import { escapeMarkup as esc, placeText, statusText, stepName, valueText } from "./text.ts";
 
 /** One HTML file without any other: no script, no image, nothing that is fetched. */
 export function htmlReport(results: readonly JourneyResult[]): string {
@@ -155,7 +155,7 @@ function table(head: readonly string[], rows: readonly string[]): string {
 }
 
 function status(value: string): string {
-  return `<span class="status ${esc(value)}">${esc(value)}</span>`;
+  return `<span class="status ${esc(value)}">${esc(statusText(value))}</span>`;
 }
 
 function ms(value: number): string {

@@ -5,6 +5,11 @@ export function placeText(place: SourcePlace): string {
   return `${place.file}:${place.line}`;
 }
 
+/** A status as people read it: `notRun` becomes "not run". */
+export function statusText(status: string): string {
+  return status.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 /** A value in one line. */
 export function valueText(value: unknown): string {
   if (value === undefined) return "nothing";

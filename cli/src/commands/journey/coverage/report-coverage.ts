@@ -1,4 +1,5 @@
 import { operationsOf } from "@waymark/journeys/openapi/find-operation.ts";
+import { statusText } from "@waymark/journeys/report/text.ts";
 import { sourceProblem } from "@waymark/journeys/openapi/describe-operation.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
@@ -73,7 +74,7 @@ function linesOf(sum: CoverageSummary): string[] {
     `Acceptance criteria proven: ${text(acceptance)}; must: ${text(must)}`,
     ...open.map(
       ({ journey, id, severity, status, text: words }) =>
-        `  ${status}  ${journey} ${id} (${severity}): ${words}`,
+        `  ${statusText(status)}  ${journey} ${id} (${severity}): ${words}`,
     ),
     `Operations called: ${text(operations)}; asserted: ${text(asserted)}`,
     ...uncalled.map(({ source, method, path }) => `  not called  ${source} ${method} ${path}`),

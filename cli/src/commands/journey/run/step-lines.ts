@@ -1,4 +1,4 @@
-import { assertionLines, stepName, valueText } from "@waymark/journeys/report/text.ts";
+import { assertionLines, statusText, stepName, valueText } from "@waymark/journeys/report/text.ts";
 import type {
   AcceptanceResult,
   AssertionResult,
@@ -79,7 +79,7 @@ export function resultLines(result: JourneyResult, style: Style): string[] {
     const proven = acceptance.filter(({ status }) => status === "proven").length;
     lines.push(`  acceptance: ${proven} of ${acceptance.length} proven`);
     for (const { id, text, status, severity } of acceptance) {
-      const line = foreign(`${ACCEPTANCE_MARKS[status]} ${id} (${severity}) ${status}: ${text}`);
+      const line = foreign(`${ACCEPTANCE_MARKS[status]} ${id} (${severity}) ${statusText(status)}: ${text}`);
       lines.push(
         `    ${status === "failed" ? style.bad(line) : status === "proven" ? line : style.faint(line)}`,
       );
@@ -97,6 +97,11 @@ export function resultLines(result: JourneyResult, style: Style): string[] {
   if (teardown.status === "failed")
     lines.push(`  ${style.bad("teardown failed: something may be left behind")}`);
   if (error !== undefined) lines.push(`  ${style.bad(foreign(`${error.code}: ${error.message}`))}`);
+  if (error?.code === "missing-secret") {
+    lines.push(
+      "    Fix: for each env:NAME, export NAME=value, or give a file that has it: --secret NAME=path",
+    );
+  }
   return lines;
 }
 
@@ -105,11 +110,11 @@ export function verdictLine(result: JourneyResult, label: string, style: Style):
   const count = (wanted: string) => result.steps.filter(({ status }) => status === wanted).length;
   const bad = result.steps.length - count("passed") - count("skipped");
   const counts = [
-    `${count("passed")} passed`,
+    result.steps.length === 0 ? "no step was run" : `${count("passed")} passed`,
     ...(bad > 0 ? [`${bad} failed`] : []),
     ...skippedOf(count("skipped")),
   ];
-  const status = result.status === "passed" ? style.good(result.status) : style.bad(result.status);
+  const status = (result.status === "passed" ? style.good : style.bad)(statusText(result.status));
   const name = label === "" ? "" : `  ${foreign(label)}`;
   return `${status}${name}  ${counts.join(", ")}  ${style.faint(duration(result.ms))}`;
 }
