@@ -9,6 +9,7 @@ const COMMANDS: Record<string, Load> = {
   scan: async () => ScanCommand,
   flush: async () => (await import("../commands/flush.ts")).FlushCommand,
   doctor: async () => (await import("../commands/doctor.ts")).DoctorCommand,
+  diff: async () => (await import("../commands/diff.ts")).DiffCommand,
   completion: async () => (await import("../commands/completion.ts")).CompletionCommand,
   "journey new": async () => (await import("../commands/journey/new.ts")).JourneyNewCommand,
   "journey lint": async () => (await import("../commands/journey/lint.ts")).JourneyLintCommand,

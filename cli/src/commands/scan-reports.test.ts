@@ -73,6 +73,103 @@ describe("a scan that is stored", () => {
   });
 });
 
+describe("the summary of a job", () => {
+  const added = { method: "GET" as const, path: "/new|", operationId: null, tags: [], summary: null };
+  const gone = { ...added, path: "/gone" };
+  const changes = {
+    endpoints: { added: [added], removed: [gone], changed: [] },
+    findings: {
+      new: [{ code: "c", severity: "high" as const, message: "m", method: null, path: null }],
+      fixed: [],
+      severityChanged: [],
+    },
+  };
+
+  async function summarize(options: Parameters<typeof startFakeApi>[0], args: string[] = []) {
+    const server = await startFakeApi({ changes, ...options });
+    const { path: cwd } = await project();
+    const file = path.join(cwd, "summary.md");
+    const env = { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request", GITHUB_STEP_SUMMARY: file };
+    const result = await runCaptured([...base, "--api-key", "k", "--api-url", server.url, ...args], {
+      cwd,
+      env,
+    });
+    return { ...result, summary: await readFile(file, "utf8"), server };
+  }
+
+  test("of a pull request compares with the current run, also before the run is completed", async () => {
+    const { summary, exitCode } = await summarize({ statuses: ["accepted", "completed"] });
+    expect(exitCode).toBe(0);
+    expect(summary).toContain(
+      "\n\nCompared with the service's current run:\n\n**Breaks clients: 1 change**\n\n- GET /gone was removed\n",
+    );
+    expect(summary).toContain(
+      "\nEndpoints: 1 added, 1 removed, 0 changed\n\n- removed\\: GET /gone\n- added\\: GET /new\\|\n",
+    );
+    expect(summary).toContain("\nFindings: 1 new, 0 fixed\n\n- new\\: high c\\: m\n");
+  });
+
+  test("has no comparison where there is no current run, and where the run becomes the current one", async () => {
+    expect((await summarize({ changes: { ...changes, against: null } })).summary).not.toContain("Compared");
+    const promoted = await summarize({}, ["--promote"]);
+    expect(promoted.summary).not.toContain("Compared");
+    expect(promoted.server.requests.map(({ method }) => method)).toEqual(["POST"]);
+  });
+
+  test("says why there is no comparison, and the scan is a success", async () => {
+    const result = await summarize({
+      intercept: (request, response) => {
+        if (!request.url.includes("/changes")) return false;
+        answerJson(response, 403, { error: { code: "permission_denied", message: "No." } });
+        return true;
+      },
+    });
+    expect(result.exitCode).toBe(0);
+    expect(result.stderr).toContain(
+      "Note: the summary of the job has no comparison: comparing the scan run failed: HTTP 403",
+    );
+    expect(result.summary).toContain(RUN_ID);
+  });
+});
+
+describe("on a terminal", () => {
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`/p${i}/{id}`, { get: {} }]));
+  const spec = JSON.stringify({ openapi: "3.1.0", info: { title: "T", version: "1" }, paths: many }, null, 2);
+
+  test("the findings of --lint stand by file, with line and column, twenty of them", async () => {
+    const folder = await project({ "openapi.json": spec });
+    const options = { cwd: folder.path, terminal: true };
+    const { stderr } = await runCaptured([...base, "--dry-run", "--lint"], options);
+    const lines = stderr.split("\n").filter((line) => line !== "Linting…");
+    expect(lines[0]).toBe("openapi.json");
+    expect(lines[1]).toMatch(/^ {2}\d+:\d+ +high +[\w-]+: /);
+    expect(lines.filter((line) => /^ {2}\d/.test(line))).toHaveLength(20);
+    expect(stderr).toMatch(/\n {2}… and \d+ more: --report-sarif has all\nFindings: \d+ high, \d+ medium\n$/);
+    const quiet = await runCaptured([...base, "--dry-run", "--lint", "--quiet"], options);
+    expect(quiet).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+  });
+
+  test("the changes that a gate compares are listed", async () => {
+    const removed = [{ method: "GET" as const, path: "/gone", operationId: null, tags: [], summary: null }];
+    const empty = { new: [], fixed: [], severityChanged: [] };
+    const server = await startFakeApi({
+      changes: { endpoints: { added: [], removed, changed: [] }, findings: empty },
+    });
+    const { path: cwd } = await project();
+    const args = [...base, "--api-key", "k", "--api-url", server.url, "--fail-on-removed"];
+    const { stderr } = await runCaptured(args, { cwd, terminal: true });
+    expect(stderr).toContain(
+      "Endpoints: 0 added, 1 removed, 0 changed\n  removed  GET /gone\nBreaks clients: 1 change\n  GET /gone was removed\n",
+    );
+  });
+
+  test("a gate on findings says where they are", async () => {
+    const folder = await project({ "openapi.json": spec });
+    const { stderr } = await runCaptured([...base, "--dry-run", "--fail-on", "high"], { cwd: folder.path });
+    expect(stderr).toMatch(/^ {2}high path-parameters-defined at GET .* \(openapi\.json:\d+\)$/m);
+  });
+});
+
 describe("reports", () => {
   test("--report-sarif has every finding with its line, beside the working directory", async () => {
     const { path: cwd } = await project({

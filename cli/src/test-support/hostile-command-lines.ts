@@ -114,6 +114,26 @@ function fileName(text: string): string {
   return Buffer.from(text.replaceAll("/", "").slice(0, 60)).toString();
 }
 
+/** Two descriptions with hostile texts: endpoints and findings that came, went and changed. */
+function diffOf(more: string[]): MakeHostile {
+  return async (text) => {
+    const before = spec(text);
+    const after = {
+      ...before,
+      paths: { [`/b${text}/{id}`]: { get: {} }, [`/a${text}/{id}`]: { get: { operationId: `${text}2` } } },
+    };
+    const name = `head${fileName(text)}.json`;
+    const { path: cwd } = await folderWith({ "base.json": before, [name]: after });
+    return { args: ["diff", "base.json", name, ...more], cwd };
+  };
+}
+
+const diffs: Record<string, MakeHostile> = {
+  changes: diffOf(["--lint"]),
+  "gates that don't hold": diffOf(["--fail-on", "info", "--fail-on-removed"]),
+  JSON: diffOf(["--fail-on", "info", "--json"]),
+};
+
 const scans: Record<string, MakeHostile> = {
   "a dry run": dryRun(() => ({})),
   "a refusal of the server": withText((text) => refusal(text), []),
@@ -289,6 +309,7 @@ const flushes: Record<string, MakeHostile> = {
 /** By command, and by what it is about. */
 export const HOSTILE_LINES: Record<string, Record<string, MakeHostile>> = {
   scan: scans,
+  diff: diffs,
   flush: flushes,
   doctor: doctors,
   completion: { "a shell": async (text) => ({ args: ["completion", text], cwd: "/" }) },

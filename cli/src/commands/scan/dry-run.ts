@@ -4,6 +4,7 @@ import { GZIP_ABOVE_BYTES } from "../../http/sizes.ts";
 import { EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { writeJson, writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
+import { placeFinder } from "../../report/place-finder.ts";
 import { evaluateGates } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import { printGates, resultStream } from "./print-result.ts";
@@ -18,7 +19,13 @@ export async function dryRun(
 ): Promise<ExitCode> {
   const { gates } = settings;
   const { failed, notes } =
-    gates === undefined ? { failed: [], notes: [] } : evaluateGates(gates, scan.findings, undefined);
+    gates === undefined
+      ? { failed: [], notes: [] }
+      : evaluateGates(gates, {
+          findings: scan.findings,
+          changes: undefined,
+          placeOf: placeFinder(scan.findings, context.cwd),
+        });
   for (const note of notes) reporter.note(note);
   const exitCode = failed.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
   const body = Buffer.from(JSON.stringify(scan.payload));

@@ -7,12 +7,15 @@ import type {
 } from "@waymark/shared/scans/schema.ts";
 import { SEVERITY_MAX_DEFAULT } from "../../lint/severities.ts";
 import { plural, printable } from "../../lib/text.ts";
+import { describeFinding } from "../../report/describe-changes.ts";
 import type { Gates } from "./gate-settings.ts";
 
 /** A failed gate, with the causes. */
 export interface FailedGate {
   gate: string;
   causes: string[];
+  /** Where a cause is, by its index, such as ` (openapi.yaml:7)`; reading the place costs time. Not in JSON. */
+  placeOf?: (index: number) => string;
 }
 
 export interface GateResult {
@@ -26,23 +29,37 @@ export function needsComparison(gates: Gates): boolean {
   return gates.newOnly || gates.failOnRemoved;
 }
 
-/**
- * Evaluates the gates of a run.
- * @param findings all findings of this scan, most severe first, including those that were not sent
- * @param changes the server's comparison with the service's current run; without it, only the gates that need none
- */
-export function evaluateGates(
-  gates: Gates,
-  findings: readonly NormalizedFinding[],
-  changes: ScanChanges | undefined,
-): GateResult {
+/** What gates are evaluated on. */
+export interface Judged {
+  /** All findings of this scan, most severe first, including those that were not sent. */
+  findings: readonly NormalizedFinding[];
+  /** The comparison with the service's current run; without it, only the gates that need none are evaluated. */
+  changes: Pick<ScanChanges, "against" | "endpoints" | "findings"> | undefined;
+  /** How many findings the comparison has at most; those of a scan, if not given. */
+  comparedMax?: number;
+  /** Where a finding is, such as ` (openapi.yaml:7)`. */
+  placeOf: (finding: NormalizedFinding) => string;
+}
+
+/** Evaluates the gates of a run. */
+export function evaluateGates(gates: Gates, judged: Judged): GateResult {
+  const { findings, changes, comparedMax = SCAN_LIMITS.findingsMax, placeOf } = judged;
   const result: GateResult = { failed: [], notes: [] };
   if (gates.failOn !== undefined) {
     const gate = `--fail-on ${gates.failOn}${gates.newOnly ? " --new-only" : ""}`;
-    const causes = gates.newOnly
-      ? newCauses(gates.failOn, findings, changes)
-      : findings.filter(atLeast(gates.failOn)).map(describeFinding);
-    if (causes.length > 0) result.failed.push({ gate, causes });
+    const counted = gates.newOnly
+      ? newFindings(gates.failOn, changes)
+      : findings.filter(atLeast(gates.failOn));
+    const causes = counted.map((finding) => printable(describeFinding(finding), 300));
+    const beyond = gates.newOnly && typeof changes?.against === "string" ? findings.slice(comparedMax) : [];
+    const unsent = beyond.filter(atLeast(gates.failOn)).length;
+    if (unsent > 0)
+      causes.push(`${plural(unsent, "finding")} beyond the ${comparedMax} that could be compared`);
+    const place = (index: number) => {
+      const finding = counted[index];
+      return finding === undefined ? "" : placeOf(finding);
+    };
+    if (causes.length > 0) result.failed.push({ gate, causes, placeOf: place });
   }
   const removed = changes?.endpoints.removed ?? [];
   if (gates.failOnRemoved && removed.length > 0) {
@@ -55,7 +72,7 @@ export function evaluateGates(
       );
     } else if (changes.against === null) {
       result.notes.push(
-        "this service has no current run to compare with. This run becomes the current one, so the next run is compared with it.",
+        "this service has no current run to compare with, so --new-only and --fail-on-removed have nothing to count.",
       );
     }
   }
@@ -76,20 +93,12 @@ export function describeIdleGate(
   );
 }
 
-function newCauses(
-  threshold: Severity,
-  findings: readonly NormalizedFinding[],
-  changes: ScanChanges | undefined,
-): string[] {
+function newFindings(threshold: Severity, changes: Judged["changes"]): NormalizedFinding[] {
   if (changes === undefined || changes.against === null) return [];
   const counts = atLeast(threshold);
   const { new: added, severityChanged } = changes.findings;
   const worse = severityChanged.filter(({ before, after }) => !counts(before) && counts(after));
-  const causes = [...added.filter(counts), ...worse.map(({ after }) => after)].map(describeFinding);
-  const unsent = findings.slice(SCAN_LIMITS.findingsMax).filter(counts).length;
-  if (unsent > 0)
-    causes.push(`${plural(unsent, "finding")} beyond the ${SCAN_LIMITS.findingsMax} that could be compared`);
-  return causes;
+  return [...added.filter(counts), ...worse.map(({ after }) => after)];
 }
 
 function atLeast(threshold: Severity): (finding: NormalizedFinding) => boolean {
@@ -98,11 +107,6 @@ function atLeast(threshold: Severity): (finding: NormalizedFinding) => boolean {
 
 function rank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
-}
-
-function describeFinding({ severity, code, method, path, message }: NormalizedFinding): string {
-  const location = [method, path].filter((part) => part !== null).join(" ");
-  return printable(`${severity} ${code}${location === "" ? "" : ` at ${location}`}: ${message}`, 300);
 }
 
 function describeEndpoint({ method, path }: NormalizedEndpoint): string {

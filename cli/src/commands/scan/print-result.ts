@@ -4,6 +4,7 @@ import type { CliContext } from "../../context.ts";
 import { type CliError, EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { writeJson, writeLine, writeResult } from "../../lib/output.ts";
+import { printable } from "../../lib/text.ts";
 import type { FailedGate } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import type { ScanSettings } from "./settings.ts";
@@ -66,9 +67,11 @@ export function printGates(
   broken: readonly FailedGate[],
   consequence = ", the run did not become current",
 ): void {
-  for (const { gate, causes } of broken) {
+  for (const { gate, causes, placeOf } of broken) {
     writeLine(stderr, `Gate ${gate} does not hold${consequence}:`);
-    for (const cause of causes.slice(0, CAUSES_MAX)) writeLine(stderr, `  ${cause}`);
+    causes.slice(0, CAUSES_MAX).forEach((cause, index) => {
+      writeLine(stderr, `  ${cause}${printable(placeOf?.(index) ?? "", 300)}`);
+    });
     const more = causes.length - CAUSES_MAX;
     if (more > 0) writeLine(stderr, `  … and ${more} more: --json has all`);
   }

@@ -1,15 +1,14 @@
 import path from "node:path";
-import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { findApiKey, keyComesFromStdin } from "../../api-key.ts";
 import type { CliContext } from "../../context.ts";
-import { type Destination, destinationFrom, given, pluginsAllowed } from "../../config.ts";
+import { type Destination, destinationFrom, given } from "../../config.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
-import { resolveSeverities } from "../../lint/severities.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
 import type { ProjectFile } from "../../parse-project-file.ts";
 import { readProjectFile } from "../../project-file.ts";
 import { type Gates, resolveGates } from "./gate-settings.ts";
+import { type LintSettings, settleLint } from "./lint-settings.ts";
 import { pullRequestBuild } from "./pull-request.ts";
 
 /** The options of `waymark scan` as given. */
@@ -33,13 +32,6 @@ export interface ScanFlags extends ConnectionFlags {
   json: boolean | undefined;
   quiet: boolean | undefined;
   reportSarif: string | undefined;
-}
-
-export interface LintSettings {
-  rulesFile: string | undefined;
-  allowPlugins: boolean;
-  /** Of rules that don't have the rule engine's severity. */
-  severities: ReadonlyMap<string, Severity>;
 }
 
 export interface ScanSettings {
@@ -85,7 +77,12 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     apiKey,
     destination: destinationFrom(flags, context.env, file.url),
     extraCa: await readCertificate(context.cwd, flags.caCert),
-    lint: settleLint(context, flags, file, gates),
+    lint: settleLint(
+      context,
+      { ...flags, reportFlag: flags.reportSarif === undefined ? undefined : "--report-sarif" },
+      file,
+      gates,
+    ),
     gates,
     promote: flags.promote ?? pullRequestOf === undefined,
     pullRequestOf,
@@ -122,25 +119,6 @@ function requireBasics(flags: ScanFlags, file: ProjectFile, apiKey: string | und
     throw usageError(first ?? "", { details });
   }
   return { service, spec };
-}
-
-// A gate on findings would always pass without linting, so it enables linting.
-function settleLint(
-  context: CliContext,
-  flags: ScanFlags,
-  file: ProjectFile,
-  gates: Gates | undefined,
-): LintSettings | undefined {
-  const rulesFile = resolveIn(context, given(flags.rules) ?? given(file.rules));
-  const severities = resolveSeverities(flags.severity, file.severities);
-  const wantsFindings = flags.rules !== undefined || flags.severity.length > 0 || file.lint === true;
-  const asked = flags.lint ?? (wantsFindings || gates?.failOn !== undefined);
-  if (!asked && gates?.failOn === undefined) {
-    if (flags.reportSarif !== undefined) throw usageError("--report-sarif needs findings: also pass --lint.");
-    return undefined;
-  }
-  if (!asked) throw usageError("--fail-on needs findings, so it can't be combined with --no-lint.");
-  return { rulesFile, allowPlugins: pluginsAllowed(flags.allowPlugins, context.env), severities };
 }
 
 function settleWait(flags: ScanFlags, gates: Gates | undefined): number | undefined {

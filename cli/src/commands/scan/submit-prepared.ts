@@ -1,9 +1,12 @@
 import { type AcceptedScan, type ApiConnection, getChanges, promoteScanRun } from "../../api-client.ts";
-import type { ScanChanges } from "@waymark/shared/scans/schema.ts";
+import type { NormalizedFinding, ScanChanges } from "@waymark/shared/scans/schema.ts";
 import type { CliContext } from "../../context.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
-import { writeLine } from "../../lib/output.ts";
+import { isTerminal, writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
+import { changeLines } from "../../report/change-lines.ts";
+import { describeChanges } from "../../report/describe-changes.ts";
+import { placeFinder } from "../../report/place-finder.ts";
 import { openConnection } from "../connect.ts";
 import { API_KEY_REQUIRED } from "../connection-flags.ts";
 import { checkAccess } from "./check-access.ts";
@@ -42,7 +45,8 @@ export async function submitPrepared(
       `this is a build of a pull request (${settings.pullRequestOf}), so the run does not become the service's current one; --promote makes it current.`,
     );
   }
-  const ended: Ended = { accepted: upload.accepted, run, scan, settings };
+  const placeOf = placeFinder(scan.findings, context.cwd);
+  const ended: Ended = { accepted: upload.accepted, run, scan, settings, placeOf };
   let conclusion: Conclusion | undefined;
   try {
     conclusion = await conclude(connection, reporter, ended);
@@ -53,6 +57,13 @@ export async function submitPrepared(
   }
   const { broken } = conclusion;
   if (settings.json) printJson(context, { run, scan, broken });
+  const { changes } = conclusion;
+  if (changes !== undefined && isTerminal(context.stderr) && !settings.quiet && !settings.json) {
+    const described = describeChanges(changes, placeOf);
+    for (const line of changeLines(described, { findings: settings.lint !== undefined })) {
+      writeLine(context.stderr, line);
+    }
+  }
   printGates(context, broken);
   return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
 }
@@ -62,6 +73,8 @@ interface Ended {
   run: StoredRun;
   scan: PreparedScan;
   settings: ScanSettings;
+  /** Where a finding is. */
+  placeOf: (finding: NormalizedFinding) => string;
 }
 
 interface Conclusion {
@@ -80,7 +93,8 @@ async function conclude(connection: ApiConnection, reporter: Reporter, ended: En
     }
     if (gates === undefined) return { broken: [], changes: undefined };
     const changes = needsComparison(gates) ? await getChanges(connection, scanRunId) : undefined;
-    const result = evaluateGates(gates, ended.scan.findings, changes);
+    const { findings } = ended.scan;
+    const result = evaluateGates(gates, { findings, changes, placeOf: ended.placeOf });
     for (const note of result.notes) reporter.note(note);
     if (promote && result.failed.length === 0) await promoteScanRun(connection, scanRunId);
     return { broken: result.failed, changes: changes?.against === null ? undefined : changes };

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
+
+const responses = { 200: { description: "d" }, 400: { description: "d" } };
+const operation = (operationId: string, more = {}) => ({ operationId, summary: "s", responses, ...more });
+const head = {
+  openapi: "3.1.0",
+  info: { title: "T", version: "1", license: { name: "MIT", identifier: "MIT" } },
+  servers: [{ url: "https://example.test" }],
+  security: [],
+};
+const base = {
+  ...head,
+  paths: {
+    "/kept": { get: operation("kept") },
+    "/gone": { get: operation("gone") },
+    "/renamed": { get: operation("oldName") },
+    "/text": { get: operation("text") },
+    "/item/{id}": { parameters: [parameter("id")], get: operation("item") },
+  },
+};
+const changed = {
+  ...head,
+  paths: {
+    "/kept": { get: operation("kept") },
+    "/renamed": { get: operation("newName") },
+    "/text": { get: operation("text", { summary: "another" }) },
+    "/item/{itemId}": { parameters: [parameter("itemId")], get: operation("item") },
+    "/new/{id}": { get: operation("new") },
+  },
+};
+
+function parameter(name: string) {
+  return { name, in: "path", required: true, schema: { type: "string" } };
+}
+
+async function diff(args: string[] = [], [before, after]: [unknown, unknown] = [base, changed]) {
+  const folder = await temporaryFolder();
+  await folder.write("base.json", JSON.stringify(before));
+  await folder.write("head.json", JSON.stringify(after, null, 2));
+  return runCaptured(["diff", "base.json", "head.json", ...args], { cwd: folder.path });
+}
+
+describe("waymark diff", () => {
+  test("shows what was added, removed and changed, and what breaks clients", async () => {
+    expect(await diff()).toEqual({
+      exitCode: 0,
+      stderr: "",
+      stdout: [
+        "Endpoints: 2 added, 2 removed, 2 changed",
+        "  removed  GET /gone",
+        "  removed  GET /item/{id}",
+        "  changed  GET /renamed: operationId",
+        "  changed  GET /text: summary",
+        "  added    GET /item/{itemId}",
+        "  added    GET /new/{id}",
+        "Breaks clients: 2 changes",
+        "  GET /gone was removed",
+        "  the operationId of GET /renamed was oldName and is newName",
+        "",
+      ].join("\n"),
+    });
+  });
+
+  test("with --lint compares the findings, with the lines of those that are new", async () => {
+    const { stdout } = await diff(["--lint"]);
+    expect(stdout).toMatch(/^Findings: 1 new, 0 fixed$/m);
+    expect(stdout).toMatch(
+      /^ {2}new {6}high path-parameters-defined at GET \/new\/\{id\}: .* \(head\.json:\d+\)$/m,
+    );
+    expect((await diff(["--lint"], [changed, base])).stdout).toMatch(/^Findings: 0 new, 1 fixed$/m);
+  });
+
+  test("has the gates of a scan, with its exit codes", async () => {
+    const removed = await diff(["--fail-on-removed"]);
+    expect(removed.exitCode).toBe(1);
+    expect(removed.stderr).toBe(
+      "Gate --fail-on-removed does not hold:\n  removed: GET /gone\n  removed: GET /item/{id}\n",
+    );
+    const findings = await diff(["--fail-on", "high"]);
+    expect(findings.exitCode).toBe(1);
+    expect(findings.stderr).toMatch(
+      /^Gate --fail-on high --new-only does not hold:\n {2}high path-parameters-defined .*\(head\.json:\d+\)\n$/,
+    );
+    expect(await diff(["--fail-on", "high", "--fail-on-removed"], [changed, changed])).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+    });
+    expect(await diff(["--fail-on", "grave"])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  test("prints one JSON object", async () => {
+    const { stdout, exitCode } = await diff(["--json", "--fail-on", "high"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      exitCode,
+      endpoints: { removed: [{ path: "/gone" }, { path: "/item/{id}" }] },
+      findings: {
+        new: [{ code: "path-parameters-defined", severity: "high", method: "GET", path: "/new/{id}" }],
+      },
+      breaking: ["GET /gone was removed", expect.stringContaining("operationId")],
+      brokenGates: [{ gate: "--fail-on high --new-only" }],
+    });
+    expect(Object.keys(JSON.parse(stdout).findings.new[0])).not.toContain("file");
+  });
+
+  test("reads one of the files from standard input, and names the file that is wrong", async () => {
+    const folder = await temporaryFolder();
+    await folder.write("head.json", JSON.stringify(changed));
+    const options = { cwd: folder.path, stdin: JSON.stringify(base) };
+    expect((await runCaptured(["diff", "-", "head.json"], options)).stdout).toContain("Endpoints: 2 added");
+    expect(await runCaptured(["diff", "-", "-"], options)).toMatchObject({ exitCode: 2, stdout: "" });
+    const missing = await runCaptured(["diff", "head.json", "nope.json"], options);
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("nope.json") });
+  });
+});

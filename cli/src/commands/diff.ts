@@ -1,0 +1,52 @@
+import { Command, Option } from "clipanion";
+import { BaseCommand } from "../app/base-command.ts";
+
+export class DiffCommand extends BaseCommand {
+  static override paths = [["diff"]];
+
+  static override usage = Command.Usage({
+    description: "Compare two OpenAPI files: endpoints, findings, and what breaks clients.",
+    details: `
+      Compares as a Waymark server compares two runs, without a server or a key. A removed endpoint breaks clients, and so does a
+      changed operationId those that are generated. With gates the exit code is that of waymark scan: --fail-on counts the findings
+      that the second file adds.
+
+      Exit codes: 0 ok, 1 a gate does not hold, 2 usage or spec.
+    `,
+    examples: [
+      ["What a branch changes", "git show main:openapi.yaml | $0 diff - openapi.yaml"],
+      [
+        "Fail on endpoints that disappeared and on new findings",
+        "$0 diff base.yaml head.yaml --fail-on-removed --fail-on high",
+      ],
+    ],
+  });
+
+  base = Option.String({ name: "base" });
+  head = Option.String({ name: "head" });
+  lint = Option.Boolean("--lint", { description: "Lint both files and compare the findings" });
+  rules = Option.String("--rules", {
+    description: "Lint with this ruleset (redocly.yaml) instead of the usual rules",
+  });
+  severity = Option.Array("--severity", [], {
+    description: "Give the findings of a rule this severity, as <rule>=<severity>; repeat it",
+  });
+  allowPlugins = Option.Boolean("--allow-plugins", {
+    description: "Run the plugins of the ruleset, which are code (or WAYMARK_ALLOW_PLUGINS=true)",
+  });
+  failOn = Option.String("--fail-on", {
+    description: "Gate: exit 1 on new findings of this severity or above (info, low, medium, high, critical)",
+  });
+  failOnRemoved = Option.Boolean("--fail-on-removed", {
+    description: "Gate: exit 1 if endpoints are missing",
+  });
+  allowOutside = Option.Boolean("--allow-outside", {
+    description: "Follow references to files outside the folder of each file",
+  });
+  json = Option.Boolean("--json", { description: "Print one JSON object instead of the lines" });
+
+  override async run(): Promise<number> {
+    const { runDiff } = await import("./diff/run-diff.ts");
+    return runDiff(this.context, this);
+  }
+}

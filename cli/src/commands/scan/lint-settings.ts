@@ -1,0 +1,52 @@
+import path from "node:path";
+import type { Severity } from "@waymark/shared/scans/schema.ts";
+import { given, pluginsAllowed } from "../../config.ts";
+import type { CliContext } from "../../context.ts";
+import { usageError } from "../../lib/cli-error.ts";
+import { resolveSeverities } from "../../lint/severities.ts";
+import type { ProjectFile } from "../../parse-project-file.ts";
+import type { Gates } from "./gate-settings.ts";
+
+export interface LintFlags {
+  lint: boolean | undefined;
+  rules: string | undefined;
+  severity: readonly string[];
+  allowPlugins: boolean | undefined;
+  /** The option that asks for a report of findings, if there is one. */
+  reportFlag?: string | undefined;
+}
+
+export interface LintSettings {
+  /** An absolute path. */
+  rulesFile: string | undefined;
+  allowPlugins: boolean;
+  /** Of rules that don't have the rule engine's severity. */
+  severities: ReadonlyMap<string, Severity>;
+}
+
+/**
+ * Whether and how to lint. A gate on findings would always pass without linting, so it enables linting.
+ * @throws {CliError} if findings are needed and there are none
+ */
+export function settleLint(
+  context: CliContext,
+  flags: LintFlags,
+  file: ProjectFile,
+  gates: Gates | undefined,
+): LintSettings | undefined {
+  const rulesFile = given(flags.rules) ?? given(file.rules);
+  const severities = resolveSeverities(flags.severity, file.severities);
+  const wantsFindings = flags.rules !== undefined || flags.severity.length > 0 || file.lint === true;
+  const asked = flags.lint ?? (wantsFindings || gates?.failOn !== undefined);
+  if (!asked && gates?.failOn === undefined) {
+    if (flags.reportFlag !== undefined)
+      throw usageError(`${flags.reportFlag} needs findings: also pass --lint.`);
+    return undefined;
+  }
+  if (!asked) throw usageError("--fail-on needs findings, so it can't be combined with --no-lint.");
+  return {
+    rulesFile: rulesFile === undefined ? undefined : path.resolve(context.cwd, rulesFile),
+    allowPlugins: pluginsAllowed(flags.allowPlugins, context.env),
+    severities,
+  };
+}

@@ -1,0 +1,27 @@
+import { printable } from "../lib/text.ts";
+import { breakingCount, type ChangeLine, type DescribedChanges } from "./describe-changes.ts";
+
+/** Lines of one kind of item; --json has them all. */
+const LINES_MAX = 20;
+const CHARS_MAX = 300;
+
+/** Changes as lines for a terminal or a log: counts, then the items, capped. */
+export function changeLines(changes: DescribedChanges, options: { findings: boolean }): string[] {
+  const { endpoints, findings, breaking, endpointCounts, findingCounts } = changes;
+  return [
+    endpointCounts,
+    ...capped(endpoints),
+    ...(options.findings ? [findingCounts, ...capped(findings)] : []),
+    breakingCount(changes),
+    ...cappedLines(breaking.map((text) => `  ${printable(text, CHARS_MAX)}`)),
+  ];
+}
+
+function capped(lines: readonly ChangeLine[]): string[] {
+  return cappedLines(lines.map(({ kind, text }) => `  ${kind.padEnd(8)} ${printable(text, CHARS_MAX)}`));
+}
+
+function cappedLines(lines: readonly string[]): string[] {
+  const more = lines.length - LINES_MAX;
+  return more <= 0 ? [...lines] : [...lines.slice(0, LINES_MAX), `  … and ${more} more`];
+}

@@ -1,0 +1,40 @@
+import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
+import { printable } from "../lib/text.ts";
+import { relativePath } from "../lib/workspace-root.ts";
+import type { Reported } from "./reported.ts";
+
+/** Findings that are shown; reports and --json have them all. */
+const FINDINGS_MAX = 20;
+
+/** Findings as lines for a terminal: by file, the most severe first, with their lines and columns. */
+export function findingLines(findings: readonly Reported[], cwd: string): string[] {
+  if (findings.length === 0) return [];
+  const shown = findings.slice(0, FINDINGS_MAX);
+  const files = [...new Set(shown.map(({ file }) => file))];
+  const more = findings.length - shown.length;
+  return [
+    ...files.flatMap((file) => [
+      printable(file === undefined ? "standard input" : relativePath(cwd, file), 300),
+      ...shown.filter((finding) => finding.file === file).map(lineOf),
+    ]),
+    ...(more > 0 ? [`  … and ${more} more: --report-sarif has all`] : []),
+    countsOf(findings),
+  ];
+}
+
+function lineOf({ severity, code, message, method, path, position }: Reported): string {
+  const { line, column } = position();
+  const operation = [method, path].filter((part) => part !== null).join(" ");
+  const at = operation === "" ? "" : ` (${operation})`;
+  const place = `${line}:${column}`.padEnd(9);
+  return `  ${place} ${severity.padEnd(8)} ${printable(`${code}: ${message}${at}`, 300)}`;
+}
+
+/** `Findings: 3 high, 210 medium`. */
+function countsOf(findings: readonly Reported[]): string {
+  const counts = SEVERITIES.toReversed()
+    .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => `${count} ${severity}`);
+  return `Findings: ${counts.join(", ")}`;
+}

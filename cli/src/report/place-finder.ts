@@ -1,0 +1,27 @@
+import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
+import { relativePath } from "../lib/workspace-root.ts";
+import type { Reported } from "./reported.ts";
+
+/**
+ * Says where findings are, as ` (openapi.yaml:7)`, also for those that the server gave back, which have no place.
+ * @param cwd what the names of files are relative to
+ */
+export function placeFinder(
+  findings: readonly Reported[],
+  cwd: string,
+): (finding: NormalizedFinding) => string {
+  const located = new Map(findings.toReversed().map((finding) => [identityOf(finding), finding]));
+  return (finding) => {
+    const found = located.get(identityOf(finding));
+    return found === undefined ? "" : ` (${placeOf(found, cwd)})`;
+  };
+}
+
+/** `openapi.yaml:7`. */
+export function placeOf({ file, position }: Reported, cwd: string): string {
+  return `${file === undefined ? "standard input" : relativePath(cwd, file)}:${position().line}`;
+}
+
+function identityOf({ code, method, path, message }: NormalizedFinding): string {
+  return JSON.stringify([code, method, path, message]);
+}
