@@ -162,6 +162,7 @@ describe("a hostile target", () => {
     const open = await play({ workflows, answer: leadAway, options });
     expect(open.requests[1]?.headers).not.toHaveProperty("authorization");
     expect(open.requests[1]?.headers).not.toHaveProperty("x-key");
+    expect(open.result.steps[0]?.notes).toEqual([expect.stringContaining("without authorization, x-key")]);
     const guarded = await play({
       workflows,
       answer: leadAway,
@@ -179,11 +180,16 @@ describe("a hostile target", () => {
     const workflows = (secret: boolean) => `
   - workflowId: main
     inputs: { type: object, properties: { t: { type: string${secret ? ", format: password" : ""} } } }
-    steps: [{ stepId: one, operationId: aPost, requestBody: { payload: { password: $inputs.t } } }]`;
+    steps: [{ stepId: one, operationId: aPost, requestBody: { payload: { word: $inputs.t } } }]`;
     const options = { followRedirects: true, inputs: { t: "a-word-of-mine" } };
     const kept = await play({ workflows: workflows(true), answer: leadAway, options });
     expect(kept.requests.map(({ url }) => url)).toEqual(["https://api.example/a"]);
     expect(kept.result.coverage.operations[0]?.statuses).toEqual([307]);
+    expect(kept.result.steps[0]?.notes).toEqual([
+      expect.stringMatching(
+        /^The redirect to http:\/\/\S+ was not followed: the body that it asks for holds a secret\.$/,
+      ),
+    ]);
     const open = await play({ workflows: workflows(false), answer: leadAway, options });
     expect(open.requests).toHaveLength(2);
   });

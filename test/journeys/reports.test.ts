@@ -23,7 +23,7 @@ async function failingRun(): Promise<JourneyResult> {
         )
         .replace(
           "condition: $response.body#/title == $inputs.title",
-          "condition: $response.body#/echo == $inputs.access",
+          "condition: $response.body#/echo == $inputs.title",
         ),
   });
   const { transport } = fakeTransport(() => ({

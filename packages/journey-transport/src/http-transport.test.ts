@@ -63,6 +63,26 @@ describe("the transport", () => {
     expect(seen).toEqual(["POST /a?b=%20c", "Host", server.url.slice(7), "X-One", "1", "X-One", "2"]);
   });
 
+  test("reaches the host of its URL alone, unless it may name another", async () => {
+    const server = await startServer((request, response) =>
+      response.end(`${request.headers.host} ${request.headers["proxy-authorization"]}`),
+    );
+    const own = server.url.slice("http://".length);
+    const send = (value: string, options = {}) =>
+      client(options)(server.url, {
+        headers: [
+          ["hOst", value],
+          ["Proxy-Authorization", "Basic eDp5"],
+        ],
+      });
+    await expect(send("elsewhere.test")).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("names the host elsewhere.test"),
+    });
+    expect(text(await send(own))).toBe(`${own} undefined`);
+    expect(text(await send("elsewhere.test", { allowHostHeader: true }))).toBe("elsewhere.test undefined");
+  });
+
   test("keeps its connection for the next request", async () => {
     const server = await startServer((_, response) => response.end("ok"));
     const send = client();

@@ -31,6 +31,11 @@ export interface HttpTransportOptions {
    * name resolves to here: the proxy looks it up again for itself.
    */
   allowsAddress?: AddressPolicy;
+  /**
+   * Whether a request may name another host than its URL does. Without it such a request is refused: behind a shared address, the
+   * header decides whose site is reached, so that an allowed address would lead to any of them.
+   */
+  allowHostHeader?: boolean;
 }
 
 export interface HttpTransport extends Disposable {
@@ -48,6 +53,7 @@ const OWN_HEADERS = new Set([
   "transfer-encoding",
   "upgrade",
   "expect",
+  "proxy-authorization",
 ]);
 
 /**
@@ -150,6 +156,11 @@ function sendOnce(
   const { url } = sending.request;
   const { allowsAddress } = options;
   const proxy = options.proxyFor?.(url);
+  const host = options.allowHostHeader === true ? undefined : otherHost(sending.request);
+  if (host !== undefined) {
+    const message = `The request names the host ${host} in a header, and its address is ${url.host}: remove the header.`;
+    return Promise.reject(new TransportError("forbidden", message));
+  }
   if (allowsAddress !== undefined) {
     const literal = literalAddress(url);
     const verdict = literal === undefined ? undefined : allowsAddress(literal);
@@ -160,6 +171,13 @@ function sendOnce(
     }
   }
   return sendBy(options, agents, { sending, proxy });
+}
+
+/** The host that a request names besides the one of its URL. */
+function otherHost({ headers, url }: TransportRequest): string | undefined {
+  return headers.find(
+    ([name, value]) => name.toLowerCase() === "host" && value.toLowerCase() !== url.host,
+  )?.[1];
 }
 
 function sendBy(

@@ -51,7 +51,7 @@ async function project(answer: Answer = echo) {
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
     runCaptured(["journey", "run", "echo.journey.yaml", "--server", `echo=${server.url}`, ...args], {
       cwd: folder.path,
-      env: { ECHO_KEY: "k", ...env },
+      env: { ECHO_KEY: "a-key-for-echo", ...env },
     });
   const sent = (): unknown[] => server.requests.map(({ body }) => JSON.parse(body));
   return { ...folder, server, run, sent };
@@ -190,6 +190,47 @@ test("a secret comes from its variable or from the file that is given for it, an
   });
 });
 
+test("a secret of few characters is warned of once, on standard error", async () => {
+  const { run } = await project();
+  const rows = ["--input", "word=x", "--parallel", "2"];
+  for (const [value, words] of [
+    ["k", "fewer than 4 characters: it is too short to be redacted"],
+    ["seven77", "fewer than 8 characters"],
+  ] as const) {
+    const { stderr, exitCode } = await run([...rows], { ECHO_KEY: value });
+    expect(exitCode).toBe(0);
+    expect(stderr.split("\n")).toEqual([expect.stringContaining(words), ""]);
+    expect(stderr).toContain("warning: The secret ECHO_KEY has");
+    expect(stderr).not.toContain("seven77");
+  }
+  expect((await run(rows, { ECHO_KEY: "long-enough" })).stderr).toBe("");
+});
+
+test("the document of another tool runs with a credential in it: it is warned of, and hidden", async () => {
+  const { run, server, write } = await project(({ headers }, response) =>
+    answerJson(response, 500, { said: headers["x-api-key"], pass: headers.authorization }),
+  );
+  const foreign = JOURNEY.slice(0, JOURNEY.indexOf("    x-journey:"))
+    .replace(
+      "name: X-Key, in: header, value: $inputs.key",
+      "name: X-Api-Key, in: header, value: in-the-document-1",
+    )
+    .replace(
+      "parameters: [",
+      "parameters: [{ name: Authorization, in: header, value: Bearer in-the-document-2 }, ",
+    );
+  await write("echo.journey.yaml", foreign);
+  const { stdout, stderr } = await run(["--input", "word=x", "--verbose", "--report", "json=-"]);
+  expect(server.requests[0]?.headers).toMatchObject({
+    "x-api-key": "in-the-document-1",
+    authorization: "Bearer in-the-document-2",
+  });
+  expect(stderr).toMatch(
+    /^echo\.journey\.yaml:15:\d+ warning "Authorization" is a secret and stands in the document/m,
+  );
+  expect(stdout + stderr).not.toContain("in-the-document-");
+});
+
 test.each([
   [["--input", "wrod=secretive"], 'There is no input "wrod": there is word, count, ready, list, key.'],
   [["--input", "secretive"], "--input takes name=value."],
@@ -265,7 +306,13 @@ test("colours and the running step are for terminals, without colours where NO_C
       "word=x",
     ];
     const streams = { stdin: new PassThrough(), stdout, stderr: new PassThrough() };
-    const context = { env: { ECHO_KEY: "k", ...env }, cwd, times: DEFAULT_TIMES, colorDepth: 1, ...streams };
+    const context = {
+      env: { ECHO_KEY: "a-key-for-echo", ...env },
+      cwd,
+      times: DEFAULT_TIMES,
+      colorDepth: 1,
+      ...streams,
+    };
     expect(await runCli(args, context)).toBe(0);
     return text;
   };

@@ -14,6 +14,7 @@ import { checkEngines, enginesOf } from "./engines.ts";
 import type { Program } from "./program.ts";
 import { checkCalls } from "./references.ts";
 import type { CheckedWorkflow } from "./references.ts";
+import { checkSecretAssertions } from "./secret-assertions.ts";
 import { report } from "./unit.ts";
 import type { CompilableDocument, LoadedSource, Unit } from "./unit.ts";
 import { compileWorkflow } from "./workflow.ts";
@@ -52,6 +53,7 @@ export async function compileJourney(input: CompileInput): Promise<CompileResult
   if (entry !== undefined) requireWorkflow(build, units, { unit: root, workflowId: entry, checked });
   for (const [unit, workflow] of checked) checkCalls(unit, build, workflow);
   const program = programOf(build, input, entry ?? "");
+  checkSecretAssertions(program, checked);
   const engines = enginesOf(program);
   if (engines.length > 0) checkEngines(await loadEngines(engines), build, program, root.problems);
   const problems = sortProblems([...units.values()].flatMap((unit) => unit.problems));

@@ -1,3 +1,5 @@
+import { isOwnJourney } from "../document/own-journey.ts";
+import { textsOf } from "../secrets/credential-texts.ts";
 import type { Operation, SecurityScheme } from "../openapi/operation.ts";
 import { parameterKey } from "./parameters.ts";
 import type { PlacedParameter } from "./parameters.ts";
@@ -15,7 +17,6 @@ export function compileCredentials(
 ): Credential[] {
   const { operation, parameters, inputs } = options;
   const given = new Set(parameters.map(({ parameter }) => parameterKey(parameter)));
-  refuseLiterals(unit, operation, parameters);
   if (operation.security.length === 0) return [];
   // An empty alternative makes security optional; it is the last resort, not the first choice.
   const alternatives = operation.security.toSorted((a, b) => Number(a.length === 0) - Number(b.length === 0));
@@ -51,15 +52,26 @@ function placeOf(scheme: SecurityScheme): string {
   return `header:${(scheme.kind === "header" ? (scheme.parameter ?? "") : "authorization").toLowerCase()}`;
 }
 
-/** A constant where a secret goes would end up in the artifact and in every place it is copied to. */
-function refuseLiterals(unit: Unit, operation: Operation, parameters: PlacedParameter[]): void {
-  const places = new Set(operation.security.flat().map(placeOf));
+/**
+ * A constant where a secret goes would end up in the artifact and in every place it is copied to. The document of another tool
+ * runs nevertheless; the value is redacted as any other secret is.
+ */
+export function checkLiterals(
+  unit: Unit,
+  operation: Operation | undefined,
+  parameters: readonly PlacedParameter[],
+): void {
+  const places = new Set(operation?.security.flat().map(placeOf));
   places.add("header:authorization");
   for (const { parameter, path } of parameters) {
     if (!("const" in parameter.value) || !places.has(parameterKey(parameter))) continue;
+    // What is empty tells nothing.
+    if (textsOf(parameter.value.const).every((text) => text === "")) continue;
+    const isOwn = isOwnJourney(unit.document.model);
     report(unit, path, {
+      severity: isOwn ? "error" : "warning",
       code: "secret-literal",
-      message: `"${parameter.name}" is a secret: take it from an input that x-journey.secrets refers to.`,
+      message: `"${parameter.name}" is a secret and stands in the document: take it from an input that x-journey.secrets refers to.`,
     });
   }
 }

@@ -1,5 +1,6 @@
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
+import { isOwnJourney } from "../document/own-journey.ts";
 import type { Workflow } from "../document/model.ts";
 import { keywordOf, propertiesOf } from "./input-schema.ts";
 import { schemaProblems } from "./schema-faults.ts";
@@ -55,6 +56,7 @@ function checkSecrets(
     for (const keyword of ["default", "const", "example", "examples"]) {
       if (!isSecret || keywordOf(schema, property, keyword) === undefined) continue;
       report(unit, [...path, "inputs", "properties", name, keyword], {
+        severity: isOwnJourney(unit.document.model) ? "error" : "warning",
         code: "secret-literal",
         message: `"${name}" is a secret: remove its ${keyword} and refer to it in x-journey.secrets.`,
       });

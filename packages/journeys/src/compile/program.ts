@@ -7,6 +7,9 @@ const name = z.string().exactOptional();
 const milliseconds = z.number().min(0);
 const anyRecord = z.record(z.string(), z.unknown());
 
+/** Names of outputs that the document declares as secrets. */
+const SecretOutputs = z.array(z.string()).exactOptional();
+
 const ConditionText = z.strictObject({ text: z.string(), condition: Condition });
 
 const ProgramParameter = z.strictObject({
@@ -71,6 +74,7 @@ const ProgramStep = z.strictObject({
   onSuccess: z.array(ProgramAction),
   onFailure: z.array(ProgramAction),
   outputs: z.record(z.string(), ValueNode),
+  secretOutputs: SecretOutputs,
   timeoutMs: milliseconds.exactOptional(),
   dependsOn: z.array(z.string()),
   poll: ProgramPoll.exactOptional(),
@@ -95,6 +99,7 @@ const ProgramWorkflow = z.strictObject({
   dependsOn: z.array(z.string()),
   steps: z.array(ProgramStep),
   outputs: z.record(z.string(), ValueNode),
+  secretOutputs: SecretOutputs,
   teardown: z.array(z.strictObject({ step: z.string(), when: ConditionText.exactOptional() })),
   acceptance: z.array(ProgramAcceptance),
 });

@@ -6,11 +6,12 @@ import { compileActions, mergeActions } from "./actions.ts";
 import type { ActionContext, PlacedAction } from "./actions.ts";
 import { compileBody } from "./body.ts";
 import type { Build } from "./build.ts";
-import { compileCredentials } from "./credentials.ts";
+import { checkLiterals, compileCredentials } from "./credentials.ts";
 import { compileCondition, compileCriteria } from "./criteria.ts";
 import { compileParameters, mergeParameters } from "./parameters.ts";
 import type { ParameterTarget, PlacedParameter } from "./parameters.ts";
 import type { ProgramPoll, ProgramStep, StepTarget } from "./program.ts";
+import { secretOutputsOf } from "./secret-outputs.ts";
 import { findTarget } from "./target.ts";
 import type { FoundTarget } from "./target.ts";
 import { outputsAt, report } from "./unit.ts";
@@ -51,6 +52,7 @@ export function compileStep(
   const success = actionsOf(unit, step, { path, context, kind: "successActions" });
   const failure = actionsOf(unit, step, { path, context, kind: "failureActions" });
   const poll = compilePoll(unit, step, path);
+  checkLiterals(unit, operation, parameters);
   const credentials =
     operation === undefined
       ? []
@@ -67,6 +69,7 @@ export function compileStep(
     onSuccess: success.map(({ action }) => action),
     onFailure: failure.map(({ action }) => action),
     outputs: outputsAt(unit, [...path, "outputs"], step.outputs ?? {}),
+    ...secretOutputsOf(unit, path, { names: step["x-journey"]?.secretOutputs, outputs: step.outputs ?? {} }),
     ...(step.timeout === undefined ? {} : { timeoutMs: step.timeout }),
     dependsOn: (step.dependsOn ?? []).map((id) => foreignStep(unit, id)?.key ?? id),
     ...(poll === undefined ? {} : { poll }),

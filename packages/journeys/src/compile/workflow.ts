@@ -10,6 +10,7 @@ import { orderSteps } from "./order.ts";
 import type { ProgramWorkflow } from "./program.ts";
 import { checkReferences, prefixNames } from "./references.ts";
 import type { CheckedWorkflow } from "./references.ts";
+import { secretOutputsOf } from "./secret-outputs.ts";
 import { compileStep } from "./step.ts";
 import type { CompiledStep, StepContext } from "./step.ts";
 import { workflowTarget } from "./target.ts";
@@ -58,6 +59,8 @@ export function compileWorkflow(
   });
   program.steps = steps.map(({ step }) => step);
   program.outputs = outputsAt(unit, [...path, "outputs"], workflow.outputs ?? {});
+  const declared = { names: extension?.secretOutputs, outputs: workflow.outputs ?? {} };
+  Object.assign(program, secretOutputsOf(unit, path, declared));
   program.teardown = teardownOf(unit, path, workflow);
   program.acceptance = acceptanceOf(unit, path, workflow);
   const checked = { workflow: program, steps, stepIds, path };

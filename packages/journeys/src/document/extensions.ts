@@ -61,10 +61,15 @@ export type VariableGenerator = z.infer<typeof VariableGenerator>;
 export const Variable = z.union([VariableGenerator, Json]);
 export type Variable = z.infer<typeof Variable>;
 
+const SecretOutputs = z
+  .array(z.string().min(1))
+  .describe("Names of outputs whose values are secrets: nothing that is printed or written holds them.");
+
 /** The `x-journey` of a workflow. */
 export const WorkflowExtension = z.strictObject({
   acceptanceCriteria: z.array(AcceptanceCriterion).optional(),
   secrets: z.record(z.string(), SecretReference).optional().describe("By name of the input."),
+  secretOutputs: SecretOutputs.optional(),
   teardown: z.array(TeardownEntry).optional().describe("Runs in order after the workflow, however it ended."),
   vars: z.record(z.string(), Variable).optional().describe("Visible as $vars.name."),
 });
@@ -84,6 +89,7 @@ export const StepExtension = z.strictObject({
       maxMs: z.int().min(1),
     })
     .optional(),
+  secretOutputs: SecretOutputs.optional(),
 });
 export type StepExtension = z.infer<typeof StepExtension>;
 

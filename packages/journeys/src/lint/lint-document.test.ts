@@ -43,6 +43,12 @@ test("a sound journey has no problems", () => {
 describe("each fault is reported at its line", () => {
   test.each([
     [
+      "headers that a document has no say in",
+      "operationId: getItem",
+      "operationId: getItem\n        parameters:\n          - { name: Host, in: header, value: a }\n          - { name: Proxy-Authorization, in: header, value: b }",
+      ["14 warning host-header", "15 warning proxy-authorization-header"],
+    ],
+    [
       "an unknown field",
       "operationId: getItem",
       "operationID: getItem",

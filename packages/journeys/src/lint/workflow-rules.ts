@@ -6,6 +6,7 @@ import { VariableGenerator } from "../document/extensions.ts";
 import { placedItems, reportDuplicates } from "./context.ts";
 import type { LintContext, Placed } from "./context.ts";
 import { cyclic } from "./cycles.ts";
+import { headerRules } from "./header-rules.ts";
 import { actionRules, componentReferences, workflowExists } from "./reference-rules.ts";
 import { parameterRules, stepRules } from "./step-rules.ts";
 
@@ -15,6 +16,8 @@ export function workflowRules(context: LintContext, { value: workflow, pointer }
   const ids = new Set(steps.flatMap(({ value }) => ownString(value, "stepId") ?? []));
   reportDuplicates(context, steps, "stepId", "step");
   for (const step of steps) stepRules(context, step, ids);
+  for (const holder of [...steps, { value: workflow, pointer }])
+    headerRules(context, holder.value, holder.pointer);
   parameterRules(
     context,
     workflow,

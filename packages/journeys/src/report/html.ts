@@ -58,6 +58,7 @@ function stepSection(step: StepResult): string {
     step.handled === true ? " · handled" : ""
   }</span></summary>
 ${step.reason === undefined ? "" : `<p>${esc(step.reason)}</p>`}
+${(step.notes ?? []).map((note) => `<p>${esc(note)}</p>`).join("\n")}
 ${assertionTable(step.assertions)}
 ${contractTable(step)}
 ${attemptText(step)}

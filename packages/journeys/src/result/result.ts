@@ -54,6 +54,8 @@ export interface StepResult {
   workflow?: string;
   /** Why it was skipped, could not be carried out, or failed beyond its assertions. */
   reason?: string;
+  /** What was done otherwise than asked for, such as a redirect that was followed without its credentials. */
+  notes?: string[];
   /** True when it failed and an action of its own led on from there. */
   handled?: boolean;
   operation?: OperationReference;

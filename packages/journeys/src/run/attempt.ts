@@ -3,6 +3,7 @@ import { holds } from "../criteria/evaluate-condition.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { AssertionResult, ContractResult, Evidence, RunError, StepStatus } from "../result/result.ts";
+import { learnOutputs, learnRequest, learnResponse } from "../secrets/learn.ts";
 import { evaluateAssertions, unevaluated } from "./assertions.ts";
 import { checkContract } from "./contract.ts";
 import { collectEvidence } from "./evidence.ts";
@@ -25,6 +26,8 @@ export interface Attempt {
   contract: ContractResult[];
   outputs: Record<string, unknown>;
   evidence?: Evidence;
+  /** What was done otherwise than asked for. */
+  notes?: string[];
   /** Of the last response. */
   retryAfter?: string;
 }
@@ -50,6 +53,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
       ...nothing(run, place),
     };
   }
+  learnRequest(run, request, operation);
   const { scope } = workflow;
   scope.method = request.method;
   scope.url = request.url.href;
@@ -58,6 +62,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
   countCall(run, step, { operation, request, sent });
   if (sent.kind !== "response") return withoutResponse(run, place, { request, sent });
   const view = viewResponse(sent.response);
+  learnResponse(run, sent.response, view);
   scope.statusCode = sent.response.status;
   scope.response = view;
   const outputs = evaluateOutputs(run, workflow, step);
@@ -75,6 +80,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
     contract,
     outputs,
     evidence: collectEvidence(run, sent.request, { response: sent.response, view, ms: sent.ms }),
+    ...(sent.notes === undefined ? {} : { notes: sent.notes }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
 }
@@ -90,6 +96,7 @@ export function evaluateOutputs(run: Run, workflow: WorkflowRun, step: ProgramSt
   for (const [name, node] of Object.entries(step.outputs)) {
     outputs[name] = evaluateValue(node, workflow.scope, selectWith(run.prepared.engines)) ?? null;
   }
+  learnOutputs(run, { workflow: workflow.key, step, scope: workflow.scope }, outputs);
   return outputs;
 }
 

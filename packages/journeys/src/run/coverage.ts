@@ -1,6 +1,7 @@
 import type { Operation } from "../openapi/operation.ts";
 import type { Coverage } from "../result/result.ts";
 import type { Run } from "./state.ts";
+import { cleanFields } from "./values.ts";
 
 /** Every operation of the program with what the run did to it, those never called included. */
 export function coverageOf(run: Run): Coverage {
@@ -17,7 +18,8 @@ export function coverageOf(run: Run): Coverage {
       asserted: seen?.asserted ?? false,
     };
   });
-  return { operations, notInInventory: [...run.external.values()] };
+  const notInInventory = [...run.external.values()].map((call) => cleanFields(run, call, ["url"]));
+  return { operations, notInInventory };
 }
 
 const ordered = new WeakMap<object, [key: string, Operation][]>();

@@ -21,7 +21,7 @@ export function collectEvidence(
     request: {
       method: request.method,
       url: run.redactor.clean(request.url.href),
-      headers: headersOf(run, request.headers, cut),
+      headers: headersOf(run, request.headers, { cut, secret: request.credentialHeaders }),
       ...bodyOf(run, { text: requestText(request), mediaType: headerOf(request, "content-type"), cut }),
       bodyBytes: byteLength(request.body),
     },
@@ -47,7 +47,7 @@ function responseEvidence(
     status: response.status,
     ...(response.statusText === undefined ? {} : { statusText: run.redactor.clean(response.statusText) }),
     ...(response.httpVersion === undefined ? {} : { httpVersion: response.httpVersion }),
-    headers: headersOf(run, response.headers, cut),
+    headers: headersOf(run, response.headers, { cut }),
     ...bodyOf(run, { text, mediaType: view.mediaType, cut }),
     bodyBytes: response.body.length,
     ms,
@@ -57,11 +57,12 @@ function responseEvidence(
 function headersOf(
   run: Run,
   headers: readonly [string, string][],
-  cut: { truncated: boolean },
+  { cut, secret }: { cut: { truncated: boolean }; secret?: ReadonlySet<string> },
 ): [string, string][] {
   if (headers.length > HEADERS_MAX) cut.truncated = true;
   return headers.slice(0, HEADERS_MAX).map(([name, value]) => {
-    if (isCredentialHeader(name)) return [run.redactor.clean(name), run.redactor.hide()];
+    if (isCredentialHeader(name) || secret?.has(name.toLowerCase()) === true)
+      return [run.redactor.clean(name), run.redactor.hide()];
     if (value.length > HEADER_CHARS_MAX) cut.truncated = true;
     return [run.redactor.clean(name), run.redactor.cut(value, HEADER_CHARS_MAX)];
   });

@@ -1,6 +1,7 @@
 import { ownValue } from "@waymark/openapi/json.ts";
 import type { ProgramWorkflow } from "../compile/program.ts";
 import { keywordOf, propertiesOf, requiredInputs } from "../compile/input-schema.ts";
+import { textsOf } from "../secrets/credential-texts.ts";
 import type { RunErrorCode } from "../result/result.ts";
 import type { SchemaChecker } from "./schema-check.ts";
 import type { RunDependencies } from "./transport.ts";
@@ -93,12 +94,4 @@ function defaultsOf(workflow: ProgramWorkflow): Record<string, unknown> {
 function isHidden(workflow: ProgramWorkflow, name: string): boolean {
   const property = ownValue(propertiesOf(workflow.inputs), name);
   return keywordOf(workflow.inputs, property, "format") === "password";
-}
-
-/** The texts in a secret value: a secret may be an object, such as a user and a password. */
-function textsOf(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value === "number" || typeof value === "bigint") return [String(value)];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsOf);
 }

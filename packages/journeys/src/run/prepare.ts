@@ -2,6 +2,7 @@ import type { Artifact } from "../compile/artifact-model.ts";
 import { enginesOf } from "../compile/engines.ts";
 import { loadEngines } from "../criteria/engines.ts";
 import type { SourcePlace } from "../result/result.ts";
+import { findSecrets } from "../secrets/find-secrets.ts";
 import { createSchemaChecker } from "./schema-check.ts";
 import type { PreparedJourney } from "./state.ts";
 
@@ -38,6 +39,7 @@ export async function prepareJourney(
     fileDigest: known.fileDigest,
     engines: await loadEngines(enginesOf(artifact.program)),
     schemas: createSchemaChecker({ $defs: artifact.program.schemas }),
+    secrets: findSecrets(artifact.program),
     placeOf,
     placeOfCriterion: (at, index) => {
       let list = ofCriteria.get(at);

@@ -10,6 +10,7 @@ import type { Operation } from "../openapi/operation.ts";
 import { serializeCookie, serializeHeader, serializePath, serializeQuery } from "../openapi/serialize.ts";
 import { applyReplacements } from "./replacements.ts";
 import { RequestError } from "./request-error.ts";
+import { credentialPlaces } from "../secrets/secret-places.ts";
 import { toBase64 } from "../secrets/secret-forms.ts";
 import { seededRandom } from "./random.ts";
 import { selectWith } from "./selectors.ts";
@@ -23,6 +24,8 @@ export interface BuiltRequest {
   headers: [string, string][];
   body?: string | Uint8Array;
   view: MessageView;
+  /** Names, in lower case, of headers that hold credentials because the operation's description says so. */
+  credentialHeaders: ReadonlySet<string>;
 }
 
 interface Parts {
@@ -70,7 +73,18 @@ export function buildRequest(
     headers: parts.headers,
     ...(body === undefined ? {} : { body: body.body }),
     view: { headers, path: parts.path, query: parts.query, body: body?.seen },
+    credentialHeaders: credentialHeadersOf(operation),
   };
+}
+
+const NO_HEADERS: ReadonlySet<string> = new Set();
+
+function credentialHeadersOf(operation: Operation | undefined): ReadonlySet<string> {
+  const places = credentialPlaces(operation);
+  if (places.size === 0) return NO_HEADERS;
+  return new Set(
+    [...places].flatMap((place) => (place.startsWith("header:") ? [place.slice("header:".length)] : [])),
+  );
 }
 
 function methodOf(step: ProgramStep, operation: Operation | undefined): string {
@@ -99,6 +113,8 @@ function addParameter(run: Run, parts: Parts, parameter: ProgramParameter, scope
       parts.querystring = value.replace(/^\?/, "");
       return;
     case "header":
+      // It is between this side and its proxy, whatever a document says.
+      if (name.toLowerCase() === "proxy-authorization") return;
       // OpenAPI leaves these to the body and to security; a parameter is how a journey says them.
       parts.headers.push([name, serializeHeader(value, rule)]);
       return;
@@ -203,7 +219,7 @@ function urlOf(
   const text = query === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`;
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new RequestError(`"${text.slice(0, 200)}" is no http or https address.`);
+    throw new RequestError(`${brief(text)} is no http or https address.`);
   }
   return url;
 }

@@ -1,6 +1,8 @@
 import { acceptanceResults } from "../result/acceptance.ts";
 import { isoTime } from "../result/iso-time.ts";
 import type { JourneyResult, RunError, RunStatus } from "../result/result.ts";
+import { cleanResults } from "./clean-results.ts";
+import { learnLiterals, learnValues } from "../secrets/learn.ts";
 import { createRedactor } from "../secrets/redact.ts";
 import { coverageOf } from "./coverage.ts";
 import { resolveInputs } from "./inputs.ts";
@@ -32,9 +34,12 @@ export async function runJourney(
   });
   const run = openRun(prepared, deps, options);
   run.addSecrets(inputs.secrets);
+  learnLiterals(run);
+  learnValues(run, { kind: "input", workflow: program.entry }, inputs.values);
   if (inputs.problem !== undefined) run.error = inputs.problem;
   const ended = run.error === undefined ? await runEntry(run, inputs.values) : { status: "error" as const };
   const status = finalStatus(run, ended.status);
+  cleanStaleResults(run);
   return {
     schema: "journey-result/1",
     runId: options.runId ?? crypto.randomUUID(),
@@ -58,11 +63,21 @@ export async function runJourney(
     coverage: coverageOf(run),
     outputs: shownRecord(run, "outputs" in ended ? (ended.outputs ?? {}) : {}),
     teardown: { status: teardownStatus(run) },
-    contract: {
-      status: run.contractFailures > 0 ? "failed" : run.contractChecks > 0 ? "passed" : "none",
-      strict: options.strictContract === true,
-      failures: run.contractFailures,
-    },
+    contract: contractOf(run),
+  };
+}
+
+/** What was recorded before a secret was known is cleaned of it. */
+function cleanStaleResults(run: Run): void {
+  const stale = run.results.slice(0, run.staleResults);
+  run.results.splice(0, stale.length, ...cleanResults(run, stale));
+}
+
+function contractOf(run: Run): JourneyResult["contract"] {
+  return {
+    status: run.contractFailures > 0 ? "failed" : run.contractChecks > 0 ? "passed" : "none",
+    strict: run.options.strictContract === true,
+    failures: run.contractFailures,
   };
 }
 

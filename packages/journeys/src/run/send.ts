@@ -1,5 +1,5 @@
-import { isCredentialHeader } from "../secrets/secret-names.ts";
 import type { BuiltRequest } from "./request.ts";
+import { redirected } from "./redirect.ts";
 import { RunAborted } from "./limits.ts";
 import type { Run } from "./state.ts";
 import { TransportError } from "./transport.ts";
@@ -7,11 +7,9 @@ import type { Policy, PolicyVerdict, TransportRequest, TransportResponse } from 
 
 /** What one request came to. */
 export type Sent =
-  | { kind: "response"; response: TransportResponse; request: BuiltRequest; ms: number }
+  | { kind: "response"; response: TransportResponse; request: BuiltRequest; ms: number; notes?: string[] }
   | { kind: "timedOut"; ms: number }
   | { kind: "error"; code: "unreachable" | "forbidden"; message: string; ms: number };
-
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Sends a request, and follows redirects where the run asks for it. The policy is asked before every hop.
@@ -31,12 +29,14 @@ async function follow(
 ): Promise<Sent> {
   const { clock } = run.deps;
   let current = request;
+  const notes: string[] = [];
   for (let hop = 0; ; hop++) {
     const left = timeoutMs - (clock.monotonic() - start);
     const sent = await sendOnce(run, current, { left, start });
     if (sent.kind !== "response") return sent;
-    const next = redirected(run, current, sent.response);
-    if (next === undefined) return sent;
+    const { next, note } = redirected(run, current, sent.response);
+    if (note !== undefined) notes.push(note);
+    if (next === undefined) return notes.length === 0 ? sent : { ...sent, notes };
     if (hop >= run.limits.redirects) {
       throw new RunAborted("limit", `More than ${run.limits.redirects} redirects followed one request.`);
     }
@@ -166,40 +166,4 @@ function begin<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-/** The request that a redirect asks for; undefined when the response is none. Credentials stay with their origin. */
-function redirected(run: Run, request: BuiltRequest, response: TransportResponse): BuiltRequest | undefined {
-  const location = response.headers.find(([name]) => name.toLowerCase() === "location")?.[1];
-  if (
-    !REDIRECTS.has(response.status) ||
-    location === undefined ||
-    !URL.canParse(location, request.url.href)
-  ) {
-    return undefined;
-  }
-  const url = new URL(location, request.url.href);
-  if (!/^https?:$/.test(url.protocol)) return undefined;
-  const { body, headers, ...rest } = request;
-  const toGet = response.status === 303 || (response.status < 303 && request.method === "POST");
-  const dropped = new Set(toGet ? ["content-type", "content-length"] : []);
-  const leaves = url.origin !== request.url.origin;
-  // A body can't be sent without its secrets, so it isn't sent: the redirect is the answer then.
-  if (leaves && !toGet && body !== undefined && holdsSecret(run, body)) return undefined;
-  return {
-    ...rest,
-    url,
-    method: toGet ? "GET" : request.method,
-    headers: headers.filter(
-      ([name, value]) =>
-        !dropped.has(name.toLowerCase()) &&
-        !(leaves && (isCredentialHeader(name) || run.redactor.clean(value) !== value)),
-    ),
-    ...(toGet || body === undefined ? {} : { body }),
-  };
-}
-
-function holdsSecret(run: Run, body: string | Uint8Array): boolean {
-  const text = typeof body === "string" ? body : new TextDecoder("latin1").decode(body);
-  return run.redactor.clean(text) !== text;
 }

@@ -4,6 +4,7 @@ import type { ProgramStep, ProgramWorkflow } from "../compile/program.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { RunError, SourcePlace, StepResult } from "../result/result.ts";
 import type { RunLimits } from "./limits.ts";
+import type { ProgramSecrets } from "../secrets/find-secrets.ts";
 import type { Redactor } from "../secrets/redact.ts";
 import type { SchemaChecker } from "./schema-check.ts";
 import type { RunDependencies } from "./transport.ts";
@@ -15,6 +16,8 @@ export interface PreparedJourney {
   fileDigest: string | undefined;
   engines: Engines;
   schemas: SchemaChecker;
+  /** Which values of the program are secrets. */
+  secrets: ProgramSecrets;
   /** The place of a node of the program. */
   placeOf: (pointer: string) => SourcePlace;
   /** The same of a step's criterion, without its pointer being put together for each that is evaluated. */

@@ -211,6 +211,7 @@ function finishStep(
   result.status = attempt.status;
   result.ms = result.attempts.reduce((sum, { ms }) => sum + ms, 0);
   if (attempt.reason !== undefined) result.reason = attempt.reason;
+  if (attempt.notes !== undefined) result.notes = run.redactor.clean(attempt.notes);
   result.assertions = attempt.assertions;
   result.contract = attempt.contract.map((check) => cleanFields(run, check, ["pointer", "message"]));
   result.outputs = shownRecord(run, attempt.outputs);

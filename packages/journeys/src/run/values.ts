@@ -20,7 +20,11 @@ export function shownRecord(run: Run, values: Readonly<Record<string, unknown>>)
 }
 
 /** The record, or a copy with the secrets out of the given fields. The names of fields and its own words stay as they are. */
-export function cleanFields<T extends object>(run: Run, record: T, fields: readonly (keyof T)[]): T {
+export function cleanFields<T extends object>(
+  run: Pick<Run, "redactor">,
+  record: T,
+  fields: readonly (keyof T)[],
+): T {
   if (run.redactor.isEmpty()) return record;
   const copy = { ...record };
   for (const field of fields) if (copy[field] !== undefined) copy[field] = run.redactor.clean(copy[field]);

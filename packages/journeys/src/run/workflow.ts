@@ -1,6 +1,7 @@
 import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { ProgramAction, ProgramParameter, ProgramStep, ProgramWorkflow } from "../compile/program.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
+import { learnValues } from "../secrets/learn.ts";
 import { evaluateAssertions, unevaluated } from "./assertions.ts";
 import { evaluateOutputs } from "./attempt.ts";
 import type { Attempt, StepPlace } from "./attempt.ts";
@@ -55,6 +56,8 @@ function openWorkflow(
   run.workflows.set(call.key, { inputs: call.inputs, outputs: {} });
   const { clock } = run.deps;
   const seed = `${run.seed}:vars:${run.counters.workflows++}`;
+  const vars = makeVariables(program.vars, seed, () => clock.now());
+  learnValues(run, { kind: "variable", workflow: call.key }, vars);
   return {
     key: call.key,
     program,
@@ -68,7 +71,7 @@ function openWorkflow(
       self: whole.self,
       inputs: call.inputs,
       outputs: {},
-      vars: makeVariables(program.vars, seed, () => clock.now()),
+      vars,
       steps: stepOutputs,
       workflows: run.workflows,
       sources: new Map(Object.entries(whole.sources)),
@@ -138,6 +141,7 @@ function workflowOutputs(run: Run, workflow: WorkflowRun): Record<string, unknow
   for (const [name, node] of Object.entries(workflow.program.outputs)) {
     outputs[name] = evaluateValue(node, workflow.scope, selectWith(run.prepared.engines)) ?? null;
   }
+  learnValues(run, { kind: "workflowOutput", workflow: workflow.key }, outputs);
   run.workflows.set(workflow.key, { inputs: { ...workflow.scope.inputs }, outputs });
   return outputs;
 }
@@ -226,6 +230,7 @@ async function callByKey(
     return { status: "error", reason: resolved.problem.message, outputs: {}, scope: workflow.scope };
   }
   run.addSecrets(resolved.secrets);
+  learnValues(run, { kind: "input", workflow: call.key }, resolved.values);
   return runWorkflow(run, {
     key: call.key,
     inputs: resolved.values,

@@ -7,7 +7,7 @@ import { ESCAPE_BEGUN, unescapeOnce } from "./unescape-once.ts";
 const PLACEHOLDER = "[redacted]";
 
 /** A shorter text would be found in every second number or word, and what is missing would tell it. */
-const SECRET_LENGTH_MIN = 4;
+export const SECRET_LENGTH_MIN = 4;
 
 /** One character may be written as so many, where it is escaped twice. */
 const ESCAPED_LENGTH = 12;

@@ -12,6 +12,8 @@ export async function openTransport(
   options: { caCert: string | undefined; forbidPrivate: boolean | undefined },
 ): Promise<HttpTransport> {
   const settings: HttpTransportOptions = {
+    // Whoever runs a journey here may try a virtual host on a server nearby.
+    allowHostHeader: options.forbidPrivate !== true,
     proxyFor: (url) => proxyFor(url, context.env),
     proxyAuthorization,
     tunnelThrough: async (proxy, { ca }) => {

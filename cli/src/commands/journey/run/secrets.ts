@@ -5,8 +5,12 @@ import { CliError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";
 import { readAssignments } from "../assignments.ts";
+import { SECRET_LENGTH_MIN } from "@waymark/journeys/secrets/redact.ts";
+import { writeLine } from "../../../lib/output.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 
+/** From here on, a secret is hardly found in a text by chance. */
+const SECRET_LENGTH_SAFE = 8;
 const SECRET_BYTES_MAX = 64 * 1024;
 
 /** Finds the value behind a reference of a journey. */
@@ -21,9 +25,10 @@ const OWN_KEY = "SERVICE_API_KEY";
  * @throws {CliError} when such a file can't be read
  */
 export async function secretResolver(
-  context: Pick<CliContext, "cwd" | "stdin" | "env">,
+  context: Pick<CliContext, "cwd" | "stdin" | "stderr" | "env">,
   given: readonly string[],
 ): Promise<ResolveSecret> {
+  const warned = new Set<string>();
   const files = new Map<string, string>();
   for (const [name, file] of readAssignments("--secret", given)) {
     try {
@@ -38,8 +43,21 @@ export async function secretResolver(
     const name = /^env:(.+)$/s.exec(ref)?.[1];
     if (name === undefined) return undefined;
     const value = files.get(name) ?? environmentSecret(context.env, name);
-    return value === "" ? undefined : value;
+    if (value === undefined || value === "") return undefined;
+    if (value.length < SECRET_LENGTH_SAFE && !warned.has(name))
+      writeLine(context.stderr, tooShort(name, value));
+    warned.add(name);
+    return value;
   };
+}
+
+/** A value of few characters is found in ordinary text; one of fewer still is not looked for. */
+function tooShort(name: string, value: string): string {
+  const what =
+    value.length < SECRET_LENGTH_MIN
+      ? `fewer than ${SECRET_LENGTH_MIN} characters: it is too short to be redacted, so the output may show it`
+      : `fewer than ${SECRET_LENGTH_SAFE} characters: wherever they stand in ordinary text, that is redacted too`;
+  return `warning: The secret ${printable(name, 60)} has ${what}. Use a longer one.`;
 }
 
 /** @throws {CliError} for a variable that holds an API key of waymark */

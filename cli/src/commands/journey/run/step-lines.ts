@@ -21,6 +21,7 @@ export function stepLines(step: StepResult, style: Style): string[] {
     const why = because === undefined ? "" : `, ${because}`;
     lines.push(`      ${style.faint(foreign(`attempt ${n}: ${outcome}${why}`))}`);
   }
+  for (const note of step.notes ?? []) lines.push(`      ${style.faint(foreign(note))}`);
   for (const assertion of step.assertions) lines.push(...linesOf(assertion, style));
   for (const { check, status, pointer, message } of step.contract) {
     if (status !== "failed") continue;

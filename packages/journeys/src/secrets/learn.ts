@@ -1,0 +1,109 @@
+import { resolvePointer } from "@waymark/openapi/pointer.ts";
+import type { ProgramStep } from "../compile/program.ts";
+import { evaluate } from "../expressions/evaluate.ts";
+import type { Scope } from "../expressions/scope.ts";
+import type { ValueNode } from "../expressions/ast.ts";
+import type { Operation } from "../openapi/operation.ts";
+import type { BuiltRequest } from "../run/request.ts";
+import type { ResponseView } from "../run/response.ts";
+import type { Run } from "../run/state.ts";
+import type { TransportResponse } from "../run/transport.ts";
+import { cookieTexts, credentialTexts, GUESS_LENGTH_MIN, textsOf } from "./credential-texts.ts";
+import type { SecretPart } from "./find-secrets.ts";
+import type { NamedValue } from "./named-values.ts";
+import { namedSecrets } from "./named-fields.ts";
+import { isCredentialHeader } from "./secret-names.ts";
+import { credentialPlaces } from "./secret-places.ts";
+import type { Reason } from "./secret-places.ts";
+
+// What a run learns of its secrets: their values, as soon as these exist and before anything shows them.
+
+/** Makes the secret parts of named values secrets. */
+export function learnValues(
+  run: Run,
+  owner: Omit<NamedValue, "name">,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  for (const name of Object.keys(values)) {
+    const parts = run.prepared.secrets.partsOf({ ...owner, name });
+    for (const part of parts) learnPart(run, values[name], part);
+  }
+}
+
+/** The same of a step's outputs. Of one that is put together, what is put in counts, not the words around it. */
+export function learnOutputs(
+  run: Run,
+  { workflow, step, scope }: { workflow: string; step: ProgramStep; scope: Scope },
+  outputs: Readonly<Record<string, unknown>>,
+): void {
+  for (const [name, node] of Object.entries(step.outputs)) {
+    const parts = run.prepared.secrets.partsOf({ kind: "stepOutput", workflow, step: step.id, name });
+    for (const part of parts) {
+      for (const value of ingredientsOf(node, outputs[name], scope)) learnPart(run, value, part);
+    }
+  }
+}
+
+function ingredientsOf(node: ValueNode, value: unknown, scope: Scope): unknown[] {
+  const template = "template" in node ? node.template : "json" in node ? node.json : undefined;
+  if (template === undefined) return [value];
+  return template.flatMap((part) => (typeof part === "string" ? [] : [evaluate(part, scope)]));
+}
+
+/** Texts of the document that it sends as credentials. */
+export function learnLiterals(run: Run): void {
+  for (const { value, reason } of run.prepared.secrets.literals)
+    learnPart(run, value, { pointer: [], reason });
+}
+
+function learnPart(run: Run, value: unknown, { pointer, reason }: SecretPart): void {
+  const found = pointer.length === 0 ? value : resolvePointer(value, [...pointer]);
+  run.addSecrets(textsIn(found, reason).flatMap(credentialTexts));
+}
+
+function textsIn(value: unknown, reason: Reason): string[] {
+  const texts = textsOf(
+    reason === "named" && typeof value !== "object" && typeof value !== "string" ? null : value,
+  );
+  // A whole object is a secret because a part of it is: its short texts are words like any other.
+  const isCertain =
+    reason === "given" || reason === "declared" || (reason === "sent" && typeof value !== "object");
+  return isCertain ? texts : texts.filter((text) => text.length >= GUESS_LENGTH_MIN);
+}
+
+/** What a request sends as credentials, whatever it was put together from. */
+export function learnRequest(
+  run: Run,
+  { headers, view }: BuiltRequest,
+  operation: Operation | undefined,
+): void {
+  const places = credentialPlaces(operation);
+  learnHeaders(run, headers, places);
+  for (const place of places) {
+    const name = place.startsWith("query:") ? place.slice("query:".length) : undefined;
+    if (name === undefined || view.query === undefined || !Object.hasOwn(view.query, name)) continue;
+    run.addSecrets(textsOf(view.query[name]));
+  }
+}
+
+const NO_PLACES: ReadonlySet<string> = new Set();
+
+/** What a response brings: its cookies and other credentials, and what its body names. */
+export function learnResponse(run: Run, { headers }: TransportResponse, view: ResponseView): void {
+  learnHeaders(run, headers, NO_PLACES);
+  run.addSecrets(namedSecrets(view));
+}
+
+function learnHeaders(
+  run: Run,
+  headers: readonly (readonly [string, string])[],
+  places: ReadonlySet<string>,
+): void {
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (lower.includes("cookie")) run.addSecrets(cookieTexts(lower, value));
+    else if (isCredentialHeader(lower) || places.has(`header:${lower}`)) {
+      run.addSecrets(credentialTexts(value));
+    }
+  }
+}
