@@ -56,6 +56,18 @@ describe("what a run needs", () => {
     });
   });
 
+  test("a call's method may be written small, as other tools with x-operation write it", async () => {
+    const { requests } = await play({
+      workflows: `
+  - workflowId: main
+    steps: [{ stepId: one, x-operation: { url: "https://elsewhere.example/x", method: post } }]`,
+      answer: () => OK,
+    });
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "POST https://elsewhere.example/x",
+    ]);
+  });
+
   test("a call outside every source is told as not in the inventory", async () => {
     const { result, requests } = await play({
       workflows: `

@@ -235,5 +235,5 @@ function externalTarget(
     });
     return undefined;
   }
-  return { kind: "external", method: external.method, url: url.value };
+  return { kind: "external", method: external.method.toUpperCase(), url: url.value };
 }

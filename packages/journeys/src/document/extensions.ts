@@ -93,12 +93,16 @@ export const StepExtension = z.strictObject({
 });
 export type StepExtension = z.infer<typeof StepExtension>;
 
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"];
+
 /** `x-operation`: a call that no source describes. */
 export const ExternalOperation = z.strictObject({
   url: z
     .string()
     .min(1)
     .describe("Absolute URL; expressions in braces and {pathParameters} may stand in it."),
-  method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]),
+  method: z
+    .enum([...METHODS, ...METHODS.map((method) => method.toLowerCase())])
+    .describe("In capitals or not: other tools with this extension write it small."),
 });
 export type ExternalOperation = z.infer<typeof ExternalOperation>;
