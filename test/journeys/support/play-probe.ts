@@ -9,49 +9,9 @@ import { hasErrors } from "@waymark/journeys/document/problem.ts";
 import { prepareJourney } from "@waymark/journeys/run/prepare.ts";
 import { runJourney } from "@waymark/journeys/run/run-journey.ts";
 import { fakeTransport, virtualClock } from "./fake.ts";
-import type { FakeAnswer, FakeRequest } from "./fake.ts";
-
-/** One verdict of the specification: a document, what its target answers, and what has to come of it. */
-export interface Probe {
-  /** Part of the specification's text that demands it. */
-  section: string;
-  name: string;
-  /** Of the workflow `main`; or all `workflows`. */
-  steps?: JsonValue[];
-  workflows?: JsonValue[];
-  /** Further fields of the workflow `main`. */
-  workflow?: JsonObject;
-  /** Further fields of the document. */
-  document?: JsonObject;
-  /** OpenAPI descriptions by source, instead of the one with the operations a to d. */
-  openapi?: JsonObject;
-  /** Arazzo documents by source; one named `self` is the probe's own document. */
-  arazzo?: JsonObject;
-  inputs?: JsonObject;
-  /** By `METHOD /path`; a list is answered in turn. Everything else is 200 with `{}`. */
-  answers?: Record<string, Answer | Answer[]>;
-  expect: Expectation;
-}
-
-interface Answer {
-  status?: number;
-  body?: JsonValue;
-  type?: string;
-  headers?: Record<string, string>;
-}
-
-export interface Expectation {
-  /** Code of an error that keeps the document from being compiled. */
-  invalid?: string;
-  status?: string;
-  /** `METHOD /path?query` of each request. */
-  sent?: string[];
-  /** Of the last request. */
-  body?: string;
-  headers?: Record<string, string>;
-  steps?: Record<string, string>;
-  outputs?: JsonObject;
-}
+import type { FakeAnswer } from "./fake.ts";
+import { answersTo, documentOf, OPENAPI } from "./probe.ts";
+import type { Answer, Expectation, Probe } from "./probe.ts";
 
 /** What came of a probe, as far as its expectation asks. */
 export async function playProbe(probe: Probe): Promise<Expectation> {
@@ -77,16 +37,6 @@ function codeOf(problems: readonly { severity: string; code: string }[], { expec
   return codes.find((code) => code === expect.invalid) ?? codes.join(", ");
 }
 
-function documentOf({ steps, workflows, workflow, document }: Probe): JsonObject {
-  return {
-    arazzo: "1.1.0",
-    info: { title: "Probe", version: "1.0.0" },
-    sourceDescriptions: [{ name: "api", url: "./api.yaml", type: "openapi" }],
-    workflows: workflows ?? [{ workflowId: "main", steps: steps ?? [], ...workflow }],
-    ...document,
-  };
-}
-
 type Document = Extract<LoadedSource, { type: "arazzo" }>["document"];
 
 function sourcesOf(probe: Probe, own: Document): Record<string, LoadedSource> {
@@ -106,40 +56,18 @@ function sourcesOf(probe: Probe, own: Document): Record<string, LoadedSource> {
   return sources;
 }
 
-const OPENAPI: JsonObject = {
-  openapi: "3.1.0",
-  servers: [{ url: "https://api.example" }],
-  paths: {
-    ...Object.fromEntries(
-      ["a", "b", "c", "d"].map((name) => [
-        `/${name}`,
-        { get: { operationId: name, responses: {} }, post: { operationId: `${name}Post`, responses: {} } },
-      ]),
-    ),
-    "/items/{id}": {
-      get: { operationId: "item", parameters: [{ name: "id", in: "path", required: true }], responses: {} },
-    },
-  },
-};
-
 type Ran = Awaited<ReturnType<typeof runOnce>>;
 
 async function runOnce(probe: Probe, artifact: Parameters<typeof prepareJourney>[0]) {
-  const counts = new Map<string, number>();
-  const { transport, requests } = fakeTransport((request) => answerTo(probe, request, counts));
+  const answer = answersTo(probe);
+  const { transport, requests } = fakeTransport((request) => fakeAnswer(answer(request)));
   const clock = virtualClock();
   const deps = { transport, clock, resolveSecret: () => undefined };
   const result = await runJourney(await prepareJourney(artifact), deps, { inputs: probe.inputs ?? {} });
   return { result, requests };
 }
 
-function answerTo({ answers = {} }: Probe, request: FakeRequest, counts: Map<string, number>): FakeAnswer {
-  const key = `${request.method} ${new URL(request.url).pathname}`;
-  const given = answers[key] ?? {};
-  const n = counts.get(key) ?? 0;
-  counts.set(key, n + 1);
-  const answer = Array.isArray(given) ? (given[Math.min(n, given.length - 1)] ?? {}) : given;
-  const { status = 200, body = {}, type, headers } = answer;
+function fakeAnswer({ status = 200, body = {}, type, headers }: Answer): FakeAnswer {
   return {
     status,
     body,

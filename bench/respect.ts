@@ -1,0 +1,189 @@
+// Plays the conformance suite's probes with Redocly's Respect and prints how many verdicts are those of the specification's
+// text: `node bench/respect.ts [--all]`. It measures no time, and `npm test` does not run it. Respect is called in this process,
+// with its linting, and with its own checks of a description's schemas, statuses and media types off: the text doesn't ask for them.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { isObject, ownArray, ownString } from "@waymark/openapi/json.ts";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { answersTo, documentOf, OPENAPI, PROBE_FILES, probesOf } from "../test/journeys/support/probe.ts";
+import type { Probe } from "../test/journeys/support/probe.ts";
+import { installPeer } from "./support/peers.ts";
+
+const PROBE_MS = 20_000;
+
+interface Check {
+  passed: boolean;
+}
+interface RanWorkflow {
+  workflowId: string;
+  ctx: { $outputs?: Record<string, JsonObject> };
+  executedSteps: { stepId: string; checks?: Check[] }[];
+}
+interface Respect {
+  run: (
+    options: Record<string, unknown>,
+  ) => Promise<{ hasProblems: boolean; executedWorkflows: RanWorkflow[] }[]>;
+}
+interface Sent {
+  method: string;
+  url: string;
+  body: string;
+  headers: Headers;
+}
+interface Played {
+  requests: Sent[];
+  /** Undefined where Respect refused the document. */
+  hasProblems: boolean | undefined;
+  workflows: RanWorkflow[];
+}
+
+const peer = await installPeer("@redocly/respect-core");
+const load = (entry: string): Promise<unknown> => import(pathToFileURL(entry).href);
+const { run } = (await load(path.join(peer, "lib/index.js"))) as Respect;
+const { createConfig } = (await load(path.join(peer, "../openapi-core/lib/index.js"))) as {
+  createConfig: (config: unknown) => Promise<unknown>;
+};
+const config = await createConfig({});
+const nothing = () => {};
+const logger = {
+  info: nothing,
+  output: nothing,
+  warn: nothing,
+  error: nothing,
+  printNewLine: nothing,
+  printSeparator: nothing,
+  indent: (text: string) => text,
+};
+
+/** The probe's documents as files; the path of the one to run. */
+function write(folder: string, probe: Probe): string {
+  const document = documentOf(probe);
+  const sources: [string, JsonValue][] = [
+    ...Object.entries(probe.openapi ?? { api: OPENAPI }),
+    ...Object.entries(probe.arazzo ?? {}),
+  ];
+  for (const [name, value] of sources) {
+    const file = value === "self" ? "probe.json" : `${name}.json`;
+    if (value !== "self") writeFileSync(path.join(folder, file), JSON.stringify(complete(value)));
+    for (const source of ownArray(document, "sourceDescriptions")) {
+      if (isObject(source) && ownString(source, "name") === name) source["url"] = `./${file}`;
+    }
+  }
+  const main = path.join(folder, "probe.json");
+  writeFileSync(main, JSON.stringify(document));
+  return main;
+}
+
+/** What linting asks of a description and the probes leave out. */
+function complete(value: JsonValue): JsonValue {
+  return isObject(value) && "openapi" in value
+    ? { info: { title: "Probe", version: "1.0.0" }, ...value }
+    : value;
+}
+
+async function play(probe: Probe): Promise<Played> {
+  const folder = mkdtempSync(path.join(tmpdir(), "waymark-probe-"));
+  const answer = answersTo(probe);
+  const requests: Sent[] = [];
+  const fetch = async (target: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const sent = new Request(target, init);
+    const { method, url, headers } = sent;
+    requests.push({ method, url: String(target), headers, body: await sent.clone().text() });
+    const {
+      status = 200,
+      body = {},
+      type = "application/json",
+      headers: more = {},
+    } = answer({ method, url });
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const isEmpty = text === "" || [204, 304].includes(status);
+    return new Response(isEmpty ? null : text, { status, headers: { "content-type": type, ...more } });
+  };
+  const hasMain = ownArray(documentOf(probe), "workflows").some(
+    (item) => ownString(item, "workflowId") === "main",
+  );
+  try {
+    const [result] = await withinLimit(
+      run({
+        files: [write(folder, probe)],
+        ...(hasMain ? { workflow: ["main"] } : {}),
+        ...(probe.inputs === undefined ? {} : { input: JSON.stringify(probe.inputs) }),
+        config,
+        logger,
+        fetch,
+        maxSteps: 200,
+        maxFetchTimeout: 5_000,
+        severity: ["SCHEMA_CHECK=off", "STATUS_CODE_CHECK=off", "CONTENT_TYPE_CHECK=off"],
+        requestFileLoader: { getFileBody: () => Promise.reject(new Error("there is no file")) },
+      }),
+    );
+    return { requests, hasProblems: result?.hasProblems, workflows: result?.executedWorkflows ?? [] };
+  } catch {
+    return { requests, hasProblems: undefined, workflows: [] };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function withinLimit<T>(running: Promise<T>): Promise<T> {
+  return Promise.race([
+    running,
+    new Promise<T>((_, reject) => {
+      setTimeout(() => reject(new Error("Respect did not end")), PROBE_MS).unref();
+    }),
+  ]);
+}
+
+/** What differs from the text's verdict; empty where all that can be seen agrees. */
+function differences({ expect }: Probe, { requests, hasProblems, workflows }: Played): string[] {
+  const last = requests.at(-1);
+  const wrong: string[] = [];
+  const check = (what: string, is: unknown, wanted: unknown): void => {
+    if (JSON.stringify(is) !== JSON.stringify(wanted))
+      wrong.push(`${what} ${JSON.stringify(is)} instead of ${JSON.stringify(wanted)}`);
+  };
+  if (expect.invalid !== undefined)
+    check("accepted", hasProblems !== undefined || requests.length > 0, false);
+  if (expect.status !== undefined) check("passed", hasProblems === false, expect.status === "passed");
+  if (expect.sent !== undefined) {
+    const sent = requests.map(({ method, url }) => `${method} ${url.slice(new URL(url).origin.length)}`);
+    check("sent", sent, expect.sent);
+  }
+  if (expect.body !== undefined) check("body", last?.body ?? "", expect.body);
+  for (const [name, value] of Object.entries(expect.headers ?? {}))
+    check(`header ${name}`, last?.headers.get(name) ?? "(none)", value);
+  const steps = workflows.flatMap(({ executedSteps }) => executedSteps);
+  for (const [id, status] of Object.entries(expect.steps ?? {})) {
+    const ran = steps.filter(({ stepId }) => stepId === id);
+    const isPassed = ran.at(-1)?.checks?.every(({ passed }) => passed) === true;
+    check(`step ${id}`, ran.length === 0 ? "skipped" : isPassed ? "passed" : "failed", status);
+  }
+  const outputs = workflows.map(({ ctx, workflowId }) => ctx.$outputs?.[workflowId]).at(-1) ?? {};
+  for (const [name, value] of Object.entries(expect.outputs ?? {}))
+    check(`output ${name}`, outputs[name] ?? null, value);
+  return wrong;
+}
+
+const usesXPath = (probe: Probe): boolean => /"xpath/.test(JSON.stringify(probe));
+const tally = { probes: 0, agree: 0, xpath: 0, xpathAgree: 0 };
+for (const file of PROBE_FILES) {
+  const before = { ...tally };
+  for (const probe of probesOf(file)) {
+    const wrong = differences(probe, await play(probe));
+    tally.probes += 1;
+    if (wrong.length === 0) tally.agree += 1;
+    if (usesXPath(probe)) {
+      tally.xpath += 1;
+      if (wrong.length === 0) tally.xpathAgree += 1;
+    }
+    if (wrong.length > 0 && process.argv.includes("--all"))
+      process.stdout.write(`${file}: ${probe.section}: ${probe.name}\n    ${wrong.join("; ")}\n`);
+  }
+  process.stdout.write(`${file}: ${tally.agree - before.agree} of ${tally.probes - before.probes}\n`);
+}
+process.stdout.write(
+  `Respect has the text's verdict in ${tally.agree} of ${tally.probes} probes; ` +
+    `without those that need XPath, which it doesn't have, in ${tally.agree - tally.xpathAgree} of ${tally.probes - tally.xpath}.\n`,
+);

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { parse } from "yaml";
+import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { root } from "../../../scripts/bootstrap/checkout.mjs";
+
+/** One verdict of the specification: a document, what its target answers, and what has to come of it. */
+export interface Probe {
+  /** Part of the specification's text that demands it. */
+  section: string;
+  name: string;
+  /** Of the workflow `main`; or all `workflows`. */
+  steps?: JsonValue[];
+  workflows?: JsonValue[];
+  /** Further fields of the workflow `main`. */
+  workflow?: JsonObject;
+  /** Further fields of the document. */
+  document?: JsonObject;
+  /** OpenAPI descriptions by source, instead of the one with the operations a to d. */
+  openapi?: JsonObject;
+  /** Arazzo documents by source; one named `self` is the probe's own document. */
+  arazzo?: JsonObject;
+  inputs?: JsonObject;
+  /** By `METHOD /path`; a list is answered in turn. Everything else is 200 with `{}`. */
+  answers?: Record<string, Answer | Answer[]>;
+  expect: Expectation;
+}
+
+export interface Answer {
+  status?: number;
+  body?: JsonValue;
+  type?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Expectation {
+  /** Code of an error that keeps the document from being compiled. */
+  invalid?: string;
+  status?: string;
+  /** `METHOD /path?query` of each request. */
+  sent?: string[];
+  /** Of the last request. */
+  body?: string;
+  headers?: Record<string, string>;
+  steps?: Record<string, string>;
+  outputs?: JsonObject;
+}
+
+const folder = path.join(root, "packages/journeys/test/conformance/probes");
+
+/** The files of probes. */
+export const PROBE_FILES: readonly string[] = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+
+export function probesOf(file: string): Probe[] {
+  const probes: Probe[] = parse(readFileSync(path.join(folder, file), "utf8"));
+  return probes;
+}
+
+export function documentOf({ steps, workflows, workflow, document }: Probe): JsonObject {
+  return {
+    arazzo: "1.1.0",
+    info: { title: "Probe", version: "1.0.0" },
+    sourceDescriptions: [{ name: "api", url: "./api.yaml", type: "openapi" }],
+    workflows: workflows ?? [{ workflowId: "main", steps: steps ?? [], ...workflow }],
+    ...document,
+  };
+}
+
+/** The description that probes without their own have. */
+export const OPENAPI: JsonObject = {
+  openapi: "3.1.0",
+  servers: [{ url: "https://api.example" }],
+  paths: {
+    ...Object.fromEntries(
+      ["a", "b", "c", "d"].map((name) => [
+        `/${name}`,
+        { get: { operationId: name, responses: {} }, post: { operationId: `${name}Post`, responses: {} } },
+      ]),
+    ),
+    "/items/{id}": {
+      get: { operationId: "item", parameters: [{ name: "id", in: "path", required: true }], responses: {} },
+    },
+  },
+};
+
+/** What the target answers, by how often each operation was asked. */
+export function answersTo({ answers = {} }: Probe): (request: { method: string; url: string }) => Answer {
+  const counts = new Map<string, number>();
+  return ({ method, url }) => {
+    const key = `${method} ${new URL(url).pathname}`;
+    const given = answers[key] ?? {};
+    const n = counts.get(key) ?? 0;
+    counts.set(key, n + 1);
+    return Array.isArray(given) ? (given[Math.min(n, given.length - 1)] ?? {}) : given;
+  };
+}
