@@ -56,13 +56,13 @@ export async function bundleServices(): Promise<void> {
 // Modules that read files beside them find these where they are.
 const ownAddresses: Plugin = {
   name: "own-addresses",
-  setup(build) {
-    build.onLoad({ filter: /[/\\](services|packages)[/\\].*\.ts$/ }, async ({ path: file }) => {
+  setup(bundler) {
+    bundler.onLoad({ filter: /[/\\](services|packages)[/\\].*\.ts$/ }, async ({ path: file }) => {
       const source = await readFile(file, "utf8");
       const url = JSON.stringify(pathToFileURL(file).href);
       return { contents: source.replaceAll("import.meta.url", url), loader: "ts" };
     });
-    build.onLoad({ filter: /[/\\]@fastify[/\\]swagger(-ui)?[/\\].*\.js$/ }, async ({ path: file }) => {
+    bundler.onLoad({ filter: /[/\\]@fastify[/\\]swagger(-ui)?[/\\].*\.js$/ }, async ({ path: file }) => {
       const folder = JSON.stringify(path.dirname(file));
       return { contents: `const __dirname = ${folder};\n${await readFile(file, "utf8")}` };
     });
@@ -72,11 +72,11 @@ const ownAddresses: Plugin = {
 // An import of node:http loads all that it has getters for, half a megabyte of client: a require doesn't.
 const requiredBuiltins: Plugin = {
   name: "required-builtins",
-  setup(build) {
-    build.onResolve({ filter: /^[\w:/]+$/ }, ({ path: name, kind }) =>
+  setup(bundler) {
+    bundler.onResolve({ filter: /^[\w:/]+$/ }, ({ path: name, kind }) =>
       kind === "import-statement" && isBuiltin(name) ? { path: name, namespace: "builtin" } : undefined,
     );
-    build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path: name }) => ({
+    bundler.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path: name }) => ({
       contents: `module.exports = require(${JSON.stringify(name)});`,
     }));
   },
