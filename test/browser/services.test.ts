@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
-import { ingest } from "@waymark/test-support/scans.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
 
 let ui: TestConsole;
@@ -76,6 +76,28 @@ describe("a service", () => {
     expect(cells.slice(-2)).toEqual([day(2), day(0)]);
     await page.getByLabel("Search").fill(both.endpoints[1]?.path ?? "");
     await page.getByText("1 of 2").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("neither plots nor headlines a run that was held back, until the run is promoted on its page", async () => {
+    const { serviceId } = await ui.scan(scanPayload({ serviceName: "gated", endpoints: 8, findings: 0 }));
+    const held = await ui.stack.http.post<{ scanRunId: string }>(
+      "/api/scans/ingest",
+      scanPayload({ serviceName: "gated", endpoints: 4, findings: 0 }),
+      { headers: { "waymark-promote": "false" } },
+    );
+    await waitForRun(ui.stack, held.body.scanRunId);
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/services/${serviceId}?tab=runs`);
+    await page.getByText("One completed run so far. Not plotted: 1 run not promoted").waitFor();
+    await page.getByText("8 endpoints", { exact: true }).waitFor();
+    await page.getByRole("row").filter({ hasText: "not promoted" }).getByRole("link").click();
+    await page.getByRole("button", { name: "Promote this run" }).click();
+    await page.getByText("not promoted", { exact: true }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "gated" }).click();
+    await page.getByText("4 endpoints", { exact: true }).waitFor();
+    await page.getByRole("img", { name: "Endpoints over 2 runs: from 8 to 4" }).waitFor();
     expect(opened.complaints).toEqual([]);
   });
 

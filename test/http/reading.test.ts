@@ -185,12 +185,13 @@ describe("promotion", () => {
     const held = await stack.http.post<{ scanRunId: string }>("/api/scans/ingest", payload("2"), {
       headers: { "waymark-promote": "false" },
     });
-    await waitForRun(stack, held.body.scanRunId);
+    expect(await waitForRun(stack, held.body.scanRunId)).toMatchObject({ promoted: false });
     const service = `/api/services/${current.body.serviceId}`;
     expect((await stack.http.get(service)).body).toMatchObject({ currentScanRunId: current.body.scanRunId });
 
     for (let times = 0; times < 2; times++) {
-      expect((await stack.http.post(`/api/scan-runs/${held.body.scanRunId}/promote`)).status).toBe(200);
+      const answer = await stack.http.post(`/api/scan-runs/${held.body.scanRunId}/promote`);
+      expect([answer.status, answer.body]).toMatchObject([200, { id: held.body.scanRunId, promoted: true }]);
       expect((await stack.http.get(service)).body).toMatchObject({ currentScanRunId: held.body.scanRunId });
     }
   });

@@ -49,6 +49,7 @@ test("a run's label has its specification only where it has a name", () => {
     findingCount: 1,
   } as ScanRun;
   expect(labelOf(run)).toMatch(/2026.* · Bookshop 2\.0 · 7 endpoints, 1 finding$/);
+  expect(labelOf({ ...run, status: "completed", promoted: false })).toMatch(/1 finding · not promoted$/);
   const unnamed = { ...run, spec: { ...run.spec, title: null, version: null } };
   expect(labelOf(unnamed).split(" · ")).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
 import type { NormalizedEndpoint, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { countOf } from "../lib/count-of.ts";
+import { isHeld } from "../lib/is-held.ts";
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
@@ -7,7 +8,8 @@ const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle
 export function labelOf(run: ScanRun): string {
   const spec = [run.spec.title, run.spec.version].filter(Boolean).join(" ");
   const counts = `${countOf(run.endpointCount, "endpoints")}, ${countOf(run.findingCount, "findings")}`;
-  return [when.format(new Date(run.createdAt)), spec, counts].filter(Boolean).join(" · ");
+  const held = isHeld(run) ? "not promoted" : "";
+  return [when.format(new Date(run.createdAt)), spec, counts, held].filter(Boolean).join(" · ");
 }
 
 export function countChanges({ endpoints, findings }: ScanChanges): number {

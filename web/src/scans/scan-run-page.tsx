@@ -1,12 +1,14 @@
 import { Alert, Badge, Group, Progress, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { isHeld } from "../lib/is-held.ts";
 import { Time } from "../lib/time.tsx";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { EndpointsPanel } from "./endpoints-panel.tsx";
 import { FindingsPanel } from "./findings-panel.tsx";
+import { HeldRun } from "./held-run.tsx";
 import { ScanRunSummary } from "./scan-run-summary.tsx";
 import { useScanRun } from "./use-scan-run.ts";
 
@@ -37,6 +39,11 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
           <Badge color={STATUS_COLORS[run.status]} size="lg" aria-live="polite">
             {run.status}
           </Badge>
+          {isHeld(run) && (
+            <Badge color="orange.9" size="lg">
+              not promoted
+            </Badge>
+          )}
           {run.unchanged && (
             <Badge color="gray.7" size="lg" title="The same content as the previous current run">
               unchanged
@@ -61,6 +68,7 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
           {run.error.message} ({run.error.code})
         </Alert>
       )}
+      {isHeld(run) && <HeldRun run={run} />}
       <ScanRunSummary run={run} />
       {run.status === "completed" && <Panels run={run} />}
     </Stack>

@@ -1,5 +1,6 @@
+import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { expect, test } from "vitest";
-import { describeHistory, isSameDay } from "./describe-history.ts";
+import { describeHistory, isSameDay, plottedRuns } from "./describe-history.ts";
 
 test("a plot in words has its first and its last count", () => {
   expect(describeHistory("Endpoints", [7])).toBe("Endpoints over 1 run: 7");
@@ -12,4 +13,18 @@ test("two moments are on one day by the reader's clock", () => {
   expect(isSameDay(at(14, 23), at(15, 0))).toBe(false);
   expect(isSameDay(null, at(14, 0))).toBe(false);
   expect(isSameDay(null, null)).toBe(false);
+});
+
+test("only completed and promoted runs are plotted, the oldest first", () => {
+  const run = (id: string, status: ScanRun["status"], promoted: boolean) =>
+    ({ id, status, promoted }) as ScanRun;
+  const { plotted, heldCount } = plottedRuns([
+    run("waiting", "accepted", true),
+    run("newest", "completed", true),
+    run("held", "completed", false),
+    run("failed", "failed", false),
+    run("oldest", "completed", true),
+  ]);
+  expect(plotted.map(({ id }) => id)).toEqual(["oldest", "newest"]);
+  expect(heldCount).toBe(1);
 });

@@ -1,3 +1,15 @@
+import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+
+/**
+ * The runs to plot, oldest first: those that were promoted. A run that was held back, such as by a failed gate, says nothing
+ * about what the service offers.
+ */
+export function plottedRuns(runs: readonly ScanRun[]): { plotted: ScanRun[]; heldCount: number } {
+  const completed = runs.filter((run) => run.status === "completed");
+  const plotted = completed.filter((run) => run.promoted).toReversed();
+  return { plotted, heldCount: completed.length - plotted.length };
+}
+
 /** What a plot shows, in words, for screen readers. */
 export function describeHistory(label: string, counts: readonly number[]): string {
   return counts.length === 1

@@ -4,18 +4,18 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { countOf } from "../lib/count-of.ts";
 import { Time } from "../lib/time.tsx";
-import { describeHistory, isSameDay } from "./describe-history.ts";
+import { describeHistory, isSameDay, plottedRuns } from "./describe-history.ts";
 import classes from "./history.module.css";
 
 // Loads the chart library after the page, so that the numbers are readable first.
 const HistoryPlot = lazy(() => import("./history-plot.tsx"));
 const PLOT_HEIGHT = 180;
 
-/** Plots of the loaded completed runs; `older` loads more, if there are any. */
+/** Plots of the loaded runs that were promoted; `older` loads more, if there are any. */
 export function History(props: { runs: readonly ScanRun[]; older?: { load: () => void; loading: boolean } }) {
   const { runs, older } = props;
-  const completed = useMemo(() => runs.filter((run) => run.status === "completed").toReversed(), [runs]);
-  if (completed.length === 0) return null;
+  const { plotted, heldCount } = useMemo(() => plottedRuns(runs), [runs]);
+  if (plotted.length === 0) return null;
   return (
     <section aria-labelledby="history">
       <Group justify="space-between" mb="xs" gap="xs">
@@ -24,7 +24,8 @@ export function History(props: { runs: readonly ScanRun[]; older?: { load: () =>
             History
           </Title>
           <Text size="sm" c="dimmed" role="status">
-            <Span runs={completed} hasOlder={older !== undefined} />
+            <Span runs={plotted} hasOlder={older !== undefined} />
+            {heldCount > 0 && `. Not plotted: ${countOf(heldCount, "runs")} not promoted`}
           </Text>
         </Group>
         {older !== undefined && (
@@ -34,8 +35,8 @@ export function History(props: { runs: readonly ScanRun[]; older?: { load: () =>
         )}
       </Group>
       <div className={classes["plots"]}>
-        <Plot label="Endpoints" field="endpointCount" color="--series-endpoints" runs={completed} />
-        <Plot label="Findings" field="findingCount" color="--series-findings" runs={completed} />
+        <Plot label="Endpoints" field="endpointCount" color="--series-endpoints" runs={plotted} />
+        <Plot label="Findings" field="findingCount" color="--series-findings" runs={plotted} />
       </div>
     </section>
   );

@@ -2,6 +2,7 @@ import { Anchor, Badge, Button, Group, Stack, Table } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
+import { isHeld } from "../lib/is-held.ts";
 import { Time } from "../lib/time.tsx";
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "gray.7", failed: "red.9" } as const;
@@ -51,7 +52,11 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
         <Group gap={6}>
           {isCurrent && <Badge color="teal.9">current</Badge>}
           {run.status !== "completed" && <Badge color={STATUS_COLORS[run.status]}>{run.status}</Badge>}
-          {run.status === "completed" && !isCurrent && (run.unchanged ? "unchanged" : "completed")}
+          {isHeld(run) && <Badge color="orange.9">not promoted</Badge>}
+          {run.status === "completed" &&
+            run.promoted &&
+            !isCurrent &&
+            (run.unchanged ? "unchanged" : "completed")}
           {run.error !== null && run.error.message}
         </Group>
       </Table.Td>

@@ -15,6 +15,7 @@ const ScanRunRow = z.object({
   finding_count: z.number(),
   findings_by_severity: z.record(z.string(), z.number()).nullable(),
   unchanged: z.boolean(),
+  promote: z.boolean(),
   created_by_key_id: z.string(),
   created_at: z.string(),
   completed_at: z.string().nullable(),
@@ -25,7 +26,7 @@ const ScanRunRow = z.object({
 const SELECT_SCAN_RUN = sql.fragment`
   SELECT r.id, r.service_id, s.name AS service_name, r.status, r.spec_hash, r.spec_format, r.spec_version,
          r.spec_title, r.endpoint_count, r.finding_count, n.findings_by_severity, r.unchanged,
-         r.created_by_key_id, r.created_at, r.completed_at, r.error_code, r.error_message
+         r.promote, r.created_by_key_id, r.created_at, r.completed_at, r.error_code, r.error_message
   FROM scan_runs r
   JOIN services s ON s.organization_id = r.organization_id AND s.id = r.service_id
   LEFT JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id`;
@@ -145,6 +146,7 @@ function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {
     findingsBySeverity:
       bySeverity === null ? null : { info: 0, low: 0, medium: 0, high: 0, critical: 0, ...bySeverity },
     unchanged: row.unchanged,
+    promoted: row.promote,
     createdByKeyId: row.created_by_key_id,
     createdAt: row.created_at,
     completedAt: row.completed_at,

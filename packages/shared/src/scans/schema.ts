@@ -98,6 +98,11 @@ export const ScanRun = z
       .nullable()
       .meta({ description: "Null until the run is completed." }),
     unchanged: z.boolean(),
+    promoted: z.boolean().meta({
+      description:
+        "False for a run that was submitted with Waymark-Promote: false, until it is promoted. " +
+        "Only promoted runs become their service's current run.",
+    }),
     createdByKeyId: Uuid,
     createdAt: IsoDateTime,
     completedAt: IsoDateTime.nullable(),

@@ -81,7 +81,7 @@ export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: Chan
           throw validationError([{ path: "scanRunId", message: "this run failed and can't become current" }]);
         }
         if (await promoteScanRun(tx, { organizationId, scanRunId })) await recordPromotion(tx, request, run);
-        return run;
+        return { ...run, promoted: true };
       });
     },
   );
