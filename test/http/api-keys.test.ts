@@ -192,7 +192,7 @@ describe("GET /api/limits", () => {
       apiKeys: expect.objectContaining({ nameMax: 120, resourceTypeMax: 80, networksMax: 50 }),
       apiKeyPolicy: { lifetimeDaysMax: null },
       organization: { requestsPerMinute: null, scansPerDay: null, bytesPerDay: null },
-      pages: { limitDefault: 50, limitMax: 200 },
+      pages: { limitDefault: 50, limitMax: 200, itemLimitMax: 2000 },
       rateLimits: { keyPerMinute: 12_000, ingestPerMinute: null, failedAuthenticationsPerMinute: 600 },
     });
   });

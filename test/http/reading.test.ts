@@ -29,7 +29,7 @@ describe("reading", () => {
     expect(second.body).toEqual({ endpoints: endpoints.slice(4) });
   });
 
-  it.each(["limit=0", "limit=201", "limit=1.5", "limit=x", "cursor=!!", "cursor=MQ", "offset=1"])(
+  it.each(["limit=0", "limit=2001", "limit=1.5", "limit=x", "cursor=!!", "cursor=MQ", "offset=1"])(
     "refuses ?%s",
     async (query) => {
       for (const path of [`/api/scan-runs/${run.id}/findings`, "/api/services"]) {
@@ -39,6 +39,14 @@ describe("reading", () => {
       }
     },
   );
+
+  it("has pages of up to 200 items, and of 2,000 for the endpoints and findings of a scan", async () => {
+    const statusOf = async (path: string) => (await stack.http.get(path)).status;
+    expect(await statusOf("/api/services?limit=201")).toBe(400);
+    for (const items of ["endpoints", "findings"])
+      expect(await statusOf(`/api/scan-runs/${run.id}/${items}?limit=2000`)).toBe(200);
+    expect(await statusOf(`/api/services/${run.serviceId}/endpoints?limit=2000`)).toBe(200);
+  });
 
   it.each(["not-a-uuid", "11111111-1111-1111-1111-111111111111", "%00"])(
     "answers 404 to the id %s",

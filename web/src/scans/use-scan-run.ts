@@ -2,7 +2,7 @@ import { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { NormalizedEndpoint, NormalizedFinding, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
-import { loadAll } from "../lib/load-all.ts";
+import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
 import { hasPermission, useSession } from "../lib/use-session.ts";
 
 const LIVE_MS = 500;
@@ -23,7 +23,7 @@ export function useEndpoints(run: ScanRun) {
   return useQuery({
     queryKey: ["scan-run", run.id, "endpoints"],
     queryFn: ({ signal }) =>
-      loadAll(NormalizedEndpoint, `/api/scan-runs/${run.id}/endpoints`, "endpoints", signal),
+      loadAll(NormalizedEndpoint, `/api/scan-runs/${run.id}/endpoints`, "endpoints", signal, ITEM_PAGE_LIMIT),
     enabled: run.status === "completed",
     ...FOR_EVER,
   });
@@ -33,7 +33,7 @@ export function useFindings(run: ScanRun) {
   return useQuery({
     queryKey: ["scan-run", run.id, "findings"],
     queryFn: ({ signal }) =>
-      loadAll(NormalizedFinding, `/api/scan-runs/${run.id}/findings`, "findings", signal),
+      loadAll(NormalizedFinding, `/api/scan-runs/${run.id}/findings`, "findings", signal, ITEM_PAGE_LIMIT),
     enabled: run.status === "completed",
     ...FOR_EVER,
   });

@@ -2,7 +2,7 @@ import { Service } from "@waymark/shared/services/schema.ts";
 import { ServiceEndpoint } from "@waymark/shared/scans/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
-import { loadAll } from "../lib/load-all.ts";
+import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
 
 const TREND_RUNS = 20;
 
@@ -26,6 +26,6 @@ export function useInventory(service: Service) {
   return useQuery({
     queryKey: ["service", service.id, "endpoints", service.currentScanRunId],
     queryFn: ({ signal }) =>
-      loadAll(ServiceEndpoint, `/api/services/${service.id}/endpoints`, "endpoints", signal),
+      loadAll(ServiceEndpoint, `/api/services/${service.id}/endpoints`, "endpoints", signal, ITEM_PAGE_LIMIT),
   });
 }

@@ -28,6 +28,7 @@ import { registerScanRunRoutes } from "../scans/read-routes.ts";
 import { registerServiceRoutes } from "../services/routes.ts";
 import { registerSessionRoutes } from "../session/routes.ts";
 import { registerAuthentication } from "./authentication.ts";
+import { registerCompression } from "./compression.ts";
 import { registerErrorHandler, sendError, toAppError } from "./error-handler.ts";
 import { replaceNodeResponses } from "./node-responses.ts";
 import { registerOpenApi } from "./openapi.ts";
@@ -111,6 +112,7 @@ export async function buildApp({
   });
   replaceNodeResponses(app);
   app.decorateRequest("session", null);
+  registerCompression(app);
   registerErrorHandler(app, { beforeAnswer: createRefusalRecorder(db) });
   const keyChecks = createKeyChecks(pool);
   const acceptance = createAcceptance(pool);

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { RATE_LIMITS, type RateLimitName } from "../lib/limits/limit-responses.ts";
 import type { RequestLimits } from "../lib/limits/request-limits.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../lib/paging.ts";
+import { ITEM_PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
 const Quota = z
@@ -24,7 +24,9 @@ const Limits = z
     scans: numbersOf(SCAN_LIMITS),
     apiKeys: numbersOf(API_KEY_LIMITS),
     apiKeyPolicy: ApiKeyPolicy,
-    pages: z.object({ limitDefault: z.int(), limitMax: z.int() }),
+    pages: z.object({ limitDefault: z.int(), limitMax: z.int(), itemLimitMax: z.int() }).meta({
+      description: "`itemLimitMax` is the maximum for the endpoints and findings of a scan.",
+    }),
     rateLimits: z.object(ofRateLimits(() => z.int().nullable())).meta({
       description:
         "Requests per minute: per key, per key on ingest, and refused ones per client address, or per key if the key is known. Null: no limit.",
@@ -64,7 +66,7 @@ export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDepend
     scans: { ...SCAN_LIMITS, bodyBytesMax: limits.bodyBytesMax },
     apiKeys: API_KEY_LIMITS,
     apiKeyPolicy: { lifetimeDaysMax: limits.keyLifetimeDaysMax ?? null },
-    pages: { limitDefault: PAGE_LIMIT_DEFAULT, limitMax: PAGE_LIMIT_MAX },
+    pages: { limitDefault: PAGE_LIMIT_DEFAULT, limitMax: PAGE_LIMIT_MAX, itemLimitMax: ITEM_PAGE_LIMIT_MAX },
     rateLimits: ofRateLimits((name) => limits[name] ?? null),
   };
   app.get(

@@ -9,7 +9,7 @@ import { EndpointPage, FindingPage, ScanRun } from "@waymark/shared/scans/schema
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
-import { PageQuery } from "../lib/paging.ts";
+import { ItemPageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedRun } from "./authorized-run.ts";
 
@@ -53,7 +53,7 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
         description: "In submitted order. Empty until the run is completed.",
         tags: ["scans"],
         params: Params,
-        querystring: PageQuery,
+        querystring: ItemPageQuery,
         response: { 200: EndpointPage, ...errors },
       },
       onRequest: authenticate,
@@ -74,7 +74,7 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
         description: "In submitted order. Empty until the run is completed.",
         tags: ["scans"],
         params: Params,
-        querystring: PageQuery,
+        querystring: ItemPageQuery,
         response: { 200: FindingPage, ...errors },
       },
       onRequest: authenticate,
@@ -89,7 +89,7 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
 /** A page of a run's items, for a caller that may read them. */
 function readPage<Row extends Parameters<typeof itemCursor>[0]>(
   db: DatabasePool,
-  request: FastifyRequest<{ Params: z.infer<typeof Params>; Querystring: z.infer<typeof PageQuery> }>,
+  request: FastifyRequest<{ Params: z.infer<typeof Params>; Querystring: z.infer<typeof ItemPageQuery> }>,
   listItems: (
     tx: Parameters<typeof listEndpoints>[0],
     page: Parameters<typeof listEndpoints>[1],

@@ -13,7 +13,7 @@ import { Service, ServicePage, TREND_RUNS_MAX } from "@waymark/shared/services/s
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
-import { PageQuery } from "../lib/paging.ts";
+import { ItemPageQuery, PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
 interface ServiceRouteDependencies {
@@ -123,7 +123,7 @@ export function registerServiceRoutes(app: ZodApp, { db, authenticate }: Service
           "The endpoints of its current run, in that run's order, with when each was first and last seen.",
         tags: ["services"],
         params: Params,
-        querystring: PageQuery,
+        querystring: ItemPageQuery,
         response: { 200: ServiceEndpointPage, ...errors, 404: ErrorResponse },
       },
       onRequest: authenticate,

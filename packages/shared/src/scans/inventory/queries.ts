@@ -32,19 +32,24 @@ export async function listServiceEndpoints(
         WHERE i.organization_id = ${organizationId} AND i.id = seen.snapshot_id) c
       WHERE seen.organization_id = ${organizationId} AND seen.service_id = ${serviceId}
       GROUP BY c.id
-    ), seen AS (
-      SELECT o.method, o.path, min(c.first_seen_at) AS first_seen_at, max(c.last_seen_at) AS last_seen_at
-      FROM seen_chunks c
-      CROSS JOIN LATERAL (
-        SELECT i.method, i.path FROM chunk_endpoints i
-        WHERE i.organization_id = ${organizationId} AND i.chunk_id = c.id
-          AND (i.method, i.path) IN (SELECT method, path FROM page)
-        LIMIT ${CHUNK_ITEMS_MAX}) o
-      GROUP BY o.method, o.path
+    ), timed AS (
+      -- A window, because a join of the two would be a nested loop when statistics are missing: 3 s for 2,000 endpoints.
+      SELECT item.*, min(seen_from) OVER same AS "firstSeenAt", max(seen_until) OVER same AS "lastSeenAt"
+      FROM (
+        SELECT p.*, NULL::timestamptz AS seen_from, NULL::timestamptz AS seen_until FROM page p
+        UNION ALL
+        SELECT NULL, NULL, o.method, o.path, NULL, NULL, NULL, c.first_seen_at, c.last_seen_at
+        FROM seen_chunks c
+        CROSS JOIN LATERAL (
+          SELECT i.method, i.path FROM chunk_endpoints i
+          WHERE i.organization_id = ${organizationId} AND i.chunk_id = c.id
+          LIMIT ${CHUNK_ITEMS_MAX}) o
+      ) item
+      WINDOW same AS (PARTITION BY path COLLATE "C", method COLLATE "C")
     )
-    SELECT p.*, s.first_seen_at AS "firstSeenAt", s.last_seen_at AS "lastSeenAt"
-    FROM page p
-    JOIN seen s ON s.method = p.method AND s.path = p.path
-    ORDER BY p.chunk, p.ordinal`);
+    SELECT chunk, ordinal, method, path, "operationId", tags, summary, "firstSeenAt", "lastSeenAt"
+    FROM timed
+    WHERE chunk IS NOT NULL
+    ORDER BY chunk, ordinal`);
   return rows.map(({ chunk, ordinal, ...endpoint }) => ({ position: { chunk, ordinal }, endpoint }));
 }
