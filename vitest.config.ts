@@ -2,22 +2,13 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    projects: [
-      {
-        extends: true,
-        // They need one workspace and leave nothing behind, so that files can share a process and its modules.
-        test: {
-          name: "units",
-          include: ["{packages,services,cli,web,scripts}/**/*.test.ts"],
-          isolate: false,
-        },
-      },
-      { extends: true, test: { name: "systems", include: ["test/**/*.test.ts"] } },
-    ],
+    include: ["{packages,services,cli,web,test,scripts}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: ["test/global-setup.ts"],
-    // Two cores and one Postgres: more workers only make each test wait longer.
-    maxWorkers: 2,
+    // For two cores: a third of what the tests take is waiting.
+    maxWorkers: 3,
+    // What a test starts it ends, and nothing else outlives it: files share a process and its modules.
+    isolate: false,
     // Its package has no "exports", so that Vite picks an .mjs build that Node itself can't load.
     server: { deps: { inline: ["clipanion"] } },
     testTimeout: 120_000,

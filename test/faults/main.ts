@@ -37,6 +37,7 @@ const ALONE = ["test/faults/fairness.test.ts", "test/faults/sign-in-attacks.test
 const ALSO_LONG = [
   "packages/journey-authoring/test/lossless.test.ts",
   "packages/shared/src/api-keys/delegation.test.ts",
+  "services/api/src/scans/read-scan.test.ts",
   "test/http/api-keys-last-full-access.test.ts",
   "test/http/api-keys-revoke.test.ts",
 ];

@@ -12,7 +12,7 @@ import { randomEdit } from "./support/random-edit.ts";
 import { checkLines } from "./support/line-rules.ts";
 import { randomFrom } from "./support/random.ts";
 
-const EDITS = scaled({ short: 2_000, long: 10_000 });
+const EDITS = scaled({ short: 1_000, long: 10_000 });
 const PARTS = 4;
 /** Edits in a row before a document is taken up anew. */
 const ROW = 20;

@@ -6,6 +6,7 @@ import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryScan } from "@waymark/test-support/arbitrary-scan.ts";
+import { scaled } from "@waymark/test-support/scale.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { parseJson } from "../lib/json-body.ts";
 import { readScan, type ScanInput, sendChunks } from "./read-scan.ts";
@@ -209,7 +210,7 @@ describe("a scan is what the contract says, whether it is stored or not", () => 
         const { given, wanted } = await outcomes(`{${parts.join()}}`, [canonical]);
         expect(given).toEqual(wanted);
       }),
-      { numRuns: 3000 },
+      { numRuns: scaled({ short: 600, long: 3_000 }) },
     );
   });
 
@@ -245,7 +246,7 @@ describe("a scan is what the contract says, whether it is stored or not", () => 
         const { given, wanted } = await outcomes(damaged, [whole]);
         expect(given).toEqual(wanted);
       }),
-      { numRuns: 1000 },
+      { numRuns: scaled({ short: 200, long: 1_000 }) },
     );
   });
 });
