@@ -75,7 +75,7 @@ export function virtualClock(): Clock & { elapsed: () => number } {
   };
 }
 
-const SOURCE: LoadedSource = {
+export const SOURCE: LoadedSource = {
   type: "openapi",
   url: "https://api.example/openapi.json",
   document: {

@@ -35,6 +35,7 @@ export type RunErrorCode =
   | "no-server"
   | "limit"
   | "cancelled"
+  | "runner-lost"
   | "request"
   | "internal";
 

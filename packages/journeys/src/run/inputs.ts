@@ -12,6 +12,8 @@ export interface ResolvedInputs {
   shown: Record<string, unknown>;
   /** Every value that must never be seen. */
   secrets: string[];
+  /** Values that were found by reference, such as `env:NAME`. */
+  references: Map<string, string>;
   problem?: { code: RunErrorCode; message: string };
 }
 
@@ -21,7 +23,12 @@ export async function resolveInputs(
   given: Readonly<Record<string, unknown>>,
   deps: Pick<RunDependencies, "resolveSecret"> & { schemas: SchemaChecker },
 ): Promise<ResolvedInputs> {
-  const resolved: ResolvedInputs = { values: { ...defaultsOf(workflow), ...given }, shown: {}, secrets: [] };
+  const resolved: ResolvedInputs = {
+    values: { ...defaultsOf(workflow), ...given },
+    shown: {},
+    secrets: [],
+    references: new Map(),
+  };
   const missing = await addSecrets(workflow, given, { deps, resolved });
   for (const [name, value] of Object.entries(resolved.values)) {
     if (ownValue(resolved.shown, name) !== undefined) continue;
@@ -47,7 +54,10 @@ async function addSecrets(
 ): Promise<string[]> {
   const missing: string[] = [];
   for (const { input, ref } of workflow.secrets) {
-    const value = ownValue(given, input) ?? (await deps.resolveSecret(ref));
+    const own = ownValue(given, input);
+    const found = own === undefined ? await deps.resolveSecret(ref) : undefined;
+    const value = own ?? found;
+    if (found !== undefined) resolved.references.set(ref, found);
     resolved.shown[input] = { secretRef: ref };
     if (value === undefined) {
       missing.push(`${input} (${ref})`);
@@ -91,7 +101,7 @@ function defaultsOf(workflow: ProgramWorkflow): Record<string, unknown> {
 }
 
 /** `format: password` asks for a value to be obscured, also where no reference is declared. */
-function isHidden(workflow: ProgramWorkflow, name: string): boolean {
+export function isHidden(workflow: ProgramWorkflow, name: string): boolean {
   const property = ownValue(propertiesOf(workflow.inputs), name);
   return keywordOf(workflow.inputs, property, "format") === "password";
 }

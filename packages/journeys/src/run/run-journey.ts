@@ -1,3 +1,4 @@
+import type { Resumed } from "../checkpoint/resume.ts";
 import { acceptanceResults } from "../result/acceptance.ts";
 import { isoTime } from "../result/iso-time.ts";
 import type { JourneyResult, RunError, RunStatus } from "../result/result.ts";
@@ -23,26 +24,26 @@ export async function runJourney(
   deps: RunDependencies,
   options: RunOptions = {},
 ): Promise<JourneyResult> {
-  const startedAt = deps.clock.now();
-  const start = deps.clock.monotonic();
   const { program } = prepared.artifact;
   const entry = program.workflows[program.entry];
   if (entry === undefined) throw new Error(`the program has no workflow "${program.entry}"`);
-  const inputs = await resolveInputs(entry, options.inputs ?? {}, {
+  const resumed = await openResume(prepared, deps, options);
+  const run = openRun(prepared, deps, options, resumed);
+  const inputs = await resolveInputs(entry, resumed?.inputs ?? options.inputs ?? {}, {
     resolveSecret: deps.resolveSecret,
     schemas: prepared.schemas,
   });
-  const run = openRun(prepared, deps, options);
   run.addSecrets(inputs.secrets);
   learnLiterals(run);
   learnValues(run, { kind: "input", workflow: program.entry }, inputs.values);
+  for (const [ref, value] of inputs.references) run.references.set(ref, value);
   if (inputs.problem !== undefined) run.error = inputs.problem;
   const ended = run.error === undefined ? await runEntry(run, inputs.values) : { status: "error" as const };
   const status = finalStatus(run, ended.status);
   cleanStaleResults(run);
   return {
     schema: "journey-result/1",
-    runId: options.runId ?? crypto.randomUUID(),
+    runId: run.id,
     artifact: prepared.artifact.id,
     ...(prepared.fileDigest === undefined ? {} : { artifactFile: prepared.fileDigest }),
     seed: run.seed,
@@ -55,8 +56,8 @@ export async function runJourney(
       runner: options.runner ?? "cli",
       ...(program.environment === undefined ? {} : { environment: program.environment }),
     },
-    startedAt: isoTime(startedAt),
-    ms: deps.clock.monotonic() - start,
+    startedAt: isoTime(run.startedAt),
+    ms: deps.clock.monotonic() - run.start,
     inputs: shownRecord(run, inputs.shown),
     steps: run.results,
     acceptance: acceptanceResults(entry.acceptance, run.results),
@@ -81,22 +82,48 @@ function contractOf(run: Run): JourneyResult["contract"] {
   };
 }
 
-function openRun(prepared: PreparedJourney, deps: RunDependencies, options: RunOptions): Run {
+/** What a run goes on from, read with what only such a run needs. @throws CheckpointError */
+async function openResume(
+  prepared: PreparedJourney,
+  deps: RunDependencies,
+  options: RunOptions,
+): Promise<Resumed | undefined> {
+  if (options.resume === undefined) return undefined;
+  const { resumeFrom } = await import("../checkpoint/resume.ts");
+  return resumeFrom(prepared.artifact, { ...options, ...options.resume, resolveSecret: deps.resolveSecret });
+}
+
+function openRun(
+  prepared: PreparedJourney,
+  deps: RunDependencies,
+  options: RunOptions,
+  resumed: Resumed | undefined,
+): Run {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const start = deps.clock.monotonic() - (resumed?.checkpoint.elapsedMs ?? 0);
   const run: Run = {
+    id: options.runId ?? resumed?.checkpoint.runId ?? crypto.randomUUID(),
     prepared,
     deps,
     options,
     limits,
     redactor: createRedactor(),
     addSecrets: (secrets) => {
-      for (const secret of secrets) if (run.redactor.add(secret)) run.staleResults = run.results.length;
+      for (const secret of secrets) {
+        run.secrets.add(secret);
+        if (run.redactor.add(secret)) run.staleResults = run.results.length;
+      }
     },
     staleResults: 0,
+    secrets: new Set(),
+    references: new Map(resumed?.references),
+    resumed,
     results: [],
-    seed: options.seed ?? newSeed(),
+    seed: resumed?.checkpoint.seed ?? options.seed ?? newSeed(),
     counters: { steps: 0, requests: 0, workflows: 0 },
-    deadline: deps.clock.monotonic() + limits.runMs,
+    startedAt: resumed?.checkpoint.startedAt ?? deps.clock.now(),
+    start,
+    deadline: start + limits.runMs,
     phase: "main",
     workflows: new Map(),
     completed: new Set(),

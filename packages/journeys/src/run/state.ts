@@ -1,6 +1,8 @@
 import type { Artifact } from "../compile/artifact-model.ts";
 import type { Engines } from "../criteria/engines.ts";
-import type { ProgramStep, ProgramWorkflow } from "../compile/program.ts";
+import type { Checkpoint } from "../checkpoint/checkpoint.ts";
+import type { Resumed } from "../checkpoint/resume.ts";
+import type { ProgramAction, ProgramWorkflow } from "../compile/program.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { RunError, SourcePlace, StepResult } from "../result/result.ts";
 import type { RunLimits } from "./limits.ts";
@@ -41,10 +43,17 @@ export interface RunOptions {
   onStepStart?: (step: { id: string; phase: "main" | "teardown"; workflow?: string }) => void;
   /** Told when a step has ended; secrets are redacted. */
   onStep?: (result: StepResult) => void;
+  /** Given the state after each step of the outermost workflow; `"leave"` ends the run there, nothing torn down. */
+  onCheckpoint?: (checkpoint: Checkpoint) => CheckpointAnswer | Promise<CheckpointAnswer>;
+  /** Goes on from a checkpoint of a run of this artifact; `teardown` sends nothing of the main phase any more. */
+  resume?: { checkpoint: unknown; only?: "teardown" };
 }
+
+export type CheckpointAnswer = "leave" | undefined | void;
 
 /** One run in progress. */
 export interface Run {
+  id: string;
   prepared: PreparedJourney;
   deps: RunDependencies;
   options: RunOptions;
@@ -54,10 +63,19 @@ export interface Run {
   addSecrets: (secrets: readonly string[]) => void;
   /** How many of the results were recorded before a secret was known. */
   staleResults: number;
+  /** All of them, as they were added. */
+  secrets: Set<string>;
+  /** Secrets by the references that gave them. */
+  references: Map<string, string>;
+  resumed: Resumed | undefined;
   results: StepResult[];
   seed: string;
   /** What was started so far. */
   counters: { steps: number; requests: number; workflows: number };
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  /** When the run began, on the monotonic clock. */
+  start: number;
   /** On the monotonic clock. Moved on once, for the teardown. */
   deadline: number;
   /** The phase decides which limits hold and whether a cancellation counts. */
@@ -96,7 +114,7 @@ export type MutableScope = { -readonly [K in keyof Scope]: Scope[K] };
 export type Next =
   | { go: "on" }
   | { go: "step"; step: string }
-  | { go: "workflow"; workflow: string; parameters: ProgramStep["parameters"] }
+  | { go: "workflow"; action: ProgramAction }
   | { go: "end"; passed: boolean }
   | { go: "stop"; reason: string };
 

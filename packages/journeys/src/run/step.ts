@@ -176,7 +176,7 @@ function afterFailure(action: ProgramAction | undefined, attempt: Attempt, step:
 
 function transfer(action: ProgramAction): Next {
   if (action.step !== undefined) return { go: "step", step: action.step };
-  return { go: "workflow", workflow: action.workflow ?? "", parameters: action.parameters };
+  return { go: "workflow", action };
 }
 
 async function beforeRetry(

@@ -1,3 +1,5 @@
+import type { MainOutcome } from "../checkpoint/checkpoint.ts";
+import { leaveCheckpoint } from "../checkpoint/take-checkpoint.ts";
 import { holds } from "../criteria/evaluate-condition.ts";
 import type { ProgramStep } from "../compile/program.ts";
 import { walkExpressions } from "../compile/walk.ts";
@@ -15,9 +17,17 @@ const TEARDOWN_REQUESTS = 200;
 /**
  * Runs a workflow's teardown in its order, however the workflow ended. Nothing that happens here changes what the journey
  * came to: it has a status of its own, and one entry that fails doesn't keep the next from running.
+ *
+ * @param next index of the entry to begin with
+ * @param main what the main phase came to, for the checkpoints
  */
-export async function runTeardown(run: Run, workflow: WorkflowRun, calls: Calls): Promise<void> {
-  if (workflow.program.teardown.length === 0) return;
+export async function runTeardown(
+  run: Run,
+  workflow: WorkflowRun,
+  { calls, next, main }: { calls: Calls; next: number; main: MainOutcome },
+): Promise<void> {
+  const { teardown } = workflow.program;
+  if (teardown.length === 0) return;
   const before = { phase: run.phase, deadline: run.deadline, limits: run.limits };
   run.phase = "teardown";
   run.deadline = run.deps.clock.monotonic() + run.limits.teardownMs;
@@ -26,7 +36,8 @@ export async function runTeardown(run: Run, workflow: WorkflowRun, calls: Calls)
     steps: run.counters.steps + TEARDOWN_STEPS,
     requests: run.counters.requests + TEARDOWN_REQUESTS,
   };
-  for (const entry of workflow.program.teardown) {
+  for (const [done, entry] of teardown.entries()) {
+    if (done < next) continue;
     const index = workflow.program.steps.findIndex(({ id }) => id === entry.step);
     const step = workflow.program.steps[index];
     if (step === undefined) continue;
@@ -39,6 +50,7 @@ export async function runTeardown(run: Run, workflow: WorkflowRun, calls: Calls)
       const result = { ...emptyResult(run, workflow, { step, at }), reason };
       addResult(run, { ...result, assertions: unevaluated(run, step.criteria, at) });
     }
+    await leaveCheckpoint(run, workflow, { at: "teardown", next: done + 1, main });
   }
   run.phase = before.phase;
   run.deadline = before.deadline;

@@ -1,4 +1,6 @@
 import { encodePointer } from "@waymark/openapi/pointer.ts";
+import type { MainOutcome, Place } from "../checkpoint/checkpoint.ts";
+import { leaveCheckpoint, RunLeft } from "../checkpoint/take-checkpoint.ts";
 import type { ProgramAction, ProgramParameter, ProgramStep, ProgramWorkflow } from "../compile/program.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
 import { learnValues } from "../secrets/learn.ts";
@@ -8,7 +10,8 @@ import type { Attempt, StepPlace } from "./attempt.ts";
 import { resolveInputs } from "./inputs.ts";
 import { RunAborted } from "./limits.ts";
 import { selectWith } from "./selectors.ts";
-import type { MutableScope, Next, Run, WorkflowRun, WorkflowStatus } from "./state.ts";
+import { placeAfter, stepAt } from "./place.ts";
+import type { MutableScope, Run, WorkflowRun, WorkflowStatus } from "./state.ts";
 import { addResult, emptyResult, runStep } from "./step.ts";
 import type { Calls } from "./step.ts";
 import { runTeardown } from "./teardown.ts";
@@ -32,17 +35,48 @@ export async function runWorkflow(
     throw new RunAborted("limit", `Workflows call each other more than ${run.limits.depth} deep.`);
   }
   const workflow = openWorkflow(run, call);
-  let outcome: WorkflowOutcome | undefined;
-  let aborted: unknown;
-  try {
-    outcome = await runSteps(run, workflow);
-  } catch (error) {
-    aborted = error;
+  const resumed = call.depth === 0 ? run.resumed : undefined;
+  const place = resumed?.restore(run, workflow) ?? stepAt(workflow.program, 0);
+  const ended =
+    place.at === "teardown"
+      ? { main: place.main, scope: workflow.scope }
+      : await runMain(run, workflow, { place, only: resumed?.only });
+  if (place.at !== "teardown" && workflow.program.teardown.length > 0)
+    await leaveCheckpoint(run, workflow, { at: "teardown", next: 0, main: ended.main });
+  const next = place.at === "teardown" ? place.next : 0;
+  await runTeardown(run, workflow, { calls: callsOf(run), next, main: ended.main });
+  const { aborted, ...outcome } = ended.main;
+  if ("thrown" in ended) throw ended.thrown;
+  if (aborted !== undefined) throw new RunAborted(aborted.code, aborted.message);
+  return { ...outcome, scope: ended.scope };
+}
+
+type Ended = { main: MainOutcome; scope: MutableScope; thrown?: unknown };
+
+/** The main phase of a workflow from a place on. What keeps it from its end is thrown after the teardown. */
+async function runMain(
+  run: Run,
+  workflow: WorkflowRun,
+  { place, only }: { place: Exclude<Place, { at: "teardown" }>; only: "teardown" | undefined },
+): Promise<Ended> {
+  const { scope } = workflow;
+  if (only === "teardown" && place.at !== "end") {
+    const message = "The runner was lost in the journey: only its teardown was run.";
+    run.error ??= { code: "runner-lost", message };
+    skipRest(run, workflow, message);
+    return { main: { status: "error", outputs: {} }, scope };
   }
-  skipRest(run, workflow, aborted === undefined ? outcome?.reason : "The run was aborted.");
-  await runTeardown(run, workflow, callsOf(run));
-  if (aborted !== undefined) throw aborted;
-  return outcome ?? { status: "error", outputs: {}, scope: workflow.scope };
+  try {
+    const { scope: last, ...main } = await runSteps(run, workflow, place);
+    skipRest(run, workflow, main.reason);
+    return { main, scope: last };
+  } catch (error) {
+    if (error instanceof RunLeft) throw error;
+    skipRest(run, workflow, "The run was aborted.");
+    const aborted = error instanceof RunAborted ? { code: error.code, message: error.message } : undefined;
+    const main: MainOutcome = { status: "error", outputs: {}, ...(aborted === undefined ? {} : { aborted }) };
+    return { main, scope, thrown: error };
+  }
 }
 
 function openWorkflow(
@@ -79,40 +113,26 @@ function openWorkflow(
   };
 }
 
-async function runSteps(run: Run, workflow: WorkflowRun): Promise<WorkflowOutcome> {
+async function runSteps(
+  run: Run,
+  workflow: WorkflowRun,
+  from: Exclude<Place, { at: "teardown" }>,
+): Promise<WorkflowOutcome> {
   const failed = await runDependencies(run, workflow);
   if (failed !== undefined) return { status: "failed", reason: failed, outputs: {}, scope: workflow.scope };
-  const { steps } = workflow.program;
-  let index = 0;
-  let status: WorkflowStatus = "passed";
-  let reason: string | undefined;
-  while (index < steps.length) {
-    const step = steps[index];
-    if (step === undefined) break;
-    const { next, passed } = await runStep(
-      run,
-      workflow,
-      { step, at: pointerOf(workflow, index) },
-      callsOf(run),
-    );
-    if (next.go === "on") {
-      index++;
-      continue;
-    }
-    if (next.go === "step") {
-      index = steps.findIndex(({ id }) => id === next.step);
-      if (index >= 0) continue;
-      status = "failed";
-      reason = `There is no step "${next.step}" to go to.`;
-      break;
-    }
-    if (next.go === "workflow") return transferTo(run, workflow, next);
-    if (!passed) status = "failed";
-    reason = next.go === "stop" ? next.reason : `Step "${step.id}" ended the workflow.`;
-    break;
+  let place: Place = from;
+  while (place.at === "step") {
+    const { index }: { index: number } = place;
+    const step = workflow.program.steps[index];
+    if (step === undefined) throw new Error(`the workflow has no step ${index}`);
+    const came = await runStep(run, workflow, { step, at: pointerOf(workflow, index) }, callsOf(run));
+    place = placeAfter(workflow.program, { step, index }, came);
+    await leaveCheckpoint(run, workflow, place);
   }
-  const outputs = workflowOutputs(run, workflow);
-  return { status, ...(reason === undefined ? {} : { reason }), outputs, scope: workflow.scope };
+  if (place.at === "transfer") return transferTo(run, workflow, place);
+  if (place.at === "teardown") throw new Error("the steps have not ended");
+  const { at: _, ...outcome } = place;
+  return { ...outcome, outputs: workflowOutputs(run, workflow), scope: workflow.scope };
 }
 
 /** Workflows that must be complete first; each runs once in a run. Gives the reason why this one can't run. */
@@ -129,10 +149,12 @@ async function runDependencies(run: Run, workflow: WorkflowRun): Promise<string 
 async function transferTo(
   run: Run,
   workflow: WorkflowRun,
-  next: Extract<Next, { go: "workflow" }>,
+  { step, after, action: name }: Extract<Place, { at: "transfer" }>,
 ): Promise<WorkflowOutcome> {
-  const inputs = inputsFrom(run, workflow, next.parameters);
-  const outcome = await callByKey(run, workflow, { key: next.workflow, inputs });
+  const from = workflow.program.steps.find(({ id }) => id === step);
+  const action = from?.[after].find((candidate) => candidate.name === name);
+  const inputs = inputsFrom(run, workflow, action?.parameters ?? []);
+  const outcome = await callByKey(run, workflow, { key: action?.workflow ?? "", inputs });
   return { ...outcome, outputs: { ...workflowOutputs(run, workflow), ...outcome.outputs } };
 }
 
@@ -231,6 +253,7 @@ async function callByKey(
   }
   run.addSecrets(resolved.secrets);
   learnValues(run, { kind: "input", workflow: call.key }, resolved.values);
+  for (const [ref, value] of resolved.references) run.references.set(ref, value);
   return runWorkflow(run, {
     key: call.key,
     inputs: resolved.values,

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import type { StepResult } from "../result/result.ts";
+
+const count = z.int().min(0);
+const RunError = z.strictObject({
+  code: z.enum([
+    "missing-input",
+    "invalid-input",
+    "missing-secret",
+    "unreachable",
+    "forbidden",
+    "no-server",
+    "limit",
+    "cancelled",
+    "runner-lost",
+    "request",
+    "internal",
+  ]),
+  message: z.string(),
+  step: z.string().exactOptional(),
+});
+
+/** By name. Encoded where a checkpoint holds them. */
+const Values = z.record(z.string(), z.unknown());
+
+/** What the main phase came to. */
+const MainOutcome = z.strictObject({
+  status: z.enum(["passed", "failed", "error"]),
+  reason: z.string().exactOptional(),
+  outputs: Values,
+  /** The limit or the cancellation that ended it. */
+  aborted: z.strictObject({ code: z.enum(["limit", "cancelled"]), message: z.string() }).exactOptional(),
+});
+
+export type MainOutcome = z.infer<typeof MainOutcome>;
+
+/** Where the outermost workflow goes on. */
+const Place = z.discriminatedUnion("at", [
+  z.strictObject({ at: z.literal("step"), index: count }),
+  /** Control goes over to another workflow by an action of the step that ended last. */
+  z.strictObject({
+    at: z.literal("transfer"),
+    step: z.string(),
+    after: z.enum(["onSuccess", "onFailure"]),
+    action: z.string(),
+  }),
+  /** The last step has ended. */
+  z.strictObject({
+    at: z.literal("end"),
+    status: z.enum(["passed", "failed", "error"]),
+    reason: z.string().exactOptional(),
+  }),
+  /** Index of the next entry of the teardown. */
+  z.strictObject({ at: z.literal("teardown"), next: count, main: MainOutcome }),
+]);
+export type Place = z.infer<typeof Place>;
+
+const WorkflowValues = z.strictObject({ inputs: Values, outputs: Values });
+
+/** Nothing but what is read of it: a result is JSON that this program wrote and others may keep. */
+const KnownStepResult = z.looseObject({
+  id: z.string(),
+  phase: z.enum(["main", "teardown"]),
+  status: z.enum(["passed", "failed", "error", "skipped", "timedOut"]),
+  workflow: z.string().exactOptional(),
+  attempts: z.array(z.looseObject({})),
+  assertions: z.array(z.looseObject({ id: z.string(), status: z.enum(["passed", "failed", "notRun"]) })),
+});
+
+/**
+ * The state of a run after a step of the outermost workflow: what it needs to go on elsewhere. It holds the values that steps
+ * obtained, tokens too, so who keeps it encrypts it. It holds no secret that the journey refers to, and no hidden input.
+ */
+export const Checkpoint = z.strictObject({
+  checkpoint: z.literal("journey-checkpoint/1"),
+  /** Id of the artifact: a checkpoint belongs to one program. */
+  artifact: z.string(),
+  runId: z.string(),
+  seed: z.string(),
+  /** Milliseconds since 1970. */
+  startedAt: z.number(),
+  /** Of the run's time, so far. */
+  elapsedMs: z.number().min(0),
+  place: Place,
+  /** Encoded by `encodeRecord`, as all values below. */
+  inputs: Values,
+  vars: Values,
+  /** Outputs by step. */
+  stepOutputs: z.record(z.string(), Values),
+  workflows: z.record(z.string(), WorkflowValues),
+  ended: z.record(z.string(), z.strictObject({ at: count, passed: z.boolean(), completed: z.boolean() })),
+  started: z.array(z.string()),
+  completed: z.array(z.string()),
+  counters: z.strictObject({ steps: count, requests: count, workflows: count }),
+  coverage: z.array(
+    z.strictObject({ operation: z.string(), calls: count, statuses: z.array(count), asserted: z.boolean() }),
+  ),
+  external: z.array(z.strictObject({ method: z.string(), url: z.string(), calls: count })),
+  teardowns: z.array(z.enum(["passed", "failed", "skipped"])),
+  contract: z.strictObject({ checks: count, failures: count }),
+  error: RunError.exactOptional(),
+  /** Values to be masked that are found nowhere else: what steps obtained. */
+  derivedSecrets: z.array(z.unknown()),
+  /** The last request and response, where the rest of the journey refers to them. */
+  exchange: Values.exactOptional(),
+  /** Results so far. They may be kept apart and put back in. */
+  steps: z.array(z.custom<StepResult>((value) => KnownStepResult.safeParse(value).success)),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;

@@ -1,0 +1,208 @@
+import { isObject } from "@waymark/openapi/json.ts";
+import type { Artifact } from "../compile/artifact-model.ts";
+import type { ProgramWorkflow } from "../compile/program.ts";
+import type { Run, WorkflowRun } from "../run/state.ts";
+import type { RunDependencies } from "../run/transport.ts";
+import { Checkpoint } from "./checkpoint.ts";
+import type { Place } from "./checkpoint.ts";
+import { restoreExchange } from "./exchange.ts";
+import { secretTexts } from "./secret-texts.ts";
+import { decodeValue, ValueError } from "./values.ts";
+import type { SecretOrigin } from "./values.ts";
+
+/** A checkpoint that does not belong to the artifact or is none; the message says what is wrong. */
+export class CheckpointError extends Error {}
+
+function openCheckpoint(value: unknown, artifact: Artifact): Checkpoint {
+  const read = Checkpoint.safeParse(value);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new CheckpointError(
+      `This is no checkpoint (${(issue?.path ?? []).join("/")}: ${issue?.message ?? ""}).`,
+    );
+  }
+  const checkpoint = read.data;
+  if (checkpoint.artifact !== artifact.id) {
+    throw new CheckpointError(`The checkpoint belongs to ${checkpoint.artifact}, not to ${artifact.id}.`);
+  }
+  if (!isPlaceOf(entryOf(artifact), checkpoint.place))
+    throw new CheckpointError("The checkpoint goes on at a place that the journey does not have.");
+  return checkpoint;
+}
+
+function entryOf({ program }: Artifact): ProgramWorkflow {
+  const entry = program.workflows[program.entry];
+  if (entry === undefined) throw new Error(`the program has no workflow "${program.entry}"`);
+  return entry;
+}
+
+function isPlaceOf({ steps, teardown }: ProgramWorkflow, place: Place): boolean {
+  switch (place.at) {
+    case "step":
+      return place.index < steps.length;
+    case "transfer": {
+      const step = steps.find(({ id }) => id === place.step);
+      const action = step?.[place.after].find(({ name }) => name === place.action);
+      return action?.workflow !== undefined;
+    }
+    case "teardown":
+      return place.next <= teardown.length;
+    default:
+      return true;
+  }
+}
+
+/** A run that goes on from a checkpoint. */
+export interface Resumed {
+  checkpoint: Checkpoint;
+  only: "teardown" | undefined;
+  /** Those of the run, secrets as they are now. */
+  inputs: Record<string, unknown>;
+  references: ReadonlyMap<string, string>;
+  /** Puts the state back. Gives the place where the outermost workflow goes on. */
+  restore: (run: Run, workflow: WorkflowRun) => Place;
+}
+
+/**
+ * Reads a checkpoint and finds the secrets again that it does not hold.
+ *
+ * @param given hidden inputs must be given as they were given to the run itself
+ * @throws CheckpointError
+ */
+export async function resumeFrom(
+  artifact: Artifact,
+  given: {
+    checkpoint: unknown;
+    only?: "teardown";
+    inputs?: Readonly<Record<string, unknown>>;
+    resolveSecret: RunDependencies["resolveSecret"];
+  },
+): Promise<Resumed> {
+  const checkpoint = openCheckpoint(given.checkpoint, artifact);
+  const { secrets } = entryOf(artifact);
+  const references = new Map<string, string>();
+  for (const ref of [...secrets.map((secret) => secret.ref), ...referencesIn(checkpoint)]) {
+    const value = references.get(ref) ?? (await given.resolveSecret(ref));
+    if (value !== undefined) references.set(ref, value);
+  }
+  const found = secrets.flatMap(({ input, ref }) =>
+    references.has(ref) ? [[input, references.get(ref)] as const] : [],
+  );
+  const hidden = { ...Object.fromEntries(found), ...given.inputs };
+  const secretOf = secretSource({ references, inputs: hidden });
+  return {
+    checkpoint,
+    only: given.only,
+    inputs: { ...hidden, ...decodeRecord(checkpoint.inputs, secretOf) },
+    references,
+    restore: (run, workflow) => {
+      restoreRun(run, checkpoint, secretOf);
+      return restoreWorkflow(workflow, checkpoint, secretOf);
+    },
+  };
+}
+
+/** The references whose values a checkpoint needs. */
+function referencesIn(checkpoint: Checkpoint): string[] {
+  const refs = new Set<string>();
+  const collect = (value: unknown): void => {
+    decode(value, (origin) => {
+      if ("ref" in origin) refs.add(origin.ref);
+      return "";
+    });
+  };
+  valuesIn(checkpoint).forEach(collect);
+  return [...refs];
+}
+
+function valuesIn(checkpoint: Checkpoint): unknown[] {
+  const { place, inputs, vars, stepOutputs, workflows, exchange } = checkpoint;
+  const main = place.at === "teardown" ? place.main.outputs : undefined;
+  const called = Object.values(workflows).flatMap((values) => [values.inputs, values.outputs]);
+  return [
+    inputs,
+    vars,
+    exchange,
+    main,
+    ...checkpoint.derivedSecrets,
+    ...Object.values(stepOutputs),
+    ...called,
+  ];
+}
+
+/** Puts the state back that does not belong to its outermost workflow alone. */
+function restoreRun(run: Run, checkpoint: Checkpoint, secretOf: (origin: SecretOrigin) => string): void {
+  const { counters, coverage, external, contract, error } = checkpoint;
+  Object.assign(run.counters, counters);
+  for (const [key, { inputs, outputs }] of Object.entries(checkpoint.workflows)) {
+    run.workflows.set(key, {
+      inputs: decodeRecord(inputs, secretOf),
+      outputs: decodeRecord(outputs, secretOf),
+    });
+  }
+  for (const id of checkpoint.completed) run.completed.add(id);
+  for (const { operation, statuses, ...call } of coverage)
+    run.coverage.set(operation, { ...call, statuses: new Set(statuses) });
+  for (const call of external) run.external.set(`${call.method} ${call.url}`, { ...call });
+  run.teardowns.push(...checkpoint.teardowns);
+  run.contractChecks = contract.checks;
+  run.contractFailures = contract.failures;
+  run.error = error;
+  run.results.push(...checkpoint.steps);
+  run.addSecrets(checkpoint.derivedSecrets.map((text) => String(decode(text, secretOf))));
+}
+
+/** Puts the state of the outermost workflow back. Gives the place where it goes on. */
+function restoreWorkflow(
+  workflow: WorkflowRun,
+  checkpoint: Checkpoint,
+  secretOf: (origin: SecretOrigin) => string,
+): Place {
+  const { place, stepOutputs, exchange } = checkpoint;
+  workflow.scope.vars = decodeRecord(checkpoint.vars, secretOf);
+  for (const [step, outputs] of Object.entries(stepOutputs))
+    workflow.stepOutputs.set(step, { outputs: decodeRecord(outputs, secretOf) });
+  for (const [step, ended] of Object.entries(checkpoint.ended)) workflow.ended.set(step, { ...ended });
+  for (const step of checkpoint.started) workflow.started.add(step);
+  if (exchange !== undefined) restoreExchange(workflow, decodeRecord(exchange, secretOf));
+  if (place.at !== "teardown") return place;
+  return { ...place, main: { ...place.main, outputs: decodeRecord(place.main.outputs, secretOf) } };
+}
+
+/** A text of a secret that was resolved again. @throws CheckpointError where it is not there any more */
+function secretSource(known: {
+  references: ReadonlyMap<string, string>;
+  inputs: Readonly<Record<string, unknown>>;
+}): (origin: SecretOrigin) => string {
+  return (origin) => {
+    const text =
+      "ref" in origin
+        ? known.references.get(origin.ref)
+        : secretTexts(known.inputs[origin.input]).find(
+            ({ path }) => path.join("\0") === origin.path.join("\0"),
+          )?.text;
+    if (text === undefined) {
+      const name = "ref" in origin ? origin.ref : `input "${origin.input}"`;
+      throw new CheckpointError(`The checkpoint needs the secret ${name}, which has no value now.`);
+    }
+    return text;
+  };
+}
+
+function decodeRecord(
+  value: Readonly<Record<string, unknown>>,
+  secretOf: (origin: SecretOrigin) => string,
+): Record<string, unknown> {
+  const decoded = decode(value, secretOf);
+  if (isObject(decoded)) return decoded;
+  throw new CheckpointError("This is no checkpoint: it has something else where there are named values.");
+}
+
+function decode(value: unknown, secretOf: (origin: SecretOrigin) => string): unknown {
+  try {
+    return decodeValue(value, secretOf);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw new CheckpointError(`This is no checkpoint: ${error.message}.`);
+  }
+}

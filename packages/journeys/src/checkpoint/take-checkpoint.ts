@@ -1,0 +1,103 @@
+import { isHidden } from "../run/inputs.ts";
+import type { Run, WorkflowRun } from "../run/state.ts";
+import type { Checkpoint, Place } from "./checkpoint.ts";
+import { exchangeOf } from "./exchange.ts";
+import { secretTexts } from "./secret-texts.ts";
+import { encodeRecord, encodeValue } from "./values.ts";
+import type { SecretOrigin } from "./values.ts";
+
+/** Thrown by a run that is to go on elsewhere, from the checkpoint it has left. Nothing is torn down. */
+export class RunLeft extends Error {
+  constructor() {
+    super("The run was left at a checkpoint.");
+  }
+}
+
+/**
+ * Hands the run's state to who asked for it, where the step that ended is one of the outermost workflow.
+ *
+ * @throws RunLeft when the answer is to leave the run
+ */
+export async function leaveCheckpoint(run: Run, workflow: WorkflowRun, place: Place): Promise<void> {
+  const { onCheckpoint } = run.options;
+  if (onCheckpoint === undefined || workflow.depth > 0) return;
+  if ((await onCheckpoint(takeCheckpoint(run, workflow, place))) === "leave") throw new RunLeft();
+}
+
+function takeCheckpoint(run: Run, workflow: WorkflowRun, place: Place): Checkpoint {
+  const secrets = originsOf(run, workflow);
+  const encode = (values: Readonly<Record<string, unknown>>) => encodeRecord(values, secrets);
+  const exchange = exchangeOf(workflow);
+  return {
+    checkpoint: "journey-checkpoint/1",
+    artifact: run.prepared.artifact.id,
+    runId: run.id,
+    seed: run.seed,
+    startedAt: run.startedAt,
+    elapsedMs: run.deps.clock.monotonic() - run.start,
+    place:
+      place.at === "teardown"
+        ? { ...place, main: { ...place.main, outputs: encode(place.main.outputs) } }
+        : place,
+    inputs: encode(openInputs(workflow)),
+    vars: encode(workflow.scope.vars),
+    stepOutputs: mapped(workflow.stepOutputs, ({ outputs }) => encode(outputs)),
+    workflows: mapped(run.workflows, ({ inputs, outputs }) => ({
+      inputs: encode(inputs),
+      outputs: encode(outputs),
+    })),
+    ended: Object.fromEntries(workflow.ended),
+    started: [...workflow.started],
+    completed: [...run.completed],
+    counters: { ...run.counters },
+    coverage: [...run.coverage].map(([operation, { calls, statuses, asserted }]) => ({
+      operation,
+      calls,
+      statuses: [...statuses],
+      asserted,
+    })),
+    external: [...run.external.values()].map((call) => ({ ...call })),
+    teardowns: [...run.teardowns],
+    contract: { checks: run.contractChecks, failures: run.contractFailures },
+    ...(run.error === undefined ? {} : { error: run.error }),
+    derivedSecrets: [...run.secrets]
+      .filter((text) => !secrets.has(text) && !holdsEncoded(text, secrets))
+      .map((text) => encodeValue(text, secrets)),
+    ...(exchange === undefined ? {} : { exchange: encode(exchange) }),
+    steps: [...run.results],
+  };
+}
+
+/** The inputs that are neither secret nor hidden. */
+function openInputs({ program, scope }: WorkflowRun): Record<string, unknown> {
+  const secret = new Set(program.secrets.map(({ input }) => input));
+  return Object.fromEntries(
+    Object.entries(scope.inputs).filter(([name]) => !secret.has(name) && !isHidden(program, name)),
+  );
+}
+
+/** Where each secret is found again, by its text. */
+function originsOf(run: Run, { program, scope }: WorkflowRun): Map<string, SecretOrigin> {
+  const origins = new Map<string, SecretOrigin>();
+  for (const name of Object.keys(scope.inputs)) {
+    if (!isHidden(program, name) && !program.secrets.some(({ input }) => input === name)) continue;
+    for (const { text, path } of secretTexts(scope.inputs[name])) origins.set(text, { input: name, path });
+  }
+  for (const [ref, value] of run.references) origins.set(value, { ref });
+  origins.delete("");
+  return origins;
+}
+
+/** Whether a text is a credential such as `Basic dXNlcjpwYXNz`, which the request that sends it makes again. */
+function holdsEncoded(text: string, secrets: ReadonlyMap<string, SecretOrigin>): boolean {
+  try {
+    const plain = atob(text.replace(/^\S+\s+/, ""));
+    return [...secrets.keys()].some((secret) => plain.includes(secret));
+  } catch {
+    return false;
+  }
+}
+
+function mapped<T, U>(map: ReadonlyMap<string, T>, encode: (value: T) => U): Record<string, U> {
+  return Object.fromEntries([...map].map(([key, value]) => [key, encode(value)]));
+}

@@ -1,0 +1,36 @@
+import type { Place } from "../checkpoint/checkpoint.ts";
+import type { ProgramStep, ProgramWorkflow } from "../compile/program.ts";
+import type { Next } from "./state.ts";
+
+/** A step of a workflow as the place where it goes on; behind the last one is its end. */
+export function stepAt({ steps }: ProgramWorkflow, index: number): Place {
+  return index < steps.length ? { at: "step", index } : { at: "end", status: "passed" };
+}
+
+/** Where a workflow goes on after a step. */
+export function placeAfter(
+  workflow: ProgramWorkflow,
+  { step, index }: { step: ProgramStep; index: number },
+  { next, passed }: { next: Next; passed: boolean },
+): Place {
+  switch (next.go) {
+    case "on":
+      return stepAt(workflow, index + 1);
+    case "step": {
+      const target = workflow.steps.findIndex(({ id }) => id === next.step);
+      if (target >= 0) return { at: "step", index: target };
+      return { at: "end", status: "failed", reason: `There is no step "${next.step}" to go to.` };
+    }
+    case "workflow":
+      return {
+        at: "transfer",
+        step: step.id,
+        after: passed ? "onSuccess" : "onFailure",
+        action: next.action.name,
+      };
+    default: {
+      const reason = next.go === "stop" ? next.reason : `Step "${step.id}" ended the workflow.`;
+      return { at: "end", status: passed ? "passed" : "failed", reason };
+    }
+  }
+}
