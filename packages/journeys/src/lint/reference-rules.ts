@@ -2,6 +2,7 @@ import { isObject, ownObject, ownString, ownValue } from "@waymark/openapi/json.
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { childPointer } from "@waymark/openapi/pointer.ts";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
+import { parseExpression } from "../expressions/parse.ts";
 import { placedItems, placedMembers } from "./context.ts";
 import type { LintContext, Placed } from "./context.ts";
 
@@ -29,7 +30,7 @@ function checkReference(context: LintContext, { value, pointer }: Placed, kind: 
   if (match === null) {
     context.report(
       "error",
-      "unknown-reference",
+      parseExpression(reference).ok ? "wrong-component" : "invalid-expression",
       `${reference} is no reference into components, as in $components.${kind}.name.`,
       at,
     );
@@ -39,12 +40,12 @@ function checkReference(context: LintContext, { value, pointer }: Placed, kind: 
   if (group !== kind) {
     context.report(
       "error",
-      "unknown-reference",
+      "wrong-component",
       `Here stands something of $components.${kind}, not of ${group}.`,
       at,
     );
   } else if (ownValue(ownObject(ownObject(context.root, "components"), kind), name ?? "") === undefined) {
-    context.report("error", "unknown-reference", `components has no ${group}.${name}.`, at);
+    context.report("error", "unknown-component", `components has no ${group}.${name}.`, at);
   } else if (kind !== "parameters" && Object.hasOwn(value, "value")) {
     context.report(
       "error",
@@ -55,11 +56,20 @@ function checkReference(context: LintContext, { value, pointer }: Placed, kind: 
   }
 }
 
-/** Whether a workflow is in this document, or in an Arazzo source that is declared. */
-export function workflowExists(context: LintContext, id: string): boolean {
-  if (context.workflows.has(id)) return true;
-  const match = /^\$sourceDescriptions\.([A-Za-z0-9_-]+)\./.exec(id);
-  return match?.[1] !== undefined && context.sources.has(match[1]);
+/** A workflow is in this document, or in an Arazzo source that is declared. */
+export function workflowReference(context: LintContext, id: string, pointer: Pointer): void {
+  if (!id.startsWith("$")) {
+    if (context.workflows.has(id)) return;
+    context.report("error", "unknown-workflow", `There is no workflow ${id}.`, pointer);
+    return;
+  }
+  const source = /^\$sourceDescriptions\.([A-Za-z0-9_-]+)\../.exec(id)?.[1];
+  if (source === undefined) {
+    const message = "A workflow of another document is written $sourceDescriptions.<name>.<workflowId>.";
+    context.report("error", "invalid-expression", message, pointer);
+  } else if (!context.sources.has(source)) {
+    context.report("error", "unknown-source", `There is no source ${source}.`, pointer);
+  }
 }
 
 /** Rules of one list of actions: targets exist, fields fit the type. */
@@ -74,12 +84,7 @@ export function actionRules(
     actionTarget(context, value, pointer, steps);
     const name = ownString(value, "name");
     if (name !== undefined && names.has(name)) {
-      context.report(
-        "error",
-        "duplicate-id",
-        `There is another action ${name} in this list.`,
-        childPointer(pointer, "name"),
-      );
+      context.report("error", "duplicate-id", `There is another action ${name} in this list.`, pointer);
     }
     if (name !== undefined) names.add(name);
     for (const criterion of placedItems(value, "criteria", pointer)) criterionRules(context, criterion);
@@ -120,14 +125,7 @@ function actionTarget(
       childPointer(pointer, "stepId"),
     );
   }
-  if (workflowId !== undefined && !workflowExists(context, workflowId)) {
-    report(
-      "error",
-      "unknown-workflow",
-      `There is no workflow ${workflowId}.`,
-      childPointer(pointer, "workflowId"),
-    );
-  }
+  if (workflowId !== undefined) workflowReference(context, workflowId, childPointer(pointer, "workflowId"));
   if (Object.hasOwn(action, "parameters") && workflowId === undefined) {
     report("error", "action-target", "parameters are passed to a workflow; this action names none.", pointer);
   }
@@ -148,11 +146,11 @@ export function criterionRules(context: LintContext, { value, pointer }: Placed)
   const type = criterionType(value);
   if (type !== "simple" && ownString(value, "context") === undefined) {
     const message = `A ${type} condition needs a context, for example $response.body.`;
-    context.report("error", "criterion-context", message, pointer);
+    context.report("error", "invalid-condition", message, childPointer(pointer, "context"));
   }
   if (type === "jsonpointer") {
     const message = "A condition is simple, regex, jsonpath or xpath; jsonpointer only selects.";
-    context.report("error", "criterion-type", message, childPointer(pointer, "type"));
+    context.report("error", "invalid-condition", message, childPointer(pointer, "type"));
   }
 }
 

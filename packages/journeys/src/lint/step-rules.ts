@@ -4,7 +4,7 @@ import { childPointer } from "@waymark/openapi/pointer.ts";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { placedItems, reportDuplicates } from "./context.ts";
 import type { LintContext, Placed } from "./context.ts";
-import { actionRules, componentReferences, criterionRules, workflowExists } from "./reference-rules.ts";
+import { actionRules, componentReferences, criterionRules, workflowReference } from "./reference-rules.ts";
 
 const CALLS = ["operationId", "operationPath", "workflowId", "channelPath", "x-operation"];
 
@@ -39,25 +39,18 @@ function callRules(context: LintContext, step: JsonObject, pointer: Pointer): vo
   if (calls.length === 0) {
     const message =
       "The step calls nothing; give it an operationId, operationPath, workflowId or x-operation.";
-    context.report("error", "step-call", message, pointer);
+    context.report("error", "step-target", message, pointer);
   }
   if (calls.length > 1) {
     context.report(
       "error",
-      "step-call",
+      "step-target",
       `A step calls one thing; this one has ${calls.join(" and ")}.`,
       pointer,
     );
   }
   const workflowId = ownString(step, "workflowId");
-  if (workflowId !== undefined && !workflowExists(context, workflowId)) {
-    context.report(
-      "error",
-      "unknown-workflow",
-      `There is no workflow ${workflowId}.`,
-      childPointer(pointer, "workflowId"),
-    );
-  }
+  if (workflowId !== undefined) workflowReference(context, workflowId, childPointer(pointer, "workflowId"));
   for (const field of ["operationId", "operationPath"]) {
     const named = /\$sourceDescriptions\.([A-Za-z0-9_-]+)/.exec(ownString(step, field) ?? "")?.[1];
     if (named !== undefined && !context.sources.has(named)) {
@@ -88,15 +81,15 @@ export function parameterRules(
     const location = ownString(value, "in");
     if (needsIn && location === undefined) {
       const message = `The parameter ${name} needs in: path, query, header or cookie.`;
-      context.report("error", "parameter-in", message, at);
+      context.report("error", "parameter-without-location", message, at);
     }
     const key = `${location}:${location === "header" ? name.toLowerCase() : name}`;
     if (seen.has(key)) {
       context.report(
         "error",
-        "duplicate-id",
+        "duplicate-parameter",
         `There is another parameter ${name} in the same place.`,
-        childPointer(at, "name"),
+        at,
       );
     }
     seen.add(key);

@@ -7,7 +7,7 @@ import { placedItems, reportDuplicates } from "./context.ts";
 import type { LintContext, Placed } from "./context.ts";
 import { cyclic } from "./cycles.ts";
 import { headerRules } from "./header-rules.ts";
-import { actionRules, componentReferences, workflowExists } from "./reference-rules.ts";
+import { actionRules, componentReferences, workflowReference } from "./reference-rules.ts";
 import { parameterRules, stepRules } from "./step-rules.ts";
 
 /** Rules of one workflow and everything in it. */
@@ -29,13 +29,7 @@ export function workflowRules(context: LintContext, { value: workflow, pointer }
   }
   componentReferences(context, workflow, pointer);
   for (const [index, id] of ownArray(workflow, "dependsOn").entries()) {
-    if (typeof id !== "string" || workflowExists(context, id)) continue;
-    context.report(
-      "error",
-      "unknown-workflow",
-      `There is no workflow ${id}.`,
-      `${pointer}/dependsOn/${index}`,
-    );
+    if (typeof id === "string") workflowReference(context, id, `${pointer}/dependsOn/${index}`);
   }
   stepCycles(context, workflow, pointer);
   const extension = ownObject(workflow, "x-journey");
@@ -109,10 +103,15 @@ function acceptanceRules(
       const ids = named.get(stepId);
       const place = `${at}/provenBy/${index}`;
       if (ids === undefined) {
-        context.report("error", "proven-by", `provenBy names the step ${stepId}, which isn't there.`, place);
+        context.report(
+          "error",
+          "unknown-criterion",
+          `provenBy names the step ${stepId}, which isn't there.`,
+          place,
+        );
       } else if (!ids.has(criterionId)) {
         const message = `The step ${stepId} has no criterion with x-id: ${criterionId}; add the x-id to the one that proves it.`;
-        context.report("error", "proven-by", message, place);
+        context.report("error", "unknown-criterion", message, place);
       }
     }
   }
@@ -155,7 +154,7 @@ function secretRules(
     if (schema === undefined && inputs !== undefined && !Object.hasOwn(inputs, "$ref")) {
       context.report(
         "error",
-        "secret",
+        "unknown-input",
         `The secret ${name} is no input; declare it in inputs.properties.`,
         childPointer(at, name),
       );
@@ -167,7 +166,7 @@ function secretRules(
         childPointer(pointer.replace(/\/x-journey$/, "/inputs/properties"), name),
         field,
       );
-      context.report("error", "secret", message, place);
+      context.report("error", "secret-literal", message, place);
     }
   }
 }
