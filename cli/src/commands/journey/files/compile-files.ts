@@ -7,6 +7,7 @@ import type { CliContext } from "../../../context.ts";
 import { readAssignments } from "../assignments.ts";
 import { environmentOf } from "./environment.ts";
 import { asUsageErrors, fileAccess } from "./file-access.ts";
+import type { ParsedDescriptions } from "./file-access.ts";
 import { sha256 } from "./hash.ts";
 import { rootPath } from "./names.ts";
 
@@ -17,6 +18,8 @@ export interface CompileRequest {
   source: readonly string[];
   workflow: string | undefined;
   env: string | undefined;
+  /** Descriptions that other journeys of the command have read. */
+  parsed?: ParsedDescriptions;
 }
 
 /** A journey that is read, and the environment it is for. */
@@ -36,7 +39,7 @@ export async function openJourney(
   const { cwd } = context;
   const given = readAssignments("--source", request.source);
   const journey = await asUsageErrors(
-    loadJourney(fileAccess(context), {
+    loadJourney(fileAccess(context, request.parsed), {
       file: rootPath(cwd, request.file),
       overlays: request.overlay.map((name) => rootPath(cwd, name)),
       given: new Map([...given].map(([name, file]) => [name, rootPath(cwd, file)])),

@@ -10,10 +10,19 @@ import { sha256 } from "./hash.ts";
 import { displayPath, fileOfRootPath, STDIN_SHOWN } from "./names.ts";
 
 /**
+ * Descriptions that were parsed, by the names of their files. Shared by the journeys of one command: parsing is most of the time that
+ * a journey over a large description takes, 5 s for one of 2.5 MB.
+ */
+export type ParsedDescriptions = Map<string, { text: string; value: unknown }>;
+
+/**
  * The files of this machine for the loader of journeys. A description may refer to files in its folder and in the working
  * directory, wherever links lead.
  */
-export function fileAccess(context: Pick<CliContext, "cwd" | "stdin">): FileAccess {
+export function fileAccess(
+  context: Pick<CliContext, "cwd" | "stdin">,
+  parsed: ParsedDescriptions = new Map(),
+): FileAccess {
   const { cwd } = context;
   const show = (file: string) => displayPath(cwd, fileOfRootPath(file));
   return {
@@ -28,8 +37,12 @@ export function fileAccess(context: Pick<CliContext, "cwd" | "stdin">): FileAcce
       });
     },
     parse: async (text, shown) => {
+      const known = parsed.get(shown);
+      if (known?.text === text) return known.value;
       try {
-        return (await parseDocument(text, shown)).value;
+        const { value } = await parseDocument(text, shown);
+        parsed.set(shown, { text, value });
+        return value;
       } catch (error) {
         throw asFileError(error);
       }

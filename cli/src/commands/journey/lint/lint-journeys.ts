@@ -6,6 +6,7 @@ import type { CliContext } from "../../../context.ts";
 import { plural } from "../../../lib/text.ts";
 import { compileOpened, openJourney } from "../files/compile-files.ts";
 import type { CompileRequest } from "../files/compile-files.ts";
+import type { ParsedDescriptions } from "../files/file-access.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { countProblems, problemLines } from "../problems.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
@@ -21,7 +22,8 @@ export interface LintOptions extends Omit<CompileRequest, "file"> {
 /** Lints and compiles every file and prints what is wrong. */
 export async function lintJourneys(context: CliContext, options: LintOptions): Promise<number> {
   const problems: Problem[] = [];
-  for (const file of options.files) problems.push(...(await lintFile(context, { ...options, file })));
+  const parsed: ParsedDescriptions = new Map();
+  for (const file of options.files) problems.push(...(await lintFile(context, { ...options, file, parsed })));
   if (options.json === true) writeJson(context.stdout, problems, 2);
   else {
     for (const line of problemLines(problems)) writeLine(context.stdout, line);

@@ -8,6 +8,7 @@ import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { plural, printable } from "../../../lib/text.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
+import type { ParsedDescriptions } from "../files/file-access.ts";
 import { interruptOnce } from "./interrupt.ts";
 import { loadRunnable } from "./load-runnable.ts";
 import type { Runnable } from "./load-runnable.ts";
@@ -27,7 +28,10 @@ import { writeLine } from "../../../lib/output.ts";
 export async function runJourneys(context: CliContext, options: RunCommandOptions): Promise<number> {
   const settings = runSettings(context, options);
   const runnables: Runnable[] = [];
-  for (const file of options.files) runnables.push(await loadRunnable(context, { ...options, file }));
+  const parsed: ParsedDescriptions = new Map();
+  for (const file of options.files) {
+    runnables.push(await loadRunnable(context, { ...options, file, parsed }));
+  }
   for (const { warnings } of runnables) for (const line of warnings) writeLine(context.stderr, line);
   checkServers(runnables, settings.servers);
   const runs = await planRuns(context, runnables, options);
