@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { open, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { DOMParser } from "@xmldom/xmldom";
 import { answerJson, RUN_ID } from "../test-support/fake-server.ts";
 import { startFakeApi } from "../test-support/fake-api.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
@@ -243,10 +244,88 @@ describe("reports", () => {
     expect(stderr).toMatch(new RegExp(`^::error file=${expected.replaceAll("/", "\\/")},line=`, "m"));
   });
 
+  const faulty = {
+    openapi: "3.1.0",
+    info: { title: "T", version: "1" },
+    paths: { "/a/{id}": { get: { responses: { 200: { description: "d" } } } } },
+  };
+
+  test("SARIF describes rules, and gives findings an operation and an id that a moved line keeps", async () => {
+    const sarifOf = async (text: string) => {
+      const { path: cwd } = await project({ "openapi.json": text });
+      const args = [...base, "--dry-run", "--lint", "--report-sarif", "-"];
+      const { runs } = JSON.parse((await runCaptured(args, { cwd })).stdout);
+      const { tool, results } = runs[0];
+      const result = results.find(({ ruleId }: { ruleId: string }) => ruleId === "path-parameters-defined");
+      return { rule: tool.driver.rules[result.ruleIndex], result };
+    };
+    const { rule, result } = await sarifOf(JSON.stringify(faulty));
+    expect(rule).toEqual({
+      id: "path-parameters-defined",
+      shortDescription: { text: "Path parameters defined" },
+      helpUri: expect.stringMatching(/^https:\/\//),
+      defaultConfiguration: { level: "error" },
+    });
+    expect(result.locations[0].logicalLocations).toEqual([
+      { fullyQualifiedName: "GET /a/{id}", kind: "resource" },
+    ]);
+    const moved = (await sarifOf(JSON.stringify(faulty, null, 4))).result;
+    expect(moved.locations[0].physicalLocation.region).not.toEqual(
+      result.locations[0].physicalLocation.region,
+    );
+    expect(moved.partialFingerprints).toEqual(result.partialFingerprints);
+    expect(Object.values(result.partialFingerprints)).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  });
+
+  test("JUnit has a failed test for each finding, with attributes of Jenkins' schema alone", async () => {
+    const hostile = { ...faulty, paths: { "/a<&\"'/{id}": { get: {} } } };
+    const { path: cwd } = await project({ "openapi.json": JSON.stringify(hostile) });
+    const args = [...base, "--dry-run", "--lint", "--report-junit", "-"];
+    const xml = new DOMParser().parseFromString((await runCaptured(args, { cwd })).stdout, "text/xml");
+    const [suite] = xml.getElementsByTagName("testsuite");
+    const cases = [...xml.getElementsByTagName("testcase")];
+    expect(suite?.getAttribute("tests")).toBe(String(cases.length));
+    expect(suite?.getAttribute("failures")).toBe(String(xml.getElementsByTagName("failure").length));
+    const names = cases.flatMap(({ attributes }) => [...attributes].map(({ name }) => name));
+    expect(new Set(names)).toEqual(new Set(["classname", "name", "time"]));
+    const found = cases.find(
+      (each) => each.getAttribute("classname") === "waymark.lint.path-parameters-defined",
+    );
+    expect(found?.getAttribute("name")).toBe("GET /a<&\"'/{id} (openapi.json:1)");
+  });
+
+  test("JUnit without findings has one passing test", async () => {
+    const clean = { ...faulty, paths: {}, servers: [{ url: "https://example.test" }], security: [] };
+    const info = { ...faulty.info, license: { name: "MIT", identifier: "MIT" } };
+    const { path: cwd } = await project({ "openapi.json": JSON.stringify({ ...clean, info }) });
+    const { stdout } = await runCaptured([...base, "--dry-run", "--lint", "--report-junit", "-"], { cwd });
+    expect(stdout).toContain('tests="1" failures="0"');
+    expect(stdout).toContain('<testcase classname="waymark.lint" name="no findings" time="0"/>');
+  });
+
+  test("GitLab's Code Quality has path, line, severity and fingerprint, and needs a file", async () => {
+    const { path: cwd } = await project({ "openapi.json": JSON.stringify(faulty) });
+    const args = [...base, "--dry-run", "--lint", "--report-codequality", "-"];
+    const entries = JSON.parse((await runCaptured(args, { cwd })).stdout);
+    expect(entries).toContainEqual({
+      description: expect.stringContaining("id"),
+      check_name: "path-parameters-defined",
+      fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
+      severity: "critical",
+      location: { path: "openapi.json", lines: { begin: 1 } },
+    });
+    expect(new Set(entries.map(({ fingerprint }: { fingerprint: string }) => fingerprint)).size).toBe(
+      entries.length,
+    );
+    const piped = await runCaptured(args.with(4, "-"), { stdin: JSON.stringify(faulty) });
+    expect(piped).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(piped.stderr).toContain("--report-codequality needs a description in a file");
+  });
+
   test("findings of standard input have no file", async () => {
     const args = ["scan", "--service", "s", "--spec", "-", "--dry-run", "--lint", "--report-sarif", "-"];
     const { stdout, stderr } = await runCaptured(args, { stdin: SPEC, env: { GITHUB_ACTIONS: "true" } });
-    expect(JSON.parse(stdout).runs[0].results[0].locations).toEqual([]);
+    expect(JSON.stringify(JSON.parse(stdout).runs[0].results)).not.toContain("physicalLocation");
     expect(stderr).toMatch(/^::error title=[\w-]+::/m);
     expect(stdout + stderr).not.toContain("standard-input");
   });

@@ -44,6 +44,13 @@ export class ScanCommand extends ConnectionCommand {
 
   service = Option.String("--service", { description: "Name of the service to create or update" });
   spec = Option.String("--spec", { description: "Local OpenAPI file, JSON or YAML; - for standard input" });
+  includePath = Option.Array("--include-path", [], {
+    description: "Scan only operations of these paths, such as /users/**; repeat it",
+  });
+  excludePath = Option.Array("--exclude-path", [], {
+    description: "Leave out the operations of these paths; repeat it",
+  });
+  tag = Option.Array("--tag", [], { description: "Scan only operations with this tag; repeat it" });
   lint = Option.Boolean("--lint", { description: "Lint the spec and submit the findings" });
   rules = Option.String("--rules", {
     description: "Lint with this ruleset (redocly.yaml) instead of the usual rules",
@@ -81,6 +88,12 @@ export class ScanCommand extends ConnectionCommand {
   quiet = Option.Boolean("--quiet", { description: "Print nothing but errors and what a scan leaves out" });
   reportSarif = Option.String("--report-sarif", {
     description: "Write the findings to this file as SARIF 2.1.0; - for standard output",
+  });
+  reportJunit = Option.String("--report-junit", {
+    description: "Write the findings to this file as JUnit XML; - for standard output",
+  });
+  reportCodequality = Option.String("--report-codequality", {
+    description: "Write the findings to this file for GitLab's Code Quality; - for standard output",
   });
 
   override run(): Promise<number> {

@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { NormalizedEndpoint, ScanSpec } from "@waymark/shared/scans/schema.ts";
-import { CliError } from "../lib/cli-error.ts";
+import type { HttpMethod, NormalizedEndpoint, ScanSpec } from "@waymark/shared/scans/schema.ts";
+import { CliError, usageError } from "../lib/cli-error.ts";
 import { STDIN_NAME } from "../lib/collect-bytes.ts";
 import { decodeText } from "./decode-text.ts";
 import { describeOmissions } from "./describe-omissions.ts";
@@ -8,16 +8,19 @@ import { isObject } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
 import type { ParsedDocument } from "./document.ts";
 import { identifyOpenApi } from "./identify.ts";
-import { listOperations, type Operations } from "./list-operations.ts";
+import { listOperations, type Operation, type Operations } from "./list-operations.ts";
 import { parseDocument } from "./parse-document.ts";
 import { hashBytes, readSpecFile, readSpecStream } from "./read-source.ts";
 import { createReferenceResolver } from "./reference-files.ts";
+import { type Selection, selectOperations } from "./select-operations.ts";
 import { describeShortened, fitInfo, nothingShortened, type Shortened, toEndpoint } from "./to-endpoint.ts";
 
 /** The parts of a spec that a scan submits. */
 export interface SpecReading {
   spec: ScanSpec;
   endpoints: NormalizedEndpoint[];
+  /** Whether the selection has an operation, or a path if there is no method. Without a selection, all of them. */
+  isSelected: (path: string, method: HttpMethod | null) => boolean;
   /** The parsed document, for linting. */
   source: { file: string; text: string; value: unknown };
   /** What the scan doesn't have of the description, one sentence each. */
@@ -32,6 +35,8 @@ export interface ReadSpecOptions {
   cwd?: string;
   stdin: AsyncIterable<Buffer | string>;
   allowOutside?: boolean;
+  /** Without one, all operations. */
+  selection?: Selection | undefined;
 }
 
 /**
@@ -58,15 +63,32 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
   const found = await explained(root, () => listOperations(resolve, list));
   const shortened = nothingShortened();
   const info = fitInfo(describeInfo(document, root), shortened);
-  const endpoints = found.operations.map((operation) => toEndpoint(operation, shortened));
+  const { selection } = options;
+  const operations = selection === undefined ? found.operations : select(found.operations, selection);
+  const endpoints = operations.map((operation) => toEndpoint(operation, shortened));
   const omissions = describeOmissions(found, { root, duplicatePaths: document.duplicateKeys("paths") });
   return {
     spec: { hash: hashBytes(bytes), format: "openapi", ...info },
     endpoints,
+    isSelected: (template, method) =>
+      selection === undefined ||
+      operations.some((each) => each.path === template && (method === null || each.method === method)),
     source: { file: specFile, text, value: root },
     notes: [...omissions, ...[describeShortened(shortened) ?? []].flat()],
     shortened,
   };
+}
+
+/** @throws {CliError} for a selection without operations, which is most often a wrong pattern */
+function select(operations: readonly Operation[], selection: Selection): Operation[] {
+  const selected = selectOperations(operations, selection);
+  if (selected.length === 0 && operations.length > 0) {
+    throw usageError(
+      `None of the ${operations.length} operations matches --include-path, --exclude-path and --tag. ` +
+        "In a pattern * stands for text without a slash, and ** for any text.",
+    );
+  }
+  return selected;
 }
 
 function requiresPaths(specVersion: string, root: JsonObject): boolean {

@@ -2,9 +2,9 @@ import type { Writable } from "node:stream";
 import type { AcceptedScan } from "../../api-client.ts";
 import type { CliContext } from "../../context.ts";
 import { type CliError, EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
-import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { writeJson, writeLine, writeResult } from "../../lib/output.ts";
 import { printable } from "../../lib/text.ts";
+import { takesStdout } from "../../report/report-files.ts";
 import type { FailedGate } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
 import type { ScanSettings } from "./settings.ts";
@@ -28,9 +28,9 @@ export function storedRun(accepted: AcceptedScan, baseUrl: string): StoredRun {
 /** Standard output, or standard error if a report goes to standard output. */
 export function resultStream(
   { stdout, stderr }: CliContext,
-  { sarifFile }: Pick<ScanSettings, "sarifFile">,
+  { reports }: Pick<ScanSettings, "reports">,
 ): Writable {
-  return sarifFile === STDIN_NAME ? stderr : stdout;
+  return takesStdout(reports) ? stderr : stdout;
 }
 
 /** Prints the three lines of a stored run. */

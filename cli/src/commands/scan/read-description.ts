@@ -1,4 +1,4 @@
-import path from "node:path";
+import nodePath from "node:path";
 import { hideKey } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
@@ -18,15 +18,21 @@ export interface Description extends SpecReading {
 export async function readDescription(
   context: CliContext,
   reporter: Reporter,
-  settings: Pick<ScanSettings, "spec" | "allowOutside" | "lint" | "apiKey">,
+  settings: Pick<ScanSettings, "spec" | "allowOutside" | "lint" | "apiKey"> &
+    Partial<Pick<ScanSettings, "selection">>,
 ): Promise<Description> {
   const reading = await readSpec({
     path: settings.spec,
     stdin: context.stdin,
     cwd: context.cwd,
     allowOutside: settings.allowOutside,
+    selection: settings.selection,
   });
-  return { ...reading, findings: await lint(context, reporter, { reading, settings }) };
+  const findings = await lint(context, reporter, { reading, settings });
+  return {
+    ...reading,
+    findings: findings.filter(({ path, method }) => path === null || reading.isSelected(path, method)),
+  };
 }
 
 async function lint(
@@ -45,7 +51,7 @@ async function lint(
     beforePlugins: () => hideKey(context.env, settings.apiKey),
     allowOutside: settings.allowOutside,
     readText: async (file) => {
-      const name = path.relative(process.cwd(), file);
+      const name = nodePath.relative(process.cwd(), file);
       const isRuleset = file === settings.lint?.rulesFile;
       return decodeText(await readSpecFile(file, isRuleset ? `the ruleset ${name}` : name), name);
     },

@@ -7,8 +7,11 @@ import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
 import type { ProjectFile } from "../../parse-project-file.ts";
 import { readProjectFile } from "../../project-file.ts";
+import type { Selection } from "../../openapi/select-operations.ts";
+import type { ReportFile } from "../../report/report-files.ts";
 import { type Gates, resolveGates } from "./gate-settings.ts";
 import { type LintSettings, settleLint } from "./lint-settings.ts";
+import { reportFlagOf, settleReports } from "./report-settings.ts";
 import { pullRequestBuild } from "./pull-request.ts";
 
 /** The options of `waymark scan` as given. */
@@ -23,6 +26,9 @@ export interface ScanFlags extends ConnectionFlags {
   newOnly: boolean | undefined;
   failOnRemoved: boolean | undefined;
   promote: boolean | undefined;
+  includePath: readonly string[];
+  excludePath: readonly string[];
+  tag: readonly string[];
   wait: boolean | undefined;
   waitTimeout: string | undefined;
   spool: string | undefined;
@@ -32,6 +38,8 @@ export interface ScanFlags extends ConnectionFlags {
   json: boolean | undefined;
   quiet: boolean | undefined;
   reportSarif: string | undefined;
+  reportJunit: string | undefined;
+  reportCodequality: string | undefined;
 }
 
 export interface ScanSettings {
@@ -54,11 +62,12 @@ export interface ScanSettings {
   spoolFolder: string | undefined;
   warnOnUploadError: boolean;
   allowOutside: boolean;
+  /** Undefined for all operations. */
+  selection: Selection | undefined;
   dryRun: boolean;
   json: boolean;
   quiet: boolean;
-  /** An absolute path, or `-`. */
-  sarifFile: string | undefined;
+  reports: ReportFile[];
 }
 
 const WAIT_SECONDS_DEFAULT = 300;
@@ -77,12 +86,7 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     apiKey,
     destination: destinationFrom(flags, context.env, file.url),
     extraCa: await readCertificate(context.cwd, flags.caCert),
-    lint: settleLint(
-      context,
-      { ...flags, reportFlag: flags.reportSarif === undefined ? undefined : "--report-sarif" },
-      file,
-      gates,
-    ),
+    lint: settleLint(context, { ...flags, reportFlag: reportFlagOf(flags) }, file, gates),
     gates,
     promote: flags.promote ?? pullRequestOf === undefined,
     pullRequestOf,
@@ -90,10 +94,11 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     spoolFolder: resolveIn(context, given(flags.spool)),
     warnOnUploadError: settleUploadError(flags),
     allowOutside: flags.allowOutside ?? false,
+    selection: settleSelection(flags),
     dryRun: flags.dryRun ?? false,
     json: flags.json ?? false,
     quiet: flags.quiet ?? false,
-    sarifFile: settleReport(context, flags),
+    reports: settleReports(context.cwd, flags),
   };
 }
 
@@ -121,6 +126,11 @@ function requireBasics(flags: ScanFlags, file: ProjectFile, apiKey: string | und
   return { service, spec };
 }
 
+function settleSelection({ includePath, excludePath, tag }: ScanFlags): Selection | undefined {
+  if (includePath.length + excludePath.length + tag.length === 0) return undefined;
+  return { includePaths: includePath, excludePaths: excludePath, tags: tag };
+}
+
 function settleWait(flags: ScanFlags, gates: Gates | undefined): number | undefined {
   const seconds = flags.waitTimeout === undefined ? WAIT_SECONDS_DEFAULT : Number(flags.waitTimeout);
   if (!(seconds > 0 && seconds <= 86_400)) throw usageError("--wait-timeout must be a number of seconds.");
@@ -131,17 +141,6 @@ function settleUploadError(flags: ScanFlags): boolean {
   const mode = flags.onUploadError ?? "fail";
   if (mode !== "fail" && mode !== "warn") throw usageError("--on-upload-error must be fail or warn.");
   return mode === "warn";
-}
-
-function settleReport(context: CliContext, flags: ScanFlags): string | undefined {
-  const file = given(flags.reportSarif);
-  if (file !== STDIN_NAME) return resolveIn(context, file);
-  if (flags.json === true) {
-    throw usageError(
-      "Standard output can have the report or the JSON object, not both: give the report a file.",
-    );
-  }
-  return file;
 }
 
 function resolveIn(context: CliContext, file: string | undefined): string | undefined {

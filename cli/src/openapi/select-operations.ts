@@ -1,0 +1,38 @@
+import type { Operation } from "./list-operations.ts";
+
+/** Which operations of a description a scan has. Without a condition of a kind, all of that kind. */
+export interface Selection {
+  /** Patterns of paths: `*` stands for text without a slash, `**` for any text. */
+  includePaths: readonly string[];
+  excludePaths: readonly string[];
+  /** An operation needs one of them. */
+  tags: readonly string[];
+}
+
+/** The operations that a selection has, in their order. */
+export function selectOperations(operations: readonly Operation[], selection: Selection): Operation[] {
+  const included = selection.includePaths.map(toPattern);
+  const excluded = selection.excludePaths.map(toPattern);
+  const matches = (patterns: readonly RegExp[], path: string) =>
+    patterns.some((pattern) => pattern.test(path));
+  return operations.filter(({ path, value }) => {
+    if (included.length > 0 && !matches(included, path)) return false;
+    if (matches(excluded, path)) return false;
+    const { tags } = value;
+    return (
+      selection.tags.length === 0 ||
+      (Array.isArray(tags) && tags.some((tag) => typeof tag === "string" && selection.tags.includes(tag)))
+    );
+  });
+}
+
+function toPattern(text: string): RegExp {
+  const source = text
+    .split(/(\*{1,2})/)
+    .map((part) => {
+      if (part === "**") return ".*";
+      return part === "*" ? "[^/]*" : part.replaceAll(/[\\^$.+?()[\]{}|/-]/g, String.raw`\$&`);
+    })
+    .join("");
+  return new RegExp(`^${source}$`, "su");
+}
