@@ -9,12 +9,12 @@ export async function checkKeys(
 ): Promise<number> {
   let next = 0;
   const start = performance.now();
-  const lane = async () => {
+  const runner = async () => {
     for (let n = next++; n < count; n = next++) {
       const key = keys[n % keys.length];
       if (key === undefined || !(await check(key))) throw new Error("a key was refused");
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await Promise.all(Array.from({ length: concurrency }, runner));
   return performance.now() - start;
 }

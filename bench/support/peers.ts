@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import type { NodeCommand } from "./measured-command.ts";
 
-/** What Waymark is held against. Another version is another measure: its figures are not compared with earlier ones. */
+/** What Waymark is compared with. Another version is another measure: its figures are not compared with earlier ones. */
 const PEERS = {
   "@redocly/cli": "2.77.0",
   "@redocly/respect-core": "2.37.0",
@@ -14,7 +14,7 @@ const PEERS = {
 const INSTALL_MS = 300_000;
 
 /**
- * Installs a published package once, in a folder of its own: what Waymark is held against must not weigh on those who
+ * Installs a published package once, in a folder of its own: what Waymark is compared with must not weigh on those who
  * only build it. Its scripts don't run.
  * @returns the folder of the package
  * @throws Error when npm can't install it

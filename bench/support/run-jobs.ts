@@ -5,7 +5,7 @@ export interface JobCounter {
   run: (jobs: number, add: (n: number) => Promise<unknown>) => Promise<number>;
 }
 
-const LANES = 8;
+const RUNNERS = 8;
 
 export function createJobCounter(): JobCounter {
   let left = 0;
@@ -20,10 +20,10 @@ export function createJobCounter(): JobCounter {
       const finished = new Promise<void>((resolve) => (finish = resolve));
       const start = performance.now();
       let next = 0;
-      const lane = async () => {
+      const runner = async () => {
         for (let n = next++; n < jobs; n = next++) await add(n);
       };
-      await Promise.all(Array.from({ length: LANES }, lane));
+      await Promise.all(Array.from({ length: RUNNERS }, runner));
       await finished;
       return performance.now() - start;
     },

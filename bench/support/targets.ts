@@ -25,7 +25,7 @@ const higher = (id: string, label: string, must: number, goal: number): Target =
   goal,
 });
 
-/** What must hold. Each is held against the median of its rounds. */
+/** What must hold. Each is compared with the median of its rounds. */
 export const TARGETS = {
   maxNew: lower("201-max-new", "201, max, new: p50 ÷ bare", 1.6, 1.3),
   typicalNew: lower("201-typical-new", "201, typical, new: p50 ÷ bare", 2.3, 1.6),

@@ -129,10 +129,10 @@ export async function submitScan(
 
   const compressed = gzipSync(body);
   const zipped = { ...headers, "content-encoding": "gzip" };
-  const answer = await exchange(connection, { ...request, headers: zipped, body: compressed });
+  const response = await exchange(connection, { ...request, headers: zipped, body: compressed });
   // If a server or proxy accepts no compressed bodies, the same request is sent uncompressed.
-  if (answer.status === 415) return call(connection, { ...request, headers, body });
-  return understand(connection, { ...request, answer });
+  if (response.status === 415) return call(connection, { ...request, headers, body });
+  return understand(connection, { ...request, response });
 }
 
 /** A scan run's status, and the reason if it failed. */
@@ -191,9 +191,9 @@ export async function findServiceId(connection: ApiConnection, name: string): Pr
 /** Checks that the server is alive, and returns its clock. */
 export async function probeServer(connection: ApiConnection): Promise<{ date: string | undefined }> {
   const request = { what: "reaching the server", method: "GET", path: "/healthz" } as const;
-  const answer = await exchange(connection, request);
-  if (answer.status !== 200) throw rejectionError({ ...request, baseUrl: connection.baseUrl }, answer);
-  return { date: answer.headers.date };
+  const response = await exchange(connection, request);
+  if (response.status !== 200) throw rejectionError({ ...request, baseUrl: connection.baseUrl }, response);
+  return { date: response.headers.date };
 }
 
 interface ApiCall {
@@ -210,18 +210,18 @@ export async function call<T>(
   connection: ApiConnection,
   request: ApiCall & { schema: z.ZodType<T> },
 ): Promise<T> {
-  const answer = await exchange(connection, request);
-  return understand(connection, { ...request, answer });
+  const response = await exchange(connection, request);
+  return understand(connection, { ...request, response });
 }
 
 function understand<T>(
   { baseUrl }: ApiConnection,
-  { what, schema, answer }: { what: string; schema: z.ZodType<T>; answer: HttpResponse },
+  { what, schema, response }: { what: string; schema: z.ZodType<T>; response: HttpResponse },
 ): T {
-  if (answer.status < 200 || answer.status > 299) throw rejectionError({ what, baseUrl }, answer);
-  const parsed = schema.safeParse(parseJson(answer.body));
+  if (response.status < 200 || response.status > 299) throw rejectionError({ what, baseUrl }, response);
+  const parsed = schema.safeParse(parseJson(response.body));
   if (parsed.success) return parsed.data;
-  throw unexpectedResponseError({ what, baseUrl }, answer);
+  throw unexpectedResponseError({ what, baseUrl }, response);
 }
 
 async function exchange(connection: ApiConnection, request: ApiCall): Promise<HttpResponse> {

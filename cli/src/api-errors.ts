@@ -23,19 +23,19 @@ export function noResponseError({ what, baseUrl }: ApiTarget, error: NetworkErro
 }
 
 /** A response with a success status and unexpected content. */
-export function unexpectedResponseError({ what, baseUrl }: ApiTarget, answer: HttpResponse): CliError {
+export function unexpectedResponseError({ what, baseUrl }: ApiTarget, response: HttpResponse): CliError {
   return new CliError(
     EXIT_CODES.unavailable,
-    `${what} failed: HTTP ${answer.status} from ${baseUrl}, but the response is not that of a Waymark server. ` +
+    `${what} failed: HTTP ${response.status} from ${baseUrl}, but the response is not that of a Waymark server. ` +
       "Is --api-url the address of a Waymark server?",
   );
 }
 
 /** An error response: with the server's code and message, if it is a Waymark server. */
-export function rejectionError(target: ApiTarget, answer: HttpResponse): CliError {
-  const { status } = answer;
-  const parsed = ErrorResponse.safeParse(parseJson(answer.body));
-  if (!parsed.success) return foreignRejectionError(target, answer);
+export function rejectionError(target: ApiTarget, response: HttpResponse): CliError {
+  const { status } = response;
+  const parsed = ErrorResponse.safeParse(parseJson(response.body));
+  if (!parsed.success) return foreignRejectionError(target, response);
   const { code, message, details = [], requestId } = parsed.data.error;
   const lines = details.map((detail) => printable(`${detail.path}: ${detail.message}`, 300));
   if (requestId !== undefined) lines.push(`request id: ${printable(requestId, 100)}`);

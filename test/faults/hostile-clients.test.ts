@@ -85,7 +85,7 @@ describe("a body that is an attack", () => {
     ],
     ["of a million equal keys", `{${'"a":1,'.repeat(1_000_000)}"a":1}`],
     ["of a number with 1,000,000 digits", `{"service":${"9".repeat(1_000_000)}}`],
-  ])("%s is answered 400 in the shape of an ErrorResponse", async (_name, body) => {
+  ])("%s gets 400 in the shape of an ErrorResponse", async (_name, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     ErrorResponse.parse(answer.body);
@@ -101,7 +101,7 @@ describe("headers that are an attack", () => {
     ["two different lengths", "Content-Length: 5\r\nContent-Length: 6\r\n"],
     ["a length and chunks", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"],
     ["a negative length", "Content-Length: -1\r\n"],
-  ])("%s are answered with a 4xx ErrorResponse", async (_name, lines) => {
+  ])("%s get a 4xx ErrorResponse", async (_name, lines) => {
     const raw = await openRaw(
       stack.api.baseUrl,
       `POST /api/scans/ingest HTTP/1.1\r\nHost: waymark\r\n${lines}\r\n`,
@@ -128,7 +128,7 @@ describe("clients that are slow or go away", () => {
     expect(parseAnswer(cutOff.answer())?.status).toBe(408);
   });
 
-  it("800 strangers who send a sign-in byte by byte, each a chunk of its own, cost little memory", async () => {
+  it("800 clients that send a sign-in byte by byte, each a chunk of its own, use little memory", async () => {
     const head = requestHead(
       { "Content-Type": "application/json", "Transfer-Encoding": "chunked" },
       "/api/session",

@@ -31,7 +31,7 @@ const SUMS = [
 const KILLS = "test/faults/random-kills.test.ts";
 
 /** They compare the times of requests, which other tests at the same time would make longer. */
-const ALONE = ["test/faults/fairness.test.ts", "test/faults/sign-in-attacks.test.ts"];
+const RUN_INDIVIDUALLY = ["test/faults/fairness.test.ts", "test/faults/sign-in-attacks.test.ts"];
 
 /** Tests of other folders that have a long form. */
 const ALSO_LONG = [
@@ -74,12 +74,12 @@ function writeReport(): void {
 async function runTests(): Promise<number> {
   const names = process.argv.slice(2);
   if (names.length > 0) return runVitest(names);
-  const elsewhere = [KILLS, ...ALONE].flatMap((file) => ["--exclude", file]);
+  const elsewhere = [KILLS, ...RUN_INDIVIDUALLY].flatMap((file) => ["--exclude", file]);
   const codes = await Promise.all([
     runVitest([KILLS]),
     runVitest(["test/faults", ...ALSO_LONG, ...elsewhere]),
   ]);
-  if (state === "under way") codes.push(await runVitest(ALONE));
+  if (state === "under way") codes.push(await runVitest(RUN_INDIVIDUALLY));
   return Math.max(...codes);
 }
 

@@ -75,22 +75,26 @@ describe("an api whose database has no time for it", () => {
     });
   });
 
-  it("answers 503 to a request that waited too long for a connection", { timeout: 60_000 }, async () => {
-    const answers = await whileBlocked(async () => {
-      // One after the other: those that come together would share a statement.
-      const holders: Promise<HttpResponse<ScanIngestionResult>>[] = [];
-      while (holders.length < 4) {
-        holders.push(ingest(stack, scanPayload({ serviceName: "holds", seed: `holds ${holders.length}` })));
-        while ((await countBlocked()) < holders.length) await sleep(20);
-      }
-      const late = await ingest(stack, scanPayload({ serviceName: "late" }));
-      return { holders, late };
-    });
-    expectRefusal(answers.late);
-    for (const holder of await Promise.all(answers.holders)) expect(holder.status).toBe(201);
-  });
+  it(
+    "responds with 503 to a request that waited too long for a connection",
+    { timeout: 60_000 },
+    async () => {
+      const answers = await whileBlocked(async () => {
+        // One after the other: those that come together would share a statement.
+        const holders: Promise<HttpResponse<ScanIngestionResult>>[] = [];
+        while (holders.length < 4) {
+          holders.push(ingest(stack, scanPayload({ serviceName: "holds", seed: `holds ${holders.length}` })));
+          while ((await countBlocked()) < holders.length) await sleep(20);
+        }
+        const late = await ingest(stack, scanPayload({ serviceName: "late" }));
+        return { holders, late };
+      });
+      expectRefusal(answers.late);
+      for (const holder of await Promise.all(answers.holders)) expect(holder.status).toBe(201);
+    },
+  );
 
-  it("answers 503 to a request whose statement is cancelled, or whose connection is cut, and then serves on", async () => {
+  it("responds with 503 to a request whose statement is cancelled, or whose connection is cut, and then serves on", async () => {
     for (const end of ["pg_cancel_backend", "pg_terminate_backend"]) {
       const answer = await whileBlocked(async () => {
         const pending = ingest(stack, scanPayload({ serviceName: "cut", seed: end }));

@@ -159,7 +159,7 @@ describe("the limit on failed attempts", () => {
 });
 
 describe("a compressed body", () => {
-  it("that goes on for ever and unpacks to nothing is refused at 10 MiB of what is sent", async () => {
+  it("that never ends and decompresses to nothing is refused after 10 MiB of compressed data", async () => {
     const members = Buffer.concat(Array.from({ length: 3_200 }, () => gzipSync("")));
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stack[Symbol.asyncDispose]());
 
 describe("POST /api/api-keys", () => {
-  it("answers 201 with every field of CreatedApiKeyResult, and forbids to cache it", async () => {
+  it("responds with 201 with every field of CreatedApiKeyResult, and forbids to cache it", async () => {
     const scopes = ["scans:create", { permission: "services:read", serviceId: ANY_ID, id: "ignored" }];
     const answer = await requestKey(stack, {
       name: "CI of the payments team",
@@ -140,14 +140,14 @@ describe("POST /api/api-keys", () => {
       { scopes: Array(6000).fill({ permission: "a:b", serviceId: ANY_ID }) },
       "scopes",
     ],
-  ])("answers 400 to %s, with its place", async (_name, wrong, path) => {
+  ])("responds with 400 to %s, with its place", async (_name, wrong, path) => {
     const error = errorOf(await requestKey(stack, wrong));
     expect(error).toMatchObject({ status: 400, code: "validation_failed" });
     expect(error.details?.[0]?.path.startsWith(path)).toBe(true);
     expect(error.details?.[0]?.path === "").toBe(path === "");
   });
 
-  it("refuses a constraint named __proto__, which a parser would drop and so widen the scope", async () => {
+  it("refuses a constraint named __proto__, which a parser would drop, widening the scope", async () => {
     const body = `{"name":"x","ownerPrincipalType":"user","scopes":[{"permission":"services:read","resourceConstraints":{"__proto__":{}}}]}`;
     expect(errorOf(await stack.http.post("/api/api-keys", body))).toMatchObject({ status: 400 });
   });
@@ -157,7 +157,7 @@ describe("POST /api/api-keys", () => {
     ["an empty body", ""],
     ["an array", []],
     ["null", "null"],
-  ])("answers 400 to %s", async (_name, body) => {
+  ])("responds with 400 to %s", async (_name, body) => {
     expect((await stack.http.post("/api/api-keys", body)).status).toBe(400);
   });
 
@@ -167,7 +167,7 @@ describe("POST /api/api-keys", () => {
     expect((await stack.http.post("/api/api-keys", body)).status).toBe(400);
   });
 
-  it("answers 403 to another organization's id, and creates nothing there", async () => {
+  it("responds with 403 to another organization's id, and creates nothing there", async () => {
     const { organizationId } = await createOrganization(stack.databaseUrl, "Strangers");
     const answer = await requestKey(stack, { organizationId });
     expect(errorOf(answer)).toMatchObject({ status: 403, code: "organization_mismatch" });
@@ -187,7 +187,7 @@ describe("no escalation over HTTP", () => {
       [{ permission: "scans:create", serviceId: ANY_ID.replaceAll("1", "2") }],
       "scopes[0]",
     ],
-  ])("answers 403 to %s, and names it", async (_name, scopes, named) => {
+  ])("responds with 403 to %s, and names it", async (_name, scopes, named) => {
     const own = ["api-keys:create", "services:read", { permission: "scans:create", serviceId: ANY_ID }];
     const key = await createKey(stack, own);
     const error = errorOf(await requestKey(stack, { scopes }, { key }));
@@ -199,7 +199,7 @@ describe("no escalation over HTTP", () => {
     expect((await requestKey(stack, { scopes: own.slice(1) }, { key })).status).toBe(201);
   });
 
-  it("answers 403 to a later or a missing expiry than the key's own", async () => {
+  it("responds with 403 to a later or a missing expiry than the key's own", async () => {
     const key = await createKey(stack, ["*"], { expiresAt: new Date("2990-01-01T00:00:00Z") });
     for (const expiresAt of [undefined, null, "2990-01-01T00:00:00.001Z"]) {
       const error = errorOf(await requestKey(stack, { expiresAt }, { key }));

@@ -33,7 +33,7 @@ describe("a disabled key", () => {
     expect(await use(rawKey)).toMatchObject({ status: 200 });
   });
 
-  it("is disabled once and enabled once: the second time answers the same, and is no event", async () => {
+  it("is disabled once and enabled once: a repetition has the same response and no event", async () => {
     const { id } = await makeKey(stack, {});
     const [first, second] = [await change(id, "disable"), await change(id, "disable")];
     expect(second.body).toEqual(first.body);
@@ -65,7 +65,7 @@ describe("a disabled key", () => {
     expect(errorOf(await ask())).toMatchObject({ status: 401, code: "api_key_disabled" });
   });
 
-  it("is not rotated, which would be a way around, and can be revoked", async () => {
+  it("can't be rotated, which would bypass the disabling, and can be revoked", async () => {
     const { id } = await makeKey(stack, {});
     await change(id, "disable");
     const rotated = errorOf(await stack.http.post(`/api/api-keys/${id}/rotate`, { graceSeconds: 0 }));
@@ -114,7 +114,7 @@ describe("disabling and enabling", () => {
     expect((await change(id, "enable", rawKey)).status).toBe(401);
   });
 
-  it("answer 404 to an id that is malformed, unknown or another organization's, and 400 to unknown fields", async () => {
+  it("respond with 404 to an id that is malformed, unknown or another organization's, and 400 to unknown fields", async () => {
     const strangers = await createOrganization(stack.databaseUrl, "Strangers");
     const theirs = await makeKey(stack, {}, { key: strangers.apiKey });
     const own = await makeKey(stack, {});

@@ -38,7 +38,7 @@ function newRequest() {
 }
 
 describe("creating a key twice with one Idempotency-Key", () => {
-  it("replaces the key whose answer was lost: one key is usable, the one of the last answer", async () => {
+  it("replaces the key whose response was lost: only the key of the last response is usable", async () => {
     const { idempotencyKey, body, usable } = newRequest();
     const answers: Created[] = [];
     for (let i = 0; i < 4; i++) {
@@ -61,7 +61,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
     });
   });
 
-  it("answers 409 with the key's id once it was used, and the key stays", async () => {
+  it("responds with 409 with the key's id once it was used, and the key stays", async () => {
     const { idempotencyKey, body, usable } = newRequest();
     const made = (await create(idempotencyKey, { body })).body;
     await use(made.rawKey);
@@ -79,7 +79,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
     expect(await use(made.rawKey)).toMatchObject({ status: 200 });
   });
 
-  it("answers 422 to another body, and makes nothing; the same in other words is the same", async () => {
+  it("responds with 422 to another body and creates nothing; an equivalent body is the same", async () => {
     const { idempotencyKey, body, usable } = newRequest();
     await create(idempotencyKey, { body });
     for (const changed of [
@@ -97,7 +97,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
     expect(await usable()).toHaveLength(1);
   });
 
-  it("answers 409 while the first request is under way", async () => {
+  it("responds with 409 while the first request is under way", async () => {
     const { idempotencyKey, body, usable } = newRequest();
     const blocker = new Client({ connectionString: stack.databaseUrl });
     await blocker.connect();
@@ -114,7 +114,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
     expect(await usable()).toHaveLength(1);
   });
 
-  it("leaves one usable key of 20 requests at once on two processes, and somebody was given it", async () => {
+  it("leaves one usable key of 20 concurrent requests on two processes, and one response has it", async () => {
     const { idempotencyKey, body, usable } = newRequest();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>

@@ -34,7 +34,7 @@ describe("API_KEY_LIFETIME_DAYS_MAX", () => {
     ["null", { expiresAt: null }],
     ["two minutes more", { expiresAt: inDays(DAYS_MAX, 150_000) }],
     ["a year", { expiresAt: inDays(365) }],
-  ])("answers 400 to %s, with the place, the maximum and the latest time", async (_name, terms) => {
+  ])("responds with 400 to %s, with the place, the maximum and the latest time", async (_name, terms) => {
     const error = errorOf(await requestKey(stack, terms));
     expect(error).toMatchObject({ status: 400, code: "validation_failed", details: [{ path: "expiresAt" }] });
     const [, days, latest = ""] =
@@ -44,7 +44,7 @@ describe("API_KEY_LIFETIME_DAYS_MAX", () => {
     expect((await requestKey(stack, { expiresAt: latest })).status).toBe(201);
   });
 
-  it("cuts a longer life down when a key is rotated, and says so; a shorter one stays", async () => {
+  it("shortens a longer lifetime when a key is rotated, and reports it; a shorter one stays", async () => {
     const rotate = (id: string) =>
       stack.http.post<Created>(`/api/api-keys/${id}/rotate`, { graceSeconds: 60 });
     for (const options of [{}, { expiresAt: new Date(inDays(365)) }]) {

@@ -15,7 +15,7 @@ const useFrom = async (address: string, key: string, headers: Record<string, str
   errorOf(await stack.http.get("/api/limits", { key, headers: { "x-forwarded-for": address, ...headers } }));
 
 describe("a key that is bound to networks", () => {
-  it("works from inside them alone, on IPv4 and IPv6, and from where the client is, not what it says", async () => {
+  it("works only from inside them, on IPv4 and IPv6, by the client's real address and not its headers", async () => {
     const { rawKey } = await makeKey(stack, { allowedNetworks: ["203.0.113.0/24", "2001:db8::/32"] });
     for (const inside of [
       "203.0.113.0",
@@ -61,7 +61,7 @@ describe("a key that is bound to networks", () => {
     });
   });
 
-  it("says so to callers alone that know the secret", async () => {
+  it("gives the reason only to callers that know the secret", async () => {
     const { rawKey } = await makeKey(stack, { allowedNetworks: ["203.0.113.0/24"] });
     const { withAnotherSecret } = await import("@waymark/test-support/guessed-key.ts");
     expect(await useFrom("198.51.100.1", withAnotherSecret(rawKey))).toMatchObject({ status: 401 });
@@ -134,7 +134,7 @@ describe("allowedNetworks of a new key", () => {
     ["an empty list", [], "allowedNetworks", /at least 1/],
     ["a text", "10.0.0.0/8", "allowedNetworks", /array/],
     ["a number", [10], "allowedNetworks[0]", /string/],
-  ])("answer 400 to %s, with its place", async (_name, allowedNetworks, path, message) => {
+  ])("respond with 400 to %s, with its place", async (_name, allowedNetworks, path, message) => {
     const error = errorOf(await requestKey(stack, { allowedNetworks }));
     expect(error).toMatchObject({
       status: 400,

@@ -122,7 +122,7 @@ describe("revoking a key with its children", () => {
     expect(await audited(root.id)).toHaveLength(1);
   });
 
-  it("answers as ever without children, who stay", async () => {
+  it("responds the same without the children's revocation, and they stay active", async () => {
     const root = await makeKey(stack, { scopes: makers });
     const child = await makeKey(stack, { scopes: ["services:read"] }, { key: root.rawKey });
     for (const body of [{}, { children: false }]) {
@@ -150,7 +150,7 @@ describe("revoking a key with its children", () => {
   });
 
   it.each([[{ children: "yes" }], [{ children: null }], [{ children: 1 }], [{ childs: true }]])(
-    "answers 400 to %j",
+    "responds with 400 to %j",
     async (body) => {
       const { id, rawKey } = await makeKey(stack, {});
       expect((await revoke(id, undefined, body)).status).toBe(400);
@@ -158,7 +158,7 @@ describe("revoking a key with its children", () => {
     },
   );
 
-  it("ends although its data has a loop, and takes 5,000 keys at once", async () => {
+  it("ends even if the keys' data has a loop, and revokes 5,000 keys at once", async () => {
     const root = await storeKey(stack, stack, makers);
     await query(
       stack,

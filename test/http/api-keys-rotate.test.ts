@@ -21,7 +21,7 @@ const read = async (id: string) =>
   (await stack.http.get<ApiKey>(`/api/api-keys/${id}?organizationId=${stack.organizationId}`)).body;
 
 describe("POST /api/api-keys/{apiKeyId}/rotate", () => {
-  it("answers a new raw key with the same name, owner, scopes and expiry", async () => {
+  it("returns a new raw key with the same name, owner, scopes and expiry", async () => {
     const old = await makeKey(stack, {
       name: "deploys",
       ownerPrincipalType: "user",
@@ -103,13 +103,13 @@ describe("POST /api/api-keys/{apiKeyId}/rotate", () => {
     ["a grace of more than 30 days", { graceSeconds: 30 * 86_400 + 1 }],
     ["a grace in words", { graceSeconds: "60" }],
     ["an unknown field", { graceSeconds: 60, scopes: ["*"] }],
-  ])("answers 400 to %s, and rotates nothing", async (_name, body) => {
+  ])("responds with 400 to %s, and rotates nothing", async (_name, body) => {
     const { id } = await makeKey(stack, {});
     expect((await stack.http.post(`/api/api-keys/${id}/rotate`, body)).status).toBe(400);
     expect((await read(id)).expiresAt).toBeNull();
   });
 
-  it("answers 404 to an id that is malformed, unknown or another organization's", async () => {
+  it("responds with 404 to an id that is malformed, unknown or another organization's", async () => {
     const strangers = await createOrganization(stack.databaseUrl, "Strangers");
     const [other] = await query<{ id: string }>(stack, "SELECT id FROM api_keys WHERE organization_id = $1", [
       strangers.organizationId,
@@ -162,7 +162,7 @@ describe("POST /api/api-keys/{apiKeyId}/rotate", () => {
 });
 
 describe("a leaked key that is being killed", () => {
-  it("yields no further key once its revocation is answered, although it asks for keys without a pause", async () => {
+  it("can create no key after the response to its revocation, even with continuous requests", async () => {
     const body = { name: "child", ownerPrincipalType: "user", scopes: ["api-keys:create"] };
     for (let round = 0; round < 10; round++) {
       const leaked = await makeKey(stack, { scopes: ["api-keys:create"] });

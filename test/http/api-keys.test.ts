@@ -60,14 +60,14 @@ describe("GET /api/api-keys", () => {
 });
 
 describe("GET /api/api-keys/{apiKeyId}", () => {
-  it("answers the key's metadata", async () => {
+  it("returns the key's metadata", async () => {
     const { rawKey: _raw, warning: _warning, ...metadata } = await makeKey(stack, { name: "read me" });
     const answer = await stack.http.get(`/api/api-keys/${metadata.id}?${inOrganization()}`);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(metadata);
   });
 
-  it("answers 400 without organizationId and 403 for another organization's", async () => {
+  it("responds with 400 without organizationId and 403 for another organization's", async () => {
     const { id } = await makeKey(stack, {});
     expect((await stack.http.get(`/api/api-keys/${id}`)).status).toBe(400);
     expect(
@@ -75,7 +75,7 @@ describe("GET /api/api-keys/{apiKeyId}", () => {
     ).toBe(403);
   });
 
-  it("answers 404 to an id that is malformed, unknown or another organization's", async () => {
+  it("responds with 404 to an id that is malformed, unknown or another organization's", async () => {
     const [other] = await query<{ id: string }>(stack, "SELECT id FROM api_keys WHERE organization_id = $1", [
       strangers.organizationId,
     ]);
@@ -123,7 +123,7 @@ describe("POST /api/api-keys/{apiKeyId}/revoke", () => {
     });
   });
 
-  it("answers the same the second time, and keeps the time", async () => {
+  it("returns the same the second time, and keeps the time of the revocation", async () => {
     const { id } = await makeKey(stack, {});
     const [first, second] = [
       await stack.http.post(`/api/api-keys/${id}/revoke`),
@@ -133,7 +133,7 @@ describe("POST /api/api-keys/{apiKeyId}/revoke", () => {
     expect(second.body).toEqual(first.body);
   });
 
-  it("answers 404 to an id that is malformed, unknown or another organization's, which stays active", async () => {
+  it("responds with 404 to an id that is malformed, unknown or another organization's, which stays active", async () => {
     const [other] = await query<{ id: string }>(stack, "SELECT id FROM api_keys WHERE organization_id = $1", [
       strangers.organizationId,
     ]);
@@ -143,7 +143,7 @@ describe("POST /api/api-keys/{apiKeyId}/revoke", () => {
     expect((await stack.http.get("/api/limits", { key: strangers.apiKey })).status).toBe(200);
   });
 
-  it("answers 400 to an unknown field or a wrong id, and 403 to another organization's", async () => {
+  it("responds with 400 to an unknown field or a wrong id, and 403 to another organization's", async () => {
     const { id } = await makeKey(stack, {});
     const path = `/api/api-keys/${id}/revoke`;
     expect((await stack.http.post(path, { reason: "leaked" })).status).toBe(400);

@@ -200,7 +200,7 @@ describe("a refused rate", () => {
     expect(keys.map((key) => key.id)).toContain(recorded[0]?.actorKeyId);
   });
 
-  it("of an address without a key leaves no row: it is nobody's", async () => {
+  it("of an address without a key leaves no row, because it belongs to no organization", async () => {
     await using api = await startApi({ ...stack, env: { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "2" } });
     const http = createHttpClient(api.baseUrl);
     const [before] = await query<{ n: string }>(stack, "SELECT count(*) AS n FROM audit_events");

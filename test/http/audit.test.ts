@@ -114,7 +114,7 @@ describe("GET /api/audit-events", () => {
 });
 
 describe("a denied use", () => {
-  it("is recorded with key, route, code, address and request, before the answer is there", async () => {
+  it("is recorded with key, route, code, address and request before the response is sent", async () => {
     const { id, rawKey } = await makeKey(stack, { scopes: ["services:read"] });
     const denied = await stack.http.get(
       `/api/api-keys/${firstKeyId}?organizationId=${stack.organizationId}`,
@@ -149,7 +149,7 @@ describe("a denied use", () => {
     expect(row?.code).toBe(code);
   });
 
-  it("leaves no row where the secret did not match: nobody fills the disk without a key", async () => {
+  it("leaves no row if the secret does not match, so that nobody can fill the disk without a key", async () => {
     const before = (await deniedRows()).length;
     for (const key of ["junk", withAnotherSecret(stack.apiKey), null]) {
       for (let i = 0; i < 20; i++)

@@ -173,7 +173,7 @@ describe.each(QUEUES)("scans of any JSON writer, queue: %s", (queue) => {
       ["endpoints[8].path", (scan: Json) => set(scan, "endpoints", 8, { path: "\ud800" })],
       ["findings[499].severity", (scan: Json) => set(scan, "findings", 499, { severity: "none" })],
       ["findings[250]", (scan: Json) => set(scan, "findings", 250, { more: {} })],
-    ])("answer 400 and say that it is %s, where all others are stored", async (path, spoil) => {
+    ])("respond with 400 and say that it is %s, where all others are stored", async (path, spoil) => {
       const scan = asJson(payload());
       spoil(scan);
       for (const body of [JSON.stringify(scan), JSON.stringify(scan, null, 1)]) {
@@ -184,7 +184,7 @@ describe.each(QUEUES)("scans of any JSON writer, queue: %s", (queue) => {
       }
     });
 
-    it("answer 400 where others of it changed, too, and store nothing of it", async () => {
+    it("respond with 400 where others of it changed, too, and store nothing of it", async () => {
       const count = () => query(stack, "SELECT count(*) FROM chunks");
       const before = await count();
       const scan = asJson(payload());
@@ -196,7 +196,7 @@ describe.each(QUEUES)("scans of any JSON writer, queue: %s", (queue) => {
       expect(await count()).toEqual(before);
     });
 
-    it("answer with 20 details at most, the first ones", async () => {
+    it("respond with 20 details at most, the first ones", async () => {
       const scan = asJson(payload());
       for (let index = 100; index < 2000; index++) set(scan, "endpoints", index, { method: "get" });
       const answer = await send(JSON.stringify(scan));
@@ -206,7 +206,7 @@ describe.each(QUEUES)("scans of any JSON writer, queue: %s", (queue) => {
       );
     });
 
-    it("answer 400 to stored endpoints that are sent as findings, and to stored findings as endpoints", async () => {
+    it("respond with 400 to stored endpoints that are sent as findings, and to stored findings as endpoints", async () => {
       const stored = scanPayload({ serviceName: seed, seed: `${seed}/swapped`, endpoints: 1, findings: 1 });
       await waitForRun(stack, (await accept(JSON.stringify(stored))).scanRunId);
       const { endpoints, findings } = stored;

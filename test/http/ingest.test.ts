@@ -27,7 +27,7 @@ function errorOf(answer: { body: unknown }) {
 }
 
 describe("POST /api/scans/ingest", () => {
-  it("answers 201 with a ScanIngestionResult", async () => {
+  it("responds with 201 with a ScanIngestionResult", async () => {
     const answer = await ingest(stack, scanPayload({ endpoints: 2, findings: 1 }));
     expect(answer.status).toBe(201);
     const uuid = expect.stringMatching(
@@ -65,7 +65,7 @@ describe("POST /api/scans/ingest", () => {
     ["2001 endpoints", scanPayload({ endpoints: 2001 }), ["endpoints"]],
     ["501 findings", scanPayload({ findings: 501 }), ["findings"]],
     ["an array", [], [""]],
-  ])("answers 400 to %s, with its place", async (_name, payload, places) => {
+  ])("responds with 400 to %s, with its place", async (_name, payload, places) => {
     const answer = await post(JSON.stringify(payload));
     expect(answer.status).toBe(400);
     expect(errorOf(answer).code).toBe("validation_failed");
@@ -76,19 +76,19 @@ describe("POST /api/scans/ingest", () => {
     ["a cut-off body", '{"service":'],
     ["no JSON", "hello"],
     ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
-  ])("answers 400 malformed_json to %s, without quoting it", async (_name, body) => {
+  ])("responds with 400 malformed_json to %s, without quoting it", async (_name, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(errorOf(answer).code).toBe("malformed_json");
     expect(errorOf(answer).message).not.toContain("hello");
   });
 
-  it("answers 400 to an empty body and to __proto__", async () => {
+  it("responds with 400 to an empty body and to __proto__", async () => {
     expect((await post("")).status).toBe(400);
     expect((await post('{"__proto__": {"x": 1}}')).status).toBe(400);
   });
 
-  it("answers a body with thousands of faults in a few kilobytes", async () => {
+  it("responds to a body with thousands of faults in a few kilobytes", async () => {
     const wrong = { method: 1, path: 2, operationId: 3, tags: 4, summary: 5 };
     const answer = await post(JSON.stringify({ ...scanPayload({}), endpoints: Array(2000).fill(wrong) }));
     expect(answer.status).toBe(400);
@@ -105,7 +105,7 @@ describe("POST /api/scans/ingest", () => {
     ["no Authorization header", {}, "missing_credentials"],
     ["another scheme", { authorization: "Basic abc" }, "missing_credentials"],
     ["junk", { authorization: "Bearer junk" }, "invalid_api_key"],
-  ])("answers 401 to %s", async (_name, headers, code) => {
+  ])("responds with 401 to %s", async (_name, headers, code) => {
     const answer = await post("not even read", headers, null);
     expect(answer.status).toBe(401);
     expect(errorOf(answer).code).toBe(code);
@@ -121,7 +121,7 @@ describe("POST /api/scans/ingest", () => {
     expect(answer.status).toBe(201);
   });
 
-  it("answers 401 to a key that is well formed but unknown, revoked or expired", async () => {
+  it("responds with 401 to a key that is well formed but unknown, revoked or expired", async () => {
     const revoked = await createKey(stack, SCAN, { revoked: true });
     const expired = await createKey(stack, SCAN, { expiresAt: new Date(Date.now() - 1000) });
     const unknown = await createKey(stack, SCAN, { stored: false });
@@ -131,7 +131,7 @@ describe("POST /api/scans/ingest", () => {
     expect(errorOf(await post(body, {}, unknown)).code).toBe("invalid_api_key");
   });
 
-  it.each(SCAN)("answers 403 to a key without %s where it is needed, and names it", async (missing) => {
+  it.each(SCAN)("responds with 403 to a key without %s where it is needed, and names it", async (missing) => {
     const key = await createKey(
       stack,
       SCAN.filter((permission) => permission !== missing),
@@ -198,7 +198,7 @@ describe("POST /api/scans/ingest", () => {
     expect((await post(Buffer.from("not gzip"), { "content-encoding": "gzip" })).status).toBe(400);
   });
 
-  it("answers 415 to other encodings and media types", async () => {
+  it("responds with 415 to other encodings and media types", async () => {
     expect((await post("x", { "content-encoding": "br" })).status).toBe(415);
     expect((await post("<a/>", { "content-type": "application/xml" })).status).toBe(415);
   });
@@ -231,7 +231,7 @@ describe("POST /api/scans/ingest", () => {
     expect((await post(" ".repeat(10 * 1024 * 1024 + 1))).status).toBe(413);
   });
 
-  it("answers 404 to an unknown path, as an ErrorResponse", async () => {
+  it("responds with 404 to an unknown path, as an ErrorResponse", async () => {
     const answer = await stack.http.post("/api/nothing", {});
     expect(answer.status).toBe(404);
     expect(errorOf(answer)).toMatchObject({ code: "not_found", message: expect.any(String) });
@@ -260,7 +260,7 @@ describe("Scanned-At", () => {
 });
 
 describe("Idempotency-Key", () => {
-  it("gives the first answer again to the same body, and 422 to another", async () => {
+  it("gives the first response again to the same body, and 422 to another", async () => {
     const body = JSON.stringify(scanPayload({ serviceName: "idempotent" }));
     const headers = { "idempotency-key": "build-17" };
     const first = await post(body, headers);
@@ -308,7 +308,7 @@ describe("Idempotency-Key", () => {
     expect((await post(theirs, headers, key)).status).toBe(403);
   });
 
-  it("keeps no refusal", async () => {
+  it("doesn't store a refusal under its Idempotency-Key", async () => {
     const headers = { "idempotency-key": "refused-first" };
     expect((await post("{}", headers)).status).toBe(400);
     expect((await post(JSON.stringify(scanPayload({})), headers)).status).toBe(201);

@@ -259,7 +259,7 @@ describe("the limits of an organization", () => {
     expect(body.organization).toEqual({ requestsPerMinute: null, scansPerDay: null, bytesPerDay: null });
   });
 
-  it("are shown with what is used, and an answer's headers tell of the one with the least left", async () => {
+  it("are shown with their usage, and the response headers name the limit with the least left", async () => {
     const organization = await newOrganization();
     const { apiKey: key } = organization;
     const env = {

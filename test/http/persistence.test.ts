@@ -98,7 +98,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     expect(await readAllItems(stack, body.scanRunId, "endpoints")).toEqual(payload.endpoints);
   });
 
-  it("whose stored payload is damaged ends as failed, with a reason, and holds nobody up", async () => {
+  it("whose stored payload is damaged fails with a reason, and delays no other run", async () => {
     const [bad, good] = await withoutWorker(async () => {
       const damaged = await ingest(stack, scanPayload({ serviceName: "damaged", seed: "d" }));
       const beside = await ingest(stack, scanPayload({ serviceName: "beside damaged", seed: "b" }));
@@ -117,7 +117,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     expect(await waitForRun(stack, good.body.scanRunId)).toMatchObject({ status: "completed" });
   });
 
-  it("that somebody deleted leaves no payload behind, and holds nobody up", async () => {
+  it("that was deleted leaves no payload behind, and delays no other run", async () => {
     const [gone, good] = await withoutWorker(async () => {
       const deleted = await ingest(stack, scanPayload({ serviceName: "deleted", seed: queue }));
       const beside = await ingest(stack, scanPayload({ serviceName: "beside deleted", seed: queue }));
@@ -185,7 +185,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     }
   });
 
-  it("whose service goes back to what it was is completed by its request alone", async () => {
+  it("with content that the service had before is completed by the request itself", async () => {
     const payload = scanPayload({ serviceName: "back", endpoints: 40, seed: queue });
     const described = { ...payload, spec: { ...payload.spec, title: "Described anew" } };
     await waitForRun(stack, (await ingest(stack, payload)).body.scanRunId);

@@ -47,7 +47,7 @@ async function repeat<T>(times: number, work: () => Promise<T>): Promise<T[]> {
 }
 
 describe("the limit per key", () => {
-  it("counts down in RateLimit-* headers, then answers 429 with Retry-After, to that key alone", async () => {
+  it("counts down in RateLimit-* headers, then responds with 429 with Retry-After, to that key alone", async () => {
     await withApi({ RATE_LIMIT_KEY_PER_MINUTE: "5" }, async (http) => {
       const [key, other] = [
         await createKey(stack, ["services:read"]),
@@ -78,7 +78,7 @@ describe("the limit per key", () => {
     });
   });
 
-  it("does not count scans unless told to, and lets a key kill itself above any limit", async () => {
+  it("does not count scans unless configured, and lets a key revoke itself above any limit", async () => {
     await withApi({ RATE_LIMIT_KEY_PER_MINUTE: "1" }, async (http) => {
       const key = await createKey(stack, ["*"]);
       const scans = await repeat(5, () => http.post("/api/scans/ingest", scanPayload({}), { key }));

@@ -60,7 +60,7 @@ describe("/readyz under many clients", () => {
 });
 
 describe("a process is ready", () => {
-  it("without its queue, which it reports: it accepts scans, and workers go on from Postgres", async () => {
+  it("without its queue, and reports that: it accepts scans, and workers find them in Postgres", async () => {
     await using database = await createTestDatabase();
     const { apiKey } = await createOrganization(database.databaseUrl);
     const redisUrl = `redis://127.0.0.1:${await findFreePort()}`;
@@ -82,7 +82,7 @@ describe("a process is ready", () => {
     expect((await http.post("/api/scans/ingest", scanPayload({}))).status).toBe(201);
   });
 
-  it("only while its database answers: 503 within 2 s of its end, and 200 again when it is back", async () => {
+  it("only while its database responds: 503 within 2 s of its end, and 200 again when it is back", async () => {
     await using database = await createTestDatabase();
     const name = new URL(database.databaseUrl).pathname.slice(1);
     await using api = await startApi({ databaseUrl: database.databaseUrl });
@@ -102,7 +102,7 @@ describe("a process is ready", () => {
     expect(told().filter((msg) => msg.startsWith("not ready: "))).toHaveLength(1);
   });
 
-  it("not on a database that hangs, and says so within a few seconds, to all who ask at once", async () => {
+  it("not on a database that hangs, and reports that within seconds to all concurrent requests", async () => {
     await using database = await createTestDatabase();
     await using proxy = await startTcpProxy(database.databaseUrl);
     await using api = await startApi({ databaseUrl: proxy.url });

@@ -49,7 +49,7 @@ describe("reading", () => {
   });
 
   it.each(["not-a-uuid", "11111111-1111-1111-1111-111111111111", "%00"])(
-    "answers 404 to the id %s",
+    "responds with 404 to the id %s",
     async (id) => {
       for (const path of [
         `/api/scan-runs/${id}`,
@@ -186,7 +186,7 @@ describe("changes", () => {
 });
 
 describe("promotion", () => {
-  it("makes a run that was held back current, once and for all", async () => {
+  it("makes a run current that was stored without becoming current, and it stays current", async () => {
     const payload = (seed: string) => scanPayload({ serviceName: "gated", seed });
     const current = await ingest(stack, payload("1"));
     await waitForRun(stack, current.body.scanRunId);

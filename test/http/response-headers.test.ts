@@ -115,7 +115,7 @@ describe("every answer below /api is neither sniffed nor stored:", () => {
     if (status >= 400) ErrorResponse.parse(answer.body);
   });
 
-  it("a 503 of a process that is shutting down, which says when to come again", async () => {
+  it("a 503 of a process that is shutting down, with Retry-After", async () => {
     const api = await startApi({ databaseUrl: stack.databaseUrl });
     const body = JSON.stringify(scanPayload({ serviceName: "last" }));
     const head = ["POST /api/scans/ingest HTTP/1.1", "Host: w", auth(), "Content-Type: application/json"];
@@ -173,7 +173,7 @@ describe("TLS is to be kept", () => {
     },
   );
 
-  it("also in an answer to what is no request", async () => {
+  it("also in a response to input that is no request", async () => {
     const answer = await exchange(withBase, "junk", END);
     expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
   });
@@ -191,11 +191,11 @@ describe("links to this server", () => {
   }
   const forwarded = { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" };
 
-  it("start with PUBLIC_BASE_URL, whatever a request or a trusted proxy says", async () => {
+  it("start with PUBLIC_BASE_URL, regardless of the request and of a trusted proxy", async () => {
     expect(await resultUrl(withBase, forwarded)).toMatch(/^https:\/\/waymark\.example\/scan-runs\//);
   });
 
-  it("start with the address that was asked, whatever somebody who is not trusted forwards", async () => {
+  it("start with the requested address, regardless of what an untrusted client forwards", async () => {
     expect(await resultUrl(plain, forwarded)).toMatch(new RegExp(`^${plain.baseUrl}/scan-runs/`));
     // An address that the forwarding list starts with does not make its sender trusted.
     const claims = {
@@ -214,7 +214,7 @@ describe("links to this server", () => {
 });
 
 describe("another site's page", () => {
-  it("is allowed nothing: no answer has a CORS header, a preflight is a 404", async () => {
+  it("is allowed nothing: no response has a CORS header, and a preflight gets 404", async () => {
     const headers = {
       origin: "https://evil.example",
       "access-control-request-method": "POST",

@@ -60,7 +60,7 @@ describe("retention", () => {
     expect(await runIds(runs[0]?.serviceId ?? "")).toHaveLength(2);
   });
 
-  it("keeps young runs, each service's last ones and the current one, and collects what nothing refers to", async () => {
+  it("keeps recent runs, each service's latest ones and the current one, and deletes unreferenced content", async () => {
     const runs = [];
     for (const seed of ["1", "2", "3", "4", "5"]) runs.push(await scan("thinned", seed));
     const [first, second, third, fourth, fifth] = runs.map((run) => run.scanRunId);
@@ -94,7 +94,7 @@ describe("retention", () => {
     expect(value("waymark_housekeeping_failed_total")).toBe(0);
   });
 
-  it("takes a body whose content was collected as a new one", async () => {
+  it("accepts a body whose content was deleted as a new one", async () => {
     const old = await scan("forgotten", "old");
     await scan("forgotten", "new");
     await makeOlder(40, "id = $1", [old.scanRunId]);

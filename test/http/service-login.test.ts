@@ -65,7 +65,7 @@ describe("a login of the operator's own", () => {
     expect(await check(own())).toEqual({ state: "ok" });
   });
 
-  it("is found to be refused, or the database unmigrated, in a sentence that says what to do", async () => {
+  it("is reported as refused, or the database as not migrated, with what to do", async () => {
     const wrong = Object.assign(new URL(own()), { password: "wrong" }).href;
     expect((await check(wrong)).state).toMatch(/Postgres refuses the login/);
     await using empty = await createTestDatabase({ migrated: false });
@@ -115,7 +115,7 @@ describe.each(["api", "worker"] as const)("the %s with the owner's login", (name
     },
   );
 
-  it("is ready when the operator allows it, which the log warns of", async () => {
+  it("is ready when the operator allows it, and the log warns about it", async () => {
     const env = { DATABASE_URL: database.databaseUrl, ALLOW_PRIVILEGED_DATABASE_LOGIN: "true" };
     const { service, status } = await start(env);
     await using _ = service;

@@ -178,7 +178,7 @@ describe("a session", () => {
 });
 
 describe("signing in", () => {
-  it("never takes over a token that the browser brings, be it made up or another's", async () => {
+  it("never accepts a token that the browser sends as the new session's", async () => {
     const madeUp = `wms_${"f".repeat(43)}`;
     const attackers = await signIn(stack.api, await createKey(stack, []));
     for (const offered of [madeUp, attackers.token]) {
@@ -250,7 +250,7 @@ describe("signing out", () => {
     expect(await outcomeOf(stack.api, cookie)).toBe(ENDED);
   });
 
-  it("without a cookie, or with one that is no session's, does nothing and says so twice", async () => {
+  it("without a cookie, or with an unknown one, does nothing and responds the same both times", async () => {
     const http = createHttpClient(stack.api.baseUrl);
     for (const cookie of ["", "waymark_session=junk", `waymark_session=wms_${"a".repeat(43)}`]) {
       for (let times = 0; times < 2; times++) {
@@ -276,14 +276,14 @@ describe("signing out", () => {
     expect(await outcomeOf(stack.api, cookie)).toBe("200");
   });
 
-  it("ends all sessions whose cookies came along, although none of two is believed", async () => {
+  it("ends all sessions whose cookies were sent, although two cookies authenticate nobody", async () => {
     const [one, two] = [await signIn(stack.api, stack.apiKey), await signIn(stack.api, stack.apiKey)];
     expect((await signOut(stack.api, `${one.cookie}; ${two.cookie}`)).status).toBe(200);
     expect([await outcomeOf(other, one.cookie), await outcomeOf(other, two.cookie)]).toEqual([ENDED, ENDED]);
   });
 });
 
-it("no session's token is in a table, a log or an answer, wherever somebody puts one", async () => {
+it("no session token is in a table, a log or a response, wherever a client puts one", async () => {
   const tokens = [];
   const texts = [];
   for (let n = 0; n < 3; n++) {

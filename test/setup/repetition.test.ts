@@ -36,7 +36,7 @@ function repetitions(files: readonly string[]): string[] {
   return [...found.values()];
 }
 
-it(`no block of ${LINES} lines of code stands twice`, () => {
+it(`no block of ${LINES} lines of code is repeated`, () => {
   const files = globSync(`${FOLDERS}/**/*.{ts,tsx,mjs,sql,css,yml,yaml}`, {
     cwd: root,
     exclude: (name) => /(^|\/)(node_modules|dist|coverage)$/.test(name),

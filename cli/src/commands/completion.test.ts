@@ -56,7 +56,7 @@ describe("bash completes", () => {
   });
 });
 
-// Their own shells check these scripts: `node scripts/check-completion.ts`, where zsh and fish are installed.
+// Their own shells check these scripts: `node cli/check-completion.ts`, where zsh and fish are installed.
 test.each(["bash", "zsh", "fish"])("the script for %s has every option of every command", async (shell) => {
   const { stdout } = await runCaptured(["completion", shell]);
   const options = (await commandDefinitions()).flatMap(({ options: names }) => names);

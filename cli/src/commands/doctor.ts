@@ -7,7 +7,7 @@ export class DoctorCommand extends ConnectionCommand {
   static override usage = Command.Usage({
     description: "Check whether a scan would work from here, and show what is wrong.",
     details: `
-      Checks the server's address and proxy, that it answers, its clock, the API key with its expiry, and whether that
+      Checks the server's address and proxy, that it responds, its clock, the API key with its expiry, and whether that
       key may scan the service, follow its runs and compare them for gates. Sends no scan.
 
       Exit codes: 0 all is well, otherwise as waymark scan would end.

@@ -120,7 +120,7 @@ describe("the body", () => {
     expect(server.requests.map(({ headers }) => headers["content-encoding"])).toEqual([undefined, "gzip"]);
   });
 
-  test("is sent plain, under the same Idempotency-Key, to a server that answers 415", async () => {
+  test("is sent plain, under the same Idempotency-Key, to a server that responds with 415", async () => {
     const server = await startFakeApi({
       intercept: (request, response) => {
         if (request.headers["content-encoding"] === undefined) return false;

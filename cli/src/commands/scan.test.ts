@@ -206,8 +206,8 @@ describe("a scan that is refused", () => {
   });
 });
 
-describe("a server that does not answer", () => {
-  test("refused, reset and half-answered connections end with exit code 4 and say where", async () => {
+describe("a server that does not respond", () => {
+  test("refused, reset and interrupted connections end with exit code 4 and say where", async () => {
     const gone = await startFakeServer();
     await gone.close();
     const reset = await startFakeServer((_, response) => response.destroy());

@@ -72,17 +72,17 @@ export async function send(options: HttpRequest): Promise<HttpResponse> {
       if (!socket.connecting) clearTimeout(connecting);
     });
 
-    let answered = false;
+    let responded = false;
     request.once("response", (response) => {
-      answered = true;
+      responded = true;
       collect(response).then(
-        (answer) => settle(() => resolve(answer)),
+        (complete) => settle(() => resolve(complete)),
         (error: unknown) => fail(explain(error, options), error),
       );
     });
     // A response that has arrived counts: a server that refuses a large body may close the connection during the upload.
     request.on("error", (error) => {
-      if (!answered) fail(explain(error, options), error);
+      if (!responded) fail(explain(error, options), error);
     });
     request.end(options.body);
   });

@@ -1,6 +1,6 @@
 import { escapeControls } from "@waymark/shared/lib/printable.ts";
 
-/** Foreign text (a server's answer, a spec) for a message: control characters escaped, and at most `max` characters long. */
+/** Foreign text (a server's response, a spec) for a message: control characters escaped, and at most `max` characters long. */
 export function printable(text: string, max = 1000): string {
   // Cut before escaping, and not in the middle of a surrogate pair.
   const cut = text.length > max ? `${text.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…` : text;

@@ -78,7 +78,7 @@ describe("limits", () => {
     );
   });
 
-  test("are found by the quick look wherever the contract's models find one", () => {
+  test("are found by the fast check wherever the contract's models find one", () => {
     // Around each limit, and with what no text may hold.
     const text = (max: number) =>
       fc.oneof(

@@ -75,7 +75,7 @@ describe("what is left out is named", () => {
     ["JSON with two members of the name", `{"openapi":"3.1.0","paths":{"/b":{},"/b":{}},"paths":{${twice}}}`],
     ["plain YAML", "openapi: 3.1.0\npaths:\n  /a: { get: {} }\n  /b: {}\n  /a: { put: {} }\n"],
     ["YAML", "openapi: 3.1.0\nx: &x 1\npaths:\n  /a: { get: {} }\n  /b: {}\n  /a: { put: {} }\n"],
-  ])("a path that stands twice, in %s", async (_, text) => {
+  ])("a duplicate path, in %s", async (_, text) => {
     const { notes, endpoints } = await read(text);
     expect(endpoints.map(({ method }) => method)).toEqual(["PUT"]);
     expect(notes).toEqual(["1 path stands more than once, and only the last one counts: /a."]);

@@ -278,7 +278,7 @@ const doctors: Record<string, MakeHostile> = {
   "names of constraints": doctorOf((text) => ({
     scopes: [{ permission: "*", resourceConstraints: { [wellFormed(text)]: true } }],
   })),
-  "an answer that is none": doctorOf((text) => ({ id: text })),
+  "a response that is not of Waymark": doctorOf((text) => ({ id: text })),
 };
 
 const flushes: Record<string, MakeHostile> = {

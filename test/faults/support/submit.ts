@@ -15,10 +15,10 @@ export async function inParallel(
   work: (number: number) => Promise<void>,
 ): Promise<void> {
   let next = 0;
-  const lane = async () => {
+  const runner = async () => {
     while (next < total) await work(next++);
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, runner));
 }
 
 const firstMs = Date.now() - 24 * 3_600_000;

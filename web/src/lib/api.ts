@@ -39,15 +39,15 @@ export async function callApi<T>(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return schema.parse(answer);
-  const refusal = ErrorResponse.safeParse(answer);
+  const content: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return schema.parse(content);
+  const refusal = ErrorResponse.safeParse(content);
   throw new ApiError(
     response.status,
     refusal.success
       ? refusal.data.error
       : {
-          code: "unexpected_answer",
+          code: "unexpected_response",
           message: `The server sent an unexpected response (HTTP ${response.status}). Reload the page or try again later.`,
         },
   );

@@ -63,7 +63,7 @@ async function check(
 async function checkServer(connection: ApiConnection, say: Say): Promise<void> {
   const start = performance.now();
   const { date } = await probeServer(connection);
-  say("ok", `server: ${connection.baseUrl} answers in ${Math.round(performance.now() - start)} ms`);
+  say("ok", `server: ${connection.baseUrl} responds in ${Math.round(performance.now() - start)} ms`);
   const clock = describeClock(date, Date.now());
   say(clock.isOff ? "warning" : "ok", clock.text);
 }

@@ -40,7 +40,7 @@ const checkAll = (checks: KeyChecks, keys: readonly string[]) =>
   keys.map((key) => checks.checkApiKey(key, ADDRESS));
 const codeOf = (check: KeyCheck) => (check.ok ? "ok" : check.error.code);
 
-it("keys that are checked together get each the answer that it gets alone", async () => {
+it("a key checked in a batch gets the same result as alone", async () => {
   const other = await createOrganization();
   const good = await newKey();
   const keys = [

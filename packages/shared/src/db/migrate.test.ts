@@ -34,7 +34,7 @@ const readTables = (database: TestDatabase) =>
   query(database, "SELECT oid, relname, relacl FROM pg_class WHERE oid >= 16384 ORDER BY oid");
 
 describe("a database whose migrations are not this version's", () => {
-  it("is refused in one sentence that says what to do, and not changed, when a pre-release made it", async () => {
+  it("that a pre-release created is refused with what to do, and not changed", async () => {
     await using database = await createTestDatabase({ migrated: false });
     await makePreRelease(database);
     const before = await readTables(database);

@@ -4,7 +4,7 @@ import { createTestDatabase } from "@waymark/test-support/test-database.ts";
 import { createPgPool, createQueuePool } from "./pool.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 
-it("a query whose answer a silent network keeps is given up, and its connection is not used again", async () => {
+it("a query without a response times out, and its connection is not used again", async () => {
   await using database = await createTestDatabase({ migrated: false });
   await using proxy = await startTcpProxy(database.databaseUrl);
   const pool = createPgPool(proxy.url, {

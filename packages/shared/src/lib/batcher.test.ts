@@ -48,13 +48,13 @@ describe("a batcher", () => {
     expect(await add("b")).toBe("b alone");
   });
 
-  it("does together what comes in one turn of the event loop, and gives each its own result", async () => {
+  it("processes what comes in one turn of the event loop together, and gives each its own result", async () => {
     const { add, begun } = setUp();
     expect(await Promise.all(["a", "b", "c"].map(add))).toEqual(["a together", "b together", "c together"]);
     expect(begun).toEqual([["a", "b", "c"]]);
   });
 
-  it("gathers while a batch is under way, and keeps the order", async () => {
+  it("collects items while a batch runs, and keeps the order", async () => {
     const { add, begun, end, turn } = setUp({ isManual: true });
     const all = [add("a")];
     await turn();
@@ -81,7 +81,7 @@ describe("a batcher", () => {
     await Promise.all(all);
   });
 
-  it("takes no more items and bytes into a batch than it may, and what is too large for any by itself", async () => {
+  it("respects the limits of items and bytes of a batch, and processes what is too large individually", async () => {
     const limits = { itemsMax: 3, bytesMax: { of: (item: string) => item.length, perBatch: 10 } };
     const { add, begun } = setUp({ limits });
     await Promise.all(["1", "2", "3", "4", "55555", "666666", "a".repeat(50), "8"].map(add));
@@ -104,7 +104,7 @@ describe("a batcher", () => {
     await Promise.all(all);
   });
 
-  it("lets the next batch begin when one takes longer than it may hold others up", async () => {
+  it("starts the next batch when one takes too long", async () => {
     const { add, begun, end } = setUp({ isManual: true, limits: { holdMsMax: 1 } });
     const stuck = add("stuck");
     await expect.poll(() => begun).toEqual([["stuck"]]);
@@ -131,7 +131,7 @@ describe("a batch that fails", () => {
     return `${item} alone`;
   };
 
-  it("is done one by one, and fails nobody but the bad one, with its own error", async () => {
+  it("is retried one by one, and fails only the faulty item, with its own error", async () => {
     const { add } = setUp({ work: { runBatch, runIndividually } });
     expect(await Promise.allSettled(["a", "bad", "c"].map(add))).toEqual([
       { status: "fulfilled", value: "a alone" },
@@ -157,7 +157,7 @@ describe("a batch that fails", () => {
     expect(tried).toEqual([]);
   });
 
-  it("fails when it gives fewer results than it got items: nobody gets another's", async () => {
+  it("fails if it returns fewer results than items, so that no item gets another's result", async () => {
     const { add } = setUp({
       work: { runBatch: async () => ["only one"], canRetryIndividually: () => false },
     });
@@ -165,7 +165,7 @@ describe("a batch that fails", () => {
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 
-  it("lets the next one begin, while what is done individually takes its time", async () => {
+  it("lets the next batch start while items are processed individually", async () => {
     const stuck = new Promise<string>(() => undefined);
     const { add } = setUp({
       work: { runBatch, runIndividually: (item) => (item === "stuck" ? stuck : runIndividually(item)) },

@@ -17,7 +17,7 @@ test("callers at the same time share one check", async () => {
   expect(checks).toBe(1);
 });
 
-test("an answer is fresh for its time, from the moment it came", async () => {
+test("a result is fresh for its time, from the moment it came", async () => {
   let checks = 0;
   let now = 0;
   const ask = createCachedCheck(async () => ++checks, { freshMs: 1_000, now: () => now });

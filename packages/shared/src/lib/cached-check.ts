@@ -6,16 +6,16 @@ export function createCachedCheck<T>(
   check: () => Promise<T>,
   { freshMs, now = Date.now }: { freshMs: number; now?: () => number },
 ): () => Promise<T> {
-  let current: { answer: Promise<T>; staleAt: number } | undefined;
+  let current: { result: Promise<T>; staleAt: number } | undefined;
   return () => {
-    if (current !== undefined && now() < current.staleAt) return current.answer;
-    const answer = check();
-    const running = { answer, staleAt: Infinity };
+    if (current !== undefined && now() < current.staleAt) return current.result;
+    const result = check();
+    const running = { result, staleAt: Infinity };
     current = running;
-    answer.then(
+    result.then(
       () => (running.staleAt = now() + freshMs),
       () => (running.staleAt = 0),
     );
-    return answer;
+    return result;
   };
 }

@@ -16,7 +16,7 @@ describe("cursors", () => {
   });
 
   it.each(["", "xxxx", ...["1", "-1.0", "1.1e3", "1.99999999999", "1.2.3", "1."].map(encodeCursor)])(
-    "are refused as %j when no answer gave them",
+    "are refused as %j if no response contained them",
     (cursor) => {
       expect(() => decodeCursor(cursor, ItemCursor)).toThrow(AppError);
       expect(() => decodeCursor(cursor, IdCursor)).toThrow(AppError);

@@ -92,7 +92,7 @@ describe("a process that ends at once after its last line", () => {
     },
   );
 
-  it("has written it when nobody caught an error", async () => {
+  it("has written it when an error is not caught", async () => {
     await expect(run("throw new Error('nobody catches this');")).rejects.toThrow(
       /the last[^]*nobody catches this/,
     );

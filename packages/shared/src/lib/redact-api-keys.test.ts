@@ -5,7 +5,7 @@ const SECRET = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T";
 const KEY = `wmk_abcdefghijkl_${SECRET}`;
 
 describe("redactApiKeys", () => {
-  it("leaves the public prefix and removes the secret, wherever it stands and however often", () => {
+  it("keeps the public prefix and removes every occurrence of the secret", () => {
     const text = redactApiKeys(`GET /api?key=${KEY}&x=${KEY}" in "${KEY}`);
     expect(text).not.toContain(SECRET);
     expect(text.match(/wmk_abcdefghijkl_\[redacted\]/g)).toHaveLength(3);

@@ -27,7 +27,8 @@ export async function startMetricsServer(
     if (path === "/readyz") {
       if (readiness === undefined) return sendJson(response, 503, { status: "unavailable" });
       readiness().then(
-        (answer) => sendJson(response, readinessResponse(answer).status, readinessResponse(answer).body),
+        (readiness) =>
+          sendJson(response, readinessResponse(readiness).status, readinessResponse(readiness).body),
         () => sendJson(response, 503, { status: "unavailable" }),
       );
       return;

@@ -34,7 +34,7 @@ describe("a traceparent", () => {
     expect(traceParent).toContain(traceId);
   });
 
-  it("is not handed on for a trace that nobody records", () => {
+  it("is not propagated for a trace that is not sampled", () => {
     expect(follow(`00-${TRACE}-${SPAN}-00`)).toMatchObject({ traceId: TRACE, traceParent: undefined });
   });
 });

@@ -47,7 +47,7 @@ describe.concurrent.each(["killed", "blocked", "full", "read-only"] as const)(
       await Promise.all([worker.close(true), queue.close()]);
     });
 
-    it("keeps neither a queue nor a worker from closing", async ({ expect }) => {
+    it("prevents neither a queue nor a worker from closing", async ({ expect }) => {
       await using fault = await REDIS_FAULTS[kind]();
       const backend = { redisUrl: fault.url, databaseUrl: "postgres://127.0.0.1:1/none" };
       const events = { onError: () => undefined };

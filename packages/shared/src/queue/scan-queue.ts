@@ -279,7 +279,7 @@ async function withTimeout<T>(promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new QueueTimeout(`the queue did not answer within ${COMMAND_TIMEOUT_MS} ms`)),
+      () => reject(new QueueTimeout(`the queue did not respond within ${COMMAND_TIMEOUT_MS} ms`)),
       COMMAND_TIMEOUT_MS,
     );
   });

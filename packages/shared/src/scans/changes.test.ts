@@ -121,7 +121,7 @@ describe("compareScans", () => {
     );
   });
 
-  it("answers the same when what both have is left out of both, whichever of several equal items that is", () => {
+  it("finds the same changes when common items are left out of both, whichever of several equal items that is", () => {
     fc.assert(
       fc.property(contents, contents, contents, fc.infiniteStream(fc.nat()), (before, after, common, at) => {
         const insert = <Item>(items: readonly Item[], more: readonly Item[]) =>

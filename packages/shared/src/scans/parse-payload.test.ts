@@ -172,7 +172,7 @@ describe("parseScanPayload", () => {
     expect(faultsOf(withField("endpoints[0].tags", [value]))).toEqual(["endpoints[0].tags[0]"]);
   });
 
-  it("stops at 20 faults, with a small answer, however many there are", () => {
+  it("reports at most 20 faults, however many there are", () => {
     const wrong = { method: 1, path: 2, operationId: 3, tags: 4, summary: 5, [`x${"y".repeat(100_000)}`]: 6 };
     const result = parseScanPayload({ ...payload, endpoints: Array(2000).fill(wrong) });
     expect(result).toMatchObject({ ok: false });

@@ -95,7 +95,7 @@ export async function buildApp({
     },
     clientErrorHandler: createParserErrorHandler({
       headers: responseHeaders.withoutRequest,
-      onAnswered: requestMetrics.unparsed,
+      onResponse: requestMetrics.unparsed,
     }),
   });
   app.server.maxConnections = config.connectionsMax;

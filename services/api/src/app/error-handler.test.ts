@@ -22,7 +22,7 @@ it.each([
   ["ECONNRESET", "killed"],
   ["EHOSTUNREACH", "no way there"],
   ["EAI_AGAIN", "no name service"],
-])("%s (%s) is answered 503 with Retry-After, also as a cause", (code) => {
+])("%s (%s) gets 503 with Retry-After, also as a cause", (code) => {
   for (const error of [withCode(code), new Error("wrapped", { cause: withCode(code) })]) {
     expect(toAppError(error)).toMatchObject({
       code: "service_unavailable",
@@ -37,7 +37,7 @@ it.each([
   "timeout exceeded when trying to connect",
   "Client has encountered a connection error and is not queryable",
   "Client was closed and is not queryable",
-])("%s is answered 503", (message) => {
+])("%s gets 503", (message) => {
   expect(toAppError(new Error(message)).code).toBe("service_unavailable");
 });
 

@@ -11,10 +11,10 @@ const CLOSE_AFTER_MS = 1_000;
  */
 export function createParserErrorHandler({
   headers,
-  onAnswered,
+  onResponse,
 }: {
   headers: Readonly<Record<string, string>>;
-  onAnswered: (status: number) => void;
+  onResponse: (status: number) => void;
 }) {
   const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return (error: Error & { code?: string }, socket: Socket): void => {
@@ -22,11 +22,11 @@ export function createParserErrorHandler({
       socket.destroy();
       return;
     }
-    const answer = explain(error.code);
-    const body = JSON.stringify(toErrorResponse(answer));
-    onAnswered(answer.httpStatus);
+    const refusal = explain(error.code);
+    const body = JSON.stringify(toErrorResponse(refusal));
+    onResponse(refusal.httpStatus);
     socket.end(
-      `HTTP/1.1 ${answer.httpStatus} ${STATUS_TEXT[answer.httpStatus]}\r\n` +
+      `HTTP/1.1 ${refusal.httpStatus} ${STATUS_TEXT[refusal.httpStatus]}\r\n` +
         `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
         `${headerLines.join("")}Connection: close\r\n\r\n${body}`,
     );

@@ -38,7 +38,7 @@ describe("createBodyChunks", () => {
     expect(join([body])).toBe(body);
   });
 
-  it("takes no memory from other small buffers when it gives back its own", () => {
+  it("does not release the memory of other small buffers with its own", () => {
     const others = Array.from({ length: 200 }, (_, index) => Buffer.from(`neighbour ${index}`));
     join(split(body, (index) => (index % 2 === 0 ? 7 : 2000)));
     expect(others.map(String)).toEqual(others.map((_, index) => `neighbour ${index}`));

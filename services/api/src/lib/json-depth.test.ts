@@ -12,12 +12,12 @@ describe("the depth of JSON text", () => {
     expect(find("[".repeat(5_000_000), 64)).toBe(64);
   });
 
-  it("is not what stands in strings, however they are escaped", () => {
+  it("ignores brackets in strings, however they are escaped", () => {
     expect(find(String.raw`["[[[[", "\"[[[[", "\\", "\\\"{{{{", "é]", {"[[": 1}]`, 2)).toBeUndefined();
     expect(find(String.raw`["\\", [[1]]]`, 2)).toBe(8);
   });
 
-  it("goes down again with every bracket that closes", () => {
+  it("decreases with every closing bracket", () => {
     expect(find(`[${"[],".repeat(1000)}{}]`, 2)).toBeUndefined();
   });
 

@@ -78,7 +78,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
       const actor = actorOf(request);
       const { organizationId } = actor;
       const announce = (job: ScanJob) => dependencies.announce(job, request.id);
-      const { answer, path } = await ingestScan(
+      const { response, path } = await ingestScan(
         { acceptance: dependencies.acceptance, announce, recent },
         {
           actor,
@@ -92,12 +92,12 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
           quotaOf: (bytes) => dependencies.quotas({ organizationId, bytes }, reply),
         },
       );
-      request.ingested = { scanRunId: answer.scanRunId, path };
-      const resultUrl = `${dependencies.baseUrlOf(request)}/scan-runs/${answer.scanRunId}`;
+      request.ingested = { scanRunId: response.scanRunId, path };
+      const resultUrl = `${dependencies.baseUrlOf(request)}/scan-runs/${response.scanRunId}`;
       return reply
         .code(201)
-        .header("location", `/api/scan-runs/${answer.scanRunId}`)
-        .send({ ...answer, resultUrl });
+        .header("location", `/api/scan-runs/${response.scanRunId}`)
+        .send({ ...response, resultUrl });
     },
   });
 }

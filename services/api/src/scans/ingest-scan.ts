@@ -43,7 +43,7 @@ interface IngestDependencies {
 }
 
 interface Ingested {
-  answer: Omit<ScanIngestionResult, "resultUrl">;
+  response: Omit<ScanIngestionResult, "resultUrl">;
   path: IngestPath;
 }
 
@@ -98,7 +98,7 @@ export async function ingestScan(
         // A repetition needs the same permissions as the first request.
         assertMayScan(request.actor, outcome.serviceIsNew ? { ...outcome, serviceId: null } : outcome);
         return {
-          answer: toAnswer(outcome, outcome.unchanged === null ? "accepted" : "completed"),
+          response: toResponse(outcome, outcome.unchanged === null ? "accepted" : "completed"),
           path: "replayed",
         };
       case "key_used":
@@ -184,7 +184,7 @@ function finish(
   recent.remember({ organizationId, bodyHash, service, chunks });
   if (outcome.outcome === "accepted") announce({ organizationId, scanRunId });
   for (const body of new Set([request.body, known.body])) detachOwnedBuffer(body);
-  return { answer: toAnswer(outcome, outcome.outcome), path: scan === null ? "repeated" : "new" };
+  return { response: toResponse(outcome, outcome.outcome), path: scan === null ? "repeated" : "new" };
 }
 
 /** The same bytes are a different body with another Content-Encoding. */
@@ -232,10 +232,10 @@ function scanInProgress(): AppError {
   );
 }
 
-function toAnswer(
+function toResponse(
   run: Extract<AcceptOutcome, { scanRunId: string }>,
   status: "accepted" | "completed",
-): Ingested["answer"] {
+): Ingested["response"] {
   return {
     scanRunId: run.scanRunId,
     serviceId: run.serviceId,

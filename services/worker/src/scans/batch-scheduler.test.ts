@@ -120,7 +120,7 @@ it("starts another runner for a poll when a batch takes long", async () => {
   await scheduler.close();
 });
 
-it("keeps to one runner as long as its batches end in time, however long wake-ups go on", async () => {
+it("keeps one runner while its batches end in time, however many wake-ups come", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
   const scheduler = createBatchScheduler(runBatch, { runnersMax: 2, lingerMs: 0, onError: fail });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -170,7 +170,7 @@ it("reports a failure once: to the wake-up that waits for the runner, or else to
   expect(onError.mock.calls).toEqual([[broken]]);
 });
 
-it("finds by a poll what no wake-up told of, and reports how much that was", async () => {
+it("finds by polling what no wake-up announced, and reports how many runs that were", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 2 });
   const unannounced: number[] = [];
   const onUnannounced = (runs: number) => void unannounced.push(runs);

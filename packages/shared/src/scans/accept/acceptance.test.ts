@@ -64,7 +64,7 @@ describe("a scan", () => {
     expect((await world.stateOf(organizationId))["payloads"]).toEqual([]);
   });
 
-  it("is told which of its chunks are missing: those that are neither stored nor sent", async () => {
+  it("gets the list of missing chunks: those that are neither stored nor sent", async () => {
     await store(readScan(organizationId, 1));
     const next = readScan(organizationId, 2, { seed: "1", endpoints: 40, findings: 3, sent: "none" });
     const [first] = chunksOf(next);
@@ -103,7 +103,7 @@ describe("a scan", () => {
     ]);
   });
 
-  it("that waits for its worker makes its bytes known to nobody", async () => {
+  it("that waits for its worker doesn't make its body known yet", async () => {
     await acceptScan(world.pool, readScan(organizationId, 1));
     expect(await acceptScan(world.pool, unreadScan(organizationId, 1))).toMatchObject({
       outcome: "content_needed",
@@ -134,7 +134,7 @@ describe("a scan", () => {
 describe("a permission", () => {
   const none = { mayCreate: false, mayUpdate: false, serviceId: null };
 
-  it("to make a service is needed where there is none, and the answer says so", async () => {
+  it("needs a service to be created where there is none, and says so", async () => {
     const scan = readScan(organizationId, 1, { service: "new" }, { grant: { ...none, mayUpdate: true } });
     expect(await acceptScan(world.pool, scan)).toMatchObject({
       outcome: "permission_needed",
@@ -174,7 +174,7 @@ describe("a permission", () => {
 describe("an idempotency key", () => {
   const idempotencyKey = "k";
 
-  it("gives the first answer again, for the same bytes and for the same scan in other bytes", async () => {
+  it("gives the first response again, for the same bytes and for the same scan in other bytes", async () => {
     const first = await acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }));
     const runId = "scanRunId" in first ? first.scanRunId : null;
     expect(await acceptScan(world.pool, unreadScan(organizationId, 1, { idempotencyKey }))).toMatchObject({
@@ -212,7 +212,7 @@ describe("an idempotency key", () => {
     ).toMatchObject({ outcome: "key_used" });
   });
 
-  it("of a scan that was complete at once gives that answer again", async () => {
+  it("of a scan that was complete at once gives that response again", async () => {
     await store(readScan(organizationId, 1));
     const scan = unreadScan(organizationId, 1, { idempotencyKey });
     expect(await acceptScan(world.pool, scan)).toMatchObject({ outcome: "completed", unchanged: true });
@@ -224,7 +224,7 @@ describe("an idempotency key", () => {
     });
   });
 
-  it("that somebody is using at this moment is waited for, up to 2 seconds", async () => {
+  it("that is in use is waited for, up to 2 seconds", async () => {
     const blocker = await world.open(
       `INSERT INTO idempotency_keys (organization_id, key, body_hash, scan_run_id) VALUES ($1, $2, sha256('x'), $1)`,
       [organizationId, idempotencyKey],
@@ -285,7 +285,7 @@ describe("scans that come together", () => {
     return { ...rest, missing };
   }
 
-  it("get each its own answer: stored, unknown, and of a service that somebody has locked", async () => {
+  it("get a result each: stored, unknown, and of a service that is locked", async () => {
     for (const name of ["a", "b"]) await store(readScan(organizationId, name, { service: name }));
     const blocker = await world.open(
       "SELECT FROM services WHERE organization_id = $1 AND name = 'a' FOR NO KEY UPDATE",
@@ -309,7 +309,7 @@ describe("scans that come together", () => {
     expect((await world.stateOf(organizationId))["services"]).toHaveLength(1);
   });
 
-  it("fail nobody but the one that can't be stored, and that with its own error", async () => {
+  it("fail only the one that can't be stored, with its own error", async () => {
     const scans = [
       readScan(organizationId, 1),
       { ...readScan(organizationId, 2, { service: "b" }), bodyHash: Buffer.from("too short") },
@@ -321,7 +321,7 @@ describe("scans that come together", () => {
     expect(bad).toMatchObject({ status: "rejected", reason: { code: "23514" } });
   });
 
-  it("don't wait for another's service that somebody is about to make", async () => {
+  it("don't wait for a service that another request is creating", async () => {
     const maker = await world.open(
       "INSERT INTO services (organization_id, id, name) VALUES ($1, gen_random_uuid(), 'taken')",
       [organizationId],
@@ -335,7 +335,7 @@ describe("scans that come together", () => {
     expect(await late).toEqual({ outcome: "conflict" });
   });
 
-  it("share an idempotency key: one is stored, the other gets its answer", async () => {
+  it("share an idempotency key: one is stored, the other gets its response", async () => {
     const scans = [1, 1].map((body) => readScan(organizationId, body, {}, { idempotencyKey: "k" }));
     const outcomes = await Promise.all(scans.map(acceptance.accept));
     expect(outcomes.map(outcomeOf)).toEqual(["accepted", "replayed"]);

@@ -73,7 +73,7 @@ describe("rows, as the worker sends them", () => {
     });
   });
 
-  it("have each chunk once, whoever sent it", async () => {
+  it("have each chunk once, regardless of which scan sent it", async () => {
     const content = scanPayload({ endpoints: 30, findings: 9 });
     const once = unpackedChunks([content]);
     expect(await readBack(unpackedChunks([content, content]))).toEqual({

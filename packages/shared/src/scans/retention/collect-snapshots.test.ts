@@ -81,7 +81,7 @@ describe("a scan of stored content", () => {
     await world.expectIntact(2);
   });
 
-  it("needs its content again when that goes after its body was found", async () => {
+  it("needs its content again if that is deleted after its body was found", async () => {
     const scan = readScan(world.organizationId, "sent twice", { service: "twice", ...CONTENT });
     await acceptScan(world.pool, scan);
     await using pause = await pauseAfter(world, "accept_scan_run", FIND_BODY);

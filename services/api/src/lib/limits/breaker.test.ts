@@ -5,7 +5,7 @@ const never = () => new Promise<string>(() => undefined);
 const instead = async () => "instead";
 
 describe("createBreaker", () => {
-  it("answers within 20 ms of asking something that never answers", async () => {
+  it("returns within 20 ms when the shared counter never responds", async () => {
     // The best of some tries: how busy the machine is must not decide.
     const tries: number[] = [];
     for (let i = 0; i < 10; i++) {
@@ -40,7 +40,7 @@ describe("createBreaker", () => {
     expect(errors).toHaveLength(2);
   });
 
-  it("takes an answer that arrived while the process was busy beyond the time limit", async () => {
+  it("uses a response that arrived within the time limit while the process was busy", async () => {
     const breaker = createBreaker({ timeoutMs: 5, openMs: 1_000, onError: () => undefined });
     const answered = breaker.run(async () => {
       await new Promise((resolve) => setImmediate(resolve));

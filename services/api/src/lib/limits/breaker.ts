@@ -47,7 +47,7 @@ async function inTime<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   const late = sleep(timeoutMs, undefined, { signal: timer.signal })
     .then(() => new Promise((resolve) => setImmediate(resolve)))
     .then(() => {
-      throw new Error(`no answer within ${timeoutMs} ms`);
+      throw new Error(`no response within ${timeoutMs} ms`);
     });
   late.catch(() => undefined);
   try {

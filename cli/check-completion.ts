@@ -1,10 +1,11 @@
-// Checks the completion scripts in the shells themselves: node scripts/check-completion.ts. It checks the shells that are
+// Checks the completion scripts in the shells themselves: node cli/check-completion.ts. It checks the shells that are
 // installed and names the others; on Debian: apt-get install zsh fish.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { root } from "./bootstrap/checkout.mjs";
+
+const root = path.resolve(import.meta.dirname, "..");
 
 /** A command line, and a completion that the shell must offer at its end. */
 const CASES = [
