@@ -34,6 +34,46 @@ describe("API keys", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("that were not copied are not lost by Escape, × or Back, and the focus returns", async () => {
+    await using opened = await ui.open({ context: { viewport: { width: 360, height: 740 } } });
+    const { page } = opened;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto("/");
+    await page.getByRole("link", { name: "API keys" }).click();
+    const create = page.getByRole("button", { name: "Create a key" });
+    await create.click();
+    await page.goBack();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await create.click();
+    await page.getByLabel("Name").fill("kept");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const key = page.getByTestId("raw-key");
+    await key.waitFor();
+    // All of it is in sight.
+    const isWhole = "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)";
+    expect(await page.evaluate(`${isWhole}(document.querySelector("[data-testid=raw-key]"))`)).toBe(true);
+    const question = page.getByRole("alert").getByText("Close without copying the key?");
+    const leave: (() => Promise<unknown>)[] = [
+      () => page.keyboard.press("Escape"),
+      () => page.getByRole("button", { name: "Close", exact: true }).click(),
+      () => page.goBack(),
+    ];
+    for (const attempt of leave) {
+      await attempt();
+      await question.waitFor();
+      await page.getByRole("button", { name: "Keep it open" }).click();
+      await question.waitFor({ state: "detached" });
+    }
+    await page.getByRole("button", { name: "Copy the key" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await key.textContent());
+    await page.keyboard.press("Escape");
+    await key.waitFor({ state: "detached" });
+    await create.and(page.locator(":focus")).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/api-keys");
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("are rotated: the new one works, the old one for as long as was said", async () => {
     const old = await createKey(ui.stack, ["services:read"]);
     const { body } = await ui.stack.http.get<{ id: string }>("/api/api-keys/self", { key: old });

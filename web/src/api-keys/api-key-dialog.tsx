@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from "@mantine/core";
-import { API_KEY_LIMITS, type ApiKey } from "@waymark/shared/api-keys/schema.ts";
+import { API_KEY_LIMITS, type ApiKey, type CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { useState } from "react";
+import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyDetails } from "./key-details.tsx";
-import { NewKey } from "./new-key.tsx";
 import { RevokeForm } from "./revoke-form.tsx";
 import { useRevokeKey, useRotateKey, useSetKeyDisabled } from "./use-api-keys.ts";
 
@@ -11,21 +11,20 @@ const GRACE_HOURS = 24;
 const HOUR_SECONDS = 3600;
 
 /** The details of one key, and the actions on it. An action that can't be undone asks for confirmation. */
-export function ApiKeyDialog(props: { apiKey: ApiKey; isOwn: boolean; onClose: () => void }) {
-  const { apiKey, isOwn, onClose } = props;
+export function ApiKeyDialog(props: {
+  apiKey: ApiKey;
+  isOwn: boolean;
+  onRotated: (created: CreatedApiKeyResult) => void;
+  onClose: () => void;
+}) {
+  const { apiKey, isOwn, onRotated, onClose } = props;
+  useReturnFocus();
   const [asking, setAsking] = useState<"rotate" | "revoke" | null>(null);
   const rotate = useRotateKey();
   const revoke = useRevokeKey();
   const setDisabled = useSetKeyDisabled();
   const failure = rotate.error ?? revoke.error ?? setDisabled.error;
 
-  if (rotate.isSuccess) {
-    return (
-      <Modal opened onClose={onClose} title="The new key" size="lg" closeOnClickOutside={false}>
-        <NewKey created={rotate.data} onDone={onClose} />
-      </Modal>
-    );
-  }
   return (
     <Modal opened onClose={onClose} title={<span className="breaks">{apiKey.name}</span>} size="lg">
       <Stack>
@@ -42,7 +41,9 @@ export function ApiKeyDialog(props: { apiKey: ApiKey; isOwn: boolean; onClose: (
           <RotateForm
             isOwn={isOwn}
             pending={rotate.isPending}
-            onRotate={(graceSeconds) => rotate.mutate({ id: apiKey.id, graceSeconds })}
+            onRotate={(graceSeconds) =>
+              rotate.mutate({ id: apiKey.id, graceSeconds }, { onSuccess: onRotated })
+            }
             onKeep={() => setAsking(null)}
           />
         )}

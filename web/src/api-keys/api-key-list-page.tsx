@@ -1,15 +1,16 @@
 import { Badge, Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
-import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
+import type { ApiKey, CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { useState } from "react";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Time } from "../lib/time.tsx";
-import { useUrlState } from "../lib/use-url-state.ts";
+import { useUrlDialog } from "../lib/use-url-state.ts";
 import { hasPermission, useSession } from "../lib/use-session.ts";
 import { ApiKeyDialog } from "./api-key-dialog.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { summarizeScopes } from "./describe-scope.ts";
 import { stateOf } from "./key-state.ts";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
 import { useApiKeys } from "./use-api-keys.ts";
 
 const STATUS_COLORS = { active: "teal.9", disabled: "grape.9", expired: "gray.7", revoked: "red.9" } as const;
@@ -17,29 +18,44 @@ const STATUS_COLORS = { active: "teal.9", disabled: "grape.9", expired: "gray.7"
 export default function ApiKeyListPage() {
   const keys = useApiKeys();
   const { data: session } = useSession();
-  const [creating, setCreating] = useState(false);
+  const creating = useUrlDialog("new");
+  const [created, setCreated] = useState<CreatedApiKeyResult>();
   const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
   return (
     <Stack>
       <title>API keys · Waymark</title>
       <Group justify="space-between">
         <Title order={1}>API keys</Title>
-        <Button onClick={() => setCreating(true)} disabled={!mayCreate}>
+        <Button onClick={() => creating.open("yes")} disabled={!mayCreate}>
           Create a key
         </Button>
       </Group>
       {!mayCreate && <Text size="sm">Your key lacks api-keys:create, so it can't create keys.</Text>}
       {keys.isPending && <Skeleton height={480} aria-label="Loading the keys" />}
       {keys.isError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
-      {keys.isSuccess && <ApiKeyTable apiKeys={keys.data} ownId={session?.apiKeyId} />}
-      {creating && <CreateKeyDialog onClose={() => setCreating(false)} />}
+      {keys.isSuccess && <ApiKeyTable apiKeys={keys.data} ownId={session?.apiKeyId} onRotated={setCreated} />}
+      {creating.value !== "" && mayCreate && (
+        <CreateKeyDialog
+          onCreated={(result) => {
+            setCreated(result);
+            creating.discard();
+          }}
+          onClose={creating.close}
+        />
+      )}
+      {created !== undefined && <NewKeyDialog created={created} onClose={() => setCreated(undefined)} />}
     </Stack>
   );
 }
 
-function ApiKeyTable({ apiKeys, ownId }: { apiKeys: readonly ApiKey[]; ownId: string | undefined }) {
-  const [openedId, setOpenedId] = useUrlState("key");
-  const opened = apiKeys.find((key) => key.id === openedId);
+function ApiKeyTable(props: {
+  apiKeys: readonly ApiKey[];
+  ownId: string | undefined;
+  onRotated: (created: CreatedApiKeyResult) => void;
+}) {
+  const { apiKeys, ownId, onRotated } = props;
+  const dialog = useUrlDialog("key");
+  const opened = apiKeys.find((key) => key.id === dialog.value);
   return (
     <>
       <ResponsiveTable>
@@ -62,7 +78,7 @@ function ApiKeyTable({ apiKeys, ownId }: { apiKeys: readonly ApiKey[]; ownId: st
               key={key.id}
               apiKey={key}
               isOwn={key.id === ownId}
-              onOpen={() => setOpenedId(key.id)}
+              onOpen={() => dialog.open(key.id)}
             />
           ))}
         </Table.Tbody>
@@ -72,7 +88,11 @@ function ApiKeyTable({ apiKeys, ownId }: { apiKeys: readonly ApiKey[]; ownId: st
           key={opened.id}
           apiKey={opened}
           isOwn={opened.id === ownId}
-          onClose={() => setOpenedId("")}
+          onRotated={(result) => {
+            onRotated(result);
+            dialog.discard();
+          }}
+          onClose={dialog.close}
         />
       )}
     </>

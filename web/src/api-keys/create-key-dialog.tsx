@@ -10,43 +10,32 @@ import {
   Stack,
   TextInput,
 } from "@mantine/core";
-import { API_KEY_LIMITS } from "@waymark/shared/api-keys/schema.ts";
+import { API_KEY_LIMITS, type CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../lib/api.ts";
+import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { useSession } from "../lib/use-session.ts";
-import { NewKey } from "./new-key.tsx";
 import { EVERYTHING, keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
 import { lifetimeChoices } from "./lifetimes.ts";
 import { useCreateKey, useLifetimeDaysMax } from "./use-api-keys.ts";
 
 const SCAN_PERMISSIONS = ["scans:create", "services:create", "services:update", "endpoints:write"];
 
-export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
-  const create = useCreateKey();
+export function CreateKeyDialog(props: {
+  onCreated: (created: CreatedApiKeyResult) => void;
+  onClose: () => void;
+}) {
+  useReturnFocus();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={create.isSuccess ? "The new key" : "Create a key"}
-      size="lg"
-      closeOnClickOutside={false}
-    >
-      {create.isSuccess ? (
-        <NewKey created={create.data} onDone={onClose} />
-      ) : (
-        <CreateKeyForm create={create} onCancel={onClose} />
-      )}
+    <Modal opened onClose={props.onClose} title="Create a key" size="lg" closeOnClickOutside={false}>
+      <CreateKeyForm onCreated={props.onCreated} onCancel={props.onClose} />
     </Modal>
   );
 }
 
-function CreateKeyForm({
-  create,
-  onCancel,
-}: {
-  create: ReturnType<typeof useCreateKey>;
-  onCancel: () => void;
-}) {
+function CreateKeyForm(props: { onCreated: (created: CreatedApiKeyResult) => void; onCancel: () => void }) {
+  const { onCreated, onCancel } = props;
+  const create = useCreateKey();
   const { data: session } = useSession();
   const offered = offeredBy(session);
   const [name, setName] = useState("");
@@ -62,7 +51,8 @@ function CreateKeyForm({
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(keyRequest({ name, owner, lifetime, services, networks, permissions }, Date.now()));
+    const request = keyRequest({ name, owner, lifetime, services, networks, permissions }, Date.now());
+    create.mutate(request, { onSuccess: onCreated });
   };
 
   return (

@@ -1,9 +1,11 @@
-import { Alert, Button, Code, CopyButton, Group, Stack, Tabs, Text } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Tabs, Text } from "@mantine/core";
 import type { CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
+import { CopyTextButton } from "../lib/copy-text-button.tsx";
 import { ciSnippets } from "./ci-snippets.ts";
 
-/** Shows a new key, once, with CI jobs that use it. */
-export function NewKey({ created, onDone }: { created: CreatedApiKeyResult; onDone: () => void }) {
+/** A new key, which is shown once, with CI jobs that use it. */
+export function NewKey(props: { created: CreatedApiKeyResult; onCopied: () => void; onDone: () => void }) {
+  const { created, onCopied, onDone } = props;
   const snippets = ciSnippets({ apiUrl: location.origin, service: onlyServiceOf(created) });
   return (
     <Stack>
@@ -11,10 +13,10 @@ export function NewKey({ created, onDone }: { created: CreatedApiKeyResult; onDo
         {created.warning}
       </Alert>
       <Stack gap="xs" align="flex-start">
-        <Code block className="breaks" data-testid="raw-key" tabIndex={0} w="100%">
+        <Code block className="wraps" data-testid="raw-key" tabIndex={0} w="100%" onCopy={onCopied}>
           {created.rawKey}
         </Code>
-        <Copy value={created.rawKey} what="the key" />
+        <CopyTextButton value={created.rawKey} label="Copy the key" onCopied={onCopied} />
       </Stack>
       <Tabs defaultValue="github">
         <Tabs.List>
@@ -31,7 +33,7 @@ export function NewKey({ created, onDone }: { created: CreatedApiKeyResult; onDo
               <Code block tabIndex={0} w="100%">
                 {text}
               </Code>
-              <Copy value={text} what={`the ${label} job`} />
+              <CopyTextButton value={text} label={`Copy the ${label} job`} />
             </Stack>
           </Tabs.Panel>
         ))}
@@ -50,16 +52,4 @@ function onlyServiceOf({ scopes }: CreatedApiKeyResult): string | undefined {
   if (names.size !== 1 || !Array.isArray(value) || value.length !== 1) return undefined;
   const name: unknown = value[0];
   return typeof name === "string" && !name.endsWith("*") ? name : undefined;
-}
-
-function Copy({ value, what }: { value: string; what: string }) {
-  return (
-    <CopyButton value={value}>
-      {({ copied, copy }) => (
-        <Button size="xs" variant="default" onClick={copy} aria-live="polite">
-          {copied ? "Copied" : `Copy ${what}`}
-        </Button>
-      )}
-    </CopyButton>
-  );
 }

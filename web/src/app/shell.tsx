@@ -60,7 +60,8 @@ function useFocusOnNewPage() {
   const before = useRef(path);
   const wentBack = useRef(false);
   useEffect(() => {
-    const onPopState = () => (wentBack.current = true);
+    // Closing a dialog stays on the page.
+    const onPopState = () => (wentBack.current = globalThis.location.pathname !== before.current);
     globalThis.addEventListener("popstate", onPopState);
     return () => globalThis.removeEventListener("popstate", onPopState);
   }, []);

@@ -4,7 +4,7 @@ import { ErrorAlert } from "../lib/error-alert.tsx";
 import { isHeld } from "../lib/is-held.ts";
 import { Time } from "../lib/time.tsx";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
-import { useUrlState } from "../lib/use-url-state.ts";
+import { useUrlTab } from "../lib/use-url-state.ts";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { EndpointsPanel } from "./endpoints-panel.tsx";
 import { FindingsPanel } from "./findings-panel.tsx";
@@ -76,13 +76,9 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
 }
 
 function Panels({ run }: { run: ScanRun }) {
-  const [tab, setTab] = useUrlState("tab");
+  const tab = useUrlTab(["endpoints", "findings", "changes"]);
   return (
-    <Tabs
-      value={tab === "" ? "endpoints" : tab}
-      onChange={(value) => setTab(value === "endpoints" ? "" : (value ?? ""))}
-      keepMounted={false}
-    >
+    <Tabs {...tab} keepMounted={false}>
       <Tabs.List>
         <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount.toLocaleString()})</Tabs.Tab>
         <Tabs.Tab value="findings">Findings ({run.findingCount.toLocaleString()})</Tabs.Tab>

@@ -5,7 +5,7 @@ import { ErrorAlert } from "../lib/error-alert.tsx";
 import { Time } from "../lib/time.tsx";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
-import { useUrlState } from "../lib/use-url-state.ts";
+import { useUrlTab } from "../lib/use-url-state.ts";
 import { History } from "./history.tsx";
 import { InventoryPanel } from "./inventory-panel.tsx";
 import { RunTable } from "./run-table.tsx";
@@ -44,7 +44,7 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
 
 function ServiceDetails({ service }: { service: Service }) {
   const runs = useServiceRuns(service.id);
-  const [tab, setTab] = useUrlState("tab");
+  const tab = useUrlTab(["endpoints", "runs"]);
   const older = runs.hasNextPage
     ? { older: { load: () => void runs.fetchNextPage(), loading: runs.isFetchingNextPage } }
     : {};
@@ -52,11 +52,7 @@ function ServiceDetails({ service }: { service: Service }) {
     <>
       {runs.isPending && <Skeleton height={262} aria-label="Loading the history" />}
       {runs.isSuccess && <History runs={runs.data} {...older} />}
-      <Tabs
-        value={tab === "" ? "endpoints" : tab}
-        onChange={(value) => setTab(value === "endpoints" ? "" : (value ?? ""))}
-        keepMounted={false}
-      >
+      <Tabs {...tab} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="endpoints">Endpoints ({service.endpointCount?.toLocaleString() ?? 0})</Tabs.Tab>
           <Tabs.Tab value="runs">Scan runs</Tabs.Tab>
