@@ -85,6 +85,37 @@ describe("a scan run", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("opens a finding with its whole text, by keyboard, and a link leads to it", async () => {
+    const payload = scanPayload({ serviceName: "wordy", endpoints: 1, findings: 3 });
+    const message = `${"A long explanation. ".repeat(20)}The end.`;
+    Object.assign(payload.findings[2] ?? {}, {
+      message,
+      severity: "critical",
+      method: "GET",
+      path: "/books",
+    });
+    const { scanRunId } = await ui.scan(payload);
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/scan-runs/${scanRunId}?tab=findings`);
+    const row = page.getByRole("button", { name: /The end\.$/ });
+    await row.focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(message).waitFor();
+    await dialog.getByRole("link", { name: "GET /books" }).waitFor();
+    const link = page.url();
+    await page.goBack();
+    await dialog.waitFor({ state: "detached" });
+    await row.and(page.locator(":focus")).waitFor();
+    await page.goto(link);
+    await dialog.getByText(message).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("tab", { name: /Findings/, selected: true }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("shows hostile strings as text", async () => {
     const script = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`;
     const payload = scanPayload({ serviceName: script, endpoints: 1, findings: 1 });

@@ -10,7 +10,8 @@ export interface Column<Row> {
   label: string;
   /** A CSS grid track, such as `6rem` or `minmax(12rem, 2fr)`. */
   width: string;
-  render: (row: Row) => ReactNode;
+  /** `open` calls the table's `onOpen`, for a button in the cell. */
+  render: (row: Row, open: () => void) => ReactNode;
   /** Columns that can be sorted by. */
   sortable?: boolean;
 }
@@ -35,8 +36,9 @@ export function VirtualTable<Row>(props: {
   /** The current order: a column's id, with a leading `-` for descending; empty for the submitted order. */
   order?: string;
   onOrder?: (order: string) => void;
+  onOpen?: (row: Row) => void;
 }) {
-  const { label, columns, rows, rowKey, phone, order = "", onOrder } = props;
+  const { label, columns, rows, rowKey, phone, order = "", onOrder, onOpen } = props;
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = isPhone ? phone.areas.length * PHONE_LINE_HEIGHT + PHONE_GAP : ROW_HEIGHT;
@@ -87,7 +89,7 @@ export function VirtualTable<Row>(props: {
               >
                 {shown.map((column) => (
                   <span key={column.id} role="cell" className={classes["cell"]} style={gridAreaOf(column.id)}>
-                    {column.render(row)}
+                    {column.render(row, () => onOpen?.(row))}
                   </span>
                 ))}
               </div>

@@ -6,9 +6,10 @@ import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SEVERITIES } from "../lib/severities.ts";
 import { SeverityBadge } from "../lib/severity.tsx";
-import { useUrlState } from "../lib/use-url-state.ts";
+import { useUrlDialog, useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
 import { filterFindings, findingOrder } from "./filter-findings.ts";
+import { FindingDialog } from "./finding-dialog.tsx";
 import { operationOf } from "./filters.ts";
 import { OperationFilter } from "./operation-filter.tsx";
 import { useFindings } from "./use-scan-run.ts";
@@ -31,8 +32,13 @@ function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) 
     [findings, text, severity, operation, order],
   );
 
+  const dialog = useUrlDialog("finding");
+  const opened = dialog.value === "" ? undefined : findings[Number(dialog.value)];
+  const open = (finding: NormalizedFinding) => dialog.open(String(findings.indexOf(finding)));
+
   return (
     <Stack gap="sm">
+      {opened !== undefined && <FindingDialog key={dialog.value} finding={opened} onClose={dialog.close} />}
       <Filters shown={shown.length} total={findings.length}>
         <SearchFilter placeholder="Code, message or path" value={text} onChange={setText} />
         <ChoiceFilter label="Severity" value={severity} values={SEVERITIES} onChange={setSeverity} />
@@ -49,6 +55,7 @@ function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) 
         }}
         order={findingOrder(order)}
         onOrder={setOrder}
+        onOpen={open}
       />
     </Stack>
   );
@@ -73,7 +80,11 @@ const COLUMNS: Column<NormalizedFinding>[] = [
     id: "message",
     label: "Message",
     width: "minmax(14rem, 3fr)",
-    render: (row) => <span title={row.message}>{row.message}</span>,
+    render: (row, open) => (
+      <button type="button" className="opens" onClick={open} aria-haspopup="dialog">
+        {row.message}
+      </button>
+    ),
   },
   {
     id: "endpoint",
