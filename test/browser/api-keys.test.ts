@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeKey } from "@waymark/test-support/api-keys.ts";
 import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 
 let ui: TestConsole;
 beforeAll(async () => {
@@ -12,14 +13,20 @@ afterAll(() => ui[Symbol.asyncDispose]());
 const statusOf = async (key: string) => (await ui.stack.http.get("/api/api-keys/self", { key })).status;
 
 describe("API keys", () => {
-  it("are created with scopes and a service, shown once with a job for the pipeline", async () => {
+  it("are created with a preset and a service, shown once with a job for the pipeline", async () => {
+    await ui.scan(scanPayload({ serviceName: "orders" }));
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto("/api-keys");
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name").fill("orders pipeline");
-    await page.getByRole("checkbox", { name: "services:read" }).check();
-    await page.getByLabel("Only for these services").fill("orders");
+    await page.getByText("The key expires on").waitFor();
+    await page.getByRole("radio", { name: "CI with gates" }).check();
+    expect(await page.getByRole("checkbox", { name: "services:read" }).isChecked()).toBe(true);
+    await page.getByRole("checkbox", { name: "endpoints:read" }).uncheck();
+    expect(await page.getByRole("radio", { name: "CI with gates" }).isChecked()).toBe(false);
+    await page.getByRole("combobox", { name: "Only for these services" }).fill("ord");
+    await page.getByRole("option", { name: "orders" }).click();
     await page.getByRole("button", { name: "Create key" }).click();
     const rawKey = (await page.getByTestId("raw-key").textContent()) ?? "";
     expect(rawKey).toMatch(/^wmk_/);

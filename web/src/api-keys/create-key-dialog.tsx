@@ -1,25 +1,14 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  Radio,
-  Select,
-  SimpleGrid,
-  Stack,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Button, Group, Modal, Radio, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { API_KEY_LIMITS, type CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../lib/api.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { useSession } from "../lib/use-session.ts";
-import { EVERYTHING, keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
-import { lifetimeChoices } from "./lifetimes.ts";
-import { useCreateKey, useLifetimeDaysMax } from "./use-api-keys.ts";
-
-const SCAN_PERMISSIONS = ["scans:create", "services:create", "services:update", "endpoints:write"];
+import { keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
+import { describeExpiry, lifetimeChoices } from "./lifetimes.ts";
+import { PermissionFields } from "./permission-fields.tsx";
+import { presetsFrom } from "./presets.ts";
+import { useCreateKey, useLifetimeDaysMax, useServiceNames } from "./use-api-keys.ts";
 
 export function CreateKeyDialog(props: {
   onCreated: (created: CreatedApiKeyResult) => void;
@@ -43,10 +32,8 @@ function CreateKeyForm(props: { onCreated: (created: CreatedApiKeyResult) => voi
   const lifetimes = lifetimeChoices(useLifetimeDaysMax() ?? null);
   const [chosenLifetime, setLifetime] = useState("90");
   const lifetime = (lifetimes.find(({ value }) => value === chosenLifetime) ?? lifetimes.at(-1))?.value;
-  const [services, setServices] = useState(() => ownServiceNames(session).join(", "));
-  const [permissions, setPermissions] = useState(
-    SCAN_PERMISSIONS.filter((one) => offered.some((o) => o === one)),
-  );
+  const [services, setServices] = useState(() => ownServiceNames(session));
+  const [permissions, setPermissions] = useState(() => [...(presetsFrom(offered)[0]?.permissions ?? [])]);
   const [networks, setNetworks] = useState("");
 
   const submit = (event: FormEvent) => {
@@ -77,27 +64,15 @@ function CreateKeyForm(props: { onCreated: (created: CreatedApiKeyResult) => voi
             <Radio value="user" label="A person" />
           </Group>
         </Radio.Group>
-        <Checkbox.Group
-          label="Permissions"
-          description="You can grant only permissions your key has."
-          value={permissions}
-          onChange={setPermissions}
-        >
-          <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="xs" mt="xs">
-            {offered.map((permission) => (
-              <Checkbox
-                key={permission}
-                value={permission}
-                label={permission === EVERYTHING ? "everything" : permission}
-              />
-            ))}
-          </SimpleGrid>
-        </Checkbox.Group>
-        <TextInput
+        <PermissionFields offered={offered} value={permissions} onChange={setPermissions} />
+        <TagsInput
           label="Only for these services"
-          description="Service names or prefixes (payments-*), comma-separated. Leave empty for all."
+          description="Service names or prefixes (payments-*). Leave empty for all."
+          data={useServiceNames()}
           value={services}
-          onChange={(event) => setServices(event.currentTarget.value)}
+          onChange={setServices}
+          clearable
+          clearButtonProps={{ "aria-label": "Allow all services" }}
         />
         <TextInput
           label="Only from these networks"
@@ -107,6 +82,7 @@ function CreateKeyForm(props: { onCreated: (created: CreatedApiKeyResult) => voi
         />
         <Select
           label="Expires after"
+          description={describeExpiry(lifetime, Date.now())}
           data={lifetimes}
           value={lifetime ?? null}
           onChange={(value) => setLifetime(value ?? "90")}

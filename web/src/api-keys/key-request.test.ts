@@ -8,7 +8,7 @@ const FORM = {
   name: "ci",
   owner: "service_account" as const,
   lifetime: "30",
-  services: "",
+  services: [],
   networks: "",
   permissions: ["scans:create", "endpoints:write"],
 };
@@ -36,7 +36,7 @@ test("a key without services and networks is bound to none, and ends after its d
 
 test("services bind every scope, and networks the key; blanks and empty items don't count", () => {
   const request = keyRequest(
-    { ...FORM, services: " orders ,, payments-* ", networks: "203.0.113.0/24," },
+    { ...FORM, services: ["orders", "payments-*"], networks: "203.0.113.0/24," },
     NOW,
   );
   expect(request.allowedNetworks).toEqual(["203.0.113.0/24"]);

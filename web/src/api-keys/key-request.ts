@@ -13,15 +13,16 @@ export interface KeyForm {
   owner: "service_account" | "user";
   /** Days, or `never`. */
   lifetime: string | undefined;
+  services: readonly string[];
   /** Separated by commas. */
-  services: string;
   networks: string;
   permissions: readonly string[];
 }
 
 /** The request that creates the key. */
 export function keyRequest(form: KeyForm, now: number): CreateApiKeyRequest {
-  const [serviceNames, allowedNetworks] = [listOf(form.services), listOf(form.networks)];
+  const serviceNames = [...form.services];
+  const allowedNetworks = listOf(form.networks);
   return {
     name: form.name,
     ownerPrincipalType: form.owner,

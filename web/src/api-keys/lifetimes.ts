@@ -13,3 +13,13 @@ export function lifetimeChoices(daysMax: number | null): { value: string; label:
       : { value: String(daysMax), label: daysMax === 1 ? "1 day" : `${daysMax} days` };
   return [...shorter.map(({ days, label }) => ({ value: String(days), label })), longest];
 }
+
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const DAY_MS = 24 * 3600 * 1000;
+
+/** When a key with this lifetime (days, or `never`) expires. */
+export function describeExpiry(lifetime: string | undefined, now: number): string {
+  return lifetime === undefined || lifetime === "never"
+    ? "The key never expires."
+    : `The key expires on ${DAY.format(now + Number(lifetime) * DAY_MS)}.`;
+}

@@ -9,7 +9,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
-import { useSession } from "../lib/use-session.ts";
+import { hasPermission, useSession } from "../lib/use-session.ts";
 
 const KEYS = ["api-keys"];
 
@@ -45,6 +45,19 @@ export function useSetKeyDisabled() {
   return useKeyMutation(({ id, disabled }: { id: string; disabled: boolean }) =>
     callApi(ApiKey, `/api/api-keys/${id}/${disabled ? "disable" : "enable"}`, { method: "POST", body: {} }),
   );
+}
+
+const NameOnly = z.object({ name: z.string() });
+
+/** The names of the services, to choose from. Empty for sessions that may not list them. */
+export function useServiceNames(): string[] {
+  const { data: session } = useSession();
+  const { data } = useQuery({
+    queryKey: ["service-names"],
+    queryFn: ({ signal }) => loadAll(NameOnly, "/api/services", "services", signal),
+    enabled: session !== null && session !== undefined && hasPermission(session, "services:read"),
+  });
+  return [...new Set(data?.map(({ name }) => name))].toSorted();
 }
 
 const Limits = z.object({ apiKeyPolicy: ApiKeyPolicy });

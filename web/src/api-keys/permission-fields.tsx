@@ -1,0 +1,47 @@
+import { Checkbox, Radio, SimpleGrid } from "@mantine/core";
+import { EVERYTHING } from "./key-request.ts";
+import { describePermission, presetOf, presetsFrom } from "./presets.ts";
+
+/** Chooses permissions: a preset, or each by itself. */
+export function PermissionFields(props: {
+  offered: readonly string[];
+  value: string[];
+  onChange: (permissions: string[]) => void;
+}) {
+  const { offered, value, onChange } = props;
+  const presets = presetsFrom(offered);
+  return (
+    <>
+      {presets.length > 0 && (
+        <Radio.Group
+          label="Purpose"
+          value={presetOf(value) ?? ""}
+          onChange={(id) => onChange([...(presets.find((preset) => preset.id === id)?.permissions ?? [])])}
+        >
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
+            {presets.map(({ id, label, description }) => (
+              <Radio key={id} value={id} label={label} description={description} />
+            ))}
+          </SimpleGrid>
+        </Radio.Group>
+      )}
+      <Checkbox.Group
+        label="Permissions"
+        description="You can grant only permissions your key has."
+        value={value}
+        onChange={onChange}
+      >
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
+          {offered.map((permission) => (
+            <Checkbox
+              key={permission}
+              value={permission}
+              label={permission === EVERYTHING ? "everything" : permission}
+              description={describePermission(permission)}
+            />
+          ))}
+        </SimpleGrid>
+      </Checkbox.Group>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
+import { expect, test } from "vitest";
+import { describePermission, presetOf, PRESETS, presetsFrom } from "./presets.ts";
+
+const idsFrom = (offered: readonly string[]) => presetsFrom(offered).map(({ id }) => id);
+
+test("a key offers the presets of which it has every permission", () => {
+  expect(idsFrom([...PERMISSIONS, "*"])).toEqual(["ci-scan", "ci-gates", "read-only", "administrator"]);
+  expect(idsFrom(PERMISSIONS)).toEqual(["ci-scan", "ci-gates", "read-only"]);
+  expect(idsFrom(["services:read", "endpoints:read", "scans:create"])).toEqual(["read-only"]);
+  expect(idsFrom([])).toEqual([]);
+});
+
+test("a selection is a preset only with exactly its permissions, in any order", () => {
+  for (const { id, permissions } of PRESETS) expect(presetOf(permissions.toReversed())).toBe(id);
+  expect(presetOf(["services:read"])).toBeUndefined();
+  expect(presetOf(["services:read", "endpoints:read", "audit:read"])).toBeUndefined();
+  expect(presetOf([])).toBeUndefined();
+});
+
+test("every permission has a description", () => {
+  for (const permission of [...PERMISSIONS, "*"]) expect(describePermission(permission)).not.toBe("");
+});

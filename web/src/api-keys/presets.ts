@@ -1,0 +1,73 @@
+import type { Permission } from "@waymark/shared/api-keys/schema.ts";
+import { EVERYTHING } from "./key-request.ts";
+
+export interface Preset {
+  id: string;
+  label: string;
+  description: string;
+  permissions: readonly string[];
+}
+
+const SCAN: readonly Permission[] = ["scans:create", "services:create", "services:update", "endpoints:write"];
+const READ: readonly Permission[] = ["services:read", "endpoints:read"];
+
+/** Sets of permissions that belong together. The first is what most keys need. */
+export const PRESETS: readonly Preset[] = [
+  {
+    id: "ci-scan",
+    label: "CI scan",
+    description: "Submits scans and creates their services.",
+    permissions: SCAN,
+  },
+  {
+    id: "ci-gates",
+    label: "CI with gates",
+    description: "Also reads results and promotes runs, as --fail-on and --new-only need it.",
+    permissions: [...SCAN, ...READ],
+  },
+  {
+    id: "read-only",
+    label: "Read only",
+    description: "Sees services, runs, endpoints and findings.",
+    permissions: READ,
+  },
+  {
+    id: "administrator",
+    label: "Administrator",
+    description: "Does everything, including managing keys.",
+    permissions: [EVERYTHING],
+  },
+];
+
+/** The presets of which every permission can be granted. */
+export function presetsFrom(offered: readonly string[]): Preset[] {
+  return PRESETS.filter(({ permissions }) => permissions.every((each) => offered.includes(each)));
+}
+
+/** The id of the preset with exactly these permissions. Undefined for a selection of its own. */
+export function presetOf(permissions: readonly string[]): string | undefined {
+  const sameAs = (preset: Preset) =>
+    preset.permissions.length === permissions.length &&
+    preset.permissions.every((each) => permissions.includes(each));
+  return PRESETS.find(sameAs)?.id;
+}
+
+const ALLOWS: Readonly<Record<string, string>> = {
+  "scans:create": "Submit scans",
+  "services:read": "Read services and scan runs",
+  "services:create": "Submit scans of a new service, which creates it",
+  "services:update": "Submit scans of an existing service; promote runs",
+  "endpoints:read": "Read endpoints, findings and changes",
+  "endpoints:write": "Submit scans that have endpoints",
+  "api-keys:read": "See the organization's keys",
+  "api-keys:create": "Create, rotate and enable keys",
+  "api-keys:revoke": "Revoke and disable keys",
+  "audit:read": "Read the audit log",
+  "operations:read": "Read the server's operational state",
+  [EVERYTHING]: "Everything, also what later versions add",
+} satisfies Record<Permission | typeof EVERYTHING, string>;
+
+/** What a permission allows, in a line. */
+export function describePermission(permission: string): string {
+  return ALLOWS[permission] ?? "";
+}
