@@ -42,9 +42,20 @@ describe("a scan run", () => {
     const { page } = opened;
     await page.goto(`/scan-runs/${body.scanRunId}`);
     await page.getByRole("alert").getByText("damaged and can't be read. Submit the scan again.").waitFor();
-    await page.getByRole("link", { name: "failing" }).click();
+    await page.goto("/");
+    const row = page.getByRole("row").filter({ hasText: "failing" });
+    await row.getByText(/failed just now: .*damaged/).waitFor();
+    await row.getByRole("link", { name: "failing" }).click();
+    await page
+      .getByRole("status")
+      .getByText(/just now: .*damaged.* Open the failed run/)
+      .waitFor();
     await page.getByRole("tab", { name: "Scan runs" }).click();
     await page.getByRole("cell", { name: /failed.*damaged/ }).waitFor();
+    // A scan that succeeds afterwards makes up for it.
+    const { serviceId } = await ui.scan(scanPayload({ serviceName: "failing", seed: "mended" }));
+    const { body: service } = await ui.stack.http.get(`/api/services/${serviceId}`);
+    expect(service).toMatchObject({ name: "failing", lastFailedScan: null });
     expect(opened.complaints).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
   lastScannedAt: null,
   endpointCount: null,
   findingCount: null,
+  lastFailedScan: null,
   ...rest,
 });
 const SERVICES = [

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Code, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
@@ -8,7 +8,7 @@ import { SortHeader } from "../lib/sort-header.tsx";
 import { sortingOf } from "../lib/sorting.ts";
 import { Sparkline } from "../lib/sparkline.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
-import { Time } from "../lib/time.tsx";
+import { Time, TimeAgo } from "../lib/time.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { filterServices } from "./filter-services.ts";
 import classes from "./service-list-page.module.css";
@@ -125,6 +125,7 @@ function ServiceRow({ service }: { service: Service }) {
             <Time at={service.lastScannedAt} />
           </Anchor>
         )}
+        <FailedScan service={service} />
       </Table.Td>
       <CountCell
         label="Endpoints"
@@ -137,6 +138,24 @@ function ServiceRow({ service }: { service: Service }) {
         trend={trend.map((point) => point.findingCount)}
       />
     </Table.Tr>
+  );
+}
+
+/** That the last scan failed: the row's counts are those of an older one. */
+function FailedScan({ service: { lastFailedScan: failed } }: { service: Service }) {
+  if (failed === null) return null;
+  return (
+    <Text size="sm" className="breaks">
+      <Badge
+        color="red.9"
+        component={Link}
+        href={`/scan-runs/${failed.scanRunId}`}
+        className={classes["failed"] ?? ""}
+      >
+        failed
+      </Badge>{" "}
+      <TimeAgo at={failed.submittedAt} />: {failed.error.message}
+    </Text>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Anchor, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { Link } from "wouter";
 import { ErrorAlert } from "../lib/error-alert.tsx";
-import { Time } from "../lib/time.tsx";
+import { Time, TimeAgo } from "../lib/time.tsx";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
 import { useUrlTab } from "../lib/use-url-state.ts";
@@ -37,8 +37,22 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
           )}
         </Text>
       </div>
+      <FailedScan service={service.data} />
       <ServiceDetails service={service.data} />
     </Stack>
+  );
+}
+
+/** That the last scan failed: the rest of the page shows an older one. */
+function FailedScan({ service: { lastFailedScan: failed } }: { service: Service }) {
+  if (failed === null) return null;
+  return (
+    <Alert color="red" title="The last scan failed" role="status">
+      <TimeAgo at={failed.submittedAt} />: {failed.error.message}{" "}
+      <Anchor component={Link} href={`/scan-runs/${failed.scanRunId}`}>
+        Open the failed run
+      </Anchor>
+    </Alert>
   );
 }
 

@@ -10,12 +10,22 @@ const ServiceRow = z.object({
   current_ordered_at: z.string().nullable(),
   endpoint_count: z.number().nullable(),
   finding_count: z.number().nullable(),
+  failed_run_id: z.string().nullable(),
+  failed_at: z.string().nullable(),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
 });
 
 const SELECT_SERVICE = sql.fragment`
-  SELECT s.id, s.name, s.created_at, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count
+  SELECT s.id, s.name, s.created_at, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
+         last.id AS failed_run_id, last.created_at AS failed_at, last.error_code, last.error_message
   FROM services s
-  LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id`;
+  LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
+  LEFT JOIN LATERAL (
+    SELECT l.id, l.created_at, l.status, l.error_code, l.error_message FROM scan_runs l
+    WHERE l.organization_id = s.organization_id AND l.service_id = s.id AND l.status <> 'accepted'
+    ORDER BY l.created_at DESC, l.id DESC
+    LIMIT 1) last ON last.status = 'failed'`;
 
 /** Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more. */
 export async function listServices(
@@ -50,5 +60,16 @@ function toService(row: z.infer<typeof ServiceRow>): Service {
     lastScannedAt: row.current_ordered_at,
     endpointCount: row.endpoint_count,
     findingCount: row.finding_count,
+    lastFailedScan: toFailedScan(row),
+  };
+}
+
+function toFailedScan({ failed_run_id, failed_at, error_code, error_message }: z.infer<typeof ServiceRow>) {
+  if (failed_run_id === null || failed_at === null || error_code === null || error_message === null)
+    return null;
+  return {
+    scanRunId: failed_run_id,
+    submittedAt: failed_at,
+    error: { code: error_code, message: error_message },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
+import { ScanRunError } from "../scans/schema.ts";
 
 /** A promoted run's counts: one point of a service's trend. */
 export const TrendPoint = z
@@ -25,6 +26,10 @@ export const Service = z
     lastScannedAt: IsoDateTime.nullable(),
     endpointCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
     findingCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
+    lastFailedScan: z
+      .object({ scanRunId: Uuid, submittedAt: IsoDateTime, error: ScanRunError })
+      .nullable()
+      .meta({ description: "The newest scan that is stored or failed, if it failed." }),
     trend: z.array(TrendPoint).optional().meta({
       description: "The last completed runs that were promoted, oldest first. Only if requested.",
     }),

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { describeAge } from "./describe-age.ts";
+
+const NOW = Date.parse("2026-03-14T12:00:00.000Z");
+
+test.each([
+  ["2026-03-14T12:00:05.000Z", "just now"],
+  ["2026-03-14T11:59:01.000Z", "just now"],
+  ["2026-03-14T11:58:30.000Z", "1 minute ago"],
+  ["2026-03-14T09:01:00.000Z", "2 hours ago"],
+  ["2026-03-13T11:00:00.000Z", "yesterday"],
+  ["2026-03-01T12:00:00.000Z", "13 days ago"],
+])("%s is %s", (at, age) => {
+  expect(describeAge(at, NOW)).toBe(age);
+});

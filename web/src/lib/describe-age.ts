@@ -1,0 +1,15 @@
+const AGE = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const UNITS = [
+  { unit: "day", seconds: 24 * 3600 },
+  { unit: "hour", seconds: 3600 },
+  { unit: "minute", seconds: 60 },
+] as const;
+
+/** How long ago a time was, in the largest unit that fits: `2 hours ago`, `yesterday`. */
+export function describeAge(at: string, now: number): string {
+  const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
+  const fitting = UNITS.find((each) => seconds >= each.seconds);
+  return fitting === undefined
+    ? "just now"
+    : AGE.format(-Math.floor(seconds / fitting.seconds), fitting.unit);
+}
