@@ -1,6 +1,6 @@
-import { Skeleton, Text, Title } from "@mantine/core";
+import { Anchor, Skeleton, Text, Title } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { Route, Switch } from "wouter";
+import { Link, Route, Switch } from "wouter";
 
 // Each page loads when it is first opened, so that the first view waits for one page only.
 const ServiceListPage = lazy(() => import("../services/service-list-page.tsx"));
@@ -15,6 +15,9 @@ export function Pages() {
         <Route path="/">
           <ServiceListPage />
         </Route>
+        <Route path="/services">
+          <ServiceListPage />
+        </Route>
         <Route path="/services/:serviceId">
           {({ serviceId }) => <ServicePage key={serviceId} serviceId={serviceId} />}
         </Route>
@@ -25,8 +28,21 @@ export function Pages() {
           <ApiKeyListPage />
         </Route>
         <Route>
-          <Title order={1}>Nothing here</Title>
-          <Text>Page not found. Go to the list of services.</Text>
+          <title>Page not found · Waymark</title>
+          <Title order={1} mb="sm">
+            Page not found
+          </Title>
+          <Text>
+            No page has this address. Go to{" "}
+            <Anchor component={Link} href="/">
+              the services
+            </Anchor>{" "}
+            or{" "}
+            <Anchor component={Link} href="/api-keys">
+              the API keys
+            </Anchor>
+            .
+          </Text>
         </Route>
       </Switch>
     </Suspense>

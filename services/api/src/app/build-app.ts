@@ -29,7 +29,7 @@ import { registerServiceRoutes } from "../services/routes.ts";
 import { registerSessionRoutes } from "../session/routes.ts";
 import { registerAuthentication } from "./authentication.ts";
 import { registerCompression } from "./compression.ts";
-import { registerErrorHandler, sendError, toAppError } from "./error-handler.ts";
+import { registerErrorHandler, sendError, sendNoRoute, toAppError } from "./error-handler.ts";
 import { replaceNodeResponses } from "./node-responses.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { registerRequestLog } from "./request-log.ts";
@@ -156,6 +156,6 @@ export async function buildApp({
   registerAuditRoutes(routes, { db, authenticate });
   registerLimitsRoute(routes, { db, authenticate, requestLimits: limits, limits: config });
   registerHealthRoutes(app, { readiness });
-  await registerConsole(app);
+  await registerConsole(app, { sendNoRoute });
   return app;
 }

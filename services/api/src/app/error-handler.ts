@@ -18,9 +18,11 @@ export function registerErrorHandler(
     await beforeAnswer(request, error);
     return sendError(error, request, reply);
   });
-  app.setNotFoundHandler((request, reply) =>
-    sendError(new AppError("not_found", NOTHING_HERE), request, reply),
-  );
+}
+
+/** Says that there is no route with this address. */
+export function sendNoRoute(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return sendError(new AppError("not_found", NOTHING_HERE), request, reply);
 }
 
 /** The error itself, or the limit's error if there were too many refused requests. */

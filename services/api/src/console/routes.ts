@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 const DIST = new URL("../../../../web/dist/", import.meta.url);
 const NONCE = "__CSP_NONCE__";
@@ -10,20 +10,37 @@ const NOT_BUILT =
   "<!doctype html><title>Waymark</title><p>The console is not built: run npm run build -w @waymark/web.";
 
 /** The addresses of the console's pages. The console itself selects the page. */
-const PAGES = ["/", "/services/:serviceId", "/scan-runs/:scanRunId", "/api-keys"];
+const PAGES = ["/", "/services", "/services/:serviceId", "/scan-runs/:scanRunId", "/api-keys"];
 
 /**
  * Serves the console: static files below `/assets/`, with a content hash in their names, and one page for all addresses.
- * Each response has a new nonce for the style elements that the components create.
+ * Each response has a new nonce for the style elements that the components create. Browsers get the page for unknown addresses
+ * too, with status 404; other clients get what `sendNoRoute` sends.
  */
-export async function registerConsole(app: FastifyInstance): Promise<void> {
+export async function registerConsole(
+  app: FastifyInstance,
+  { sendNoRoute }: { sendNoRoute: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> },
+): Promise<void> {
   const html = await readFile(new URL("index.html", DIST), "utf8").catch(() => undefined);
   if (html === undefined) app.log.warn("the console is not built: its pages show only a hint");
   else await serveAssets(app);
 
   for (const url of PAGES) {
-    app.get(url, { schema: { hide: true } }, (_request, reply) => sendPage(reply, html));
+    for (const each of url.length > 1 && !url.includes(":") ? [url, `${url}/`] : [url])
+      app.get(each, { schema: { hide: true } }, (_request, reply) => sendPage(reply, html));
   }
+  app.setNotFoundHandler((request, reply) =>
+    isForPage(request) ? sendPage(reply.code(404), html) : sendNoRoute(request, reply),
+  );
+}
+
+/** Whether a browser opens an address as a page. Addresses of the API and of files are never pages. */
+function isForPage({ method, url, headers }: FastifyRequest): boolean {
+  return (
+    (method === "GET" || method === "HEAD") &&
+    headers.accept?.includes("text/html") === true &&
+    !/^\/(api|assets|docs)(\/|$)/.test(url)
+  );
 }
 
 async function serveAssets(app: FastifyInstance): Promise<void> {
@@ -46,7 +63,7 @@ async function serveAssets(app: FastifyInstance): Promise<void> {
 function sendPage(reply: FastifyReply, html: string | undefined): FastifyReply {
   const nonce = randomBytes(16).toString("base64");
   return reply
-    .code(html === undefined ? 503 : 200)
+    .code(html === undefined ? 503 : reply.statusCode)
     .type("text/html; charset=utf-8")
     .header("content-security-policy", contentSecurityPolicy(nonce))
     .header("referrer-policy", "same-origin")

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Stack, startStack } from "@waymark/test-support/stack.ts";
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+const answerTo = async (path: string, accept: string) => {
+  const { status, headers } = await stack.http.get(path, { key: null, headers: { accept } });
+  return [status, headers.get("content-type")?.split(";")[0]];
+};
+
+describe("the console's pages", () => {
+  it.each([
+    ["/", 200],
+    ["/services", 200],
+    ["/services/", 200],
+    ["/api-keys", 200],
+    ["/api-keys/", 200],
+    ["/nowhere", 404],
+    ["/services/1/2/3", 404],
+  ])("are what a browser gets at %s, with %i", async (path, status) => {
+    expect(await answerTo(path, BROWSER)).toEqual([status, "text/html"]);
+  });
+
+  it.each([
+    ["/nowhere", "application/json"],
+    ["/nowhere", "*/*"],
+    ["/api/nowhere", BROWSER],
+    ["/assets/nowhere.js", BROWSER],
+  ])("are not what answers %s for %s", async (path, accept) => {
+    expect(await answerTo(path, accept)).toEqual([404, "application/json"]);
+  });
+
+  it("answer only requests that read", async () => {
+    const { status, body } = await stack.http.post("/nowhere", {}, { headers: { accept: BROWSER } });
+    expect([status, body]).toMatchObject([404, { error: { code: "not_found" } }]);
+  });
+});
