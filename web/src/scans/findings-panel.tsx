@@ -1,5 +1,5 @@
-import { Anchor, Code, Skeleton, Stack, Text } from "@mantine/core";
-import type { NormalizedFinding, ScanRun } from "@waymark/shared/scans/schema.ts";
+import { Alert, Anchor, Code, Skeleton, Stack, Text } from "@mantine/core";
+import { FINDINGS_MAX, type NormalizedFinding, type ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
@@ -43,6 +43,12 @@ function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) 
         <SearchFilter placeholder="Code, message or path" value={text} onChange={setText} />
         <ChoiceFilter label="Severity" value={severity} values={SEVERITIES} onChange={setSeverity} />
       </Filters>
+      {findings.length >= FINDINGS_MAX && (
+        <Alert color="yellow" role="note" title={`Limit reached: ${FINDINGS_MAX} findings`}>
+          A scan stores at most {FINDINGS_MAX} findings. There may be more: the output of the command that
+          submitted the scan says how many it left out.
+        </Alert>
+      )}
       <OperationFilter operation={operation} onClear={() => setOperation("")} />
       <VirtualTable
         label="Findings"

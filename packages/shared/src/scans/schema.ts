@@ -2,6 +2,9 @@ import { z } from "zod";
 import { boundedArray, IsoDateTime, text, Uuid } from "../lib/schema.ts";
 import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "./limits.ts";
 
+/** The number of findings at which a scan may have left out others. */
+export const FINDINGS_MAX = SCAN_LIMITS.findingsMax;
+
 export const HttpMethod = z.enum(HTTP_METHODS).meta({ id: "HttpMethod" });
 export type HttpMethod = z.infer<typeof HttpMethod>;
 
