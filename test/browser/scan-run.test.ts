@@ -240,6 +240,31 @@ describe("2,000 endpoints", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("come with a note where the findings reached their limit", async () => {
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`${address}?tab=findings`);
+    await page.getByRole("note").getByText("There may be more").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are printed, all of them", async () => {
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(address);
+    await page.getByText("2,000 of 2,000").waitFor();
+    await page.emulateMedia({ media: "print" });
+    const printed = await page.evaluate(`(() => {
+      dispatchEvent(new Event("beforeprint"));
+      const table = document.querySelector("[role=table]");
+      return { rows: table.querySelectorAll("[role=row]").length, isWhole: table.parentElement.clientHeight >= 2000 * 20 };
+    })()`);
+    expect(printed).toEqual({ rows: 2001, isWhole: true });
+    await page.emulateMedia({ media: "screen" });
+    await page.evaluate(`dispatchEvent(new Event("afterprint"))`);
+    await expect.poll(() => page.getByRole("row").count()).toBeLessThan(80);
+  });
+
   it(`are filtered, sorted and scrolled with less than ${INTERACTION_MS_MAX} ms of work an interaction`, async () => {
     await using opened = await ui.open();
     const { page } = opened;

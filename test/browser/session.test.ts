@@ -49,6 +49,33 @@ describe("signing in", () => {
     expect(await page.context().cookies()).toEqual([]);
   });
 
+  it("keeps the key while the server can't be reached, and says so", async () => {
+    await using opened = await ui.open({ as: null });
+    const { page } = opened;
+    await page.goto("/");
+    await page.getByLabel("API key").fill(ui.stack.apiKey);
+    await page.route("**/api/session", (route) => route.abort());
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").getByText("The server can't be reached.").waitFor();
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await services(page).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("leads a key of one service to that service", async () => {
+    const { serviceId } = await ui.scan(scanPayload({ serviceName: "the only one" }));
+    const scopes = ["services:read", "endpoints:read"].map((permission) => ({ permission, serviceId }));
+    await using opened = await ui.open({ as: await createKey(ui.stack, scopes) });
+    const { page } = opened;
+    await page.goto("/");
+    await page.getByRole("heading", { name: "the only one" }).waitFor();
+    // An unknown tab shows the first one.
+    await page.goto(`/services/${serviceId}?tab=xyz`);
+    await page.getByRole("tab", { name: /Endpoints/, selected: true }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("comes back to the page that was opened signed out", async () => {
     const { scanRunId } = await ui.scan(scanPayload({ serviceName: "linked" }));
     await using opened = await ui.open({ as: null });

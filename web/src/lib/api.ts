@@ -16,12 +16,17 @@ export class ApiError extends Error {
   }
 }
 
-const TIMEOUT_MS = 30_000;
+/** There was no response. The cause is the browser's own error, such as "Failed to fetch". */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+}
+
+const TIMEOUT_S = 30;
 
 /**
  * Calls the API and checks the response against the shared schema. The browser sends the session's cookie.
  *
- * @throws ApiError for an error response, Error if there is no valid response
+ * @throws ApiError for an error response, ConnectionError if there is no response, Error if the response is not valid
  */
 export async function callApi<T>(
   schema: z.ZodType<T>,
@@ -29,10 +34,13 @@ export async function callApi<T>(
   options: { method?: "GET" | "POST" | "DELETE"; body?: unknown; signal?: AbortSignal } = {},
 ): Promise<T> {
   const { method = "GET", body, signal } = options;
-  const response = await fetch(path, {
+  const response = await send(path, {
     method,
     credentials: "same-origin",
-    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
+    signal: AbortSignal.any([
+      AbortSignal.timeout(TIMEOUT_S * 1000),
+      ...(signal === undefined ? [] : [signal]),
+    ]),
     headers: {
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -51,4 +59,17 @@ export async function callApi<T>(
           message: `The server sent an unexpected response (HTTP ${response.status}). Reload the page or try again later.`,
         },
   );
+}
+
+async function send(path: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, request);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    const isLate = error instanceof DOMException && error.name === "TimeoutError";
+    const message = isLate
+      ? `The server did not respond within ${TIMEOUT_S} seconds. Try again.`
+      : "The server can't be reached. Check the connection and try again.";
+    throw new ConnectionError(message, { cause: error });
+  }
 }

@@ -1,5 +1,5 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
-import { ApiError } from "./api.ts";
+import { ApiError, ConnectionError } from "./api.ts";
 
 /** Explains why a page couldn't be loaded. Offers a retry unless access was denied or nothing was found. */
 export function ErrorAlert({ error, onRetry }: { error: Error; onRetry?: () => void }) {
@@ -21,7 +21,11 @@ export function ErrorAlert({ error, onRetry }: { error: Error; onRetry?: () => v
   return (
     <Alert color="red" title="Couldn't load this" role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{refusal?.message ?? "The server can't be reached. Check the connection."}</Text>
+        <Text size="sm">
+          {error instanceof ApiError || error instanceof ConnectionError
+            ? error.message
+            : "The server sent an unexpected response. Reload the page or try again later."}
+        </Text>
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>
             Try again

@@ -70,3 +70,10 @@ export function useSessionEnd(): string | null {
 export function hasPermission(session: Session, permission: string): boolean {
   return session.scopes.some((scope) => scope.permission === permission || scope.permission === "*");
 }
+
+/** The service that the key is limited to by id. Such a key can't list services. Undefined for other keys. */
+export function onlyServiceOf({ scopes }: Pick<Session, "scopes">): string | undefined {
+  const reading = scopes.filter(({ permission }) => permission === "services:read" || permission === "*");
+  const [first, ...others] = new Set(reading.map(({ serviceId }) => serviceId));
+  return others.length === 0 ? (first ?? undefined) : undefined;
+}

@@ -3,6 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, useEffect, useRef } from "react";
 import { SortHeader } from "./sort-header.tsx";
 import { sortingOf } from "./sorting.ts";
+import { usePrinting } from "./use-printing.ts";
 import classes from "./virtual-table.module.css";
 
 export interface Column<Row> {
@@ -41,6 +42,7 @@ export function VirtualTable<Row>(props: {
   const { label, columns, rows, rowKey, phone, order = "", onOrder, onOpen } = props;
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const scroller = useRef<HTMLDivElement>(null);
+  const isPrinting = usePrinting();
   const rowHeight = isPhone ? phone.areas.length * PHONE_LINE_HEIGHT + PHONE_GAP : ROW_HEIGHT;
   const virtual = useVirtualizer({
     count: rows.length,
@@ -74,8 +76,12 @@ export function VirtualTable<Row>(props: {
               <ColumnHeader key={column.id} column={column} order={order} onOrder={onOrder} />
             ))}
         </div>
-        <div role="rowgroup" className={classes["body"]} style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map((item) => {
+        <div
+          role="rowgroup"
+          className={classes["body"]}
+          style={isPrinting ? {} : { height: virtual.getTotalSize() }}
+        >
+          {(isPrinting ? rows.map(unplaced) : virtual.getVirtualItems()).map((item) => {
             const row = rows[item.index];
             if (row === undefined) return null;
             return (
@@ -85,7 +91,7 @@ export function VirtualTable<Row>(props: {
                 aria-rowindex={item.index + 2}
                 className={classes["row"]}
                 data-even={item.index % 2 === 1 || undefined}
-                style={{ ...template, height: item.size, transform: `translateY(${item.start}px)` }}
+                style={{ ...template, ...placeOf(item) }}
               >
                 {shown.map((column) => (
                   <span key={column.id} role="cell" className={classes["cell"]} style={gridAreaOf(column.id)}>
@@ -99,6 +105,19 @@ export function VirtualTable<Row>(props: {
       </div>
     </div>
   );
+}
+
+/** On paper, all rows follow each other. On the screen, the visible ones are placed at their height in the table. */
+interface PlacedRow {
+  index: number;
+  size?: number;
+  start?: number;
+}
+
+const unplaced = (_row: unknown, index: number): PlacedRow => ({ index });
+
+function placeOf({ size, start }: PlacedRow): CSSProperties {
+  return size === undefined ? {} : { height: size, transform: `translateY(${start}px)` };
 }
 
 function ColumnHeader<Row>(props: {

@@ -1,6 +1,6 @@
 import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
-import { SEVERITIES, SEVERITY_COLORS } from "../lib/severities.ts";
+import { SEVERITIES } from "../lib/severities.ts";
 import classes from "./severity-bars.module.css";
 
 /** The number of findings of each severity, as bars that link to those findings; null while loading. */
@@ -25,7 +25,7 @@ function SeverityBar(props: { severity: Severity; count: number | undefined; mos
       <span className={classes["track"]} aria-hidden>
         <span
           className={classes["bar"]}
-          style={{ width: `${(count / most) * 100}%`, background: cssColor(SEVERITY_COLORS[severity]) }}
+          style={{ width: `${(count / most) * 100}%`, background: `var(--bar-${severity})` }}
         />
       </span>
       <span className={classes["count"]}>{props.count?.toLocaleString() ?? "–"}</span>
@@ -37,9 +37,4 @@ function SeverityBar(props: { severity: Severity; count: number | undefined; mos
       {content}
     </Link>
   );
-}
-
-/** Turns a colour name of the theme, such as `red.9`, into CSS. */
-function cssColor(color: string): string {
-  return color.startsWith("#") ? color : `var(--mantine-color-${color.replace(".", "-")})`;
 }

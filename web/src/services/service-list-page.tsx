@@ -1,7 +1,7 @@
 import { Anchor, Badge, Button, Code, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo, useState } from "react";
-import { Link } from "wouter";
+import { Link, Redirect } from "wouter";
 import { Filters, SearchFilter } from "../lib/filters.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SortHeader } from "../lib/sort-header.tsx";
@@ -9,6 +9,7 @@ import { sortingOf } from "../lib/sorting.ts";
 import { Sparkline } from "../lib/sparkline.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Time, TimeAgo } from "../lib/time.tsx";
+import { onlyServiceOf, useSession } from "../lib/use-session.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { filterServices } from "./filter-services.ts";
 import classes from "./service-list-page.module.css";
@@ -18,6 +19,12 @@ import { useServices } from "./use-services.ts";
 const SHOWN_STEP = 100;
 
 export default function ServiceListPage() {
+  const { data: session } = useSession();
+  const only = session === null || session === undefined ? undefined : onlyServiceOf(session);
+  return only === undefined ? <AllServices /> : <Redirect to={`/services/${only}`} replace />;
+}
+
+function AllServices() {
   const services = useServices();
   return (
     <Stack>

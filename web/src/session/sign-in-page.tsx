@@ -1,5 +1,6 @@
 import { Alert, Button, Container, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import { ApiError } from "../lib/api.ts";
 import { useSessionEnd, useSignIn } from "../lib/use-session.ts";
 
 export function SignInPage() {
@@ -8,7 +9,8 @@ export function SignInPage() {
   const ended = useSessionEnd();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    signIn.mutate(apiKey.trim(), { onSettled: () => setApiKey("") });
+    // Without a connection, the same key is tried again.
+    signIn.mutate(apiKey.trim(), { onError: (error) => error instanceof ApiError && setApiKey("") });
   };
 
   return (
