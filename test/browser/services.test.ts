@@ -3,6 +3,7 @@ import { startConsole, type TestConsole } from "@waymark/test-support/console.ts
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
+import { createOrganization } from "@waymark/test-support/stack.ts";
 
 let ui: TestConsole;
 beforeAll(async () => {
@@ -42,11 +43,27 @@ describe("the services", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("say so where there are none", async () => {
-    await using opened = await ui.open();
-    await opened.page.route("**/api/services?*", (route) => route.fulfill({ json: { services: [] } }));
-    await opened.page.goto("/");
-    await opened.page.getByText("No services yet").waitFor();
+  it("begin with a key and a first scan, which is shown as it arrives", async () => {
+    const { apiKey } = await createOrganization(ui.stack.databaseUrl, "Beginners");
+    await using opened = await ui.open({ as: apiKey });
+    const { page } = opened;
+    await page.goto("/");
+    await page.getByText("Waiting for the first scan").waitFor();
+    await page.getByRole("tab", { name: "curl" }).click();
+    await page.getByText(`${ui.stack.api.baseUrl}/api/scans/ingest`).waitFor();
+    await page.getByRole("link", { name: "Create a CI key" }).click();
+    expect(await page.getByRole("radio", { name: "CI scan" }).isChecked()).toBe(true);
+    await page.goBack();
+    await page.getByText("Waiting for the first scan").waitFor();
+    const sent = await ui.stack.http.post<{ scanRunId: string }>(
+      "/api/scans/ingest",
+      scanPayload({ serviceName: "first", endpoints: 3 }),
+      { key: apiKey },
+    );
+    await page.waitForURL(`**/scan-runs/${sent.body.scanRunId}`);
+    await page.getByRole("tab", { name: "Endpoints (3)" }).waitFor();
+    await page.getByRole("link", { name: "Services" }).first().click();
+    await page.getByRole("row").getByRole("link", { name: "first" }).waitFor();
     expect(opened.complaints).toEqual([]);
   });
 });

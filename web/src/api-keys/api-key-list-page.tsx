@@ -26,7 +26,7 @@ export default function ApiKeyListPage() {
       <title>API keys · Waymark</title>
       <Group justify="space-between">
         <Title order={1}>API keys</Title>
-        <Button onClick={() => creating.open("yes")} disabled={!mayCreate}>
+        <Button onClick={() => creating.open("ci-scan")} disabled={!mayCreate}>
           Create a key
         </Button>
       </Group>
@@ -36,6 +36,7 @@ export default function ApiKeyListPage() {
       {keys.isSuccess && <ApiKeyTable apiKeys={keys.data} ownId={session?.apiKeyId} onRotated={setCreated} />}
       {creating.value !== "" && mayCreate && (
         <CreateKeyDialog
+          preset={creating.value}
           onCreated={(result) => {
             setCreated(result);
             creating.discard();

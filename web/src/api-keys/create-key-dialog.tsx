@@ -7,23 +7,29 @@ import { useSession } from "../lib/use-session.ts";
 import { keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
 import { describeExpiry, lifetimeChoices } from "./lifetimes.ts";
 import { PermissionFields } from "./permission-fields.tsx";
-import { presetsFrom } from "./presets.ts";
+import { firstPermissions } from "./presets.ts";
 import { useCreateKey, useLifetimeDaysMax, useServiceNames } from "./use-api-keys.ts";
 
+/** @param props.preset the id of the preset that is selected first */
 export function CreateKeyDialog(props: {
+  preset: string;
   onCreated: (created: CreatedApiKeyResult) => void;
   onClose: () => void;
 }) {
   useReturnFocus();
   return (
     <Modal opened onClose={props.onClose} title="Create a key" size="lg" closeOnClickOutside={false}>
-      <CreateKeyForm onCreated={props.onCreated} onCancel={props.onClose} />
+      <CreateKeyForm preset={props.preset} onCreated={props.onCreated} onCancel={props.onClose} />
     </Modal>
   );
 }
 
-function CreateKeyForm(props: { onCreated: (created: CreatedApiKeyResult) => void; onCancel: () => void }) {
-  const { onCreated, onCancel } = props;
+function CreateKeyForm(props: {
+  preset: string;
+  onCreated: (created: CreatedApiKeyResult) => void;
+  onCancel: () => void;
+}) {
+  const { preset, onCreated, onCancel } = props;
   const create = useCreateKey();
   const { data: session } = useSession();
   const offered = offeredBy(session);
@@ -33,7 +39,7 @@ function CreateKeyForm(props: { onCreated: (created: CreatedApiKeyResult) => voi
   const [chosenLifetime, setLifetime] = useState("90");
   const lifetime = (lifetimes.find(({ value }) => value === chosenLifetime) ?? lifetimes.at(-1))?.value;
   const [services, setServices] = useState(() => ownServiceNames(session));
-  const [permissions, setPermissions] = useState(() => [...(presetsFrom(offered)[0]?.permissions ?? [])]);
+  const [permissions, setPermissions] = useState(() => firstPermissions(offered, preset));
   const [networks, setNetworks] = useState("");
 
   const submit = (event: FormEvent) => {

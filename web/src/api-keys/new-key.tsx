@@ -1,12 +1,11 @@
-import { Alert, Button, Code, Group, Stack, Tabs, Text } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack } from "@mantine/core";
 import type { CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { CopyTextButton } from "../lib/copy-text-button.tsx";
-import { ciSnippets } from "./ci-snippets.ts";
+import { SnippetTabs } from "../lib/snippet-tabs.tsx";
 
 /** A new key, which is shown once, with CI jobs that use it. */
 export function NewKey(props: { created: CreatedApiKeyResult; onCopied: () => void; onDone: () => void }) {
   const { created, onCopied, onDone } = props;
-  const snippets = ciSnippets({ apiUrl: location.origin, service: onlyServiceOf(created) });
   return (
     <Stack>
       <Alert color="yellow" title="Save this key now">
@@ -18,26 +17,7 @@ export function NewKey(props: { created: CreatedApiKeyResult; onCopied: () => vo
         </Code>
         <CopyTextButton value={created.rawKey} label="Copy the key" onCopied={onCopied} />
       </Stack>
-      <Tabs defaultValue="github">
-        <Tabs.List>
-          {Object.entries(snippets).map(([id, { label }]) => (
-            <Tabs.Tab key={id} value={id}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {Object.entries(snippets).map(([id, { label, where, text }]) => (
-          <Tabs.Panel key={id} value={id} pt="sm">
-            <Stack gap="xs" align="flex-start">
-              <Text size="sm">{where}</Text>
-              <Code block tabIndex={0} w="100%">
-                {text}
-              </Code>
-              <CopyTextButton value={text} label={`Copy the ${label} job`} />
-            </Stack>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <SnippetTabs service={onlyServiceOf(created)} />
       <Group>
         <Button onClick={onDone}>I've saved the key</Button>
       </Group>

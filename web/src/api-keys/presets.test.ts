@@ -1,6 +1,6 @@
 import { PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
 import { expect, test } from "vitest";
-import { describePermission, presetOf, PRESETS, presetsFrom } from "./presets.ts";
+import { describePermission, firstPermissions, presetOf, PRESETS, presetsFrom } from "./presets.ts";
 
 const idsFrom = (offered: readonly string[]) => presetsFrom(offered).map(({ id }) => id);
 
@@ -20,4 +20,14 @@ test("a selection is a preset only with exactly its permissions, in any order", 
 
 test("every permission has a description", () => {
   for (const permission of [...PERMISSIONS, "*"]) expect(describePermission(permission)).not.toBe("");
+});
+
+test("a link's preset is selected first where it can be granted", () => {
+  expect(firstPermissions(["services:read", "endpoints:read"], "ci-scan")).toEqual([
+    "services:read",
+    "endpoints:read",
+  ]);
+  expect(firstPermissions(PERMISSIONS, "ci-gates")).toHaveLength(6);
+  expect(firstPermissions(PERMISSIONS, "unknown")).toHaveLength(4);
+  expect(firstPermissions([], "ci-scan")).toEqual([]);
 });

@@ -44,6 +44,13 @@ export function presetsFrom(offered: readonly string[]): Preset[] {
   return PRESETS.filter(({ permissions }) => permissions.every((each) => offered.includes(each)));
 }
 
+/** The permissions to begin with: those of the preset, if all of them can be granted, else of the first that can be. */
+export function firstPermissions(offered: readonly string[], presetId: string): string[] {
+  const presets = presetsFrom(offered);
+  const preset = presets.find(({ id }) => id === presetId) ?? presets[0];
+  return [...(preset?.permissions ?? [])];
+}
+
 /** The id of the preset with exactly these permissions. Undefined for a selection of its own. */
 export function presetOf(permissions: readonly string[]): string | undefined {
   const sameAs = (preset: Preset) =>

@@ -1,6 +1,6 @@
-import { Anchor, Badge, Button, Code, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { Link, Redirect } from "wouter";
 import { Filters, SearchFilter } from "../lib/filters.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
@@ -11,6 +11,7 @@ import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Time, TimeAgo } from "../lib/time.tsx";
 import { onlyServiceOf, useSession } from "../lib/use-session.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
+import { FirstRun, FirstScan } from "./first-scan.tsx";
 import { filterServices } from "./filter-services.ts";
 import classes from "./service-list-page.module.css";
 import { useServices } from "./use-services.ts";
@@ -26,6 +27,11 @@ export default function ServiceListPage() {
 
 function AllServices() {
   const services = useServices();
+  // The service that arrives while this page waits for the first one.
+  const wasEmpty = useRef(false);
+  if (services.data?.length === 0) wasEmpty.current = true;
+  const [arrived] = wasEmpty.current ? (services.data ?? []) : [];
+  if (arrived !== undefined) return <FirstRun serviceId={arrived.id} />;
   return (
     <Stack>
       <title>Services · Waymark</title>
@@ -33,19 +39,8 @@ function AllServices() {
       {services.isPending && <Skeleton height={480} aria-label="Loading the services" />}
       {services.isError && <ErrorAlert error={services.error} onRetry={() => void services.refetch()} />}
       {services.isSuccess &&
-        (services.data.length === 0 ? <NoServices /> : <ServiceList services={services.data} />)}
+        (services.data.length === 0 ? <FirstScan /> : <ServiceList services={services.data} />)}
     </Stack>
-  );
-}
-
-function NoServices() {
-  return (
-    <div>
-      <Text mb="xs">No services yet. Submit the first scan from a checkout:</Text>
-      <Code
-        block
-      >{`npx waymark scan --service orders --spec openapi.yaml --api-url ${location.origin}`}</Code>
-    </div>
   );
 }
 

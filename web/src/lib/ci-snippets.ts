@@ -8,7 +8,7 @@ interface SnippetOptions {
 const PACKAGE =
   "WAYMARK_PACKAGE: https://packages.example.com/waymark-1.2.3.tgz # where you keep the packed command";
 
-/** CI jobs that submit a scan. They never contain the key: the CI system stores it as a secret. */
+/** Ways to submit a scan: CI jobs, and a request by hand. They never contain the key: the CI system stores it as a secret, the shell in a variable. */
 export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
   // Service names are untrusted: a name that a shell or YAML could interpret is passed as a variable.
   const isPlain = /^[\w@/][\w.@/-]*$/.test(service);
@@ -22,14 +22,19 @@ export function ciSnippets({ apiUrl, service = "my-service" }: SnippetOptions) {
     github: {
       label: "GitHub Actions",
       where:
-        "Add it as the repository secret WAYMARK_API_KEY, and this job to a workflow on push or pull_request, never on pull_request_target:",
+        "Add the key as the repository secret WAYMARK_API_KEY, and this job to a workflow on push or pull_request, never on pull_request_target:",
       text: githubJob(job).join("\n"),
     },
     gitlab: {
       label: "GitLab CI",
       where:
-        "Add it as the masked and protected CI/CD variable WAYMARK_API_KEY, and this job to .gitlab-ci.yml:",
+        "Add the key as the masked and protected CI/CD variable WAYMARK_API_KEY, and this job to .gitlab-ci.yml:",
       text: gitlabJob(job).join("\n"),
+    },
+    curl: {
+      label: "curl",
+      where: "Set the variable WAYMARK_API_KEY to the key, and send a small scan by hand:",
+      text: curlCommand({ apiUrl, service }).join("\n"),
     },
   };
 }
@@ -78,14 +83,31 @@ function gitlabJob({ apiUrl, service, scan }: Job): string[] {
   ];
 }
 
+function curlCommand({ apiUrl, service }: { apiUrl: string; service: string }): string[] {
+  const scan = {
+    service: { name: service },
+    spec: { hash: "0".repeat(64), format: "openapi", title: "A first scan" },
+    endpoints: [{ method: "GET", path: "/health", operationId: null, tags: [], summary: null }],
+    findings: [],
+  };
+  // In single quotes the shell changes nothing. A quote in the text ends them, is escaped, and begins them again.
+  const literalOf = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return [
+    `curl ${literalOf(`${apiUrl}/api/scans/ingest`)} \\`,
+    `  --header "Authorization: Bearer $WAYMARK_API_KEY" \\`,
+    `  --header "Content-Type: application/json" \\`,
+    `  --data ${literalOf(quote(scan))}`,
+  ];
+}
+
 /** Installs outside the checkout, because a pull request can change its .npmrc and node_modules. Needs no key. */
 function install(folder: string): string {
   return `cd "${folder}" && npm install --ignore-scripts --no-save --prefix waymark "$WAYMARK_PACKAGE"`;
 }
 
-/** A double-quoted YAML scalar on one line, in JSON syntax. Invisible characters are escaped, such as `\u009b`. */
-function quote(text: string): string {
-  return JSON.stringify(text).replace(
+/** JSON on one line, which is also YAML. Invisible characters are escaped, such as `\u009b`. */
+function quote(value: unknown): string {
+  return JSON.stringify(value).replace(
     /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
     (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

@@ -1,0 +1,49 @@
+import { Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Link, Redirect } from "wouter";
+import { SnippetTabs } from "../lib/snippet-tabs.tsx";
+import { useServiceRuns } from "../lib/use-service-runs.ts";
+import { hasPermission, useSession } from "../lib/use-session.ts";
+
+/** For an organization without services: how to submit the first scan. */
+export function FirstScan() {
+  const { data: session } = useSession();
+  const mayCreate = session !== null && session !== undefined && hasPermission(session, "api-keys:create");
+  return (
+    <Stack>
+      <Text>No services yet. The first scan of an OpenAPI description creates its service.</Text>
+      <section aria-labelledby="first-key">
+        <Title order={2} size="h3" id="first-key" mb="xs">
+          1. Create a key for your pipeline
+        </Title>
+        {mayCreate ? (
+          <Button component={Link} href="/api-keys?new=ci-scan">
+            Create a CI key
+          </Button>
+        ) : (
+          <Text size="sm">Your key lacks api-keys:create. Ask an administrator for a key.</Text>
+        )}
+      </section>
+      <section aria-labelledby="first-scan">
+        <Title order={2} size="h3" id="first-scan" mb="xs">
+          2. Submit a scan
+        </Title>
+        <SnippetTabs />
+      </section>
+      <Group gap="sm" role="status">
+        <Loader size="xs" aria-hidden />
+        <Text>Waiting for the first scan… This page shows it as soon as it arrives.</Text>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Leads to the run that has arrived. */
+export function FirstRun({ serviceId }: { serviceId: string }) {
+  const runs = useServiceRuns(serviceId);
+  const [run] = runs.data ?? [];
+  return run === undefined ? (
+    <Loader aria-label="Loading the first scan" />
+  ) : (
+    <Redirect to={`/scan-runs/${run.id}`} />
+  );
+}
