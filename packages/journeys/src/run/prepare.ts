@@ -2,6 +2,8 @@ import type { Artifact } from "../compile/artifact-model.ts";
 import { enginesOf } from "../compile/engines.ts";
 import { loadEngines } from "../criteria/engines.ts";
 import type { SourcePlace } from "../result/result.ts";
+import { boundedCache } from "../criteria/bounded-cache.ts";
+import { formsOf } from "../secrets/secret-forms.ts";
 import { findSecrets } from "../secrets/find-secrets.ts";
 import { createSchemaChecker } from "./schema-check.ts";
 import type { PreparedJourney } from "./state.ts";
@@ -40,6 +42,7 @@ export async function prepareJourney(
     engines: await loadEngines(enginesOf(artifact.program)),
     schemas: createSchemaChecker({ $defs: artifact.program.schemas }),
     secrets: findSecrets(artifact.program),
+    secretForms: boundedCache(100, formsOf),
     placeOf,
     placeOfCriterion: (at, index) => {
       let list = ofCriteria.get(at);

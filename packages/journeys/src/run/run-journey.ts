@@ -107,7 +107,7 @@ function openRun(
     deps,
     options,
     limits,
-    redactor: createRedactor(),
+    redactor: createRedactor([], prepared.secretForms),
     addSecrets: (secrets) => {
       for (const secret of secrets) {
         run.secrets.add(secret);

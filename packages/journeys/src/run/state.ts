@@ -20,6 +20,8 @@ export interface PreparedJourney {
   schemas: SchemaChecker;
   /** Which values of the program are secrets. */
   secrets: ProgramSecrets;
+  /** The forms that a secret is searched by: the runs of a journey share most of their secrets. */
+  secretForms: (secret: string) => ReadonlySet<string>;
   /** The place of a node of the program. */
   placeOf: (pointer: string) => SourcePlace;
   /** The same of a step's criterion, without its pointer being put together for each that is evaluated. */

@@ -5,12 +5,10 @@ export const GUESS_LENGTH_MIN = 8;
 
 const SCHEME = /^(?:basic|bearer|apikey|api-key|digest|dpop|hawk|key|token)\s+(?=\S)/i;
 
-/** The secrets in the value of a header or parameter that holds a credential: with its scheme and without, and a password alone. */
+/** The secrets in the value of a header or parameter that holds a credential: it without its scheme, and a password alone. */
 export function credentialTexts(value: string): string[] {
   const bare = value.replace(SCHEME, "");
-  const texts = bare === value ? [value] : [value, bare];
-  if (/^basic\s/i.test(value)) texts.push(...passwordOf(bare));
-  return texts;
+  return bare !== value && /^basic/i.test(value) ? [bare, ...passwordOf(bare)] : [bare];
 }
 
 function passwordOf(encoded: string): string[] {

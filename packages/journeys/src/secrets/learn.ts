@@ -100,10 +100,9 @@ function learnHeaders(
   places: ReadonlySet<string>,
 ): void {
   for (const [name, value] of headers) {
-    const lower = name.toLowerCase();
-    if (lower.includes("cookie")) run.addSecrets(cookieTexts(lower, value));
-    else if (isCredentialHeader(lower) || places.has(`header:${lower}`)) {
-      run.addSecrets(credentialTexts(value));
-    }
+    if (!isCredentialHeader(name) && !(places.size > 0 && places.has(`header:${name.toLowerCase()}`)))
+      continue;
+    const isCookie = /^(?:set-)?cookie2?$/i.test(name);
+    run.addSecrets(isCookie ? cookieTexts(name, value) : credentialTexts(value));
   }
 }

@@ -32,16 +32,20 @@ export interface Redactor {
 
 /**
  * Makes a redactor for secret values. Each is found raw, in base64 at every alignment, in base64url and in hexadecimal, and all
- * of it also escaped as in URLs, HTML and JSON, character by character, several times and in any mixture.
+ * of it also escaped as in URLs, HTML and JSON, character by character, several times and in any mixture. `forms` may keep the
+ * forms of secrets for other redactors.
  */
-export function createRedactor(secrets: readonly string[] = []): Redactor {
+export function createRedactor(
+  secrets: readonly string[] = [],
+  forms: (secret: string) => ReadonlySet<string> = formsOf,
+): Redactor {
   const known = new Set<string>();
   const index = createTextIndex();
   let replaced = 0;
   const add = (secret: string): boolean => {
     if (secret.length < SECRET_LENGTH_MIN || known.has(secret)) return false;
     known.add(secret);
-    for (const form of formsOf(secret)) index.add(form);
+    for (const form of forms(secret)) index.add(form);
     return true;
   };
   const cleanUntil = (text: string, end: number): string => {
@@ -50,7 +54,8 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
     replaced += ranges.length;
     return withoutRanges(text, ranges, end);
   };
-  const cleanText = (text: string): string => (known.size === 0 ? text : cleanUntil(text, text.length));
+  const cleanText = (text: string): string =>
+    known.size === 0 || text.length < SECRET_LENGTH_MIN ? text : cleanUntil(text, text.length);
   for (const secret of secrets) add(secret);
   return {
     add,

@@ -1,3 +1,5 @@
+import { boundedCache } from "../criteria/bounded-cache.ts";
+
 /** Names that say of themselves that their value is a secret, words in lower case. */
 const TELLING_WORDS = new Set([
   "apikey",
@@ -55,26 +57,27 @@ const CREDENTIAL_HEADERS = new Set([
 /** A text in which no name can tell a secret needs no closer look. */
 export const MAY_TELL_SECRET = /credential|jwt|key|otp|pass|pwd|secret|sess|token/i;
 
-const KNOWN_MAX = 5_000;
-const known = new Map<string, boolean>();
+/** The same names come with each message. */
+const NAMES_KEPT = 5_000;
+const NAME_LENGTH_MAX = 100;
+
+const knownTells = boundedCache(NAMES_KEPT, lastWordTells);
+const knownHeaders = boundedCache(
+  NAMES_KEPT,
+  (name) => CREDENTIAL_HEADERS.has(name.toLowerCase()) || tellsSecret(name),
+);
 
 /**
  * Whether a field, parameter or output holds a secret by its name: `password`, `access_token`, `X-Api-Key`. The last word
  * decides, so that `token_type` and `passwordResetAt` are none.
  */
 export function tellsSecret(name: string): boolean {
-  if (!MAY_TELL_SECRET.test(name) || name.length > 100) return false;
-  let tells = known.get(name);
-  if (tells === undefined) {
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.set(name, (tells = lastWordTells(name)));
-  }
-  return tells;
+  return name.length <= NAME_LENGTH_MAX && MAY_TELL_SECRET.test(name) && knownTells(name);
 }
 
 /** Whether the values of a header are credentials. */
 export function isCredentialHeader(name: string): boolean {
-  return CREDENTIAL_HEADERS.has(name.toLowerCase()) || tellsSecret(name);
+  return name.length <= NAME_LENGTH_MAX && knownHeaders(name);
 }
 
 function lastWordTells(name: string): boolean {

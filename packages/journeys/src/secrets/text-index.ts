@@ -17,11 +17,11 @@ const TABLE_SIZE = 4096;
 export function createTextIndex(): TextIndex {
   const wantedByKey = new Map<string, string[]>();
   /** Whether a key with this hash exists: nearly all positions of a text are passed over by one look here. */
-  const hashes = new Uint8Array(TABLE_SIZE);
+  let hashes: Uint8Array | undefined;
   let longest = 0;
 
   const candidates = (text: string, at: number): readonly string[] | undefined =>
-    hashes[hashAt(text, at)] === 1 ? wantedByKey.get(text.slice(at, at + KEY_LENGTH)) : undefined;
+    hashes?.[hashAt(text, at)] === 1 ? wantedByKey.get(text.slice(at, at + KEY_LENGTH)) : undefined;
 
   return {
     add: (wanted) => {
@@ -34,6 +34,7 @@ export function createTextIndex(): TextIndex {
         key,
         [...list, wanted].toSorted((a, b) => b.length - a.length),
       );
+      hashes ??= new Uint8Array(TABLE_SIZE);
       hashes[hashAt(wanted, 0)] = 1;
       longest = Math.max(longest, wanted.length);
     },
