@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { WORKED_EXAMPLE } from "@waymark/test-support/documents.ts";
 import { scaled } from "@waymark/test-support/scale.ts";
 import { isObject } from "@waymark/openapi/json.ts";
+import { valueAt } from "@waymark/openapi/pointer.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { applyOverlays } from "@waymark/journeys/overlay/apply.ts";
 import { parseOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
@@ -21,7 +22,8 @@ const base = parseDocument(readFileSync(WORKED_EXAMPLE.journey, "utf8"), {
   file: path.basename(WORKED_EXAMPLE.journey),
 });
 const below = { base, below: [] };
-const composed = applyOverlays(base, [parseOverlay(text, { file })]).raw;
+const applied = applyOverlays(base, [parseOverlay(text, { file })]);
+const composed = applied.raw;
 if (composed === undefined) throw new Error("the worked example's variant can't be composed");
 
 test("every field of a variant can be set, and undone", () => {
@@ -36,6 +38,28 @@ test("every field of a variant can be set, and undone", () => {
     expect(editAll(result.text, result.inverse, { file })).toMatchObject({ ok: true, text });
   }
 }, 60_000);
+
+test("a reset of an inherited field that was set gives the overlay's bytes", () => {
+  const inherited = [...applied.provenance].filter(([, { change }]) => change === "inherited");
+  const simple = inherited
+    .map(([pointer]) => pointer)
+    .filter((pointer) => isSimple(valueAt(composed, pointer)));
+  expect(simple.length).toBeGreaterThan(50);
+  for (const pointer of simple) {
+    const commands: EditCommand[] = [
+      { op: "setValue", pointer, value: "another" },
+      { op: "resetValue", pointer },
+    ];
+    // The id of an item is what the base's item is found by: with another one, it is an item of the variant's own.
+    if (/\/(?:stepId|workflowId|x-id|id|name)$/.test(pointer)) continue;
+    const result = editVariant(below, text, commands, { file });
+    expect({ pointer, ...result }).toMatchObject({ pointer, ok: true, text });
+  }
+}, 60_000);
+
+function isSimple(value: unknown): boolean {
+  return typeof value !== "object" || value === null;
+}
 
 test("any edits of a variant compose to what they mean, and undoing them gives the overlay's bytes", () => {
   const tally = { made: 0, refused: 0 };

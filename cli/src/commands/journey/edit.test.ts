@@ -155,6 +155,19 @@ actions:
     expect(await text()).toBe(TEXT);
   });
 
+  test("--as-overlay leaves the journey alone and makes an overlay that says the same", async () => {
+    const { folder, edit, text } = await journey();
+    const args = ["--set", "/workflows/0/steps/0/timeout=900", "--as-overlay", "slow.overlay.yaml"];
+    expect(await edit(args)).toEqual({ exitCode: 0, stdout: "Made slow.overlay.yaml\n", stderr: "" });
+    expect(await text()).toBe(TEXT);
+    const made = await readFile(path.join(folder.path, "slow.overlay.yaml"), "utf8");
+    expect(made).toContain("extends: ./orders.journey.yaml\n");
+    expect(made).toContain("[?@.stepId=='create']\n    update:\n      timeout: 900\n");
+    const lint = await runCaptured(["journey", "lint", "slow.overlay.yaml"], { cwd: folder.path });
+    expect(lint.stdout).not.toContain("overlay-");
+    expect((await edit(args)).stderr).toContain("slow.overlay.yaml");
+  });
+
   test("--dry-run shows a diff that git applies, and changes nothing", async () => {
     const { edit, text } = await journey();
     const { stdout, exitCode } = await edit(["--set", "/info/version=2.0.0", "--dry-run"]);

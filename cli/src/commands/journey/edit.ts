@@ -60,6 +60,10 @@ export class JourneyEditCommand extends BaseCommand {
         "Give a step another timeout in a variant only",
         "$0 journey edit guest.overlay.yaml --variant --set /workflows/0/steps/1/timeout=5000",
       ],
+      [
+        "Make a variant out of edits",
+        "$0 journey edit a.journey.yaml --set /workflows/0/steps/1/timeout=5000 --as-overlay slow.overlay.yaml",
+      ],
       ["Edits of another tool", "make-edits | $0 journey edit a.journey.yaml --edits -"],
     ],
   });
@@ -98,6 +102,9 @@ export class JourneyEditCommand extends BaseCommand {
   });
   edits = Option.String("--edits", {
     description: "File with a JSON list of edit commands; - for standard input",
+  });
+  asOverlay = Option.String("--as-overlay", {
+    description: "Leave the journey as it is, and write the edits as this new overlay of it",
   });
   dryRun = Option.Boolean("--dry-run", { description: "Show the change as a diff, and change nothing" });
   check = Option.Boolean("--check", {

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { isObject } from "@waymark/openapi/json.ts";
-import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 
 const workflowId = z.string().min(1).optional().describe("Without it: main, else the only workflow.");
 const place = {
@@ -11,8 +9,8 @@ const place = {
     .optional()
     .describe("stepId that the step shall follow; with neither it goes to the end."),
 };
-const stepValue = z.custom<JsonObject>(isObject, "must be a step object");
-const jsonValue = z.custom<JsonValue>((value) => value !== undefined, "must be a JSON value");
+const jsonValue = z.json();
+const stepValue = z.record(z.string(), jsonValue);
 const index = z.int().min(0);
 
 /** Characters to replace, with those that stand there. */

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { WORKED_EXAMPLE } from "@waymark/test-support/documents.ts";
-import type { EditCommand } from "./command.ts";
+import { EditCommand } from "./command.ts";
 import { editDocument } from "./edit-document.ts";
 
 const TEXT = `# what it is for
@@ -190,6 +191,11 @@ describe("steps", () => {
     document.workflows[0]?.steps.shift();
     expect(edited({ op: "removeStep", stepId: "a" }, inserted)).toBe(JSON.stringify(document, null, 2));
   });
+});
+
+test("the commands have a JSON Schema, so that an interface can describe them", () => {
+  const schema = z.toJSONSchema(EditCommand);
+  expect(schema.oneOf).toHaveLength(12);
 });
 
 test("a text with a syntax fault isn't edited; the fault is reported", () => {

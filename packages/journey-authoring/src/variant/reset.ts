@@ -43,7 +43,7 @@ function counterpart(
   return list.items.find((other) => jsonEqual(valueOf(other), value)) ?? list.items[index];
 }
 
-/** Ways to take back what the overlay says of a value: just that, else one action. */
+/** Ways to take back what the overlay says of a value: just that, else one action, or two that follow each other. */
 export function* waysToReset(composed: Composed, pointer: Pointer): Generator<EditCommand[]> {
   const node = nodeAtPointer(composed, pointer);
   const own = new Set<Pointer>();
@@ -53,8 +53,12 @@ export function* waysToReset(composed: Composed, pointer: Pointer): Generator<Ed
   }
   const parts = [...own].filter((at) => ![...own].some((other) => at.startsWith(`${other}/`)));
   if (parts.length > 0) yield parts.toSorted(lastFirst).map((at) => ({ op: "removeValue", pointer: at }));
-  for (let index = composed.actions.length - 1; index >= 0; index -= 1)
-    yield [{ op: "removeValue", pointer: `/actions/${index}` }];
+  const removal = (index: number): EditCommand => ({ op: "removeValue", pointer: `/actions/${index}` });
+  for (let index = composed.actions.length - 1; index >= 0; index -= 1) {
+    yield [removal(index)];
+    // A value of another kind is removed by one action and set by the next.
+    if (index > 0) yield [removal(index), removal(index - 1)];
+  }
 }
 
 /** So that what is removed doesn't shift what is still to be removed. */

@@ -16,12 +16,16 @@ import { displayPath } from "../files/names.ts";
 import { readJourney } from "../files/read-journey.ts";
 import { lintFile } from "../lint/lint-journeys.ts";
 import { documentError, problemLines } from "../problems.ts";
+import { writeAsOverlay } from "./as-overlay.ts";
 import { editCommands } from "./edit-commands.ts";
 import type { EditFlags } from "./edit-commands.ts";
+import { editedText } from "./edited-text.ts";
+import type { EditedText } from "./edited-text.ts";
 import { writeDocument, writeJson, writeLine, writeText } from "../../../lib/output.ts";
 
 export interface EditOptions extends EditFlags {
   variant: boolean | undefined;
+  asOverlay: string | undefined;
   dryRun: boolean | undefined;
   check: boolean | undefined;
   json: boolean | undefined;
@@ -30,6 +34,8 @@ export interface EditOptions extends EditFlags {
 /** Edits a file, or standard input to standard output. */
 export async function editJourney(context: CliContext, options: EditOptions): Promise<number> {
   const commands = await editCommands(context, options);
+  const { asOverlay } = options;
+  if (asOverlay !== undefined) return writeAsOverlay(context, { ...options, asOverlay }, commands);
   const before = await readText(context, options.file, { keepBom: true });
   const file = options.file === "-" ? "standard input" : displayPath(context.cwd, options.file);
   const edit = options.variant === true ? await variantEditor(context, options.file, file) : editAll;
@@ -44,20 +50,6 @@ export async function editJourney(context: CliContext, options: EditOptions): Pr
   return JOURNEY_EXIT.passed;
 }
 
-type Edited =
-  { ok: true; text: string; inverse: EditCommand[] } | { ok: false; index: number; problems: Problem[] };
-
-function editedText(
-  edited: Edited,
-  commands: readonly EditCommand[],
-  file: string,
-): Extract<Edited, { ok: true }> {
-  if (edited.ok) return edited;
-  const { op } = commands[edited.index] ?? { op: "setScalar" };
-  const which = commands.length === 1 ? op : `Edit ${edited.index + 1} of ${commands.length} (${op})`;
-  throw documentError(`${which} can't be made, and ${file} stays as it is`, edited.problems);
-}
-
 /** Edits as actions of an overlay, laid upon what its `extends` names. */
 async function variantEditor(context: CliContext, name: string, file: string) {
   if (name === "-")
@@ -66,7 +58,7 @@ async function variantEditor(context: CliContext, name: string, file: string) {
   if (overlays.length === 0)
     throw usageError(`${file} is no overlay: --variant edits the journey that an overlay makes.`);
   const below = { base, below: overlays.slice(0, -1).map(({ overlay }) => overlay) };
-  return (text: string, commands: readonly EditCommand[]): Edited =>
+  return (text: string, commands: readonly EditCommand[]): EditedText =>
     editVariant(below, text, commands, { file });
 }
 

@@ -15,6 +15,7 @@ import { createFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { documentError } from "../problems.ts";
 import { journeysFromOpenApi } from "./from-openapi.ts";
+import { titleOf } from "./title.ts";
 import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
 export interface NewOptions {
@@ -82,10 +83,4 @@ function inFile(file: string, problems: readonly Problem[]): Problem[] {
 
 function rooted({ cwd }: CliContext, name: string): string {
   return path.resolve(cwd, name === "-" ? "standard-input" : name).replaceAll("\\", "/");
-}
-
-function titleOf(file: string): string {
-  const name = path.basename(file).replace(/(?:\.journey|\.arazzo|\.overlay)?\.(?:ya?ml|json)$/i, "");
-  const words = name.replaceAll(/[-_.]+/g, " ").trim();
-  return words === "" ? "New journey" : words.charAt(0).toUpperCase() + words.slice(1);
 }
