@@ -27,8 +27,7 @@ export async function startMetricsServer(
     if (path === "/readyz") {
       if (readiness === undefined) return sendJson(response, 503, { status: "unavailable" });
       readiness().then(
-        (readiness) =>
-          sendJson(response, readinessResponse(readiness).status, readinessResponse(readiness).body),
+        (state) => sendJson(response, readinessResponse(state).status, readinessResponse(state).body),
         () => sendJson(response, 503, { status: "unavailable" }),
       );
       return;
