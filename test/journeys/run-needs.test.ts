@@ -17,6 +17,23 @@ components:
   expect(requests[0]?.url).toBe("https://api.example/a?size=4");
 });
 
+test("a default beside a reference counts, and makes up for an input that is required", async () => {
+  const { result, requests } = await play({
+    workflows: `
+  - workflowId: main
+    inputs:
+      type: object
+      required: [size]
+      properties: { size: { $ref: '#/components/inputs/size', default: 7 } }
+    steps: [{ stepId: one, operationId: a, parameters: [{ name: size, in: query, value: $inputs.size }] }]
+components:
+  inputs: { size: { type: integer, default: 4 } }`,
+    answer: () => OK,
+  });
+  expect(result.status).toBe("passed");
+  expect(requests[0]?.url).toBe("https://api.example/a?size=7");
+});
+
 describe("what a run needs", () => {
   const workflows = `
   - workflowId: main
