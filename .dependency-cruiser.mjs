@@ -43,7 +43,7 @@ export default {
       to: {
         pathNot: [
           VERSION_SOURCE,
-          "^(packages/((journeys|openapi)/src|journeys/schema)/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|re2js?|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
+          "^(packages/((journeys|openapi)/src|journeys/schema)/|node_modules/(zod|yaml|ajv|json-p3|semver|ajv-formats|[^/]*jsonpath[^/]*|xpath|fontoxpath|@xmldom|@noble)/)",
         ],
       },
     },
@@ -52,7 +52,18 @@ export default {
       comment: "Text in, text out: files are the caller's.",
       severity: "error",
       from: { path: "^packages/journey-authoring/src/" },
-      to: { pathNot: "^(packages/(journey-authoring|journeys|openapi)/src/|node_modules/(zod|yaml)/)" },
+      to: { pathNot: "^(packages/(journey-authoring|journeys|openapi)/src/|node_modules/(zod|yaml|re2js)/)" },
+    },
+    {
+      name: "journey-sandbox-is-thin",
+      comment: "The evaluator and what says that an evaluation is cheap.",
+      severity: "error",
+      from: { path: "^packages/journey-sandbox/src/" },
+      to: {
+        dependencyTypesNot: ["core"],
+        pathNot:
+          "^packages/(journey-sandbox/src/|journeys/src/(evaluation/|criteria/regex[.]ts$|expressions/value-size[.]ts$))",
+      },
     },
     {
       name: "journey-transport-is-thin",

@@ -78,7 +78,10 @@ const builtinsRequired = {
 };
 
 const options = {
-  entryPoints: [path.join(folder, "src/main.ts")],
+  entryPoints: {
+    main: path.join(folder, "src/main.ts"),
+    "sandbox-process": path.join(folder, "../packages/journey-sandbox/src/sandbox-process.ts"),
+  },
   outdir: dist,
   outExtension: { ".js": ".mjs" },
   bundle: true,

@@ -53,7 +53,7 @@ async function compile(texts: Texts): Promise<Artifact> {
 }
 
 async function runner(texts: Texts, url: string): Promise<() => Promise<void>> {
-  const prepared = await prepareJourney(await compile(texts));
+  const prepared = prepareJourney(await compile(texts));
   const { transport } = createHttpTransport();
   const deps = { transport, clock: systemClock, resolveSecret: () => undefined };
   return async () => {

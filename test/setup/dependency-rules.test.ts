@@ -89,6 +89,13 @@ describe("npm run check refuses", () => {
     ["journeys-is-pure", { "packages/journeys/src/run/a.ts": 'import "node:fs";\n' }],
     ["journey-authoring-is-pure", { "packages/journey-authoring/src/edit/a.ts": 'import "node:fs";\n' }],
     [
+      "journey-sandbox-is-thin",
+      {
+        "packages/journey-sandbox/src/a.ts": 'export { value } from "../../journeys/src/run/b.ts";\n',
+        "packages/journeys/src/run/b.ts": leaf,
+      },
+    ],
+    [
       "journey-transport-is-thin",
       {
         "packages/journey-transport/src/a.ts": 'export { value } from "../../journeys/src/compile/b.ts";\n',

@@ -6,6 +6,7 @@ import { compileJourney } from "@waymark/journeys/compile/compile-journey.ts";
 import type { CompileResult } from "@waymark/journeys/compile/compile-journey.ts";
 import type { CompilableDocument, LoadedSource } from "@waymark/journeys/compile/unit.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
+import type { Evaluator } from "@waymark/journeys/evaluation/evaluator.ts";
 import { applyOverlays } from "@waymark/journeys/overlay/apply.ts";
 import { parseOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 
@@ -18,6 +19,7 @@ export interface Given {
   workflow?: string;
   /** All sources, where their files are not where the document says. */
   sources?: Record<string, LoadedSource>;
+  evaluator?: Evaluator;
   /** Changes the journey's text before it is parsed. */
   edit?: (text: string) => string;
 }
@@ -45,6 +47,7 @@ export async function buildText(text: string, given: Omit<Given, "edit">): Promi
     document,
     sources: given.sources ?? loadSources(merged.model.sourceDescriptions, dirname(given.file)),
     ...(given.workflow === undefined ? {} : { workflow: given.workflow }),
+    ...(given.evaluator === undefined ? {} : { evaluator: given.evaluator }),
     provenance: { overlays: ids.map((id) => ({ id, touched: [] })) },
   });
 }

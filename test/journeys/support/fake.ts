@@ -1,4 +1,5 @@
 import type { LoadedSource } from "@waymark/journeys/compile/unit.ts";
+import type { Evaluator } from "@waymark/journeys/evaluation/evaluator.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import type { RunOptions } from "@waymark/journeys/run/state.ts";
 import { TransportError } from "@waymark/journeys/run/transport.ts";
@@ -98,6 +99,7 @@ export interface Scenario {
   options?: RunOptions;
   secret?: string;
   deps?: Partial<RunDependencies>;
+  evaluator?: Evaluator;
 }
 
 /** Builds and runs workflows against a fake target in virtual time. Operations `a`–`d` and `aPost`–`dPost` exist. */
@@ -111,12 +113,13 @@ export async function play(
     scenario.source === undefined
       ? SOURCE
       : { type: "openapi", url: "https://api.example/", document: scenario.source };
-  const built = await buildText(text, { file: "t.yaml", sources: { api: source } });
+  const evaluation = scenario.evaluator === undefined ? {} : { evaluator: scenario.evaluator };
+  const built = await buildText(text, { file: "t.yaml", sources: { api: source }, ...evaluation });
   if (!built.ok) throw new Error(built.problems.map(({ line, message }) => `${line}: ${message}`).join("\n"));
   const { transport, requests } = fakeTransport(scenario.answer);
   const clock = virtualClock();
   const deps = { transport, clock, ...scenario.deps };
   const secret = scenario.secret === undefined ? {} : { secret: scenario.secret };
-  const result = await run(built.artifact, { ...scenario.options, ...secret, deps });
+  const result = await run(built.artifact, { ...scenario.options, ...secret, ...evaluation, deps });
   return { result, requests, elapsed: clock.elapsed() };
 }

@@ -63,7 +63,7 @@ async function runOnce(probe: Probe, artifact: Parameters<typeof prepareJourney>
   const { transport, requests } = fakeTransport((request) => fakeAnswer(answer(request)));
   const clock = virtualClock();
   const deps = { transport, clock, resolveSecret: () => undefined };
-  const result = await runJourney(await prepareJourney(artifact), deps, { inputs: probe.inputs ?? {} });
+  const result = await runJourney(prepareJourney(artifact), deps, { inputs: probe.inputs ?? {} });
   return { result, requests };
 }
 

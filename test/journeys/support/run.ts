@@ -1,4 +1,5 @@
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
+import type { Evaluator } from "@waymark/journeys/evaluation/evaluator.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { prepareJourney } from "@waymark/journeys/run/prepare.ts";
 import { runJourney } from "@waymark/journeys/run/run-journey.ts";
@@ -10,11 +11,11 @@ import { nodeTransport } from "./node-transport.ts";
 /** Runs an artifact over real HTTP. */
 export async function run(
   artifact: Artifact,
-  options: RunOptions & { secret?: string; deps?: Partial<RunDependencies> } = {},
+  options: RunOptions & { secret?: string; deps?: Partial<RunDependencies>; evaluator?: Evaluator } = {},
 ): Promise<JourneyResult> {
-  const { secret, deps, ...rest } = options;
+  const { secret, deps, evaluator, ...rest } = options;
   return runJourney(
-    await prepareJourney(artifact),
+    prepareJourney(artifact, evaluator === undefined ? {} : { evaluator }),
     {
       transport: nodeTransport,
       clock: systemClock,

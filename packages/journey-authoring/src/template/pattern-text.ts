@@ -1,8 +1,8 @@
-import { createRegexEngine } from "@waymark/journeys/criteria/regex.ts";
+// RE2's time is linear whatever the pattern, and nothing here could end a match that takes long.
+import { RE2JS } from "re2js";
 
 const PATTERN_MAX = 300;
 const TEXT_MAX = 1000;
-const engine = createRegexEngine();
 
 interface Reading {
   pattern: string;
@@ -16,12 +16,22 @@ interface Reading {
  * for one that isn't understood. What comes out has been matched by RE2.
  */
 export function textMatching(pattern: string, min = 0): string | undefined {
-  if (pattern.length > PATTERN_MAX || engine.problem(pattern) !== undefined) return undefined;
+  const regex = pattern.length > PATTERN_MAX ? undefined : compiled(pattern);
+  if (regex === undefined) return undefined;
   for (const repeat of [1, Math.min(min, TEXT_MAX)]) {
     const text = alternatives({ pattern, at: 0, repeat })?.slice(0, TEXT_MAX);
-    if (text !== undefined && text.length >= min && engine.test(pattern, text)) return text;
+    if (text !== undefined && text.length >= min && regex.test(text)) return text;
   }
   return undefined;
+}
+
+/** Undefined for a pattern that is not valid, or that has look-around or back-references. */
+function compiled(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(pattern));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The first of several alternatives; the reading then stands behind the last. */
@@ -76,9 +86,8 @@ function characterClass(reading: Reading): string | undefined {
   reading.at += end + 2;
   const whole = pattern.slice(from - 1, reading.at);
   // Whatever the class says, one of the usual characters is likely to be in it.
-  return ["a", "1", "A", "_", "-", ".", " ", "/", "@", "#", ":", "+"].find((letter) =>
-    engine.test(`^${whole}$`, letter),
-  );
+  const regex = compiled(`^${whole}$`);
+  return ["a", "1", "A", "_", "-", ".", " ", "/", "@", "#", ":", "+"].find((letter) => regex?.test(letter));
 }
 
 function count(reading: Reading): number {

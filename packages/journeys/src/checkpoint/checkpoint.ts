@@ -29,7 +29,9 @@ const MainOutcome = z.strictObject({
   reason: z.string().exactOptional(),
   outputs: Values,
   /** The limit or the cancellation that ended it. */
-  aborted: z.strictObject({ code: z.enum(["limit", "cancelled"]), message: z.string() }).exactOptional(),
+  aborted: z
+    .strictObject({ code: z.enum(["limit", "cancelled", "internal"]), message: z.string() })
+    .exactOptional(),
 });
 
 export type MainOutcome = z.infer<typeof MainOutcome>;

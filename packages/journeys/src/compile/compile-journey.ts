@@ -1,7 +1,8 @@
-import { loadEngines } from "../criteria/engines.ts";
-import type { ArazzoDocument } from "../document/model.ts";
+import type { ArazzoDocument, Workflow } from "../document/model.ts";
 import { hasErrors, sortProblems } from "../document/problem.ts";
 import type { Problem } from "../document/problem.ts";
+import type { Evaluator } from "../evaluation/evaluator.ts";
+import { createLocalEvaluator } from "../evaluation/local-evaluator.ts";
 import { sourceProblem } from "../openapi/describe-operation.ts";
 import { operationsOf } from "../openapi/find-operation.ts";
 import { createSchemaTable } from "../openapi/schemas.ts";
@@ -10,14 +11,14 @@ import { sealArtifact } from "./artifact.ts";
 import type { Sha256 } from "./artifact.ts";
 import type { Artifact, Provenance, SourceMap } from "./artifact-model.ts";
 import type { Build, Environment } from "./build.ts";
-import { checkEngines, enginesOf } from "./engines.ts";
+import { checkPatterns } from "./patterns.ts";
 import type { Program } from "./program.ts";
 import { checkCalls } from "./references.ts";
 import type { CheckedWorkflow } from "./references.ts";
 import { checkSecretAssertions } from "./secret-assertions.ts";
 import { report } from "./unit.ts";
 import type { CompilableDocument, LoadedSource, Unit } from "./unit.ts";
-import { compileWorkflow } from "./workflow.ts";
+import { compileWorkflow, emptyWorkflow } from "./workflow.ts";
 
 export interface CompileInput {
   document: CompilableDocument;
@@ -31,6 +32,8 @@ export interface CompileInput {
   /** How a file of the problems is called in the artifact; without it, by the same name. */
   fileName?: (file: string) => string;
   hash?: Sha256;
+  /** Reads patterns; for documents of strangers one that can be ended. */
+  evaluator?: Evaluator;
 }
 
 export type CompileResult =
@@ -38,6 +41,29 @@ export type CompileResult =
 
 /** Compiles a journey to its artifact, or tells every error at once, each with file and line. */
 export async function compileJourney(input: CompileInput): Promise<CompileResult> {
+  const { build, problems, entry } = await compileWorkflows(input, (root) => {
+    const chosen = entryOf(root, input.workflow);
+    return chosen === undefined ? [] : [chosen];
+  });
+  if (hasErrors(problems)) return { ok: false, problems };
+  const content = {
+    program: programOf(build, input, entry),
+    provenance: provenanceOf(input),
+    map: mapOf(build, input.fileName),
+  };
+  return { ok: true, artifact: sealArtifact(content, input.hash), problems };
+}
+
+/** The problems of all workflows of a document, whichever of them is run. */
+export async function checkWorkflows(input: CompileInput): Promise<Problem[]> {
+  const ids = input.document.model.workflows.map(({ workflowId }) => workflowId);
+  return (await compileWorkflows(input, () => ids)).problems;
+}
+
+async function compileWorkflows(
+  input: CompileInput,
+  choose: (root: Unit) => readonly string[],
+): Promise<{ build: Build; problems: Problem[]; entry: string }> {
   const build: Build = {
     environment: input.environment,
     workflows: {},
@@ -48,18 +74,28 @@ export async function compileJourney(input: CompileInput): Promise<CompileResult
   };
   const units = new Map<string, Unit>();
   const root = openUnit(build, units, { prefix: "", document: input.document, sources: input.sources });
-  const entry = entryOf(root, input.workflow);
   const checked: [Unit, CheckedWorkflow][] = [];
-  if (entry !== undefined) requireWorkflow(build, units, { unit: root, workflowId: entry, checked });
+  const waiting: WaitingWorkflow[] = [];
+  const entries = choose(root);
+  for (const workflowId of entries) requireWorkflow(build, waiting, root, workflowId);
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { unit, index, workflow } = next;
+    const requireAnother = (source: string | undefined, id: string) =>
+      requireWorkflow(build, waiting, source === undefined ? unit : subUnit(build, units, unit, source), id);
+    const context = { requireWorkflow: requireAnother };
+    checked.push([unit, compileWorkflow(build, unit, { index, workflow, context })]);
+  }
   for (const [unit, workflow] of checked) checkCalls(unit, build, workflow);
-  const program = programOf(build, input, entry ?? "");
-  checkSecretAssertions(program, checked);
-  const engines = enginesOf(program);
-  if (engines.length > 0) checkEngines(await loadEngines(engines), build, program, root.problems);
+  checkSecretAssertions(programOf(build, input, entries[0] ?? ""), checked);
+  await checkPatterns(input.evaluator ?? createLocalEvaluator(), build, root.problems);
   const problems = sortProblems([...units.values()].flatMap((unit) => unit.problems));
-  if (hasErrors(problems)) return { ok: false, problems };
-  const content = { program, provenance: provenanceOf(input), map: mapOf(build, input.fileName) };
-  return { ok: true, artifact: sealArtifact(content, input.hash), problems };
+  return { build, problems, entry: entries[0] ?? "" };
+}
+
+interface WaitingWorkflow {
+  unit: Unit;
+  index: number;
+  workflow: Workflow;
 }
 
 function openUnit(
@@ -91,9 +127,9 @@ function openUnit(
       });
     } else if (loaded.type === "openapi") addOpenApi(unit, path, { ...loaded, name });
   }
-  const ids = given.document.model.workflows.map(({ workflowId }) => workflowId);
-  for (const [index, id] of ids.entries()) {
-    if (ids.indexOf(id) === index) continue;
+  const ids = new Set<string>();
+  for (const [index, { workflowId: id }] of given.document.model.workflows.entries()) {
+    if (ids.size < ids.add(id).size) continue;
     report(unit, ["workflows", index, "workflowId"], {
       code: "duplicate-id",
       message: `Two workflows are named "${id}": rename one.`,
@@ -135,25 +171,14 @@ function entryOf(unit: Unit, wanted: string | undefined): string | undefined {
   return undefined;
 }
 
-function requireWorkflow(
-  build: Build,
-  units: Map<string, Unit>,
-  call: { unit: Unit; workflowId: string; checked: [Unit, CheckedWorkflow][] },
-): string {
-  const { unit, workflowId, checked } = call;
+/** Compiles a workflow in its turn, once, and gives its key: calls may be nested deeper than the stack. */
+function requireWorkflow(build: Build, waiting: WaitingWorkflow[], unit: Unit, workflowId: string): string {
   const key = unit.prefix + workflowId;
   const index = unit.document.model.workflows.findIndex((candidate) => candidate.workflowId === workflowId);
   const workflow = unit.document.model.workflows[index];
   if (workflow === undefined || Object.hasOwn(build.workflows, key)) return key;
-  const context = {
-    requireWorkflow: (source: string | undefined, id: string) =>
-      requireWorkflow(build, units, {
-        unit: source === undefined ? unit : subUnit(build, units, unit, source),
-        workflowId: id,
-        checked,
-      }),
-  };
-  checked.push([unit, compileWorkflow(build, unit, { index, workflow, context })]);
+  build.workflows[key] = emptyWorkflow(workflowId);
+  waiting.push({ unit, index, workflow });
   return key;
 }
 

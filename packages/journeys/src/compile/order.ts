@@ -32,31 +32,41 @@ function outputsUsed(step: ProgramStep): Set<string> {
   return used;
 }
 
+/** Steps of a circle that are named. */
+const CIRCLE_MAX = 10;
+
 function sorted(
   steps: readonly { id: string; dependsOn: readonly string[] }[],
 ): { order: number[] } | { circle: string[] } {
   const indexOf = new Map(steps.map(({ id }, index) => [id, index]));
   const order: number[] = [];
-  const done = new Set<number>();
-  const open: number[] = [];
-  const visit = (index: number): string[] | undefined => {
-    if (done.has(index)) return undefined;
-    if (open.includes(index))
-      return [...open.slice(open.indexOf(index)), index].map((at) => steps[at]?.id ?? "");
-    open.push(index);
-    for (const id of steps[index]?.dependsOn ?? []) {
-      const before = indexOf.get(id);
-      const circle = before === undefined ? undefined : visit(before);
-      if (circle !== undefined) return circle;
+  const seen = new Map<number, "open" | "done">();
+  for (const first of steps.keys()) {
+    // A path and not a recursion: a chain of dependencies may be longer than the stack.
+    const path = seen.has(first) ? [] : [{ index: first, next: 0 }];
+    seen.set(first, seen.get(first) ?? "open");
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const id = steps[top.index]?.dependsOn[top.next++];
+      const before = id === undefined ? undefined : indexOf.get(id);
+      if (before !== undefined && seen.get(before) === "open") {
+        const from = path.findIndex(({ index }) => index === before);
+        const circle = path.slice(from).map(({ index }) => steps[index]?.id ?? "");
+        return {
+          circle:
+            circle.length > CIRCLE_MAX
+              ? [...circle.slice(0, CIRCLE_MAX), "…", id ?? ""]
+              : [...circle, id ?? ""],
+        };
+      }
+      if (before !== undefined && !seen.has(before)) {
+        seen.set(before, "open");
+        path.push({ index: before, next: 0 });
+      } else if (id === undefined) {
+        seen.set(top.index, "done");
+        order.push(top.index);
+        path.pop();
+      }
     }
-    open.pop();
-    done.add(index);
-    order.push(index);
-    return undefined;
-  };
-  for (const index of steps.keys()) {
-    const circle = visit(index);
-    if (circle !== undefined) return { circle };
   }
   return { order };
 }

@@ -24,36 +24,37 @@ export interface CheckedWorkflow {
 export function checkReferences(unit: Unit, checked: CheckedWorkflow): void {
   const { workflow, steps, path } = checked;
   const jumps = jumpTargets(steps);
+  const known = { workflow, steps: stepsById(steps), stepIds: checked.stepIds };
   for (const [index, { step, places }] of steps.entries()) {
-    const later = laterThan(steps, index, jumps);
-    const known = { steps, stepIds: checked.stepIds };
+    const isLater = (id: string) => !jumps.has(id) && (known.steps.get(id)?.index ?? -1) > index;
     for (const [inStep, at] of places) {
       // What makes up the request is evaluated before the step has outputs of its own.
       const first = inStep[0] ?? "target";
       const isBefore = first === "target" || first === "parameters" || first === "body";
       const part = inStep.length === 0 ? step.target : resolvePointer(step, inStep.map(String));
       check(unit, at, part, {
-        workflow,
         ...known,
         own: step.id,
-        later: isBefore ? new Set([...later, step.id]) : later,
+        isLater: (id) => (isBefore && id === step.id) || isLater(id),
       });
     }
   }
   for (const [name, output] of Object.entries(workflow.outputs)) {
-    check(unit, [...path, "outputs", name], output, { ...checked, later: new Set() });
+    check(unit, [...path, "outputs", name], output, { ...known, isLater: never });
   }
   for (const [index, teardown] of workflow.teardown.entries()) {
     const at = [...path, "x-journey", "teardown", index];
-    check(unit, at, teardown, { ...checked, later: new Set() });
+    check(unit, at, teardown, { ...known, isLater: never });
   }
 }
 
 interface Known {
   workflow: ProgramWorkflow;
-  steps: CompiledStep[];
+  /** By id, with their place in the order. */
+  steps: ReadonlyMap<string, CompiledStep & { index: number }>;
   stepIds: ReadonlySet<string>;
-  later: ReadonlySet<string>;
+  /** Whether a step has not run by then. */
+  isLater: (id: string) => boolean;
   /** The step in which the expression stands. */
   own?: string;
 }
@@ -83,12 +84,14 @@ function jumpTargets(steps: CompiledStep[]): ReadonlySet<string> {
   return new Set(targets);
 }
 
-function laterThan(steps: CompiledStep[], index: number, jumps: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set(
-    steps
-      .slice(index + 1)
-      .map(({ step }) => step.id)
-      .filter((id) => !jumps.has(id)),
+function never(): boolean {
+  return false;
+}
+
+function stepsById(steps: readonly CompiledStep[]): Known["steps"] {
+  // Of two with the same id, which is reported, the first counts.
+  return new Map(
+    steps.map((compiled, index) => [compiled.step.id, { ...compiled, index }] as const).toReversed(),
   );
 }
 
@@ -98,7 +101,7 @@ function checkStepOutput(
   expression: Extract<Expression, { kind: "step" }>,
   known: Known,
 ): void {
-  const target = known.steps.find(({ step }) => step.id === expression.step);
+  const target = known.steps.get(expression.step);
   const text = `$steps.${expression.step}.outputs.${expression.output}`;
   if (target === undefined) {
     // A step that could not be compiled has been reported already.
@@ -114,7 +117,7 @@ function checkStepOutput(
       message: `${text}: step "${expression.step}" has no such output (it has ${names}).`,
     });
   }
-  if (!known.later.has(expression.step)) return;
+  if (!known.isLater(expression.step)) return;
   report(unit, at, {
     severity: expression.step === known.own ? strictness(unit) : "error",
     code: "later-step",

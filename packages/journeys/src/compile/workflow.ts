@@ -21,6 +21,11 @@ export interface WorkflowContext {
   requireWorkflow: (unit: string | undefined, workflowId: string) => string;
 }
 
+/** What stands under a workflow's key until it is compiled. */
+export function emptyWorkflow(id: string): ProgramWorkflow {
+  return { id, secrets: [], vars: {}, dependsOn: [], steps: [], outputs: {}, teardown: [], acceptance: [] };
+}
+
 /** Compiles a workflow and registers it under its key. Sub-workflows are compiled as steps ask for them. */
 export function compileWorkflow(
   build: Build,
@@ -32,18 +37,14 @@ export function compileWorkflow(
   const key = unit.prefix + workflow.workflowId;
   const inputs = compileInputs(unit, path, workflow);
   const extension = workflow["x-journey"];
+  const { id, ...empty } = emptyWorkflow(workflow.workflowId);
   const program: ProgramWorkflow = {
-    id: workflow.workflowId,
+    id,
     ...(inputs === undefined ? {} : { inputs }),
+    ...empty,
     secrets: secretsOf(extension?.secrets ?? {}),
     vars: extension?.vars ?? {},
-    dependsOn: [],
-    steps: [],
-    outputs: {},
-    teardown: [],
-    acceptance: [],
   };
-  // Registered before its steps are compiled: a workflow may call itself, and the runner bounds how deep.
   build.workflows[key] = program;
   for (const [index, name] of (workflow.dependsOn ?? []).entries()) {
     const target = workflowTarget(unit, [...path, "dependsOn", index], name);

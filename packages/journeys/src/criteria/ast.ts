@@ -59,6 +59,9 @@ export const Operand = z.union([
   }),
 ]);
 
+/** Languages of patterns, which an engine evaluates. */
+export type PatternType = "regex" | "jsonpath" | "xpath";
+
 /** A compiled criterion. `text` is the condition as it was written. */
 export const Criterion = z.discriminatedUnion("type", [
   z.strictObject({
@@ -79,9 +82,12 @@ export const Criterion = z.discriminatedUnion("type", [
 ]);
 export type Criterion = z.infer<typeof Criterion>;
 
-/** What became of a criterion. A criterion that can't be evaluated has failed, and `explanation` says why. */
+/**
+ * What became of a criterion. One that can't be evaluated has failed; of one that was ended by a limit nobody knows, which is
+ * an error. `explanation` says why.
+ */
 export interface Verdict {
-  status: "passed" | "failed";
+  status: "passed" | "failed" | "error";
   actual: unknown;
   expected: unknown;
   explanation: string;

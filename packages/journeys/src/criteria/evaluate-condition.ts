@@ -1,4 +1,5 @@
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
+import { EvaluationLimit } from "../evaluation/engine-error.ts";
 import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
 import { toJson } from "../expressions/exact-json.ts";
 import type { Scope } from "../expressions/scope.ts";
@@ -19,9 +20,14 @@ export function evaluateCondition(condition: Condition, scope: Scope): Verdict {
   return { status: passed ? "passed" : "failed", actual, expected, explanation: passed ? "" : explain() };
 }
 
-/** Whether a simple condition holds. */
+/** Whether a simple condition holds. One whose values are too large does not. */
 export function holds(condition: Condition, scope: Scope): boolean {
-  return evaluateNode(condition, scope).passed;
+  try {
+    return evaluateNode(condition, scope).passed;
+  } catch (error) {
+    if (error instanceof EvaluationLimit || error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 function evaluateNode(condition: Condition, scope: Scope): Outcome {

@@ -3,27 +3,44 @@ import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
 import { toJson } from "../expressions/exact-json.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { Criterion, Verdict } from "./ast.ts";
-import type { Engines } from "./engines.ts";
+import { EngineError, EvaluationLimit } from "../evaluation/engine-error.ts";
+import type { Evaluator } from "../evaluation/evaluator.ts";
 import { isJson } from "../openapi/body.ts";
 import { brief, evaluateCondition } from "./evaluate-condition.ts";
-import { EngineError } from "./regex.ts";
 
 type PatternCriterion = Exclude<Criterion, { type: "simple" }>;
 
 /** Evaluates one criterion; it never throws: what can't be evaluated has failed and says why. */
-export function evaluateCriterion(criterion: Criterion, scope: Scope, engines: Engines): Verdict {
+export function evaluateCriterion(
+  criterion: Criterion,
+  scope: Scope,
+  evaluator: Evaluator,
+): Verdict | Promise<Verdict> {
+  if (criterion.type !== "simple") {
+    return evaluatePattern(criterion, scope, evaluator).catch((error: unknown) =>
+      notEvaluated(criterion, error),
+    );
+  }
   try {
-    if (criterion.type === "simple") return evaluateCondition(criterion.condition, scope);
-    return evaluatePattern(criterion, scope, engines);
+    return evaluateCondition(criterion.condition, scope);
   } catch (error) {
-    // RangeError: a value nested deeper than the stack; it comes from the response, not from this code.
-    if (!(error instanceof EngineError || error instanceof RangeError)) throw error;
-    const explanation = error instanceof EngineError ? error.message : "the value is nested too deeply";
-    return { status: "failed", actual: null, expected: criterion.text, explanation };
+    return notEvaluated(criterion, error);
   }
 }
 
-function evaluatePattern(criterion: PatternCriterion, scope: Scope, engines: Engines): Verdict {
+function notEvaluated(criterion: Criterion, error: unknown): Verdict {
+  // RangeError: a value nested deeper than the stack; it comes from the response, not from this code.
+  if (!(error instanceof EngineError || error instanceof RangeError)) throw error;
+  const explanation = error instanceof EngineError ? error.message : "the value is nested too deeply";
+  const status = error instanceof EvaluationLimit ? "error" : "failed";
+  return { status, actual: null, expected: criterion.text, explanation };
+}
+
+async function evaluatePattern(
+  criterion: PatternCriterion,
+  scope: Scope,
+  evaluator: Evaluator,
+): Promise<Verdict> {
   const context = evaluate(criterion.context, scope);
   const pattern = renderTemplate(criterion.pattern, scope, quoterFor(criterion));
   if (context === undefined || context === null) {
@@ -36,22 +53,22 @@ function evaluatePattern(criterion: PatternCriterion, scope: Scope, engines: Eng
   }
   switch (criterion.type) {
     case "regex":
-      return verdictOfRegex(criterion, context, pattern, engines);
+      return verdictOfRegex(criterion, context, pattern, evaluator);
     case "jsonpath":
-      return verdictOfJsonPath(criterion, context, pattern, { scope, engines });
+      return verdictOfJsonPath(criterion, context, pattern, { scope, evaluator });
     default:
-      return verdictOfXPath(criterion, context, pattern, engines);
+      return verdictOfXPath(criterion, context, pattern, evaluator);
   }
 }
 
-function verdictOfRegex(
+async function verdictOfRegex(
   criterion: PatternCriterion,
   context: unknown,
   pattern: string,
-  engines: Engines,
-): Verdict {
+  evaluator: Evaluator,
+): Promise<Verdict> {
   const text = typeof context === "string" ? context : (toJson(context) ?? "");
-  const passed = loaded(engines.regex).test(pattern, text);
+  const passed = await evaluator.testRegex(pattern, text);
   return verdict(
     passed,
     context,
@@ -60,17 +77,17 @@ function verdictOfRegex(
   );
 }
 
-function verdictOfJsonPath(
+async function verdictOfJsonPath(
   criterion: PatternCriterion,
   context: unknown,
   pattern: string,
-  { scope, engines }: { scope: Scope; engines: Engines },
-): Verdict {
+  { scope, evaluator }: { scope: Scope; evaluator: Evaluator },
+): Promise<Verdict> {
   if (!isJsonData(criterion.context, context, scope)) {
     const explanation = `${criterion.contextText} is no JSON structure but ${brief(context)}`;
     return verdict(false, context, expectedOf(criterion, pattern), explanation);
   }
-  const nodes = loaded(engines.jsonpath).select(pattern, context, criterion.version);
+  const nodes = await evaluator.selectJsonPath(pattern, context, criterion.version);
   const passed = nodes.length > 0;
   return verdict(
     passed,
@@ -88,13 +105,13 @@ function isJsonData(expression: Expression, value: unknown, scope: Scope): boole
   return isJson(message?.headers["content-type"] ?? "");
 }
 
-function verdictOfXPath(
+async function verdictOfXPath(
   criterion: PatternCriterion,
   context: unknown,
   pattern: string,
-  engines: Engines,
-): Verdict {
-  const { passed, selected } = loaded(engines.xpath).test(pattern, context, criterion.version);
+  evaluator: Evaluator,
+): Promise<Verdict> {
+  const { passed, selected } = await evaluator.testXPath(pattern, context, criterion.version);
   return verdict(
     passed,
     selected,
@@ -111,11 +128,6 @@ function expectedOf(criterion: PatternCriterion, pattern: string): string {
 
 function verdict(passed: boolean, actual: unknown, expected: unknown, explanation: string): Verdict {
   return { status: passed ? "passed" : "failed", actual, expected, explanation };
-}
-
-function loaded<T>(engine: T | undefined): T {
-  if (engine === undefined) throw new EngineError("the engine for this condition is not loaded");
-  return engine;
 }
 
 /**

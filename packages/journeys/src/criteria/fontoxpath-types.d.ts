@@ -6,11 +6,12 @@ interface EvaluateXPath {
   (
     selector: string,
     contextItem: unknown,
-    domFacade: null,
+    domFacade: object,
     variables: Record<string, never>,
     returnType: number,
     options: {
       language: string;
+      logger: { trace: (message: string) => void };
       namespaceResolver: (prefix: string) => string | null;
       functionNameResolver: (name: {
         prefix: string;

@@ -1,17 +1,23 @@
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
-import { FunctionExpressionType, JSONPathEnvironment } from "json-p3";
-import type { JSONPathQuery, JSONValue } from "json-p3";
+import { FunctionExpressionType, JSONPathEnvironment, JSONPathError } from "json-p3";
+import type { JSONPathNode, JSONPathQuery, JSONValue } from "json-p3";
+import { EngineError, EvaluationLimit } from "../evaluation/engine-error.ts";
 import { mapBigInts } from "../expressions/exact-json.ts";
+import { valueSize } from "../expressions/value-size.ts";
 import { boundedCache } from "./bounded-cache.ts";
+import { countVisits } from "./count-visits.ts";
+import type { Visits } from "./count-visits.ts";
 import { translateGoessner } from "./goessner.ts";
-import { createRegexEngine, EngineError } from "./regex.ts";
+import { createRegexEngine } from "./regex.ts";
+import { VISITS_MAX } from "./visits.ts";
 
 const QUERY_LENGTH_MAX = 4000;
-/** How many visits a query may cost at worst, as `queryCost` estimates them. */
-const COST_MAX = 50_000_000;
 /** The version of JSONPath before RFC 9535, as documents name it. */
 const GOESSNER = "draft-goessner-dispatch-jsonpath-00";
-const NODES_MAX = 1_000_000;
+/** Deeper than any body that is read. */
+const DEPTH_MAX = 600;
+/** All that is selected as one text: values that overlap are counted as often as they are selected. */
+const SELECTED_CHARS_MAX = 10 * 1024 * 1024;
 
 export interface JsonPathEngine {
   /** The values the query selects. @throws EngineError for an invalid query or one that is too costly */
@@ -21,10 +27,48 @@ export interface JsonPathEngine {
   problem: (query: string, version?: string) => string | undefined;
 }
 
-/** JSONPath as RFC 9535 has it, with `match()` and `search()` on RE2. */
+/** JSONPath as RFC 9535 has it, or as Goessner's draft. */
 export function createJsonPathEngine(): JsonPathEngine {
+  const environment = createEnvironment();
+  let visits: Visits = { left: 0 };
+  const compiled = boundedCache(200, (query) => compile(environment, query, () => visits));
+  const inVersion = (query: string, version: string | undefined) =>
+    compiled(version === GOESSNER ? GOESSNER + query : query);
+  const run = (query: string, value: unknown, version: string | undefined): JSONPathNode[] => {
+    const entry = inVersion(query, version);
+    if (typeof entry === "string") throw new EngineError(entry);
+    if (!isJson(value)) throw new EngineError("there is no value to query");
+    visits = { left: VISITS_MAX };
+    try {
+      return [...entry.lazyQuery(value)];
+    } catch (error) {
+      if (error instanceof JSONPathError) throw new EngineError(`the query fails: ${error.message}`);
+      throw error;
+    }
+  };
+  return {
+    select: (query, value, version) => {
+      // Filters compare numbers; what is selected keeps the integers as they were written.
+      const plain = mapBigInts(value, Number);
+      const nodes = run(query, plain, version);
+      const selected = nodes.map((node) =>
+        plain === value ? node.value : resolvePointer(value, node.location.map(String)),
+      );
+      checkSize(selected);
+      return selected;
+    },
+    locate: (query, value, version) =>
+      run(query, mapBigInts(value, Number), version).map(({ location }) => location),
+    problem: (query, version) => {
+      const entry = inVersion(query, version);
+      return typeof entry === "string" ? entry : undefined;
+    },
+  };
+}
+
+function createEnvironment(): JSONPathEnvironment {
   const regex = createRegexEngine();
-  const environment = new JSONPathEnvironment();
+  const environment = new JSONPathEnvironment({ maxRecursionDepth: DEPTH_MAX });
   for (const name of ["match", "search"]) {
     environment.functionRegister.set(name, {
       argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
@@ -37,33 +81,7 @@ export function createJsonPathEngine(): JsonPathEngine {
       },
     });
   }
-  const compiled = boundedCache(200, (query) => compile(environment, query));
-  const inVersion = (query: string, version: string | undefined) =>
-    compiled(version === GOESSNER ? GOESSNER + query : query);
-  const run = (query: string, value: unknown, version: string | undefined) => {
-    const entry = inVersion(query, version);
-    if (typeof entry === "string") throw new EngineError(entry);
-    if (entry.exponent > 1 && countNodes(value) ** entry.exponent > COST_MAX) {
-      throw new EngineError("the query would visit too many nodes of this value");
-    }
-    if (!isJson(value)) throw new EngineError("there is no value to query");
-    return entry.query.query(value);
-  };
-  return {
-    select: (query, value, version) => {
-      // Filters compare numbers; what is selected keeps the integers as they were written.
-      const plain = mapBigInts(value, Number);
-      const nodes = run(query, plain, version);
-      return plain === value
-        ? nodes.values()
-        : nodes.locations().map((place) => resolvePointer(value, place.map(String)));
-    },
-    locate: (query, value, version) => run(query, mapBigInts(value, Number), version).locations(),
-    problem: (query, version) => {
-      const entry = inVersion(query, version);
-      return typeof entry === "string" ? entry : undefined;
-    },
-  };
+  return environment;
 }
 
 /** RFC 9485, section 5: the dot of an I-Regexp, outside a class, is neither a line feed nor a carriage return. */
@@ -73,53 +91,30 @@ function iRegexp(pattern: string): string {
   );
 }
 
-interface CompiledQuery {
-  query: JSONPathQuery;
-  exponent: number;
-}
-
-function compile(environment: JSONPathEnvironment, text: string): CompiledQuery | string {
+function compile(
+  environment: JSONPathEnvironment,
+  text: string,
+  visits: () => Visits,
+): JSONPathQuery | string {
   const isOld = text.startsWith(GOESSNER);
   const given = isOld ? text.slice(GOESSNER.length) : text;
   if (given.length > QUERY_LENGTH_MAX)
     return `the JSONPath query is longer than ${QUERY_LENGTH_MAX} characters`;
   try {
-    const query = isOld ? translateGoessner(given) : given;
-    return { query: environment.compile(query), exponent: costExponent(query) };
+    const query = environment.compile(isOld ? translateGoessner(given) : given);
+    countVisits(query, visits);
+    return query;
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";
     return `the JSONPath query is not valid: ${reason}`;
   }
 }
 
-/**
- * The power of the value's size that the query may cost: each descendant segment and each query from the root within
- * a filter that is not singular multiplies the visits. Everything else visits a node at most once per level.
- */
-export function costExponent(query: string): number {
-  const bare = query.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gu, "''");
-  let exponent = 0;
-  for (let at = 0; at < bare.length; at++) {
-    if (bare.startsWith("..", at)) exponent++;
-    else if (at > 0 && bare[at] === "$") {
-      const rest = bare.slice(at + 1).replace(/^(?:\.[\w\u0080-\u{10ffff}]+|\[(?:''|-?\d+)\])+/u, "");
-      if (/^\s*[.[]/.test(rest)) exponent++;
-    }
-  }
-  return Math.max(1, exponent);
-}
-
 function isJson(value: unknown): value is JSONValue {
   return value !== undefined;
 }
 
-function countNodes(value: unknown): number {
-  const open: unknown[] = [value];
-  let count = 0;
-  while (open.length > 0 && count < NODES_MAX) {
-    const next = open.pop();
-    count++;
-    if (typeof next === "object" && next !== null) for (const item of Object.values(next)) open.push(item);
-  }
-  return count;
+function checkSize(selected: readonly unknown[]): void {
+  if (valueSize(selected, SELECTED_CHARS_MAX) <= SELECTED_CHARS_MAX) return;
+  throw new EvaluationLimit(`the query selects more than ${SELECTED_CHARS_MAX / 1024 / 1024} MiB`);
 }

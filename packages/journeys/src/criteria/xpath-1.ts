@@ -45,10 +45,3 @@ export function xpath1Problem(query: string): string | undefined {
     return error instanceof Error ? error.message : "it can't be parsed";
   }
 }
-
-/** The power of the document's size that an expression may cost: wide axes, and paths from the root within predicates. */
-export function xpath1Exponent(query: string): number {
-  const bare = query.replaceAll(/"[^"]*"|'[^']*'/g, "''");
-  const wide = bare.match(/\/\/|\b(?:descendant|following|preceding|ancestor)[a-z-]*::|\[[^\]]*?\/(?!\/)/g);
-  return Math.max(1, wide?.length ?? 0);
-}

@@ -1,4 +1,5 @@
-import { createRegexEngine, EngineError } from "./regex.ts";
+import { EngineError } from "../evaluation/engine-error.ts";
+import { createRegexEngine } from "./regex.ts";
 
 /** The namespace under which the functions of this file are known to the XPath engine. */
 export const OWN_FUNCTIONS = "urn:waymark:xpath";
@@ -20,7 +21,7 @@ type Register = (
   call: (context: unknown, text: string | null, pattern: string, flags?: string) => unknown,
 ) => void;
 
-/** Which function a name means. Those with regular expressions are replaced: the engine's own may backtrack without end. */
+/** Which function a name means. The engine's own `matches` and `tokenize` know no flags. */
 export function resolveFunction({ prefix, localName }: { prefix: string; localName: string }): {
   namespaceURI: string;
   localName: string;
@@ -31,7 +32,7 @@ export function resolveFunction({ prefix, localName }: { prefix: string; localNa
   return namespaceURI === undefined ? null : { namespaceURI, localName };
 }
 
-/** Registers `matches` and `tokenize` on RE2: linear in the text, whatever the pattern. */
+/** Registers `matches` and `tokenize` with their flags. */
 export function registerRegexFunctions(register: Register): void {
   const regex = createRegexEngine();
   const text = "xs:string?";

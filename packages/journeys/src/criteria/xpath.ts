@@ -2,16 +2,14 @@ import { DOMParser, XMLSerializer } from "@xmldom/xmldom";
 import type { Attr, Document, Node } from "@xmldom/xmldom";
 import * as fontoxpathModule from "fontoxpath";
 import { boundedCache } from "./bounded-cache.ts";
-import { EngineError } from "./regex.ts";
+import { EngineError } from "../evaluation/engine-error.ts";
+import { countingDom } from "./xpath-dom.ts";
 import { registerRegexFunctions, resolveFunction } from "./xpath-functions.ts";
-import { evaluateXPath1, xpath1Exponent, xpath1Problem } from "./xpath-1.ts";
-import { xpathCost } from "./xpath-bounds.ts";
-import type { SyntaxNode } from "./xpath-bounds.ts";
+import { evaluateXPath1, xpath1Problem } from "./xpath-1.ts";
 
 const XPATH_1 = "xpath-10";
 const QUERY_LENGTH_MAX = 2000;
 const XML_LENGTH_MAX = 1024 * 1024;
-const COST_MAX = 20_000_000;
 
 export interface XPathEngine {
   /** The effective boolean value and what was selected. @throws EngineError */
@@ -36,7 +34,7 @@ function hasDefault(module: object): module is { default: FontoXPath } {
   return "default" in module;
 }
 
-/** XPath 3.1 without what can run away: functions of its own, and reading other documents. */
+/** XPath 3.1. The engine has no function that reads anything but the document. */
 export function createXPathEngine(): XPathEngine {
   registerRegexFunctions(fontoxpath.registerCustomXPathFunction);
   const compiled = boundedCache(200, compile);
@@ -45,11 +43,8 @@ export function createXPathEngine(): XPathEngine {
     version === XPATH_1 ? compiled1(query) : compiled(query);
   const select = (query: string, xml: unknown, version: string | undefined) => {
     const entry = inVersion(query, version);
-    if (typeof entry === "string") throw new EngineError(entry);
+    if (entry !== "") throw new EngineError(entry);
     const document = parseXml(xml);
-    if (entry.exponent > 1 && countNodes(document) ** entry.exponent > COST_MAX) {
-      throw new EngineError("the XPath expression would visit too many nodes of this document");
-    }
     return { document, results: version === XPATH_1 ? run1(query, document) : run(query, document) };
   };
   return {
@@ -70,28 +65,26 @@ export function createXPathEngine(): XPathEngine {
     },
     problem: (query, version) => {
       const entry = inVersion(query, version);
-      return typeof entry === "string" ? entry : undefined;
+      return entry === "" ? undefined : entry;
     },
   };
 }
 
-function compile(query: string): { exponent: number } | string {
+/** Why an expression can't be used; empty when it can. */
+function compile(query: string): string {
   if (query.length > QUERY_LENGTH_MAX) return tooLong();
   try {
-    const cost = xpathCost(syntaxTree(query));
-    return cost.problem === undefined
-      ? { exponent: cost.exponent }
-      : `the XPath expression is not accepted: ${cost.problem}`;
+    fontoxpath.parseScript(query, { language: LANGUAGE }, parseXml("<x/>"));
+    return "";
   } catch (error) {
     return `the XPath expression is not valid: ${reasonOf(error)}`;
   }
 }
 
-function compile1(query: string): { exponent: number } | string {
+function compile1(query: string): string {
   if (query.length > QUERY_LENGTH_MAX) return tooLong();
   const problem = xpath1Problem(query);
-  if (problem !== undefined) return `the XPath 1.0 expression is not valid: ${problem}`;
-  return { exponent: xpath1Exponent(query) };
+  return problem === undefined ? "" : `the XPath 1.0 expression is not valid: ${problem}`;
 }
 
 function tooLong(): string {
@@ -102,18 +95,8 @@ function run1(query: string, document: Document): unknown[] {
   try {
     return evaluateXPath1(query, document);
   } catch (error) {
-    throw new EngineError(`the XPath expression can't be evaluated: ${reasonOf(error)}`);
+    throw failure(error);
   }
-}
-
-function syntaxTree(query: string): SyntaxNode {
-  const tree: unknown = fontoxpath.parseScript(query, { language: LANGUAGE }, parseXml("<x/>"));
-  if (!isSyntaxNode(tree)) throw new EngineError("no syntax tree");
-  return tree;
-}
-
-function isSyntaxNode(value: unknown): value is SyntaxNode {
-  return isNode(value);
 }
 
 const LANGUAGE = fontoxpath.evaluateXPath.XPATH_3_1_LANGUAGE;
@@ -123,11 +106,13 @@ function run(query: string, document: Document): unknown[] {
     const results: unknown = fontoxpath.evaluateXPath(
       query,
       document,
-      null,
+      countingDom(),
       {},
       fontoxpath.evaluateXPath.ALL_RESULTS_TYPE,
       {
         language: LANGUAGE,
+        // The function trace() would write to the terminal.
+        logger: { trace: () => {} },
         namespaceResolver: (prefix: string) =>
           prefix === "" ? null : (document.documentElement?.lookupNamespaceURI(prefix) ?? null),
         functionNameResolver: resolveFunction,
@@ -135,8 +120,13 @@ function run(query: string, document: Document): unknown[] {
     );
     return Array.isArray(results) ? results : [results];
   } catch (error) {
-    throw new EngineError(`the XPath expression can't be evaluated: ${reasonOf(error)}`);
+    throw failure(error);
   }
+}
+
+function failure(error: unknown): Error {
+  if (error instanceof EngineError || error instanceof RangeError) return error;
+  return new EngineError(`the XPath expression can't be evaluated: ${reasonOf(error)}`, { cause: error });
 }
 
 function parseXml(xml: unknown): Document {
@@ -154,16 +144,6 @@ function parseXml(xml: unknown): Document {
 
 function refuse(level: string, message: string): void {
   if (level !== "warning") throw new Error(message);
-}
-
-function countNodes(document: Document): number {
-  let count = 0;
-  const open: Node[] = [document];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    count++;
-    for (let child = node.firstChild; child !== null; child = child.nextSibling) open.push(child);
-  }
-  return count;
 }
 
 /** XPath 3.1, 2.4.3: the effective boolean value. */

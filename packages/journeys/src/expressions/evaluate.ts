@@ -1,12 +1,16 @@
 import { ownValue } from "@waymark/openapi/json.ts";
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
 import type { Expression, Selector, Template, ValueNode } from "./ast.ts";
+import { EvaluationLimit } from "../evaluation/engine-error.ts";
 import { embeddedText } from "./embedded-text.ts";
 import { renderJson } from "./render-json.ts";
 import type { MessageView, Scope } from "./scope.ts";
 
-/** Applies a selector to structured data: given by the runner, which alone knows the engines that are loaded. */
-export type SelectorEngine = (selector: Selector, context: unknown, text: string) => unknown;
+/** What the Selector Objects of a value select: they are applied before, because that can take its time. */
+export type SelectorResults = ReadonlyMap<Selector, unknown>;
+
+/** Longest text that a template makes: two of the largest bodies. */
+const TEXT_CHARS_MAX = 10 * 1024 * 1024;
 
 /** The value of an expression, its type kept; `undefined` where it leads nowhere. */
 export function evaluate(expression: Expression, scope: Scope): unknown {
@@ -80,24 +84,29 @@ export function renderTemplate(
       const value = embeddedText(evaluate(part, scope));
       text += quote === undefined ? value : quote(value, index);
     }
+    assertLength(text.length);
   }
   return text;
 }
 
+/** A step that uses a text twice makes one of double the length, and the next step another one. @throws EvaluationLimit */
+function assertLength(length: number): void {
+  if (length > TEXT_CHARS_MAX) {
+    throw new EvaluationLimit(`a text with its values is longer than ${TEXT_CHARS_MAX / 1024 / 1024} MiB`);
+  }
+}
+
 /** A document's value with every expression replaced. A property whose expression leads nowhere is left out. */
-export function evaluateValue(node: ValueNode, scope: Scope, engine: SelectorEngine): unknown {
+export function evaluateValue(node: ValueNode, scope: Scope, selected: SelectorResults): unknown {
   if ("const" in node) return node.const;
   if ("expr" in node) return evaluate(node.expr, scope);
   if ("template" in node) return renderTemplate(node.template, scope);
-  if ("json" in node) return renderJson(node.json, (expression) => evaluate(expression, scope));
-  if ("array" in node) return node.array.map((item) => evaluateValue(item, scope, engine) ?? null);
-  if ("selector" in node) {
-    const { context, selector } = node.selector;
-    return engine(node.selector, evaluate(context, scope), renderTemplate(selector, scope));
-  }
+  if ("json" in node) return renderJson(node.json, (expression) => evaluate(expression, scope), assertLength);
+  if ("array" in node) return node.array.map((item) => evaluateValue(item, scope, selected) ?? null);
+  if ("selector" in node) return selected.get(node.selector);
   const result: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(node.object)) {
-    const value = evaluateValue(item, scope, engine);
+    const value = evaluateValue(item, scope, selected);
     const template = node.keys !== undefined && Object.hasOwn(node.keys, key) ? node.keys[key] : undefined;
     const name = template === undefined ? key : renderTemplate(template, scope);
     if (value !== undefined) define(result, name, value);

@@ -28,7 +28,8 @@ export function toJson(value: unknown): string | undefined {
 }
 
 function hasBigInt(value: object): boolean {
-  return Object.values(value).some(
+  const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return items.some(
     (item) => typeof item === "bigint" || (typeof item === "object" && item !== null && hasBigInt(item)),
   );
 }

@@ -11,15 +11,25 @@ interface Place {
  * JSON text with its expressions replaced and everything else as it was written. Inside a string literal a value is escaped,
  * so that it can't end the literal; a structure that is all of a literal takes its place.
  */
-export function renderJson(template: Template, evaluate: (expression: Expression) => unknown): string {
-  let text = "";
+export function renderJson(
+  template: Template,
+  evaluate: (expression: Expression) => unknown,
+  assertLength: (length: number) => void,
+): string {
+  const written: string[] = [];
+  let length = 0;
+  const write = (text: string) => {
+    length += text.length;
+    assertLength(length);
+    written.push(text);
+  };
   let place: Place = { inString: false, begins: false };
   let skip = 0;
   for (const [index, part] of template.entries()) {
     if (typeof part === "string") {
       const rest = part.slice(skip);
       skip = 0;
-      text += rest;
+      write(rest);
       place = placeAfter(rest, place.inString);
       continue;
     }
@@ -27,15 +37,16 @@ export function renderJson(template: Template, evaluate: (expression: Expression
     const next = template[index + 1];
     const isWhole = place.begins && typeof next === "string" && next.startsWith('"');
     if (isWhole && typeof value === "object" && value !== null) {
-      text = text.slice(0, -1) + embeddedText(value);
+      written.push((written.pop() ?? "").slice(0, -1));
+      write(embeddedText(value));
       skip = 1;
       place = { inString: false, begins: false };
       continue;
     }
-    text += place.inString ? JSON.stringify(embeddedText(value)).slice(1, -1) : embeddedText(value);
+    write(place.inString ? JSON.stringify(embeddedText(value)).slice(1, -1) : embeddedText(value));
     place = { ...place, begins: false };
   }
-  return text;
+  return written.join("");
 }
 
 function placeAfter(text: string, inStringBefore: boolean): Place {

@@ -1,13 +1,21 @@
 import type { Sha256 } from "../compile/artifact.ts";
 import type { Provenance } from "../compile/artifact-model.ts";
 import type { Environment } from "../compile/build.ts";
-import { compileJourney } from "../compile/compile-journey.ts";
-import type { CompileResult } from "../compile/compile-journey.ts";
+import { checkWorkflows, compileJourney } from "../compile/compile-journey.ts";
+import type { CompileInput, CompileResult } from "../compile/compile-journey.ts";
+import type { Evaluator } from "../evaluation/evaluator.ts";
 import { hasErrors, sortProblems } from "../document/problem.ts";
 import type { Problem } from "../document/problem.ts";
 import type { LoadedJourney } from "./load-journey.ts";
 import type { LoadedSources } from "./load-sources.ts";
 import { folderOf, relativePath } from "./paths.ts";
+
+export interface CompileOptions {
+  environment?: Environment | undefined;
+  workflow?: string | undefined;
+  hash?: Sha256;
+  evaluator?: Evaluator;
+}
 
 /**
  * Compiles what was read. What is wrong in the documents is told in the problems, all at once. Files are named in the artifact
@@ -15,14 +23,34 @@ import { folderOf, relativePath } from "./paths.ts";
  */
 export async function compileLoaded(
   journey: LoadedJourney,
-  options: { environment?: Environment | undefined; workflow?: string | undefined; hash?: Sha256 } = {},
+  options: CompileOptions = {},
 ): Promise<CompileResult> {
   const { merged, loaded } = journey;
-  const { model, sourceOf, problems } = merged;
-  if (model === undefined) return { ok: false, problems };
-  const { environment, workflow, hash } = options;
+  const input = inputOf(journey, options);
+  if (input === undefined) return { ok: false, problems: merged.problems };
+  const result = await compileJourney(input);
+  const all = allProblems(merged.problems, loaded, result.problems);
+  if (!result.ok || hasErrors(all)) return { ok: false, problems: all };
+  return { ...result, problems: all };
+}
+
+/** The problems of what was read, whichever of its workflows is run. */
+export async function checkLoaded(journey: LoadedJourney, options: CompileOptions): Promise<Problem[]> {
+  const { merged, loaded } = journey;
+  const input = inputOf(journey, options);
+  return input === undefined
+    ? merged.problems
+    : allProblems(merged.problems, loaded, await checkWorkflows(input));
+}
+
+/** Undefined where the document's structure is at fault. */
+function inputOf(journey: LoadedJourney, options: CompileOptions): CompileInput | undefined {
+  const { merged, loaded } = journey;
+  const { model, sourceOf } = merged;
+  if (model === undefined) return undefined;
+  const { environment, workflow, hash, evaluator } = options;
   const folder = folderOf(journey.baseFile.path);
-  const result = await compileJourney({
+  return {
     document: {
       model,
       sourceOf,
@@ -34,10 +62,8 @@ export async function compileLoaded(
     provenance: provenanceOf(journey),
     fileName: (shown) => relativePath(folder, journey.files.names.get(shown) ?? shown),
     ...(hash === undefined ? {} : { hash }),
-  });
-  const all = allProblems(problems, loaded, result.problems);
-  if (!result.ok || hasErrors(all)) return { ok: false, problems: all };
-  return { ...result, problems: all };
+    ...(evaluator === undefined ? {} : { evaluator }),
+  };
 }
 
 /** How the files of an artifact are called in problems, by their names in the artifact. */

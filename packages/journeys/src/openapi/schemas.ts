@@ -50,14 +50,30 @@ const DEPTH_MAX = 200;
 /** Makes an empty table. Schemas of OpenAPI 3.0 and Swagger 2.0 become JSON Schema 2020-12. */
 export function createSchemaTable(): SchemaTable {
   const schemas: Record<string, unknown> = {};
+  // What a schema refers to waits here until the schema is converted: a chain of references may be longer than the stack.
+  const waiting: { key: string; source: OpenApiSource; at: Located }[] = [];
+  let converting = false;
   const add = (source: OpenApiSource, from: Located): string => {
     const at = dereference(source, from);
     const key = `${source.name}:${at.file}#${at.pointer}`;
     if (!Object.hasOwn(schemas, key)) {
       schemas[key] = true;
-      schemas[key] = convert({ source, old: versionOf(source.document) !== 3.1, add }, at, 0);
+      waiting.push({ key, source, at });
+      if (!converting) convertAll();
     }
     return key;
+  };
+  const convertAll = () => {
+    converting = true;
+    try {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const { key, source, at } = next;
+        schemas[key] = convert({ source, old: versionOf(source.document) !== 3.1, add }, at, 0);
+      }
+    } finally {
+      converting = false;
+      waiting.length = 0;
+    }
   };
   return { add, schemas };
 }

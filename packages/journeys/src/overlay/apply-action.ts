@@ -1,3 +1,6 @@
+import type { Visits } from "../criteria/count-visits.ts";
+import { VISITS_MAX } from "../criteria/visits.ts";
+import { EvaluationLimit } from "../evaluation/engine-error.ts";
 import { PARSE_LIMITS } from "../document/limits.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
@@ -5,7 +8,7 @@ import { insertInto, mergeInto } from "./merge.ts";
 import type { MergeFault } from "./merge.ts";
 import type { OverlayAction } from "./model.ts";
 import { compileTarget } from "./selector.ts";
-import { copyOf, nodeAt, sizeOf, treeOf, valueOf } from "./tree.ts";
+import { childOf, copyOf, forget, nodeAt, sizeOf, treeOf, valueOf } from "./tree.ts";
 import type { Origin, TreeNode } from "./tree.ts";
 
 export interface ActionFault {
@@ -28,13 +31,33 @@ export interface ActionResult {
 
 type Location = (string | number)[];
 
-/** Carries out one action on the tree, in place. What doesn't fit is reported and left undone. */
-export function applyAction(root: TreeNode, action: OverlayAction, origin: Origin): ActionResult {
+/**
+ * Carries out one action on the tree, in place. What doesn't fit is reported and left undone.
+ *
+ * @param visits what targets may still look at, where several actions share it
+ */
+export function applyAction(
+  root: TreeNode,
+  action: OverlayAction,
+  origin: Origin,
+  visits: Visits = { left: VISITS_MAX },
+): ActionResult {
+  try {
+    return carryOut(root, action, origin, visits);
+  } catch (error) {
+    if (!(error instanceof EvaluationLimit)) throw error;
+    const message = `The overlays' targets cost too much: ${error.message}. Make them narrower, without "..".`;
+    const pointer = `${origin.pointer}/target`;
+    return { faults: [{ code: "overlay-too-large", message, pointer }], removals: [] };
+  }
+}
+
+function carryOut(root: TreeNode, action: OverlayAction, origin: Origin, visits: Visits): ActionResult {
   const fault = (code: string, message: string, field: string): ActionResult => ({
     faults: [{ code, message, pointer: `${origin.pointer}/${field}` }],
     removals: [],
   });
-  const locations = locate(root, action.target);
+  const locations = locate(root, action.target, visits);
   if (locations === undefined) return fault("overlay-target", "The target can't be read.", "target");
   if (locations.length === 0) {
     return fault(
@@ -43,8 +66,10 @@ export function applyAction(root: TreeNode, action: OverlayAction, origin: Origi
       "target",
     );
   }
-  if (action.remove === true)
+  if (action.remove === true) {
+    for (const location of locations) forgetPath(root, location);
     return remove(root, locations, { ...origin, pointer: `${origin.pointer}/remove` });
+  }
   const targets = locations.flatMap((location) => nodeAt(root, location) ?? []);
   if (new Set(targets.map((target) => target.kind)).size > 1) {
     return fault(
@@ -53,30 +78,47 @@ export function applyAction(root: TreeNode, action: OverlayAction, origin: Origi
       "target",
     );
   }
-  if (sizeOf(root) + targets.length * sourceSize(root, action, origin) > PARSE_LIMITS.nodes) {
+  if (sizeOf(root) + targets.length * sourceSize(root, action, origin, visits) > PARSE_LIMITS.nodes) {
     return fault(
       "overlay-too-large",
       `The result would have more than ${PARSE_LIMITS.nodes} values.`,
       "target",
     );
   }
+  const sources = action.copy === undefined ? [] : (locate(root, action.copy, visits) ?? []);
+  for (const location of locations) forgetPath(root, location);
   if (action.copy !== undefined)
-    return copy(root, targets, action.copy, { ...origin, pointer: `${origin.pointer}/copy` });
+    return copy(root, targets, sources, { ...origin, pointer: `${origin.pointer}/copy` });
   return { faults: targets.flatMap((target) => update(target, action, origin)), removals: [] };
 }
 
-function sourceSize(root: TreeNode, action: OverlayAction, { layer, pointer }: Origin): number {
+function sourceSize(
+  root: TreeNode,
+  action: OverlayAction,
+  { layer, pointer }: Origin,
+  visits: Visits,
+): number {
   if (action.copy === undefined) return sizeOf(treeOf(action.update ?? null, layer, pointer));
-  const [location] = locate(root, action.copy) ?? [];
+  const [location] = locate(root, action.copy, visits) ?? [];
   const node = location === undefined ? undefined : nodeAt(root, location);
   return node === undefined ? 0 : sizeOf(node);
 }
 
-function locate(root: TreeNode, target: string): Location[] | undefined {
+function locate(root: TreeNode, target: string, visits: Visits): Location[] | undefined {
   const selection = compileTarget(target);
   if (!selection.ok) return undefined;
-  const found = selection.locate(valueOf(root));
+  const found = selection.locate(valueOf(root), visits);
   return [...new Map(found.map((location) => [encodePointer(location), location])).values()];
+}
+
+/** The nodes down to a place, which an action changes there. */
+function forgetPath(root: TreeNode, location: Location): void {
+  let node: TreeNode | undefined = root;
+  for (const key of [...location, ""]) {
+    if (node === undefined) return;
+    forget(node);
+    node = childOf(node, key);
+  }
 }
 
 function update(target: TreeNode, action: OverlayAction, { layer, pointer }: Origin): ActionFault[] {
@@ -98,8 +140,7 @@ function told(faults: MergeFault[], at: Pointer): ActionFault[] {
   return faults.map(({ message, pointer }) => ({ code: "overlay-mismatch", message, pointer: at + pointer }));
 }
 
-function copy(root: TreeNode, targets: TreeNode[], from: string, origin: Origin): ActionResult {
-  const sources = locate(root, from) ?? [];
+function copy(root: TreeNode, targets: TreeNode[], sources: Location[], origin: Origin): ActionResult {
   const [location] = sources;
   const source = location === undefined ? undefined : nodeAt(root, location);
   if (source === undefined || sources.length > 1) {

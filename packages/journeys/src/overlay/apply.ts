@@ -8,6 +8,8 @@ import { sourceOf } from "../document/positions.ts";
 import type { Positions } from "../document/positions.ts";
 import { hasErrors, sortProblems } from "../document/problem.ts";
 import type { Position, Problem } from "../document/problem.ts";
+import type { Visits } from "../criteria/count-visits.ts";
+import { VISITS_MAX } from "../criteria/visits.ts";
 import { checkStructure } from "../document/structure.ts";
 import { applyAction } from "./apply-action.ts";
 import type { Removal } from "./apply-action.ts";
@@ -29,6 +31,7 @@ interface Stack {
   problems: Problem[];
   removals: Removal[];
   drift: BaseDrift[];
+  visits: Visits;
 }
 
 /**
@@ -41,6 +44,7 @@ export function applyOverlays(base: JourneyDocument, overlays: readonly ParsedOv
     problems: [...base.problems, ...overlays.flatMap((overlay) => overlay.problems)],
     removals: [],
     drift: [],
+    visits: { left: VISITS_MAX },
   };
   if (base.raw === undefined) return outcome(stack, undefined);
   const root = treeOf(base.raw, 0, "");
@@ -94,7 +98,7 @@ function checkLink(
 function applyLayer(stack: Stack, root: TreeNode, model: OverlayDocument): void {
   const layer = stack.layers.length - 1;
   for (const [index, action] of model.actions.entries()) {
-    const result = applyAction(root, action, { layer, pointer: `/actions/${index}` });
+    const result = applyAction(root, action, { layer, pointer: `/actions/${index}` }, stack.visits);
     stack.removals.push(...result.removals);
     const positions = stack.layers[layer]?.positions;
     for (const { code, message, pointer } of result.faults) {

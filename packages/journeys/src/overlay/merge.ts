@@ -1,7 +1,7 @@
 import { childPointer } from "@waymark/openapi/pointer.ts";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
 import type { InsertPlace } from "./model.ts";
-import { identityOf } from "./tree.ts";
+import { forget, identityOf } from "./tree.ts";
 import type { ListNode, TreeNode } from "./tree.ts";
 
 /** An update that doesn't fit its target, with the place in the update. */
@@ -18,6 +18,7 @@ const KINDS = { scalar: "a single value", list: "a list", object: "an object" };
  * single values by replacing. The node stays the same object; what can't be merged is left alone and reported.
  */
 export function mergeInto(target: TreeNode, update: TreeNode, pointer: Pointer = ""): MergeFault[] {
+  forget(target);
   if (target.kind === "list") {
     target.items.push(...(update.kind === "list" ? update.items : [update]));
     return [];
@@ -57,6 +58,7 @@ export function insertInto(target: ListNode, update: TreeNode, place: InsertPlac
   if (at === undefined) return [{ message: `The list has no item ${id} to insert at.`, pointer: "" }];
   if (found.length > 1) return [{ message: `The list has more than one item ${id}.`, pointer: "" }];
   const items = update.kind === "list" ? update.items : [update];
+  forget(target);
   target.items.splice("before" in place ? at : at + 1, 0, ...items);
   return [];
 }

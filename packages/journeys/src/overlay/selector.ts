@@ -1,6 +1,8 @@
 import { jsonpath, JSONPathEnvironment, JSONPathError } from "json-p3";
 import type { JSONPathQuery } from "json-p3";
 import type { JsonValue } from "@waymark/openapi/json.ts";
+import { countVisits } from "../criteria/count-visits.ts";
+import type { Visits } from "../criteria/count-visits.ts";
 
 const { IndexSelector, SliceSelector, FilterSelector, WildcardSelector, NameSelector } = jsonpath.selectors;
 const { FilterQuery, RootQuery, FunctionExtension, InfixExpression, PrefixExpression, LogicalExpression } =
@@ -13,7 +15,7 @@ const TARGET_CHARS = 2000;
 
 /** A target that the strict profile accepts, or what it has against it. */
 export type Selection =
-  | { ok: true; locate: (root: JsonValue) => (string | number)[][] }
+  | { ok: true; locate: (root: JsonValue, visits: Visits) => (string | number)[][] }
   | { ok: false; code: "overlay-target" | "overlay-index"; message: string };
 
 const environment = new JSONPathEnvironment({ maxRecursionDepth: 200 });
@@ -37,7 +39,15 @@ export function compileTarget(target: string): Selection {
   }
   const fault = faultOf(query.segments, false);
   if (fault !== undefined) return fault;
-  return { ok: true, locate: (root) => query.query(root).locations() };
+  let counter: Visits = { left: 0 };
+  countVisits(query, () => counter);
+  return {
+    ok: true,
+    locate: (root, visits) => {
+      counter = visits;
+      return [...query.lazyQuery(root)].map(({ location }) => location);
+    },
+  };
 }
 
 function wrong(message: string): Selection {

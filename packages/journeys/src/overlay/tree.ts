@@ -16,12 +16,17 @@ interface NodeFacts {
   change: "inherited" | "changed" | "added";
 }
 
+/** What was computed of a list or an object, until something in it changes: actions change little of a document. */
+interface Computed {
+  computed?: { value: JsonValue; size: number } | undefined;
+}
+
 /** A document whose every node knows where it comes from. */
 export type TreeNode = NodeFacts &
   (
     | { kind: "scalar"; value: JsonPrimitive }
-    | { kind: "list"; items: TreeNode[] }
-    | { kind: "object"; members: Map<string, TreeNode> }
+    | (Computed & { kind: "list"; items: TreeNode[] })
+    | (Computed & { kind: "object"; members: Map<string, TreeNode> })
   );
 
 export type ListNode = Extract<TreeNode, { kind: "list" }>;
@@ -42,11 +47,31 @@ export function treeOf(value: JsonValue, layer: number, pointer: Pointer): TreeN
 }
 
 export function valueOf(node: TreeNode): JsonValue {
-  if (node.kind === "scalar") return node.value;
-  if (node.kind === "list") return node.items.map(valueOf);
-  const object: JsonObject = {};
-  for (const [key, member] of node.members) object[key] = valueOf(member);
-  return object;
+  return node.kind === "scalar" ? node.value : compute(node).value;
+}
+
+/** How many values a node has in it, itself included. */
+export function sizeOf(node: TreeNode): number {
+  return node.kind === "scalar" ? 1 : compute(node).size;
+}
+
+function compute(node: ListNode | ObjectNode): { value: JsonValue; size: number } {
+  if (node.computed !== undefined) return node.computed;
+  const children = node.kind === "list" ? node.items : [...node.members.values()];
+  const size = children.reduce((sum, child) => sum + sizeOf(child), 1);
+  let value: JsonValue;
+  if (node.kind === "list") value = node.items.map(valueOf);
+  else {
+    const object: JsonObject = {};
+    for (const [key, member] of node.members) object[key] = valueOf(member);
+    value = object;
+  }
+  return (node.computed = { value, size });
+}
+
+/** To be called where a node changes, for it and for all that it stands in. */
+export function forget(node: TreeNode): void {
+  if (node.kind !== "scalar") node.computed = undefined;
 }
 
 export function childOf(node: TreeNode | undefined, key: string | number): TreeNode | undefined {
@@ -90,10 +115,4 @@ export function identityOf(node: TreeNode): string | undefined {
     if (found?.kind === "scalar" && typeof found.value === "string") return found.value;
   }
   return undefined;
-}
-
-export function sizeOf(node: TreeNode): number {
-  if (node.kind === "scalar") return 1;
-  const children = node.kind === "list" ? node.items : [...node.members.values()];
-  return children.reduce((sum, child) => sum + sizeOf(child), 1);
 }

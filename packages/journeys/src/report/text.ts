@@ -20,13 +20,17 @@ export function valueText(value: unknown): string {
 export function failureLines(step: StepResult): string[] {
   const lines: string[] = step.reason === undefined ? [] : [step.reason];
   for (const assertion of step.assertions) {
-    if (assertion.status === "failed") lines.push(...assertionLines(assertion));
+    if (isAgainst(assertion)) lines.push(...assertionLines(assertion));
   }
   for (const { check, status, pointer, message } of step.contract) {
     if (status === "failed")
       lines.push(`contract ${check}${pointer ? ` at ${pointer}` : ""}: ${message ?? "failed"}`);
   }
   return lines;
+}
+
+function isAgainst({ status }: AssertionResult): boolean {
+  return status === "failed" || status === "error";
 }
 
 export function assertionLines(assertion: AssertionResult): string[] {
@@ -41,7 +45,7 @@ export function assertionLines(assertion: AssertionResult): string[] {
 
 /** One line on a failed step, for places that have room for no more. */
 export function failureSummary(step: StepResult): string {
-  const [first, ...more] = step.assertions.filter(({ status }) => status === "failed");
+  const [first, ...more] = step.assertions.filter(isAgainst);
   if (first === undefined) return step.reason ?? "failed";
   const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
   return `${first.id}: ${first.explanation ?? first.condition} at ${placeText(first.source)}${rest}`;

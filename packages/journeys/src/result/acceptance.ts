@@ -12,7 +12,8 @@ export function acceptanceResults(
   const verdicts = new Map<string, "passed" | "failed" | "notRun">();
   for (const step of steps) {
     if (step.phase !== "main" || step.workflow !== undefined || step.status === "skipped") continue;
-    for (const { id, status } of step.assertions) verdicts.set(`${step.id}#${id}`, status);
+    for (const { id, status } of step.assertions)
+      verdicts.set(`${step.id}#${id}`, status === "error" ? "notRun" : status);
   }
   return acceptance.map(({ id, text, severity, provenBy }) => {
     const by = provenBy.map(({ step, criterion }) => `${step}#${criterion}`);

@@ -93,10 +93,11 @@ export interface AssertionResult {
   id: string;
   type: "simple" | "regex" | "jsonpath" | "xpath";
   condition: string;
-  status: "passed" | "failed" | "notRun";
+  /** An error where a limit ended the evaluation. */
+  status: "passed" | "failed" | "error" | "notRun";
   actual?: unknown;
   expected?: unknown;
-  /** A sentence; only where it failed. */
+  /** A sentence; only where it did not pass. */
   explanation?: string;
   source: SourcePlace;
 }

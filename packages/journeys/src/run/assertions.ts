@@ -1,27 +1,40 @@
 import type { Criterion } from "../criteria/ast.ts";
 import { evaluateCriterion } from "../criteria/evaluate-criterion.ts";
 import type { AssertionResult, SourcePlace } from "../result/result.ts";
+import { RunAborted, timeIsUp } from "./limits.ts";
 import type { Run, WorkflowRun } from "./state.ts";
 import { shownValue } from "./values.ts";
 
-/** Evaluates the criteria of a step, all of them: a person wants to see every failure, not the first. */
-export function evaluateAssertions(
+/** Evaluates the criteria of a step, all of them: a person wants to see every failure, not the first. @throws RunAborted */
+export async function evaluateAssertions(
   run: Run,
   workflow: WorkflowRun,
   criteria: readonly Criterion[],
   at: string,
-): AssertionResult[] {
-  return criteria.map((criterion, index) => {
-    const verdict = evaluateCriterion(criterion, workflow.scope, run.prepared.engines);
+): Promise<AssertionResult[]> {
+  const results: AssertionResult[] = [];
+  for (const [index, criterion] of criteria.entries()) {
+    const judged = evaluateCriterion(criterion, workflow.scope, run.prepared.evaluator);
+    const verdict = judged instanceof Promise ? await inTime(run, judged) : judged;
     const result: AssertionResult = {
       ...head(run, criterion, index, at),
       status: verdict.status,
       actual: shownValue(run, verdict.actual) ?? null,
       expected: shownValue(run, verdict.expected) ?? null,
     };
-    if (verdict.status === "failed") result.explanation = run.redactor.clean(verdict.explanation);
-    return result;
-  });
+    if (verdict.status !== "passed") result.explanation = run.redactor.clean(verdict.explanation);
+    results.push(result);
+  }
+  return results;
+}
+
+/** Evaluations have a time limit of their own, but many of them take more than the run has. */
+async function inTime<T>(run: Run, work: Promise<T>): Promise<T> {
+  const value = await work;
+  if (run.phase === "main" && run.options.signal?.aborted === true)
+    throw new RunAborted("cancelled", "The run was cancelled.");
+  if (run.deps.clock.monotonic() >= run.deadline) throw timeIsUp(run);
+  return value;
 }
 
 /** The criteria of a step whose request got no response. */
@@ -43,9 +56,16 @@ function head(
   };
 }
 
-/** Whether all criteria of an action hold; an action without any always applies. */
-export function allHold(run: Run, workflow: WorkflowRun, criteria: readonly Criterion[]): boolean {
-  return criteria.every(
-    (criterion) => evaluateCriterion(criterion, workflow.scope, run.prepared.engines).status === "passed",
-  );
+/** Whether all criteria of an action hold; an action without any always applies. @throws RunAborted */
+export async function allHold(
+  run: Run,
+  workflow: WorkflowRun,
+  criteria: readonly Criterion[],
+): Promise<boolean> {
+  for (const criterion of criteria) {
+    const judged = evaluateCriterion(criterion, workflow.scope, run.prepared.evaluator);
+    const { status } = judged instanceof Promise ? await inTime(run, judged) : judged;
+    if (status !== "passed") return false;
+  }
+  return true;
 }

@@ -1,17 +1,24 @@
 import type { ProgramStep } from "../compile/program.ts";
 import { holds } from "../criteria/evaluate-condition.ts";
-import { evaluateValue } from "../expressions/evaluate.ts";
+import { EvaluationLimit } from "../evaluation/engine-error.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { AssertionResult, ContractResult, Evidence, RunError, StepStatus } from "../result/result.ts";
+import type {
+  AssertionResult,
+  ContractResult,
+  Evidence,
+  RunError,
+  RunErrorCode,
+  StepStatus,
+} from "../result/result.ts";
 import { learnOutputs, learnRequest, learnResponse } from "../secrets/learn.ts";
 import { evaluateAssertions, unevaluated } from "./assertions.ts";
 import { checkContract } from "./contract.ts";
 import { collectEvidence } from "./evidence.ts";
+import { evaluateOutputs } from "./outputs.ts";
 import { RequestError } from "./request-error.ts";
 import { buildRequest } from "./request.ts";
 import type { BuiltRequest } from "./request.ts";
 import { viewResponse } from "./response.ts";
-import { selectWith } from "./selectors.ts";
 import { send } from "./send.ts";
 import type { Sent } from "./send.ts";
 import type { Run, WorkflowRun } from "./state.ts";
@@ -43,7 +50,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
   const { step, at } = place;
   const operation = operationOf(run, step);
   forgetExchange(workflow);
-  const request = tryBuild(run, workflow, step, operation);
+  const request = await tryBuild(run, workflow, step, operation);
   if ("problem" in request) {
     return {
       status: "error",
@@ -65,16 +72,16 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
   learnResponse(run, sent.response, view);
   scope.statusCode = sent.response.status;
   scope.response = view;
-  const outputs = evaluateOutputs(run, workflow, step);
+  const { outputs, problem } = await outputsOf(run, workflow, step);
   workflow.stepOutputs.set(step.id, { outputs });
-  const assertions = evaluateAssertions(run, workflow, step.criteria, at);
+  const assertions = await evaluateAssertions(run, workflow, step.criteria, at);
   const truncated = sent.response.truncated === true;
   const answer = { status: sent.response.status, view, truncated };
   const checked = operation === undefined ? [] : checkContract(run, operation, answer);
   const contract = checked instanceof Promise ? await checked : checked;
   const retryAfter = view.headers["retry-after"];
   return {
-    status: assertions.every(({ status }) => status === "passed") ? "passed" : "failed",
+    ...verdictOf(assertions, problem),
     ms: sent.ms,
     assertions,
     contract,
@@ -90,14 +97,36 @@ export function operationOf(run: Run, step: ProgramStep): Operation | undefined 
   return run.prepared.artifact.program.operations[step.target.operation];
 }
 
-/** The outputs of a step, whether it passes or not: a teardown needs the id of what was made by a step that failed. */
-export function evaluateOutputs(run: Run, workflow: WorkflowRun, step: ProgramStep): Record<string, unknown> {
-  const outputs: Record<string, unknown> = {};
-  for (const [name, node] of Object.entries(step.outputs)) {
-    outputs[name] = evaluateValue(node, workflow.scope, selectWith(run.prepared.engines)) ?? null;
+/**
+ * The outputs of a step, whether it passes or not: a teardown needs the id of what was made by a step that failed. Of outputs
+ * that take too much there are none, and `problem` says why. @throws RunAborted
+ */
+export async function outputsOf(
+  run: Run,
+  workflow: WorkflowRun,
+  step: ProgramStep,
+): Promise<{ outputs: Record<string, unknown>; problem?: string }> {
+  try {
+    const owner = `${workflow.key} ${step.id}`;
+    const outputs = await evaluateOutputs(run, workflow, { owner, nodes: step.outputs });
+    learnOutputs(run, { workflow: workflow.key, step, scope: workflow.scope }, outputs);
+    return { outputs };
+  } catch (error) {
+    if (!(error instanceof EvaluationLimit)) throw error;
+    return { outputs: {}, problem: `The outputs can't be taken: ${error.message}.` };
   }
-  learnOutputs(run, { workflow: workflow.key, step, scope: workflow.scope }, outputs);
-  return outputs;
+}
+
+/** What a step came to whose criteria were evaluated. One that could not be makes the step an error. */
+export function verdictOf(
+  assertions: readonly AssertionResult[],
+  problem: string | undefined,
+): Pick<Attempt, "status" | "reason"> {
+  const open = assertions.find(({ status }) => status === "error");
+  const reason =
+    problem ?? (open === undefined ? undefined : `"${open.condition}" was not decided: ${open.explanation}.`);
+  if (reason !== undefined) return { status: "error", reason };
+  return { status: assertions.every(({ status }) => status === "passed") ? "passed" : "failed" };
 }
 
 /** What an expression says of an exchange is of this attempt's, never of an earlier one's. */
@@ -109,15 +138,19 @@ function forgetExchange({ scope }: WorkflowRun): void {
   scope.response = undefined;
 }
 
-function tryBuild(
+async function tryBuild(
   run: Run,
   workflow: WorkflowRun,
   step: ProgramStep,
   operation: Operation | undefined,
-): BuiltRequest | { problem: { code: RequestError["code"]; message: string } } {
+): Promise<BuiltRequest | { problem: { code: RunErrorCode; message: string } }> {
   try {
-    return buildRequest(run, step, workflow.scope, operation);
+    return await buildRequest(run, step, workflow.scope, operation);
   } catch (error) {
+    if (error instanceof EvaluationLimit) {
+      const message = `The request can't be made: ${error.message}.`;
+      return { problem: { code: "limit", message: run.redactor.clean(message) } };
+    }
     if (!(error instanceof RequestError)) throw error;
     return { problem: { code: error.code, message: run.redactor.clean(error.message) } };
   }

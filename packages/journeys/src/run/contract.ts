@@ -1,9 +1,10 @@
 import { ownValue } from "@waymark/openapi/json.ts";
+import { EvaluationLimit } from "../evaluation/engine-error.ts";
 import { isJson } from "../openapi/body.ts";
 import type { Operation, ResponseRule } from "../openapi/operation.ts";
 import type { ContractResult } from "../result/result.ts";
 import type { ResponseView } from "./response.ts";
-import type { SchemaFault } from "./schema-check.ts";
+import type { SchemaFaults } from "../evaluation/schema-engine.ts";
 import type { Run } from "./state.ts";
 
 /** Compares a response with what the operation's description promises. A promise only where ajv has to be asked. */
@@ -79,25 +80,31 @@ function checkSchema(run: Run, key: string, body: unknown): ContractResult[] | P
   if (schema === undefined) return [];
   try {
     const checked = schemas.check(schema, body);
-    return Array.isArray(checked) ? resultsOf(checked) : checked.then(resultsOf, unusable);
+    return checked instanceof Promise ? checked.then(resultsOf, unusable) : resultsOf(checked);
   } catch (error) {
     return unusable(error);
   }
 }
 
-function resultsOf(faults: readonly SchemaFault[]): ContractResult[] {
+function resultsOf({ faults, more }: SchemaFaults): ContractResult[] {
   if (faults.length === 0) return [{ check: "response-schema", status: "passed" }];
-  return faults.map(({ pointer, message }) => ({
+  const results: ContractResult[] = faults.map(({ pointer, message }) => ({
     check: "response-schema",
     status: "failed",
     pointer,
     message,
   }));
+  if (more === 0) return results;
+  return [
+    ...results,
+    { check: "response-schema", status: "failed", message: `There are ${more} more faults.` },
+  ];
 }
 
 function unusable(error: unknown): ContractResult[] {
   const reason = error instanceof Error ? error.message : "";
-  return [{ check: "response-schema", status: "skipped", message: `The schema can't be used: ${reason}.` }];
+  const what = error instanceof EvaluationLimit ? "The check was ended" : "The schema can't be used";
+  return [{ check: "response-schema", status: "skipped", message: `${what}: ${reason}.` }];
 }
 
 const references = new WeakMap<object, Map<string, { $ref: string }>>();

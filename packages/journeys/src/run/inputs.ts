@@ -75,11 +75,12 @@ async function checkSchema(
   schemas: SchemaChecker,
 ): Promise<ResolvedInputs> {
   try {
-    const faults = await schemas.check(schema, resolved.values);
+    const { faults, more } = await schemas.check(schema, resolved.values);
     if (faults.length === 0) return resolved;
     const told = faults.map(
       ({ pointer, message }) => `${pointer === "" ? "the inputs" : pointer.slice(1)} ${message}`,
     );
+    if (more > 0) told.push(`and ${more} more`);
     return fail(resolved, "invalid-input", `The inputs are not valid: ${told.join("; ")}.`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";

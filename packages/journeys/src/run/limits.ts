@@ -1,3 +1,5 @@
+import { EvaluationLimit } from "../evaluation/engine-error.ts";
+
 /** What a run may use at most. A run that would use more is aborted; its teardown has a budget of its own. */
 export interface RunLimits {
   /** Steps that are started, repeated ones included. */
@@ -21,6 +23,8 @@ export interface RunLimits {
   evidenceChars: number;
   /** Of each output and each actual value in the result, in characters of JSON. */
   valueChars: number;
+  /** Of all outputs that steps and workflows have at one time, in characters. */
+  outputChars: number;
 }
 
 export const DEFAULT_LIMITS: Readonly<RunLimits> = {
@@ -37,13 +41,31 @@ export const DEFAULT_LIMITS: Readonly<RunLimits> = {
   redirects: 10,
   evidenceChars: 16_384,
   valueChars: 4_096,
+  outputChars: 16 * 1024 * 1024,
 };
 
-/** A run that ends because of a limit or because it was cancelled. */
-export class RunAborted extends Error {
-  readonly code: "limit" | "cancelled";
+/** What takes too much outside a step's attempt ends the run. */
+export function asAbort(error: unknown): unknown {
+  if (!(error instanceof EvaluationLimit)) return error;
+  return new RunAborted("limit", `A value can't be made: ${error.message}.`);
+}
 
-  constructor(code: "limit" | "cancelled", message: string) {
+/** A program that leads where there is nothing. The compiler makes none, but a program may be made by hand. */
+export function nowhere(what: string): RunAborted {
+  return new RunAborted("internal", `The program has no ${what}: build the artifact again.`);
+}
+
+/** The end of a run, or of its teardown, whose time is over. */
+export function timeIsUp({ phase, limits }: { phase: "main" | "teardown"; limits: RunLimits }): RunAborted {
+  const [what, ms] = phase === "main" ? ["run", limits.runMs] : ["teardown", limits.teardownMs];
+  return new RunAborted("limit", `The ${what} took longer than ${ms} ms.`);
+}
+
+/** A run that ends because of a limit, because it was cancelled, or because its program is broken (`internal`). */
+export class RunAborted extends Error {
+  readonly code: "limit" | "cancelled" | "internal";
+
+  constructor(code: "limit" | "cancelled" | "internal", message: string) {
     super(message);
     this.code = code;
   }

@@ -1,5 +1,6 @@
 import type { Place } from "../checkpoint/checkpoint.ts";
 import type { ProgramStep, ProgramWorkflow } from "../compile/program.ts";
+import { nowhere } from "./limits.ts";
 import type { Next } from "./state.ts";
 
 /** A step of a workflow as the place where it goes on; behind the last one is its end. */
@@ -7,7 +8,7 @@ export function stepAt({ steps }: ProgramWorkflow, index: number): Place {
   return index < steps.length ? { at: "step", index } : { at: "end", status: "passed" };
 }
 
-/** Where a workflow goes on after a step. */
+/** Where a workflow goes on after a step. @throws RunAborted for a program that leads nowhere */
 export function placeAfter(
   workflow: ProgramWorkflow,
   { step, index }: { step: ProgramStep; index: number },
@@ -18,8 +19,8 @@ export function placeAfter(
       return stepAt(workflow, index + 1);
     case "step": {
       const target = workflow.steps.findIndex(({ id }) => id === next.step);
-      if (target >= 0) return { at: "step", index: target };
-      return { at: "end", status: "failed", reason: `There is no step "${next.step}" to go to.` };
+      if (target < 0) throw nowhere(`step "${next.step}" to go to`);
+      return { at: "step", index: target };
     }
     case "workflow":
       return {

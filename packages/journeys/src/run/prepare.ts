@@ -1,6 +1,6 @@
 import type { Artifact } from "../compile/artifact-model.ts";
-import { enginesOf } from "../compile/engines.ts";
-import { loadEngines } from "../criteria/engines.ts";
+import type { Evaluator } from "../evaluation/evaluator.ts";
+import { createLocalEvaluator } from "../evaluation/local-evaluator.ts";
 import type { SourcePlace } from "../result/result.ts";
 import { boundedCache } from "../criteria/bounded-cache.ts";
 import { formsOf } from "../secrets/secret-forms.ts";
@@ -9,15 +9,17 @@ import { createSchemaChecker } from "./schema-check.ts";
 import type { PreparedJourney } from "./state.ts";
 
 /**
- * Makes an artifact ready to run, once for any number of runs. It loads only the engines that the program needs. The
- * artifact's digests are not checked here: `openArtifact` does that for what comes from a file.
+ * Makes an artifact ready to run, once for any number of runs. Its digests are not checked here: `openArtifact` does that for
+ * what comes from a file.
  *
- * @param known `fileDigest` of the artifact's file; `fileNames`, how its files are called in results, where not as in it
+ * @param known `evaluator` applies patterns, queries and schemas: for documents of strangers one that can be ended;
+ * `fileDigest` of the artifact's file; `fileNames`, how its files are called in results, where not as in it
  */
-export async function prepareJourney(
+export function prepareJourney(
   artifact: Artifact,
-  known: { fileDigest?: string; fileNames?: ReadonlyMap<string, string> } = {},
-): Promise<PreparedJourney> {
+  known: { evaluator?: Evaluator; fileDigest?: string; fileNames?: ReadonlyMap<string, string> } = {},
+): PreparedJourney {
+  const { evaluator = createLocalEvaluator() } = known;
   const { files, origins, nodes } = artifact.map;
   const places = new Map<string, SourcePlace>();
   const ofCriteria = new Map<string, SourcePlace[]>();
@@ -39,8 +41,8 @@ export async function prepareJourney(
   return {
     artifact,
     fileDigest: known.fileDigest,
-    engines: await loadEngines(enginesOf(artifact.program)),
-    schemas: createSchemaChecker({ $defs: artifact.program.schemas }),
+    evaluator,
+    schemas: createSchemaChecker({ $defs: artifact.program.schemas }, evaluator),
     secrets: findSecrets(artifact.program),
     secretForms: boundedCache(100, formsOf),
     placeOf,

@@ -1,29 +1,29 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import { decodePointer } from "@waymark/openapi/pointer.ts";
 import type { ProgramBody } from "../compile/program.ts";
-import type { Engines } from "../criteria/engines.ts";
-import { EngineError } from "../criteria/regex.ts";
+import { EngineError } from "../evaluation/engine-error.ts";
+import type { Evaluator } from "../evaluation/evaluator.ts";
 import { parseJson } from "../expressions/exact-json.ts";
 import { embeddedText } from "../expressions/embedded-text.ts";
 import { evaluateValue, renderTemplate } from "../expressions/evaluate.ts";
+import type { SelectorResults } from "../expressions/evaluate.ts";
 import type { SelectorType } from "../expressions/ast.ts";
 import type { Scope } from "../expressions/scope.ts";
 import { RequestError } from "./request-error.ts";
-import { selectWith } from "./selectors.ts";
 
 /** The payload with every replacement made, in order. The document's own value is never changed. @throws RequestError */
-export function applyReplacements(
+export async function applyReplacements(
   payload: unknown,
   body: ProgramBody,
-  { scope, engines }: { scope: Scope; engines: Engines },
-): unknown {
+  { scope, selected, evaluator }: { scope: Scope; selected: SelectorResults; evaluator: Evaluator },
+): Promise<unknown> {
   if (body.replacements.length === 0) return payload;
   let current = structuredClone(parseStructure(payload));
   for (const { target, type, value } of body.replacements) {
     const text = renderTemplate(target, scope);
-    const wanted = evaluateValue(value, scope, selectWith(engines));
+    const wanted = evaluateValue(value, scope, selected);
     try {
-      current = replace(current, { text, type, wanted: wanted ?? null, engines });
+      current = await replace(current, { text, type, wanted: wanted ?? null, evaluator });
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       throw new RequestError(`The replacement at ${text} can't be made: ${error.message}.`);
@@ -32,19 +32,19 @@ export function applyReplacements(
   return current;
 }
 
-function replace(
+async function replace(
   payload: unknown,
-  change: { text: string; type: SelectorType; wanted: unknown; engines: Engines },
-): unknown {
-  const { text, wanted, engines } = change;
+  change: { text: string; type: SelectorType; wanted: unknown; evaluator: Evaluator },
+): Promise<unknown> {
+  const { text, wanted, evaluator } = change;
   const { type, version } = change.type;
   if (type === "xpath") {
     if (typeof payload !== "string") throw new EngineError("the payload is no XML text");
-    return engines.xpath?.replace(text, payload, embeddedText(wanted), version);
+    return evaluator.replaceXPath(text, payload, embeddedText(wanted), version);
   }
   const tokens = type === "jsonpointer" ? decodePointer(text) : undefined;
   if (type === "jsonpointer" && tokens === undefined) throw new EngineError("it is no JSON pointer");
-  const places = tokens === undefined ? (engines.jsonpath?.locate(text, payload, version) ?? []) : [tokens];
+  const places = tokens === undefined ? await evaluator.locateJsonPath(text, payload, version) : [tokens];
   if (places.length === 0) throw new EngineError(NOTHING_THERE);
   let result = payload;
   for (const place of places) result = setAt(result, place, wanted);

@@ -1,8 +1,11 @@
 import { ownValue } from "@waymark/openapi/json.ts";
 import type { Credential, ProgramParameter, ProgramStep } from "../compile/program.ts";
 import { embeddedText } from "../expressions/embedded-text.ts";
+import type { ValueNode } from "../expressions/ast.ts";
 import { evaluateValue, renderTemplate } from "../expressions/evaluate.ts";
+import type { SelectorResults } from "../expressions/evaluate.ts";
 import { parseJson } from "../expressions/exact-json.ts";
+import { valueSize } from "../expressions/value-size.ts";
 import { brief } from "../criteria/evaluate-condition.ts";
 import type { MessageView, Scope } from "../expressions/scope.ts";
 import { BodyError, encodeBody, isJson } from "../openapi/body.ts";
@@ -13,7 +16,7 @@ import { RequestError } from "./request-error.ts";
 import { credentialPlaces } from "../secrets/secret-places.ts";
 import { toBase64 } from "../secrets/secret-forms.ts";
 import { seededRandom } from "./random.ts";
-import { selectWith } from "./selectors.ts";
+import { applySelectors } from "./selectors.ts";
 import type { Run } from "./state.ts";
 import { uuid } from "./variables.ts";
 
@@ -38,13 +41,13 @@ interface Parts {
   cookies: string[];
 }
 
-/** Builds the request of a step from the values that are known by now. @throws RequestError */
-export function buildRequest(
+/** Builds the request of a step from the values that are known by now. @throws RequestError, EvaluationLimit */
+export async function buildRequest(
   run: Run,
   step: ProgramStep,
   scope: Scope,
   operation: Operation | undefined,
-): BuiltRequest {
+): Promise<BuiltRequest> {
   const parts: Parts = {
     path: {},
     pathText: new Map(),
@@ -54,9 +57,10 @@ export function buildRequest(
     headers: [],
     cookies: [],
   };
-  for (const parameter of step.parameters) addParameter(run, parts, parameter, scope);
+  const selected = await applySelectors(valuesOf(step), scope, run.prepared.evaluator);
+  for (const parameter of step.parameters) addParameter(parts, parameter, scope, selected);
   for (const credential of step.credentials) addCredential(parts, credential, scope);
-  const body = buildBody(run, step, scope);
+  const body = await buildBody(run, step, scope, selected);
   if (body !== undefined && !hasHeader(parts.headers, "content-type")) {
     parts.headers.push(["content-type", body.contentType]);
   }
@@ -91,9 +95,21 @@ function methodOf(step: ProgramStep, operation: Operation | undefined): string {
   return step.target.kind === "external" ? step.target.method : (operation?.method ?? "GET");
 }
 
-function addParameter(run: Run, parts: Parts, parameter: ProgramParameter, scope: Scope): void {
+function valuesOf({ parameters, body }: ProgramStep): ValueNode[] {
+  const values = parameters.map(({ value }) => value);
+  if (body?.payload !== undefined) values.push(body.payload);
+  for (const { value } of body?.replacements ?? []) values.push(value);
+  return values;
+}
+
+function addParameter(
+  parts: Parts,
+  parameter: ProgramParameter,
+  scope: Scope,
+  selected: SelectorResults,
+): void {
   const { in: place, name, rule } = parameter;
-  const value = evaluateValue(parameter.value, scope, selectWith(run.prepared.engines));
+  const value = evaluateValue(parameter.value, scope, selected);
   if (value === undefined || value === null || (place === "path" && value === "")) {
     if (place === "path") throw new RequestError(`The path parameter "${name}" has no value.`);
     return;
@@ -162,18 +178,20 @@ function basicText(value: unknown, text: string): string {
   return typeof user === "string" && typeof password === "string" ? `${user}:${password}` : text;
 }
 
-function buildBody(
+async function buildBody(
   run: Run,
   step: ProgramStep,
   scope: Scope,
-): { body: string | Uint8Array; contentType: string; seen: unknown } | undefined {
+  selected: SelectorResults,
+): Promise<{ body: string | Uint8Array; contentType: string; seen: unknown } | undefined> {
   const { body } = step;
   if (body === undefined) return undefined;
-  const { engines } = run.prepared;
-  const given =
-    body.payload === undefined ? undefined : evaluateValue(body.payload, scope, selectWith(engines));
-  const replaced = applyReplacements(given, body, { scope, engines });
+  const given = body.payload === undefined ? undefined : evaluateValue(body.payload, scope, selected);
+  const { evaluator } = run.prepared;
+  const replaced = await applyReplacements(given, body, { scope, selected, evaluator });
   if (replaced === undefined) return undefined;
+  // Before it is written: what stands in a payload a thousand times takes that much memory only then.
+  if (valueSize(replaced, run.limits.requestBytes) > run.limits.requestBytes) throw tooLarge(run);
   const boundary = () => `waymark-${uuid(seededRandom(`${run.seed}:boundary:${run.counters.requests}`))}`;
   try {
     const encoded = encodeBody(replaced, {
@@ -183,13 +201,17 @@ function buildBody(
       isText: body.payload !== undefined && "json" in body.payload,
     });
     if (encoded.body.length > run.limits.requestBytes) {
-      throw new RequestError(`The request body is larger than ${run.limits.requestBytes} bytes.`);
+      throw tooLarge(run);
     }
     return { ...encoded, seen: isJson(body.mediaType) ? parsed(replaced) : replaced };
   } catch (error) {
     if (error instanceof BodyError) throw new RequestError(`The body can't be written: ${error.message}.`);
     throw error;
   }
+}
+
+function tooLarge({ limits }: Run): RequestError {
+  return new RequestError(`The request body is larger than ${limits.requestBytes} bytes.`);
 }
 
 function parsed(payload: unknown): unknown {

@@ -126,6 +126,7 @@ function openRun(
     deadline: start + limits.runMs,
     phase: "main",
     workflows: new Map(),
+    outputSizes: { total: 0, of: new Map() },
     completed: new Set(),
     coverage: new Map(),
     external: new Map(),
@@ -146,7 +147,7 @@ async function runEntry(
   } catch (error) {
     if (!(error instanceof RunAborted)) throw error;
     run.error = { code: error.code, message: error.message } satisfies RunError;
-    return { status: "aborted" };
+    return { status: error.code === "internal" ? "error" : "aborted" };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { BuiltRequest } from "./request.ts";
 import { redirected } from "./redirect.ts";
-import { RunAborted } from "./limits.ts";
+import { RunAborted, timeIsUp } from "./limits.ts";
 import type { Run } from "./state.ts";
 import { TransportError } from "./transport.ts";
 import type { Policy, PolicyVerdict, TransportRequest, TransportResponse } from "./transport.ts";
@@ -103,11 +103,7 @@ function transportRequest(run: Run, request: BuiltRequest, signal: AbortSignal):
 /** The step's time is over, or the run's. */
 function expired(run: Run, untilDeadline: number, ms: number): Sent {
   if (untilDeadline > 0) return { kind: "timedOut", ms };
-  const budget = run.phase === "main" ? run.limits.runMs : run.limits.teardownMs;
-  throw new RunAborted(
-    "limit",
-    `The ${run.phase === "main" ? "run" : "teardown"} took longer than ${budget} ms.`,
-  );
+  throw timeIsUp(run);
 }
 
 function failure(error: unknown, ms: number): Sent {

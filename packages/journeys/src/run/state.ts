@@ -1,8 +1,8 @@
 import type { Artifact } from "../compile/artifact-model.ts";
-import type { Engines } from "../criteria/engines.ts";
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
 import type { Resumed } from "../checkpoint/resume.ts";
 import type { ProgramAction, ProgramWorkflow } from "../compile/program.ts";
+import type { Evaluator } from "../evaluation/evaluator.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { RunError, SourcePlace, StepResult } from "../result/result.ts";
 import type { RunLimits } from "./limits.ts";
@@ -16,7 +16,7 @@ export interface PreparedJourney {
   artifact: Artifact;
   /** Of the artifact's file, as `fileDigest` gives it; absent where none was read. */
   fileDigest: string | undefined;
-  engines: Engines;
+  evaluator: Evaluator;
   schemas: SchemaChecker;
   /** Which values of the program are secrets. */
   secrets: ProgramSecrets;
@@ -83,6 +83,8 @@ export interface Run {
   /** The phase decides which limits hold and whether a cancellation counts. */
   phase: "main" | "teardown";
   workflows: Map<string, { inputs: Record<string, unknown>; outputs: Record<string, unknown> }>;
+  /** How large the outputs are that are kept, by the step or workflow they belong to. */
+  outputSizes: { total: number; of: Map<string, number> };
   /** Steps that have completed, as those of other workflows name them. */
   completed: Set<string>;
   coverage: Map<string, { calls: number; statuses: Set<number>; asserted: boolean }>;

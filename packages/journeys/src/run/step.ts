@@ -30,11 +30,11 @@ export async function runStep(
   for (;;) {
     const attempt = await oneAttempt(run, workflow, place, { calls, result });
     if (attempt.status === "passed") {
-      const next = afterSuccess(run, workflow, step);
+      const next = await afterSuccess(run, workflow, step);
       finishStep(run, workflow, { place, result, attempt });
       return { next, passed: true };
     }
-    const action = failureAction(run, workflow, { step, retries });
+    const action = await failureAction(run, workflow, { step, retries });
     const record: AttemptResult = {
       n: result.attempts.length + 1,
       ms: attempt.ms,
@@ -147,22 +147,26 @@ async function pollUntilDone(
   }
 }
 
-function afterSuccess(run: Run, workflow: WorkflowRun, step: ProgramStep): Next {
-  const action = step.onSuccess.find(({ criteria }) => allHold(run, workflow, criteria));
-  if (action === undefined) return { go: "on" };
-  return action.type === "end" ? { go: "end", passed: true } : transfer(action);
+async function afterSuccess(run: Run, workflow: WorkflowRun, step: ProgramStep): Promise<Next> {
+  for (const action of step.onSuccess) {
+    if (!(await allHold(run, workflow, action.criteria))) continue;
+    return action.type === "end" ? { go: "end", passed: true } : transfer(action);
+  }
+  return { go: "on" };
 }
 
 /** The first action whose criteria hold; a retry that is exhausted makes room for those after it. */
-function failureAction(
+async function failureAction(
   run: Run,
   workflow: WorkflowRun,
   { step, retries }: { step: ProgramStep; retries: Map<string, number> },
-): ProgramAction | undefined {
-  return step.onFailure.find((action) => {
-    if (action.type === "retry" && (retries.get(action.name) ?? 0) >= (action.retryLimit ?? 1)) return false;
-    return allHold(run, workflow, action.criteria);
-  });
+): Promise<ProgramAction | undefined> {
+  for (const action of step.onFailure) {
+    const used = action.type === "retry" ? (retries.get(action.name) ?? 0) : 0;
+    if (action.type === "retry" && used >= (action.retryLimit ?? 1)) continue;
+    if (await allHold(run, workflow, action.criteria)) return action;
+  }
+  return undefined;
 }
 
 function afterFailure(action: ProgramAction | undefined, attempt: Attempt, step: ProgramStep): Next {

@@ -1,4 +1,4 @@
-import { RunAborted } from "./limits.ts";
+import { RunAborted, timeIsUp } from "./limits.ts";
 import { withinTime } from "./send.ts";
 import type { Run } from "./state.ts";
 
@@ -8,7 +8,7 @@ export async function wait(run: Run, ms: number): Promise<void> {
   const left = run.deadline - run.deps.clock.monotonic();
   const outcome = await withinTime(run, Math.min(ms, Math.max(0, left)), never);
   if (outcome.kind === "cancelled") throw new RunAborted("cancelled", "The run was cancelled.");
-  if (ms > left) throw new RunAborted("limit", `The run took longer than ${run.limits.runMs} ms.`);
+  if (ms > left) throw timeIsUp(run);
 }
 
 function never(): Promise<never> {

@@ -5,12 +5,13 @@ import type { ProgramAction, ProgramParameter, ProgramStep, ProgramWorkflow } fr
 import { evaluateValue } from "../expressions/evaluate.ts";
 import { learnValues } from "../secrets/learn.ts";
 import { evaluateAssertions, unevaluated } from "./assertions.ts";
-import { evaluateOutputs } from "./attempt.ts";
+import { outputsOf, verdictOf } from "./attempt.ts";
 import type { Attempt, StepPlace } from "./attempt.ts";
 import { resolveInputs } from "./inputs.ts";
-import { RunAborted } from "./limits.ts";
-import { selectWith } from "./selectors.ts";
+import { asAbort, nowhere, RunAborted } from "./limits.ts";
+import { evaluateOutputs } from "./outputs.ts";
 import { placeAfter, stepAt } from "./place.ts";
+import { applySelectors } from "./selectors.ts";
 import type { MutableScope, Run, WorkflowRun, WorkflowStatus } from "./state.ts";
 import { addResult, emptyResult, runStep } from "./step.ts";
 import type { Calls } from "./step.ts";
@@ -85,7 +86,7 @@ function openWorkflow(
 ): WorkflowRun {
   const { program: whole } = run.prepared.artifact;
   const program = whole.workflows[call.key];
-  if (program === undefined) throw new Error(`the program has no workflow "${call.key}"`);
+  if (program === undefined) throw nowhere(`workflow "${call.key}"`);
   const stepOutputs: WorkflowRun["stepOutputs"] = new Map();
   run.workflows.set(call.key, { inputs: call.inputs, outputs: {} });
   const { clock } = run.deps;
@@ -124,7 +125,7 @@ async function runSteps(
   while (place.at === "step") {
     const { index }: { index: number } = place;
     const step = workflow.program.steps[index];
-    if (step === undefined) throw new Error(`the workflow has no step ${index}`);
+    if (step === undefined) throw nowhere(`step ${index}`);
     const came = await runStep(run, workflow, { step, at: pointerOf(workflow, index) }, callsOf(run));
     place = placeAfter(workflow.program, { step, index }, came);
     await leaveCheckpoint(run, workflow, place);
@@ -132,7 +133,7 @@ async function runSteps(
   if (place.at === "transfer") return transferTo(run, workflow, place);
   if (place.at === "teardown") throw new Error("the steps have not ended");
   const { at: _, ...outcome } = place;
-  return { ...outcome, outputs: workflowOutputs(run, workflow), scope: workflow.scope };
+  return { ...outcome, outputs: await workflowOutputs(run, workflow), scope: workflow.scope };
 }
 
 /** Workflows that must be complete first; each runs once in a run. Gives the reason why this one can't run. */
@@ -153,16 +154,16 @@ async function transferTo(
 ): Promise<WorkflowOutcome> {
   const from = workflow.program.steps.find(({ id }) => id === step);
   const action = from?.[after].find((candidate) => candidate.name === name);
-  const inputs = inputsFrom(run, workflow, action?.parameters ?? []);
+  const inputs = await inputsFrom(run, workflow, action?.parameters ?? []);
   const outcome = await callByKey(run, workflow, { key: action?.workflow ?? "", inputs });
-  return { ...outcome, outputs: { ...workflowOutputs(run, workflow), ...outcome.outputs } };
+  return { ...outcome, outputs: { ...(await workflowOutputs(run, workflow)), ...outcome.outputs } };
 }
 
-function workflowOutputs(run: Run, workflow: WorkflowRun): Record<string, unknown> {
-  const outputs: Record<string, unknown> = {};
-  for (const [name, node] of Object.entries(workflow.program.outputs)) {
-    outputs[name] = evaluateValue(node, workflow.scope, selectWith(run.prepared.engines)) ?? null;
-  }
+async function workflowOutputs(run: Run, workflow: WorkflowRun): Promise<Record<string, unknown>> {
+  const given = { owner: workflow.key, nodes: workflow.program.outputs };
+  const outputs = await evaluateOutputs(run, workflow, given).catch((error: unknown) => {
+    throw asAbort(error);
+  });
   learnValues(run, { kind: "workflowOutput", workflow: workflow.key }, outputs);
   run.workflows.set(workflow.key, { inputs: { ...workflow.scope.inputs }, outputs });
   return outputs;
@@ -180,7 +181,7 @@ async function callFromStep(run: Run, workflow: WorkflowRun, { step, at }: StepP
   const start = run.deps.clock.monotonic();
   const key = step.target.kind === "workflow" ? step.target.workflow : "";
   const outcome = await withinStep(run, step, () =>
-    callByKey(run, workflow, { key, inputs: inputsFrom(run, workflow, step.parameters) }),
+    inputsFrom(run, workflow, step.parameters).then((inputs) => callByKey(run, workflow, { key, inputs })),
   );
   const ms = run.deps.clock.monotonic() - start;
   if (outcome === "timedOut") {
@@ -193,24 +194,18 @@ async function callFromStep(run: Run, workflow: WorkflowRun, { step, at }: StepP
   scope.outputs = outcome.outputs;
   const { url, method, statusCode, request, response } = outcome.scope;
   Object.assign(scope, { url, method, statusCode, request, response });
-  const outputs = evaluateOutputs(run, workflow, step);
+  const { outputs, problem } = await outputsOf(run, workflow, step);
   workflow.stepOutputs.set(step.id, { outputs });
   const called = run.prepared.artifact.program.workflows[key]?.id ?? key;
-  const reason = outcome.status === "passed" ? undefined : `The workflow "${called}" did not pass.`;
-  const assertions =
-    reason === undefined
-      ? evaluateAssertions(run, workflow, step.criteria, at)
-      : unevaluated(run, step.criteria, at);
+  if (outcome.status !== "passed") {
+    scope.outputs = own;
+    const reason = `The workflow "${called}" did not pass.`;
+    const assertions = unevaluated(run, step.criteria, at);
+    return { status: "failed", ms, reason, assertions, contract: [], outputs };
+  }
+  const assertions = await evaluateAssertions(run, workflow, step.criteria, at);
   scope.outputs = own;
-  const passed = reason === undefined && assertions.every(({ status }) => status === "passed");
-  return {
-    status: passed ? "passed" : "failed",
-    ms,
-    ...(reason === undefined ? {} : { reason }),
-    assertions,
-    contract: [],
-    outputs,
-  };
+  return { ...verdictOf(assertions, problem), ms, assertions, contract: [], outputs };
 }
 
 /** The step's own time bounds the workflow that it calls, as far as the run's doesn't end before. */
@@ -242,7 +237,7 @@ async function callByKey(
   call: { key: string; inputs: Record<string, unknown> },
 ): Promise<WorkflowOutcome> {
   const program = run.prepared.artifact.program.workflows[call.key];
-  if (program === undefined) throw new Error(`the program has no workflow "${call.key}"`);
+  if (program === undefined) throw nowhere(`workflow "${call.key}"`);
   const resolved = await resolveInputs(program, call.inputs, {
     resolveSecret: run.deps.resolveSecret,
     schemas: run.prepared.schemas,
@@ -262,15 +257,21 @@ async function callByKey(
   });
 }
 
-function inputsFrom(
+async function inputsFrom(
   run: Run,
-  workflow: WorkflowRun,
+  { scope }: WorkflowRun,
   parameters: readonly ProgramParameter[],
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const inputs: Record<string, unknown> = {};
-  for (const { name, value } of parameters) {
-    const given = evaluateValue(value, workflow.scope, selectWith(run.prepared.engines));
-    if (given !== undefined) inputs[name] = given;
+  const values = parameters.map(({ value }) => value);
+  try {
+    const selected = await applySelectors(values, scope, run.prepared.evaluator);
+    for (const { name, value } of parameters) {
+      const given = evaluateValue(value, scope, selected);
+      if (given !== undefined) inputs[name] = given;
+    }
+  } catch (error) {
+    throw asAbort(error);
   }
   return inputs;
 }
@@ -278,15 +279,13 @@ function inputsFrom(
 /** What a retry asks for between two attempts. Its own actions lead nowhere: control comes back to the retry. */
 async function runBetween(run: Run, workflow: WorkflowRun, action: ProgramAction): Promise<void> {
   if (action.workflow !== undefined) {
-    await callByKey(run, workflow, {
-      key: action.workflow,
-      inputs: inputsFrom(run, workflow, action.parameters),
-    });
+    const inputs = await inputsFrom(run, workflow, action.parameters);
+    await callByKey(run, workflow, { key: action.workflow, inputs });
     return;
   }
   const index = workflow.program.steps.findIndex(({ id }) => id === action.step);
   const step = workflow.program.steps[index];
-  if (step === undefined) return;
+  if (step === undefined) throw nowhere(`step "${action.step ?? ""}" to retry after`);
   const once = { ...step, onSuccess: [], onFailure: [] };
   await runStep(run, workflow, { step: once, at: pointerOf(workflow, index) }, callsOf(run));
 }

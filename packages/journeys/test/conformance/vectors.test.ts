@@ -3,13 +3,13 @@ import { evaluate, renderTemplate } from "../../src/expressions/evaluate.ts";
 import { parseExpression } from "../../src/expressions/parse.ts";
 import type { Scope } from "../../src/expressions/scope.ts";
 import { parseTemplate } from "../../src/expressions/template.ts";
-import { ALL_ENGINES, loadEngines } from "../../src/criteria/engines.ts";
 import { evaluateCriterion } from "../../src/criteria/evaluate-criterion.ts";
+import { createLocalEvaluator } from "../../src/evaluation/local-evaluator.ts";
 import { parseCriterion } from "../../src/criteria/parse-criterion.ts";
 import { VECTORS } from "./vectors.ts";
 import type { Vector, World } from "./vectors.ts";
 
-const engines = await loadEngines(ALL_ENGINES);
+const evaluator = createLocalEvaluator();
 
 const BODY = {
   name: "Rex",
@@ -74,8 +74,8 @@ describe("the Arazzo specification's verdicts", () => {
 
   test.each(VECTORS.map((vector) => [vector.section, JSON.stringify(vector), vector] as const))(
     "%s: %s",
-    (_section, _text, vector) => {
-      expect(observed(vector)).toEqual(demanded(vector));
+    async (_section, _text, vector) => {
+      expect(await observed(vector)).toEqual(demanded(vector));
     },
   );
 });
@@ -83,7 +83,7 @@ describe("the Arazzo specification's verdicts", () => {
 type Observed =
   | { valid: boolean }
   | { value: unknown }
-  | { status: "passed" | "failed"; explained: boolean }
+  | { status: "passed" | "failed" | "error"; explained: boolean }
   | { problem: string };
 
 function demanded(vector: Vector): Observed {
@@ -92,7 +92,7 @@ function demanded(vector: Vector): Observed {
   return { value: vector.value };
 }
 
-function observed(vector: Vector): Observed {
+async function observed(vector: Vector): Promise<Observed> {
   if ("invalid" in vector) {
     const inCondition = vector.section.startsWith("Criterion");
     const parse = inCondition
@@ -111,6 +111,6 @@ function observed(vector: Vector): Observed {
   }
   const parsed = parseCriterion(vector);
   if (!parsed.ok) return { problem: parsed.message };
-  const verdict = evaluateCriterion(parsed.criterion, scope, engines);
+  const verdict = await evaluateCriterion(parsed.criterion, scope, evaluator);
   return { status: verdict.status, explained: verdict.explanation !== "" };
 }

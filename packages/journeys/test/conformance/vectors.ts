@@ -167,7 +167,7 @@ const PATTERN_VECTORS: Vector[] = [
   regex("$response.body#/nothing", ".*", false),
   regex("$response.body#/name", "^({$inputs.name}|x)$", true, IN_CONDITIONS),
   regex("$response.body#/name", "(", false, ERRORS),
-  regex("$response.body#/name", "(?<=R)e", false, ERRORS),
+  regex("$response.body#/name", "(?<=R)e", true, ERRORS),
   jsonpath("$.tags[*]", true),
   jsonpath("$.none[*]", false),
   jsonpath("$[?count(@.*) > 1]", true),

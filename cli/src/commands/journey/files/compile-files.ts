@@ -1,6 +1,7 @@
 import type { CompileResult } from "@waymark/journeys/compile/compile-journey.ts";
 import type { Environment } from "@waymark/journeys/compile/build.ts";
-import { compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
+import type { Problem } from "@waymark/journeys/document/problem.ts";
+import { checkLoaded, compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
 import { loadJourney } from "@waymark/journeys/load/load-journey.ts";
 import type { LoadedJourney } from "@waymark/journeys/load/load-journey.ts";
 import type { CliContext } from "../../../context.ts";
@@ -10,6 +11,7 @@ import { asUsageErrors, fileAccess } from "./file-access.ts";
 import type { ParsedDescriptions } from "./file-access.ts";
 import { sha256 } from "./hash.ts";
 import { rootPath } from "./names.ts";
+import { sandbox } from "../sandbox.ts";
 
 /** What a journey is made from, as the options of the commands give it. */
 export interface CompileRequest {
@@ -57,7 +59,12 @@ export function compileOpened(
   { journey, environment }: OpenedJourney,
   workflow: string | undefined,
 ): Promise<CompileResult> {
-  return compileLoaded(journey, { environment, workflow, hash: sha256 });
+  return compileLoaded(journey, { environment, workflow, hash: sha256, evaluator: sandbox });
+}
+
+/** The problems of a journey, whichever of its workflows is run. */
+export function checkOpened({ journey, environment }: OpenedJourney): Promise<Problem[]> {
+  return checkLoaded(journey, { environment, evaluator: sandbox });
 }
 
 /** Reads and compiles. @throws {CliError} as `openJourney` does */

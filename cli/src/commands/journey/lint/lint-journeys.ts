@@ -4,14 +4,12 @@ import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { lintDocument } from "@waymark/journeys/lint/lint-document.ts";
 import type { CliContext } from "../../../context.ts";
 import { plural } from "../../../lib/text.ts";
-import { compileOpened, openJourney } from "../files/compile-files.ts";
+import { checkOpened, compileOpened, openJourney } from "../files/compile-files.ts";
 import type { CompileRequest } from "../files/compile-files.ts";
 import type { ParsedDescriptions } from "../files/file-access.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { countProblems, problemLines } from "../problems.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
-
-const WORKFLOWS_MAX = 200;
 
 export interface LintOptions extends Omit<CompileRequest, "file"> {
   files: readonly string[];
@@ -41,19 +39,19 @@ export async function lintFile(
   const opened = await openJourney(context, request);
   const { merged } = opened.journey;
   const found = new Map(lintDocument(merged).map((problem) => [locationOf(problem), problem]));
-  for (const workflow of workflowsOf(merged.model, request.workflow)) {
-    for (const problem of (await compileOpened(opened, workflow)).problems) {
-      if (!found.has(locationOf(problem))) found.set(locationOf(problem), problem);
-    }
+  const compiled = hasOneEntry(merged.model, request.workflow)
+    ? (await compileOpened(opened, request.workflow)).problems
+    : await checkOpened(opened);
+  for (const problem of compiled) {
+    if (!found.has(locationOf(problem))) found.set(locationOf(problem), problem);
   }
   return sortProblems([...found.values()]);
 }
 
-/** Those that compiling is tried with: where nothing says which one is run, each of them. */
-function workflowsOf(model: ArazzoDocument | undefined, wanted: string | undefined): (string | undefined)[] {
+/** Where nothing says which workflow is run, all of them are compiled. */
+function hasOneEntry(model: ArazzoDocument | undefined, wanted: string | undefined): boolean {
   const ids = (model?.workflows ?? []).map(({ workflowId }) => workflowId);
-  if (wanted !== undefined || ids.length < 2 || ids.includes("main")) return [wanted];
-  return ids.slice(0, WORKFLOWS_MAX);
+  return wanted !== undefined || ids.length < 2 || ids.includes("main");
 }
 
 function locationOf({ file, line, column, code }: Problem): string {

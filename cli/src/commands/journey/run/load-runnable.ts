@@ -9,6 +9,7 @@ import { readText } from "../../../lib/read-text.ts";
 import type { CompileRequest } from "../files/compile-files.ts";
 import { sha256 } from "../files/hash.ts";
 import { documentError } from "../problems.ts";
+import { sandbox } from "../sandbox.ts";
 
 /** A journey that is ready to run. */
 export interface Runnable {
@@ -30,7 +31,7 @@ export async function loadRunnable(context: CliContext, request: CompileRequest)
   const text = await readText(context, request.file);
   if (ARTIFACT.test(text)) {
     const artifact = readArtifact(text, request);
-    const prepared = await prepareJourney(artifact, { fileDigest: fileDigest(text, sha256) });
+    const prepared = prepareJourney(artifact, { fileDigest: fileDigest(text, sha256), evaluator: sandbox });
     return { file: request.file, prepared, warnings: [] };
   }
   const [{ compileFiles }, { shownNames }, { problemLines }] = await Promise.all([
@@ -40,9 +41,10 @@ export async function loadRunnable(context: CliContext, request: CompileRequest)
   ]);
   const compiled = await compileFiles({ ...context, stdin: repeated(context, request, text) }, request);
   if (!compiled.ok) throw documentError(`${request.file} does not compile`, compiled.problems);
-  const prepared = await prepareJourney(compiled.artifact, {
+  const prepared = prepareJourney(compiled.artifact, {
     fileDigest: fileDigest(writeArtifact(compiled.artifact), sha256),
     fileNames: shownNames(compiled.journey),
+    evaluator: sandbox,
   });
   return { file: request.file, prepared, warnings: problemLines(compiled.problems) };
 }

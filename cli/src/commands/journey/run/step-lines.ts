@@ -48,7 +48,7 @@ function stepLine(step: StepResult, style: Style): string {
 
 function linesOf(assertion: AssertionResult, style: Style): string[] {
   const { id, status, condition, actual } = assertion;
-  if (status === "failed") {
+  if (status === "failed" || status === "error") {
     const [first = "", ...more] = assertionLines(assertion).map(foreign);
     return [`      ${style.bad("✗")} ${first}`, ...more.map((line) => `        ${line}`)];
   }

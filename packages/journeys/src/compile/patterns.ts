@@ -1,19 +1,13 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
-import type { EngineName, Engines } from "../criteria/engines.ts";
+import type { PatternType } from "../criteria/ast.ts";
 import type { Problem } from "../document/problem.ts";
+import { EngineError } from "../evaluation/engine-error.ts";
+import type { Evaluator } from "../evaluation/evaluator.ts";
 import type { Build } from "./build.ts";
-import type { Program } from "./program.ts";
-
-/** The engines a program's criteria and selectors need, beyond simple conditions. */
-export function enginesOf(program: Program): EngineName[] {
-  const names = new Set<EngineName>();
-  visitPatterns(program.workflows, [], ({ type }) => names.add(type));
-  return [...names];
-}
 
 interface Pattern {
-  type: EngineName;
+  type: PatternType;
   version: string | undefined;
   /** The whole text, when there is no expression in it. */
   text: string | undefined;
@@ -21,14 +15,30 @@ interface Pattern {
 }
 
 /** Patterns that are known before the run are checked before the run. */
-export function checkEngines(engines: Engines, build: Build, program: Program, problems: Problem[]): void {
-  visitPatterns(program.workflows, ["workflows"], ({ type, version, text, path }) => {
-    const problem = text === undefined ? undefined : engines[type]?.problem(text, version);
-    if (problem === undefined) return;
+export async function checkPatterns(evaluator: Evaluator, build: Build, problems: Problem[]): Promise<void> {
+  const patterns: Pattern[] = [];
+  visitPatterns(build.workflows, ["workflows"], (pattern) => patterns.push(pattern));
+  for (const { type, version, text, path } of patterns) {
+    const problem = text === undefined ? undefined : await problemOf(evaluator, type, text, version);
+    if (problem === undefined) continue;
     const { file, line, column } = placeOf(build, path);
     const message = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
     problems.push({ severity: "error", code: "invalid-condition", message, pointer: "", file, line, column });
-  });
+  }
+}
+
+async function problemOf(
+  evaluator: Evaluator,
+  type: PatternType,
+  text: string,
+  version: string | undefined,
+): Promise<string | undefined> {
+  try {
+    return await evaluator.findProblem(type, text, version);
+  } catch (error) {
+    if (error instanceof EngineError) return `it can't be read: ${error.message}`;
+    throw error;
+  }
 }
 
 function placeOf(build: Build, path: (string | number)[]): { file: string; line: number; column: number } {
@@ -45,13 +55,13 @@ function visitPatterns(node: unknown, path: (string | number)[], visit: (pattern
     return;
   }
   if (!isObject(node)) return;
-  const type = engineName(node["type"]);
+  const type = patternType(node["type"]);
   if (type !== undefined && Array.isArray(node["pattern"]))
     visit({ type, version: versionOf(node["version"]), text: literal(node["pattern"]), path });
   for (const key of ["selector", "target"]) {
     const text = node[key];
     const kind = isObject(node["type"]) ? node["type"] : {};
-    const selector = engineName(kind["type"]);
+    const selector = patternType(kind["type"]);
     if (selector === undefined || !Array.isArray(text)) continue;
     visit({ type: selector, version: versionOf(kind["version"]), text: literal(text), path });
   }
@@ -74,6 +84,6 @@ function versionOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function engineName(value: unknown): EngineName | undefined {
+function patternType(value: unknown): PatternType | undefined {
   return value === "regex" || value === "jsonpath" || value === "xpath" ? value : undefined;
 }

@@ -1,0 +1,67 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { checkableSchema } from "@waymark/journeys/evaluation/schema-cost.ts";
+import { EngineError, EvaluationLimit } from "@waymark/journeys/evaluation/engine-error.ts";
+import { createSandbox } from "./create-sandbox.ts";
+
+const sandbox = createSandbox({ ms: 1_000, memoryMiB: 32 });
+
+afterAll(() => {
+  sandbox[Symbol.dispose]();
+});
+
+/** Without end for a backtracking engine. */
+const EVIL = "^(a+)+$";
+const EVIL_TEXT = `${"a".repeat(64)}!`;
+
+describe("the sandbox", () => {
+  test("gives what each operation gives", async () => {
+    const schema = checkableSchema({}, { items: { pattern: "^a" } });
+    expect(await sandbox.testRegex("^(?:ab)+$", "abab")).toBe(true);
+    expect(await sandbox.selectJsonPath("$.a[?@ > 1]", { a: [1, 2n ** 60n, 3] })).toEqual([2n ** 60n, 3]);
+    expect(await sandbox.locateJsonPath("$..b", { a: [{ b: 1 }] })).toEqual([["a", 0, "b"]]);
+    expect(await sandbox.testXPath("/r/a = 'x'", "<r><a>x</a></r>")).toEqual({
+      passed: true,
+      selected: true,
+    });
+    expect(await sandbox.selectXPath("//a/@n", "<r><a n='1'/></r>")).toBe("1");
+    expect(await sandbox.replaceXPath("//a", "<r><a>x</a></r>", "y")).toBe("<r><a>y</a></r>");
+    expect(await sandbox.checkSchema(schema, ["a", "b"])).toMatchObject({
+      faults: [{ pointer: "/1" }],
+      more: 0,
+    });
+    expect(await sandbox.findProblem("jsonpath", "$[")).toMatch(/not valid/);
+    expect(await sandbox.findProblem("xpath", "//a")).toBeUndefined();
+  });
+
+  test("tells what can't be applied", async () => {
+    await expect(sandbox.selectJsonPath("$[", {})).rejects.toThrow(EngineError);
+    await expect(sandbox.testXPath("//a", "<a")).rejects.toThrow(/not well-formed/);
+  });
+
+  test("ends what takes too long, and goes on with what waits behind it", async () => {
+    const evil = sandbox.testRegex(EVIL, EVIL_TEXT);
+    const next = sandbox.selectJsonPath("$.a", { a: 1 });
+    await expect(evil).rejects.toThrow(EvaluationLimit);
+    await expect(evil).rejects.toThrow("it took longer than 1,000 ms");
+    expect(await next).toEqual([1]);
+  });
+
+  test("ends what takes too much memory, also in a single allocation", async () => {
+    const small = createSandbox({ ms: 8_000, memoryMiB: 16 });
+    const doubles = Array.from({ length: 26 }, (_, n) => `let $a${n + 1} := concat($a${n}, $a${n}) return `);
+    const query = `let $a0 := 'aaaaaaaaaa' return ${doubles.join("")}string-length($a26) = 1`;
+    await expect(small.testXPath(query, "<r/>")).rejects.toThrow("it needed more than 16 MiB of memory");
+    expect(await small.selectXPath("string(/r)", "<r>still</r>")).toBe("still");
+    small[Symbol.dispose]();
+  });
+
+  test("evaluates in the parent what is certainly cheap", async () => {
+    // The process is busy: what comes back at once does not wait for it.
+    const evil = sandbox.testRegex(EVIL, EVIL_TEXT).catch(() => "ended");
+    const order = await Promise.race([evil, sandbox.testRegex("^[a-z]+-\\d+$", "note-12")]);
+    expect(order).toBe(true);
+    const cheap = checkableSchema({}, { anyOf: [{ type: "string" }, { type: "null" }] });
+    expect(await Promise.race([evil, sandbox.checkSchema(cheap, null)])).toEqual({ faults: [], more: 0 });
+    expect(await evil).toBe("ended");
+  });
+});

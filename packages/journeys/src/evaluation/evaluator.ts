@@ -1,0 +1,31 @@
+import type { PatternType } from "../criteria/ast.ts";
+import type { CheckableSchema } from "./schema-cost.ts";
+import type { SchemaFaults } from "./schema-engine.ts";
+
+/** Evaluations of a document's text on a value. How long one takes can't be known before. */
+export interface Operations {
+  testRegex: (pattern: string, text: string) => boolean;
+  selectJsonPath: (query: string, value: unknown, version?: string) => unknown[];
+  /** The places that a query selects, each as keys from the root. */
+  locateJsonPath: (query: string, value: unknown, version?: string) => (string | number)[][];
+  /** The effective boolean value and what was selected. */
+  testXPath: (query: string, xml: unknown, version?: string) => { passed: boolean; selected: unknown };
+  /** The text of the first thing selected, undefined when nothing is. */
+  selectXPath: (query: string, xml: unknown, version?: string) => unknown;
+  /** The XML with the text of every selected node replaced. */
+  replaceXPath: (query: string, xml: string, value: string, version?: string) => string;
+  checkSchema: (schema: CheckableSchema, value: unknown) => SchemaFaults;
+  /** Why a pattern can't be used, or undefined. */
+  findProblem: (type: PatternType, text: string, version?: string) => string | undefined;
+}
+
+/**
+ * Carries out operations, in process or elsewhere.
+ *
+ * @throws EngineError for a text that can't be applied, EvaluationLimit for one that takes too much
+ */
+export type Evaluator = {
+  [Name in keyof Operations]: (
+    ...args: Parameters<Operations[Name]>
+  ) => Promise<ReturnType<Operations[Name]>>;
+};

@@ -1,0 +1,23 @@
+/**
+ * How large a value is as text, roughly: the characters of its strings and names, and one for everything else. What stands in
+ * it twice counts twice. Counting stops beyond `max`.
+ */
+export function valueSize(value: unknown, max: number): number {
+  let size = 0;
+  const open: object[] = [];
+  const add = (part: unknown) => {
+    size += typeof part === "string" ? part.length + 1 : 1;
+    if (typeof part === "object" && part !== null) open.push(part);
+  };
+  add(value);
+  for (let next = open.pop(); next !== undefined && size <= max; next = open.pop()) {
+    if (Array.isArray(next)) for (const item of next) add(item);
+    else {
+      for (const [name, item] of Object.entries(next)) {
+        size += name.length;
+        add(item);
+      }
+    }
+  }
+  return size;
+}

@@ -1,0 +1,42 @@
+import type { ValueNode } from "../expressions/ast.ts";
+import { evaluateValue } from "../expressions/evaluate.ts";
+import { valueSize } from "../expressions/value-size.ts";
+import { RunAborted } from "./limits.ts";
+import { applySelectors } from "./selectors.ts";
+import type { Run, WorkflowRun } from "./state.ts";
+
+/**
+ * The values of a step's or a workflow's outputs.
+ *
+ * @param owner whose outputs they are, as one text; the same owner's earlier outputs count no more
+ * @throws EvaluationLimit for a value that takes too much, RunAborted when all outputs together do
+ */
+export async function evaluateOutputs(
+  run: Run,
+  { scope }: WorkflowRun,
+  { owner, nodes }: { owner: string; nodes: Readonly<Record<string, ValueNode>> },
+): Promise<Record<string, unknown>> {
+  const entries = Object.entries(nodes);
+  const outputs: Record<string, unknown> = {};
+  if (entries.length === 0) return outputs;
+  const selected = await applySelectors(
+    entries.map(([, node]) => node),
+    scope,
+    run.prepared.evaluator,
+  );
+  for (const [name, node] of entries) outputs[name] = evaluateValue(node, scope, selected) ?? null;
+  countOutputs(run, owner, outputs);
+  return outputs;
+}
+
+function countOutputs(run: Run, owner: string, outputs: Record<string, unknown>): void {
+  const max = run.limits.outputChars;
+  const size = valueSize(outputs, max);
+  run.outputSizes.total += size - (run.outputSizes.of.get(owner) ?? 0);
+  run.outputSizes.of.set(owner, size);
+  if (run.outputSizes.total <= max) return;
+  throw new RunAborted(
+    "limit",
+    `The outputs of the run's steps are larger than ${max} characters: keep fewer or smaller ones.`,
+  );
+}
