@@ -1,0 +1,36 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { canRewriteLines, guardOutput, hasColors } from "./output.ts";
+
+const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY });
+
+describe("colours", () => {
+  test.each([
+    [true, {}, true],
+    [false, {}, false],
+    [true, { NO_COLOR: "1" }, false],
+    [true, { NO_COLOR: "" }, true],
+    [true, { TERM: "dumb" }, false],
+    [false, { FORCE_COLOR: "1" }, true],
+    [false, { FORCE_COLOR: "true" }, true],
+    [false, { FORCE_COLOR: "" }, false],
+    [true, { FORCE_COLOR: "0" }, false],
+    [true, { FORCE_COLOR: "false" }, false],
+    [true, { FORCE_COLOR: "1", NO_COLOR: "1", TERM: "dumb" }, true],
+  ])("on a terminal: %s, with %j: %s", (isTTY, env, expected) => {
+    expect(hasColors(stream(isTTY), env)).toBe(expected);
+  });
+
+  test("pass the guard of the output where they are forced, and nothing else does", () => {
+    const output = stream(false);
+    guardOutput(output, { FORCE_COLOR: "1" });
+    output.write("\u001b[31mred\u001b[39m \u001b[5m\u0007");
+    expect(String(output.read())).toBe(`\u001b[31mred\u001b[39m ${String.raw`\u{1b}[5m\u{7}`}`);
+  });
+});
+
+test("a line is replaced on a terminal alone that is not dumb", () => {
+  expect(canRewriteLines(stream(true), {})).toBe(true);
+  expect(canRewriteLines(stream(true), { TERM: "dumb" })).toBe(false);
+  expect(canRewriteLines(stream(false), { FORCE_COLOR: "1" })).toBe(false);
+});
