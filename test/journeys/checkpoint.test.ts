@@ -144,6 +144,18 @@ const JOURNEYS: Record<string, Journey> = {
     x-journey: { teardown: [{ step: drop }] }`,
     options: { limits: { steps: 5 } },
   },
+  "a run whose outputs together are too large": {
+    workflows: `
+  - workflowId: main
+    steps:
+      - { stepId: one, operationId: a, outputs: { t: $response.body#/t } }
+      - { stepId: two, operationId: b, outputs: { t: $response.body#/t } }
+      - { stepId: three, operationId: c, outputs: { t: $response.body#/t } }
+      - { stepId: drop, operationId: d }
+    x-journey: { teardown: [{ step: drop }] }`,
+    answer: () => ({ status: 200, body: { t: "x".repeat(100) } }),
+    options: { limits: { outputChars: 250 } },
+  },
 };
 
 async function artifactOf({ workflows }: Journey): Promise<Artifact> {

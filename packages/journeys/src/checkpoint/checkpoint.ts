@@ -94,6 +94,8 @@ export const Checkpoint = z.strictObject({
   started: z.array(z.string()),
   completed: z.array(z.string()),
   counters: z.strictObject({ steps: count, requests: count, workflows: count }),
+  /** How large the outputs are that are kept, by their owner. */
+  outputSizes: z.record(z.string(), count),
   coverage: z.array(
     z.strictObject({ operation: z.string(), calls: count, statuses: z.array(count), asserted: z.boolean() }),
   ),

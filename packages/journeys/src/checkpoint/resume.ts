@@ -134,6 +134,10 @@ function valuesIn(checkpoint: Checkpoint): unknown[] {
 function restoreRun(run: Run, checkpoint: Checkpoint, secretOf: (origin: SecretOrigin) => string): void {
   const { counters, coverage, external, contract, error } = checkpoint;
   Object.assign(run.counters, counters);
+  for (const [owner, size] of Object.entries(checkpoint.outputSizes)) {
+    run.outputSizes.of.set(owner, size);
+    run.outputSizes.total += size;
+  }
   for (const [key, { inputs, outputs }] of Object.entries(checkpoint.workflows)) {
     run.workflows.set(key, {
       inputs: decodeRecord(inputs, secretOf),

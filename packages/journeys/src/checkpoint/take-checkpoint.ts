@@ -50,6 +50,7 @@ function takeCheckpoint(run: Run, workflow: WorkflowRun, place: Place): Checkpoi
     started: [...workflow.started],
     completed: [...run.completed],
     counters: { ...run.counters },
+    outputSizes: Object.fromEntries(run.outputSizes.of),
     coverage: [...run.coverage].map(([operation, { calls, statuses, asserted }]) => ({
       operation,
       calls,
