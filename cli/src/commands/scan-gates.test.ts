@@ -63,7 +63,7 @@ describe("--wait", () => {
   });
 
   test("a server that hangs while it is asked can't hold up the end of the wait", async () => {
-    const intercept: FakeApiOptions["intercept"] = (request) => request.method === "GET";
+    const intercept: FakeApiOptions["intercept"] = (request) => request.url === `/api/scan-runs/${RUN_ID}`;
     const result = await scan({ intercept }, ["--wait", "--wait-timeout", "0.3"]);
     expect(result.exitCode).toBe(5);
   });
