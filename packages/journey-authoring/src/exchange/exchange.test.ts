@@ -300,6 +300,14 @@ describe("export to plain Arazzo", () => {
   test("says what got lost", () => {
     expect(exported?.notes).toContain("main: acceptance criteria were left out.");
     expect(exported?.notes.join("\n")).toContain("teardown was left out");
+    expect(exported?.notes.join("\n")).not.toContain("secret outputs");
+    const marked = EXTENDED.replace(/x-journey:\s*\{ poll:/, (text) =>
+      text.replace("poll:", "secretOutputs: [x], poll:"),
+    );
+    expect(marked).not.toBe(EXTENDED);
+    expect(exportArazzo(parseDocument(marked, { file: "t.yaml" }))?.notes.join("\n")).toContain(
+      "the marks of secret outputs were left out",
+    );
   });
 
   test("a document with faults isn't exported", () => {

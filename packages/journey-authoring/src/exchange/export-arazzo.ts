@@ -128,6 +128,10 @@ function workflowOf(workflow: JsonValue, exporting: Exporting): JsonValue {
   if (Object.keys(ownObject(extension, "secrets") ?? {}).length > 0) {
     notes.add(`${id}: secrets were left out; give their inputs by hand.`);
   }
+  const marked = [workflow, ...ownArray(workflow, "steps")].map((part) => ownObject(part, "x-journey"));
+  if (marked.some((part) => ownArray(part, "secretOutputs").length > 0)) {
+    notes.add(`${id}: the marks of secret outputs were left out; another tool may show these outputs.`);
+  }
   const steps = ownArray(workflow, "steps").map((step, index) => stepOf(step, index, exporting));
   const plain: JsonObject = { ...rest, steps };
   for (const list of ["successActions", "failureActions"]) {
