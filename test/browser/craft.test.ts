@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startConsole, type TestConsole, violationsOf } from "@waymark/test-support/console.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { waitForRun } from "@waymark/test-support/scans.ts";
 
 const FIRST_LOAD_BYTES_MAX = 250_000;
 /** Below 0.1 is what Web Vitals calls good. */
@@ -22,6 +23,12 @@ beforeAll(async () => {
   const scanned = { serviceName: "craft", findings: 20 };
   await ui.scan(scanPayload({ ...scanned, endpoints: 60 }));
   const { scanRunId, serviceId } = await ui.scan(scanPayload({ ...scanned, endpoints: 61 }));
+  const held = await ui.stack.http.post<{ scanRunId: string }>(
+    "/api/scans/ingest",
+    scanPayload({ ...scanned, endpoints: 62 }),
+    { headers: { "waymark-promote": "false" } },
+  );
+  await waitForRun(ui.stack, held.body.scanRunId);
   pages = [
     { name: "services", path: "/", ready: (page) => page.getByRole("link", { name: "craft" }).waitFor() },
     { name: "a service", path: `/services/${serviceId}`, ready: plotted },
@@ -32,8 +39,8 @@ beforeAll(async () => {
       ready: (page) => page.getByText("61 of 61").waitFor(),
     },
     {
-      name: "a run's findings",
-      path: `/scan-runs/${scanRunId}?tab=findings`,
+      name: "the findings of a run that was not promoted",
+      path: `/scan-runs/${held.body.scanRunId}?tab=findings`,
       ready: (page) => page.getByText("20 of 20").waitFor(),
     },
     {
@@ -102,6 +109,10 @@ describe("every page", () => {
     await page.getByRole("button", { name: "I've saved the key" }).click();
     await page.getByRole("button", { name: "Details of seen by axe" }).click();
     await page.getByRole("button", { name: "Revoke…" }).click();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    const findings = pages.find(({ path }) => path.endsWith("?tab=findings"))?.path;
+    await page.goto(`${findings}&finding=0`);
+    await page.getByRole("dialog", { name: "Finding" }).waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await using signedOut = await ui.open({ as: null });
     await signedOut.page.goto("/");

@@ -22,7 +22,7 @@ export const PRESETS: readonly Preset[] = [
   {
     id: "ci-gates",
     label: "CI with gates",
-    description: "Also reads results and promotes runs, as --fail-on and --new-only need it.",
+    description: "Also reads results and promotes runs, which gates need.",
     permissions: [...SCAN, ...READ],
   },
   {

@@ -1,7 +1,7 @@
 import { Alert, Badge, Group, Progress, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
-import { isHeld } from "../lib/is-held.ts";
+import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
 import { Time } from "../lib/time.tsx";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useUrlTab } from "../lib/use-url-state.ts";
@@ -40,7 +40,7 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
             {run.status}
           </Badge>
           {isHeld(run) && (
-            <Badge color="orange.9" size="lg">
+            <Badge color={HELD_COLOR} size="lg">
               not promoted
             </Badge>
           )}

@@ -2,7 +2,7 @@ import { Anchor, Badge, Button, Group, Stack, Table } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
-import { isHeld } from "../lib/is-held.ts";
+import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
 import { Time } from "../lib/time.tsx";
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "gray.7", failed: "red.9" } as const;
@@ -52,7 +52,7 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
         <Group gap={6}>
           {isCurrent && <Badge color="teal.9">current</Badge>}
           {run.status !== "completed" && <Badge color={STATUS_COLORS[run.status]}>{run.status}</Badge>}
-          {isHeld(run) && <Badge color="orange.9">not promoted</Badge>}
+          {isHeld(run) && <Badge color={HELD_COLOR}>not promoted</Badge>}
           {run.status === "completed" &&
             run.promoted &&
             !isCurrent &&
