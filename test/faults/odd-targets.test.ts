@@ -10,10 +10,10 @@ import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
 import { type OddRequest, oddRequest, type TargetMaterial } from "./support/odd-targets.ts";
 import { openRaw, parseAnswer } from "./support/raw-client.ts";
-import { announceSeed, createRandom } from "@waymark/test-support/scale.ts";
+import { announceSeed, createRandom, scaled } from "@waymark/test-support/scale.ts";
 import { inParallel } from "./support/submit.ts";
 
-const REQUESTS = 10_000;
+const REQUESTS = scaled({ short: 3_000, long: 10_000 });
 const DIST = path.join(root, "web/dist");
 /** Beside the folder of the assets: a file that one step upwards would serve. */
 const CANARY = `canary-${process.pid}.txt`;
