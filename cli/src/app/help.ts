@@ -1,7 +1,7 @@
 import type { Cli, Definition } from "clipanion";
 import { VERSION } from "../version.ts";
 import type { CliContext } from "../context.ts";
-import { PLACEHOLDERS } from "./option-values.ts";
+import { PLACEHOLDERS } from "./option-placeholders.ts";
 
 /** How the server is reached, the same for each command: shown behind the command's own options. */
 const CONNECTION_OPTIONS = /^--(api-key|api-key-file|api-url|ca-cert|allow-host|allow-http)\b/;
