@@ -8,12 +8,10 @@ import type { ReportFormat } from "./report-files.ts";
 
 /** Findings as the text of a report. @param root the repository's folder, which paths are relative to */
 export function renderReport(format: ReportFormat, findings: readonly Reported[], root: string): string {
-  switch (format) {
-    case "sarif":
-      return `${printableJson(toSarif(findings, { root, version: VERSION }), 2)}\n`;
-    case "junit":
-      return junitReport(findings, root);
-    case "codequality":
-      return `${printableJson(codeQualityReport(findings, root), 2)}\n`;
-  }
+  const renderers: Record<ReportFormat, () => string> = {
+    sarif: () => `${printableJson(toSarif(findings, { root, version: VERSION }), 2)}\n`,
+    junit: () => junitReport(findings, root),
+    codequality: () => `${printableJson(codeQualityReport(findings, root), 2)}\n`,
+  };
+  return renderers[format]();
 }
