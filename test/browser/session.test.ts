@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { ingest } from "@waymark/test-support/scans.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ageSession } from "@waymark/test-support/sessions.ts";
 
@@ -141,6 +142,8 @@ describe("a session", () => {
   });
 
   it("that was not used for an hour ends with a sentence and the sign-in page", async () => {
+    // A page that waits for a first service would ask, and find out, before the click.
+    await ingest(ui.stack, scanPayload());
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto("/");

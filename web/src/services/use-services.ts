@@ -7,13 +7,18 @@ import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
 const TREND_RUNS = 20;
 /** How often an empty organization is asked for its first service. */
 const FIRST_SERVICE_MS = 2000;
+/** Some ten minutes: a forgotten page must not keep a session from ending. */
+const FIRST_SERVICE_QUERIES_MAX = 300;
 
 /** Every service, with the counts of its last runs. */
 export function useServices() {
   return useQuery({
     queryKey: ["services"],
     queryFn: ({ signal }) => loadAll(Service, `/api/services?trend=${TREND_RUNS}`, "services", signal),
-    refetchInterval: ({ state }) => (state.data?.length === 0 ? FIRST_SERVICE_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.length === 0 && state.dataUpdateCount < FIRST_SERVICE_QUERIES_MAX
+        ? FIRST_SERVICE_MS
+        : false,
   });
 }
 
