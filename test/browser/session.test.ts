@@ -143,7 +143,7 @@ describe("a session", () => {
 
   it("that was not used for an hour ends with a sentence and the sign-in page", async () => {
     // A page that waits for a first service would ask, and find out, before the click.
-    await ingest(ui.stack, scanPayload());
+    await ingest(ui.stack, scanPayload({ serviceName: "scanned" }));
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto("/");
