@@ -1,17 +1,21 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/longest-first.ts";
+import { isLong } from "./test/support/scale.ts";
 
 export default defineConfig({
   test: {
     include: ["{packages,services,cli,web,test,scripts}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: ["test/global-setup.ts"],
-    // For two cores: a third of what the tests take is waiting.
+    // For two cores: three keep them busy for 98 % of the time, and a fourth only makes each test wait longer.
     maxWorkers: 3,
-    // What a test starts it ends, and nothing else outlives it: files share a process and its modules.
+    sequence: { sequencer: LongestFirst },
+    // What a test starts it ends: files share a process, its modules, and the host of the services (test/support/host).
     isolate: false,
     // Its package has no "exports", so that Vite picks an .mjs build that Node itself can't load.
     server: { deps: { inline: ["clipanion"] } },
-    testTimeout: 120_000,
+    // The long forms of `npm run test:faults` take minutes.
+    testTimeout: isLong ? 1_200_000 : 300_000,
     hookTimeout: 300_000,
     // A second is too short on a busy machine.
     expect: { poll: { timeout: 30_000 } },

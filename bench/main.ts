@@ -7,7 +7,10 @@ import { onStopSignal } from "../scripts/dev/stop-signal.ts";
 import { measureAblations } from "./scenarios/ablation.ts";
 import { measureBeforeAfter } from "./scenarios/before-after.ts";
 import { measureCli } from "./scenarios/cli.ts";
+import { measureCloud } from "./scenarios/cloud.ts";
+import { measureCost } from "./scenarios/cost.ts";
 import { measureCompletion } from "./scenarios/completion.ts";
+import { measureConsole } from "./scenarios/console.ts";
 import { measureFleet } from "./scenarios/fleet.ts";
 import { measureGrowth } from "./scenarios/growth.ts";
 import { measureHistory } from "./scenarios/history.ts";
@@ -27,14 +30,17 @@ const SCENARIOS: Record<string, Scenario> = {
   completion: measureCompletion,
   history: measureHistory,
   storage: measureStorage,
+  cost: measureCost,
   lines: measureLines,
   keys: measureKeys,
   fleet: measureFleet,
   cli: measureCli,
   growth: measureGrowth,
   journeys: measureJourneys,
+  cloud: measureCloud,
+  console: measureConsole,
 };
-/** Only when asked for by name. */
+/** Runs only if named. */
 const COMPARISONS: Record<string, Scenario> = {
   "before-after": measureBeforeAfter,
   ablation: measureAblations,
@@ -73,7 +79,7 @@ onStopSignal({
   again: () => process.exit(130),
 });
 
-/** The measured processes end with this one; Postgres would live on, and its gigabytes stay. */
+/** The measured processes end with this one, but Postgres would keep running, with gigabytes of data. */
 async function stop(): Promise<never> {
   await environment?.[Symbol.asyncDispose]();
   process.exit(130);
@@ -96,7 +102,7 @@ try {
     }
   }
 } catch (error) {
-  // What was stopped fails.
+  // A stopped measurement fails.
   await stopping;
   process.stderr.write(`\nThe benchmark failed: ${error instanceof Error ? error.stack : String(error)}\n`);
   process.exit(1);

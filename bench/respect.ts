@@ -1,17 +1,24 @@
 // Plays the conformance suite's probes with Redocly's Respect and prints how many verdicts are those of the specification's
 // text: `node bench/respect.ts [--all]`. It measures no time, and `npm test` does not run it. Respect is called in this process,
 // with its linting, and with its own checks of a description's schemas, statuses and media types off: the text doesn't ask for them.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { isObject, ownArray, ownString } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
-import { answersTo, documentOf, OPENAPI, PROBE_FILES, probesOf } from "../test/journeys/support/probe.ts";
+import {
+  answersTo,
+  documentOf,
+  OPENAPI,
+  PROBE_FILES,
+  probesOf,
+  textsOf,
+} from "../test/journeys/support/probe.ts";
 import type { Probe } from "../test/journeys/support/probe.ts";
 import { installPeer } from "./support/peers.ts";
+import { loadRespect } from "./support/respect-core.ts";
 
-const PROBE_MS = 20_000;
+const PROBE_MS = 10_000;
 
 interface Check {
   passed: boolean;
@@ -21,11 +28,9 @@ interface RanWorkflow {
   ctx: { $outputs?: Record<string, JsonObject> };
   executedSteps: { stepId: string; checks?: Check[] }[];
 }
-interface Respect {
-  run: (
-    options: Record<string, unknown>,
-  ) => Promise<{ hasProblems: boolean; executedWorkflows: RanWorkflow[] }[]>;
-}
+type RunRespect = (
+  options: Record<string, unknown>,
+) => Promise<{ hasProblems: boolean; executedWorkflows: RanWorkflow[] }[]>;
 interface Sent {
   method: string;
   url: string;
@@ -40,40 +45,35 @@ interface Played {
 }
 
 const peer = await installPeer("@redocly/respect-core");
-const load = (entry: string): Promise<unknown> => import(pathToFileURL(entry).href);
-const { run } = (await load(path.join(peer, "lib/index.js"))) as Respect;
-const { createConfig } = (await load(path.join(peer, "../openapi-core/lib/index.js"))) as {
-  createConfig: (config: unknown) => Promise<unknown>;
-};
-const config = await createConfig({});
-const nothing = () => {};
-const logger = {
-  info: nothing,
-  output: nothing,
-  warn: nothing,
-  error: nothing,
-  printNewLine: nothing,
-  printSeparator: nothing,
-  indent: (text: string) => text,
-};
+const { run: loaded, config, logger } = await loadRespect(peer);
+const run = loaded as RunRespect;
 
 /** The probe's documents as files; the path of the one to run. */
 function write(folder: string, probe: Probe): string {
+  const texts = probe.files === undefined ? filesOf(probe) : textsOf(probe.files);
+  for (const [name, text] of texts) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return path.join(folder, [...texts.keys()][0] ?? "");
+}
+
+function filesOf(probe: Probe): Map<string, string> {
   const document = documentOf(probe);
+  const files = new Map([["probe.json", ""]]);
   const sources: [string, JsonValue][] = [
     ...Object.entries(probe.openapi ?? { api: OPENAPI }),
     ...Object.entries(probe.arazzo ?? {}),
   ];
   for (const [name, value] of sources) {
     const file = value === "self" ? "probe.json" : `${name}.json`;
-    if (value !== "self") writeFileSync(path.join(folder, file), JSON.stringify(complete(value)));
+    if (value !== "self") files.set(file, JSON.stringify(complete(value)));
     for (const source of ownArray(document, "sourceDescriptions")) {
       if (isObject(source) && ownString(source, "name") === name) source["url"] = `./${file}`;
     }
   }
-  const main = path.join(folder, "probe.json");
-  writeFileSync(main, JSON.stringify(document));
-  return main;
+  return files.set("probe.json", JSON.stringify(document));
 }
 
 /** What linting asks of a description and the probes leave out. */
@@ -92,18 +92,20 @@ async function play(probe: Probe): Promise<Played> {
     const { method, url, headers } = sent;
     requests.push({ method, url: String(target), headers, body: await sent.clone().text() });
     const {
+      silent,
       status = 200,
       body = {},
       type = "application/json",
       headers: more = {},
     } = answer({ method, url });
+    if (silent === true) return new Promise(() => {});
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const isEmpty = text === "" || [204, 304].includes(status);
     return new Response(isEmpty ? null : text, { status, headers: { "content-type": type, ...more } });
   };
-  const hasMain = ownArray(documentOf(probe), "workflows").some(
-    (item) => ownString(item, "workflowId") === "main",
-  );
+  const hasMain =
+    probe.files !== undefined ||
+    ownArray(documentOf(probe), "workflows").some((item) => ownString(item, "workflowId") === "main");
   try {
     const [result] = await withinLimit(
       run({
@@ -127,13 +129,19 @@ async function play(probe: Probe): Promise<Played> {
   }
 }
 
-function withinLimit<T>(running: Promise<T>): Promise<T> {
-  return Promise.race([
-    running,
-    new Promise<T>((_, reject) => {
-      setTimeout(() => reject(new Error("Respect did not end")), PROBE_MS).unref();
-    }),
-  ]);
+/** The timer also keeps this process going while nothing answers. */
+async function withinLimit<T>(running: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error("Respect did not end"));
+    }, PROBE_MS);
+  });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** What differs from the text's verdict; empty where all that can be seen agrees. */

@@ -1,5 +1,6 @@
 // Bundles the command into cli/dist: ES modules that run on Node 20.19 and need nothing installed. Commands are chunks
 // of their own, loaded when they run.
+import { execFileSync } from "node:child_process";
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import path from "node:path";
@@ -16,7 +17,7 @@ const everyStart = path.join(folder, "src/app/run-cli.ts");
 /** Files that are imported late somewhere. */
 const late = new Set();
 
-// `z` as one object keeps all of zod, its 50 languages too; as a namespace only what is used.
+// As an object, `z` would include all of zod, with its 50 languages; as a namespace, only what is used.
 const ownSources = {
   name: "own-sources",
   setup({ onLoad }) {
@@ -43,26 +44,45 @@ const leanClipanion = {
   },
 };
 
-// What dependencies do that costs time and brings nothing here.
+// Replaces code of dependencies that costs time and has no use here.
 const rewritten = {
   name: "rewritten",
   setup({ onLoad }) {
-    const rewrite = (filter, was, is) =>
+    const rewrite = (filter, ...replacements) =>
       onLoad({ filter }, async ({ path: file }) => {
-        const source = await readFile(file, "utf8");
-        if (!source.includes(was)) throw new Error(`${file} has no ${was} any more: look at cli/build.mjs`);
-        return { contents: source.replace(was, is), loader: "js" };
+        let contents = await readFile(file, "utf8");
+        for (const [was, is] of replacements) {
+          if (!contents.includes(was))
+            throw new Error(`${file} has no ${was} any more: look at cli/build.mjs`);
+          contents = contents.replace(was, is);
+        }
+        return { contents, loader: "js" };
       });
-    // yaml looks into the environment at every token whether to log it, which is a fifth of its time.
-    rewrite(/\/yaml\/dist\/parse\/parser\.js$/, "node_process.env.LOG_TOKENS", "false");
-    // The rule engine compiles a validator for each schema of a spec and uses most of them once: optimizing the code
-    // that it compiles takes longer than the code ever runs.
-    rewrite(/\/openapi-core\/lib\/rules\/ajv\.js$/, "meta: true,", "meta: true, code: { optimize: false },");
+    // yaml checks the environment at every token to decide whether to log it, which takes a fifth of its time.
+    rewrite(/\/yaml\/dist\/parse\/parser\.js$/, ["node_process.env.LOG_TOKENS", "false"]);
+    // The rule engine compiles a validator for each schema of a spec, and uses most of them once: optimizing that code takes
+    // longer than running it.
+    rewrite(/\/openapi-core\/lib\/rules\/ajv\.js$/, [
+      "meta: true,",
+      "meta: true, code: { optimize: false },",
+    ]);
+    // What opens standard input takes 5 ms to load: see `openStdin`.
+    rewrite(/\/clipanion\/lib\/advanced\/Cli\.mjs$/, ["stdin: process.stdin,", ""]);
+    // clipanion makes a state for what follows each option with a value, and copies all options into it. Going back to the
+    // state before the option means the same.
+    rewrite(
+      /\/clipanion\/lib\/core\.mjs$/,
+      [
+        "const nextNode = injectNode(machine, makeNode());",
+        "const nextNode = t + 1 < option.arity ? injectNode(machine, makeNode()) : node;",
+      ],
+      ["registerShortcut(machine, lastNode, node);", ""],
+    );
   },
 };
 
-// Node makes an ES module of a built-in one by reading all it exports, which loads what lies behind every getter: 20 ms
-// for node:http. Required, it costs what is used.
+// Importing a built-in module reads all of its exports, and so loads what every getter needs: 20 ms for node:http. `require`
+// loads only what is used.
 const builtinsRequired = {
   name: "builtins-required",
   setup({ onResolve, onLoad }) {
@@ -71,6 +91,11 @@ const builtinsRequired = {
       if (kind !== "import-statement" || !isBuiltin(name)) return undefined;
       return { path: name, namespace, sideEffects: false };
     });
+    // The bundler copies a module's members, and merely looking at those of node:util loads 5 ms of others. Inherited ones
+    // are not copied. These are the modules that most starts need; none of them is itself a function.
+    onLoad({ filter: /^node:(crypto|fs|path|url|util)$/, namespace }, ({ path: name }) => ({
+      contents: `module.exports = Object.create(require(${JSON.stringify(name)}));`,
+    }));
     onLoad({ filter: /.*/, namespace }, ({ path: name }) => ({
       contents: `module.exports = require(${JSON.stringify(name)});`,
     }));
@@ -100,7 +125,7 @@ const options = {
   logLevel: "warning",
 };
 
-// A first look at who imports what: a file that somebody also imports at once is known as late nonetheless.
+// A first pass to find what is imported late, even if something else imports it at once.
 const { metafile } = await build({ ...options, metafile: true, minify: false });
 for (const { imports } of Object.values(metafile.inputs)) {
   for (const { path: file, kind } of imports) {
@@ -117,19 +142,30 @@ const outputFiles = [...result.outputFiles, licenses];
 await mkdir(dist, { recursive: true });
 // Each file appears at once and the entry last: another process may be starting from this folder.
 const isEntry = (file) => path.basename(file.path) === "main.mjs";
-for (const file of outputFiles.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))) {
-  const temporary = `${file.path}.${process.pid}`;
-  await writeFile(temporary, file.contents);
-  await rename(temporary, file.path);
-}
+for (const file of outputFiles.toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))) await put(file);
+
+// The command itself knows its options.
+const manual = path.join(dist, "waymark.1");
+await put({
+  path: manual,
+  contents: execFileSync(process.execPath, [path.join(dist, "main.mjs"), "help", "--man"]),
+});
 
 // Chunks of earlier builds stay for a while, for a process that has yet to load them.
-const current = new Set(outputFiles.map((file) => path.basename(file.path)));
+const current = new Set([...outputFiles.map((file) => path.basename(file.path)), path.basename(manual)]);
 for (const name of await readdir(dist)) {
   if (current.has(name)) continue;
   const file = path.join(dist, name);
   const stats = await stat(file).catch(() => undefined);
-  if (stats && (process.argv.includes("--clean") || Date.now() - stats.mtimeMs > 3_600_000)) {
+  // What another process is writing ends with its id.
+  const isEarlier = process.argv.includes("--clean") && !/\.\d+$/.test(name);
+  if (stats && (isEarlier || Date.now() - stats.mtimeMs > 3_600_000)) {
     await rm(file, { force: true });
   }
+}
+
+async function put({ path: file, contents }) {
+  const temporary = `${file}.${process.pid}`;
+  await writeFile(temporary, contents);
+  await rename(temporary, file);
 }

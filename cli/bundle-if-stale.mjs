@@ -25,5 +25,5 @@ function isStale() {
       if (entry.endsWith(".ts") && !entry.endsWith(".test.ts")) inputs.push(`${folder}/${entry}`);
     }
   }
-  return inputs.some((file) => existsSync(file) && statSync(file).mtimeMs > builtAt);
+  return inputs.some((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > builtAt);
 }

@@ -5,9 +5,15 @@ import { root } from "./bootstrap/checkout.mjs";
 import { step } from "./bootstrap/progress.mjs";
 import { type DevConfig, loadConfig } from "./dev/config.ts";
 import { type Database, openDatabase } from "./dev/database.ts";
-import { createEnvironments, type Environments } from "./dev/environments.ts";
+import { createEnvironments, type Environments, withoutSecrets } from "./dev/environments.ts";
+import {
+  EXAMPLE_JOURNEY,
+  exampleCommands,
+  followExampleApi,
+  runExampleJourney,
+} from "./dev/example-journey.ts";
 import { EXAMPLE, submitExample, tryKey } from "./dev/first-scan.ts";
-import { addressOf, isReady, requirePort } from "./dev/ports.ts";
+import { addressOf, isReady, requirePort, responds } from "./dev/ports.ts";
 import { type Credentials, credentialsFile, readCredentials, writeCredentials } from "./dev/private-files.ts";
 import { runScript } from "./dev/run-script.ts";
 import { onStopSignal } from "./dev/stop-signal.ts";
@@ -32,7 +38,7 @@ try {
   await start(config, known, createEnvironments(config, database.url));
   await untilSomethingEnds(database.lost);
 } catch (error) {
-  // What fails while we stop was ended by the same Ctrl-C.
+  // Failures while stopping are caused by the same Ctrl-C.
   if (!stopping.signal.aborted) {
     console.error(`\n${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
@@ -55,20 +61,28 @@ async function start(
   if (known?.apiUrl !== apiUrl) writeCredentials(dataFolder, credentials);
 
   stopping.signal.throwIfAborted();
-  await step("Starting api and worker", () => startServices(config, environments));
+  const exampleUrl = await step("Starting api and worker", () => startServices(config, environments));
   const key = await tryKey(credentials);
   stopping.signal.throwIfAborted();
-  if (key === "unused") {
-    const scan = () => submitExample(credentials);
-    console.log((await step(`Scanning ${EXAMPLE.spec}`, scan)).replace(/^(?=.)/gm, "    "));
-  }
-  report(config, credentials);
+  if (key === "unused") await tryExamples(credentials, exampleUrl);
+  if (key === "accepted") await followExampleApi(credentials, exampleUrl);
+  report(config, credentials, exampleUrl);
   if (key === "refused") {
     console.error(
       `This database does not accept the key in ${path.relative("", credentialsFile(dataFolder))}: it was revoked, or belongs to another\n` +
         "database. Remove the file, and the next start makes a new organization and key.",
     );
   }
+}
+
+/** The scan comes last: a first start that was interrupted before is repeated. */
+async function tryExamples(credentials: Credentials, url: string): Promise<void> {
+  const { signal } = stopping;
+  // Between the steps, which are told on standard error.
+  const show = (lines: string) => process.stderr.write(`${lines.trimEnd().replace(/^(?=.)/gm, "    ")}\n`);
+  const run = () => runExampleJourney(credentials, { url, signal });
+  show(await step(`Running ${EXAMPLE_JOURNEY.journey} in the service`, run));
+  show(await step(`Scanning ${EXAMPLE.spec}`, () => submitExample(credentials, signal)));
 }
 
 async function migrateDatabase(config: DevConfig, env: NodeJS.ProcessEnv): Promise<void> {
@@ -88,39 +102,77 @@ async function createOrganization(env: NodeJS.ProcessEnv): Promise<Omit<Credenti
   return JSON.parse(output);
 }
 
-async function startServices(config: DevConfig, environments: Environments): Promise<void> {
-  const { host, port, metricsHost, metricsPort, dataFolder } = config;
+/** @returns where the example API listens */
+async function startServices(config: DevConfig, environments: Environments): Promise<string> {
+  const { host, port, metricsHost, metricsPort } = config;
   // Compiled code is kept between starts: it saves each process about 0.2 s.
   const cache = process.env["NODE_COMPILE_CACHE"] ?? path.join(root, "node_modules/.cache/node-compile");
   const run = (name: string, address: string, env: NodeJS.ProcessEnv) => {
-    const service = startService(`services/${name}/src/main.ts`, {
-      env: { ...environments.services, NODE_COMPILE_CACHE: cache, ...env },
-      logFile: path.join(dataFolder, `${name}.log`),
-    });
-    services.push(service);
-    return untilReady(service, () => isReady(address), { timeoutMs: READY_MS, signal: stopping.signal });
+    const all = { ...environments.services, NODE_COMPILE_CACHE: cache, ...env };
+    const service = { script: `services/${name}/src/main.ts`, logName: name, env: all };
+    return startOne(config, service, () => isReady(address));
   };
   const apiMetrics = String(await findFreePort(metricsPort));
   const workerMetrics = await findFreePort(metricsPort + 1);
+  const examplePort = await findFreePort(config.examplePort);
+  const exampleUrl = `http://127.0.0.1:${examplePort}`;
+  const allowed = [process.env["JOURNEY_EGRESS_ALLOW"], `127.0.0.1:${examplePort}`].filter(Boolean).join(",");
   await Promise.all([
     run("api", addressOf(host, port), { HOST: host, PORT: String(port), METRICS_PORT: apiMetrics }),
-    run("worker", addressOf(metricsHost, workerMetrics), { METRICS_PORT: String(workerMetrics) }),
+    run("worker", addressOf(metricsHost, workerMetrics), {
+      METRICS_PORT: String(workerMetrics),
+      PORT: String(port),
+      JOURNEY_EGRESS_ALLOW: allowed,
+    }),
+    startOne(
+      config,
+      {
+        script: EXAMPLE_JOURNEY.server,
+        args: [String(examplePort)],
+        logName: "example-api",
+        env: withoutSecrets(process.env),
+      },
+      () => responds(exampleUrl),
+    ),
   ]);
+  return exampleUrl;
 }
 
-function report({ dataFolder }: DevConfig, { apiUrl, organizationId, apiKey }: Credentials): void {
+async function startOne(
+  { dataFolder }: DevConfig,
+  one: { script: string; args?: string[]; logName: string; env: NodeJS.ProcessEnv },
+  isUp: () => Promise<boolean>,
+): Promise<void> {
+  const { script, args = [], logName, env } = one;
+  const service = startService(script, { args, env, logFile: path.join(dataFolder, `${logName}.log`) });
+  services.push(service);
+  await untilReady(service, isUp, { timeoutMs: READY_MS, signal: stopping.signal });
+}
+
+function report(
+  { dataFolder }: DevConfig,
+  { apiUrl, organizationId, apiKey }: Credentials,
+  exampleUrl: string,
+): void {
+  const { local, cloud } = exampleCommands(exampleUrl);
   console.log(`
 Waymark is running.
 
   Console       ${apiUrl}
   Organization  ${organizationId}
   API key       ${apiKey}
-                (kept in ${path.relative("", credentialsFile(dataFolder))}, for your eyes only)
+                (kept in ${path.relative("", credentialsFile(dataFolder))}, which only you can read)
+  Example API   ${exampleUrl}
 
 Try next, in another terminal:
 
-  npx waymark scan --service orders --spec examples/orders.openapi.json \\
-    --api-key ${apiKey} --api-url ${apiUrl}
+  export SERVICE_API_URL=${apiUrl} SERVICE_API_KEY=${apiKey}
+  npx waymark scan --service orders --spec examples/orders.openapi.json
+
+A journey on this machine, and its variant in the service:
+
+  ${local}
+  ${cloud}
 
 Logs are in ${path.relative("", path.join(dataFolder, "api.log"))} and ${path.relative("", path.join(dataFolder, "worker.log"))}. Ctrl-C stops everything.
 `);

@@ -14,14 +14,14 @@ export interface End {
   signal: NodeJS.Signals | null;
 }
 
-/** An api or a worker, as `npm start`, the tests and the benchmark start it. */
+/** An api, a worker or the example API, as `npm start`, the tests and the benchmark start it. */
 export interface Service {
   script: string;
   pid: number;
   child: ChildProcess;
   /** Everything it has written so far, standard output and standard error together. */
   output(): string;
-  /** Resolves when it has ended, for whatever reason; rejects when it could not be started. */
+  /** Resolves when it has ended, for whatever reason; rejects if it could not be started. */
   ended: Promise<End>;
   /**
    * Sends the signal and waits for the end.
@@ -37,17 +37,18 @@ export interface ServiceOptions {
   logFile?: string;
   /** Arguments of Node itself. */
   nodeArgs?: readonly string[];
+  args?: readonly string[];
   stopMs?: number;
 }
 
 /** Starts `script` of the checkout. It ends with this process at the latest. */
 export function startService(
   script: string,
-  { env, logFile, nodeArgs = [], stopMs = STOP_MS }: ServiceOptions,
+  { env, logFile, nodeArgs = [], args = [], stopMs = STOP_MS }: ServiceOptions,
 ): Service {
   const log = logFile === undefined ? "pipe" : openLog(logFile);
-  const args = ["--import", endWithParent, ...nodeArgs, path.resolve(root, script)];
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", log, log, "ipc"] });
+  const command = ["--import", endWithParent, ...nodeArgs, path.resolve(root, script), ...args];
+  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ["ignore", log, log, "ipc"] });
   if (log !== "pipe") closeSync(log);
   let kept = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -58,7 +59,7 @@ export function startService(
     child.once("error", reject);
     child.once("close", (code, signal) => resolve({ code, signal }));
   });
-  // Whoever waits is told; before anybody does, it is no unhandled rejection.
+  // Prevents an unhandled rejection before anything waits for it.
   ended.catch(() => undefined);
   return {
     script,
@@ -107,15 +108,15 @@ export async function untilReady(
 export async function describeEnd(service: Service): Promise<string> {
   const { code, signal } = await service.ended;
   const end = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
-  const name = path.basename(path.dirname(path.dirname(service.script)));
-  return `The ${name} ${end}.${lastLines(service.output())}`;
+  const [, name] = /\bservices\/(\w+)\//.exec(service.script) ?? [];
+  return `${name === undefined ? service.script : `The ${name}`} ${end}.${lastLines(service.output())}`;
 }
 
 function lastLines(output: string): string {
   return ` Its last output:\n${output.trim().split("\n").slice(-30).join("\n")}`;
 }
 
-/** A descriptor to append with. A log begins anew when it has grown large: who writes to it can't change files. */
+/** A descriptor for appending. A large log is truncated at start, because the writing process can't change files. */
 export function openLog(file: string): number {
   const large = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES_MAX;
   return openSync(file, large ? "w" : "a", 0o600);

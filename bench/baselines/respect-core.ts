@@ -1,31 +1,14 @@
 // Redocly's runner of Arazzo in one process, called as its command calls it; its linting and its output are left out.
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { serveCalls } from "../support/calls.ts";
 import { measureRuns } from "../support/journey-runs.ts";
+import { loadRespect } from "../support/respect-core.ts";
 
-interface Respect {
-  run: (options: Record<string, unknown>) => Promise<{ hasProblems: boolean; totalRequests: number }[]>;
-}
-interface Core {
-  createConfig: (config: unknown) => Promise<unknown>;
-}
+type RunRespect = (
+  options: Record<string, unknown>,
+) => Promise<{ hasProblems: boolean; totalRequests: number }[]>;
 
-const folder = process.env["PEER"] ?? "";
-const load = (entry: string): Promise<unknown> => import(pathToFileURL(entry).href);
-const { run } = (await load(path.join(folder, "lib/index.js"))) as Respect;
-const { createConfig } = (await load(path.join(folder, "../openapi-core/lib/index.js"))) as Core;
-const config = await createConfig({});
-const nothing = () => {};
-const logger = {
-  info: nothing,
-  output: nothing,
-  warn: nothing,
-  error: nothing,
-  printNewLine: nothing,
-  printSeparator: nothing,
-  indent: (text: string) => text,
-};
+const { run: loaded, config, logger } = await loadRespect(process.env["PEER"] ?? "");
+const run = loaded as RunRespect;
 
 serveCalls({
   ready: () => 0,

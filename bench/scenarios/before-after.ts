@@ -14,7 +14,7 @@ const MEASUREMENTS = {
   persisted: [["perSecond", "1/s", BEFORE_AFTER.persisted]],
 } as const;
 
-/** This checkout against another one of the same project, whose packages are installed: what a change costs or gains. */
+/** Compares this checkout with another one of the same project, with installed packages: the cost or gain of a change. */
 export const measureBeforeAfter: Scenario = async (environment, { rounds, before: folder }) => {
   if (folder === undefined) throw new Error("say which checkout came before: --before ../folder");
   const sides = [

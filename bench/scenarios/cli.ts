@@ -3,20 +3,25 @@ import path from "node:path";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { type NodeCommand, peakMemory, timeCommand } from "../support/measured-command.ts";
 import { installRedocly } from "../support/peers.ts";
+import { compareRealDescriptions } from "../support/real-descriptions.ts";
 import type { Figure, Finding } from "../support/report.ts";
 import { ratios, runRounds, type Subject, valuesOf } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
 import { largeSpecs, type SpecFile } from "../support/specs.ts";
-import { TARGETS } from "../support/targets.ts";
+import { type Target, TARGETS } from "../support/targets.ts";
 import { unpackWaymark } from "../support/unpack-waymark.ts";
 
 const folder = path.join(root, ".waymark/bench/cli");
 
-/** How long the whole `waymark` process takes, as its package installs it. It needs no server and no database. */
-export const measureCli: Scenario = async (_environment, { rounds }) => {
+/**
+ * How long the whole `waymark` process takes, as its package installs it, and that of another checkout with `--before`. It needs no
+ * server and no database.
+ */
+export const measureCli: Scenario = async (_environment, { rounds, before }) => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const waymark = await unpackWaymark(folder);
+  const earlier = before && (await unpackWaymark(path.join(folder, "before"), path.resolve(before)));
   const redocly = await installRedocly();
   const figures: Figure[] = [];
   const findings: Finding[] = [];
@@ -38,24 +43,35 @@ export const measureCli: Scenario = async (_environment, { rounds }) => {
   const version = await measure("start", {
     "node -e 0": { args: ["-e", "0"], prints: "" },
     "waymark --version": { args: [waymark, "--version"], prints: "." },
+    ...(earlier && { "before: waymark --version": { args: [earlier, "--version"], prints: "." } }),
   });
-  findings.push({ target: TARGETS.cliVersion, values: version("waymark --version", "node -e 0") });
+  findings.push(...quotients(TARGETS.cliVersion, version, ["waymark --version", "node -e 0"], earlier));
   for (const spec of largeSpecs(folder)) {
-    const scan = await measure(spec.name, commandsOn(spec, { waymark, redocly }));
+    const scan = await measure(spec.name, commandsOn(spec, { waymark, earlier, redocly }));
     const json = spec.format === "json";
-    findings.push(
-      {
-        target: json ? TARGETS.cliDryRunJson : TARGETS.cliDryRunYaml,
-        values: scan("dry run", "parse alone"),
-      },
-      {
-        target: json ? TARGETS.cliLintJson : TARGETS.cliLintYaml,
-        values: scan("dry run --lint", "redocly lint"),
-      },
-    );
+    const dryRun = json ? TARGETS.cliDryRunJson : TARGETS.cliDryRunYaml;
+    findings.push(...quotients(dryRun, scan, ["dry run", "parse alone"], earlier), {
+      target: json ? TARGETS.cliLintJson : TARGETS.cliLintYaml,
+      values: scan("dry run --lint", "redocly lint"),
+    });
   }
+  const real = await compareRealDescriptions();
+  figures.push(...real.figures);
+  findings.push(...real.findings);
   return { scenario: "cli", figures, findings };
 };
+
+/** What a target's command takes, and what that of the other checkout takes, if there is one. */
+function quotients(
+  target: Target,
+  ratiosOf: (subject: string, baseline: string) => number[],
+  [subject, baseline]: readonly [string, string],
+  earlier: string | undefined,
+): Finding[] {
+  const after = { target, values: ratiosOf(subject, baseline) };
+  if (!earlier) return [after];
+  return [{ target, note: "before", isShown: true, values: ratiosOf(`before: ${subject}`, baseline) }, after];
+}
 
 function subjectOf([name, command]: [string, NodeCommand]): Subject {
   const memoryFile = path.join(folder, "peak-memory");
@@ -70,9 +86,14 @@ function subjectOf([name, command]: [string, NodeCommand]): Subject {
 
 function commandsOn(
   spec: SpecFile,
-  { waymark, redocly }: { waymark: string; redocly: Pick<NodeCommand, "args" | "env"> },
+  {
+    waymark,
+    earlier,
+    redocly,
+  }: { waymark: string; earlier: string | undefined; redocly: Pick<NodeCommand, "args" | "env"> },
 ): Record<string, NodeCommand> {
-  const scan = [waymark, "scan", "--dry-run", "--service", "bench", "--spec", spec.file];
+  const options = ["scan", "--dry-run", "--service", "bench", "--spec", spec.file];
+  const scan = [waymark, ...options];
   const prints = `Endpoints: ${spec.operations} of at most`;
   return {
     "parse alone": {
@@ -80,6 +101,7 @@ function commandsOn(
       prints: "",
     },
     "dry run": { args: scan, prints },
+    ...(earlier && { "before: dry run": { args: [earlier, ...options], prints } }),
     "dry run --lint": { args: [...scan, "--lint"], prints },
     "redocly lint": {
       ...redocly,

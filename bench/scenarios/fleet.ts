@@ -4,10 +4,10 @@ import { createFleet } from "./fleet/mix.ts";
 import { measureHeap } from "./fleet/heap.ts";
 import { findSustainedRate, runSteadily } from "./fleet/steady.ts";
 
-/** Fewer rounds than these are a rough look, for which a part of the fleet will do. */
+/** With fewer rounds than these, a part of the fleet is enough. */
 const ROUNDS_WHOLE = 15;
 
-/** A whole fleet of services for minutes: whether backlog, memory and heap stay where they are. */
+/** A whole fleet of services for minutes: whether backlog, memory and heap stay constant. */
 export const measureFleet: Scenario = async (environment, { rounds }) => {
   const share = Math.min(1, rounds / ROUNDS_WHOLE);
   const product = await startProduct(environment, { name: "fleet" });

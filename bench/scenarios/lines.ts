@@ -6,7 +6,7 @@ import { LINES_BEFORE, LINES_BEFORE_IN_FORCE, THE_WAY } from "../support/the-way
 import type { Scenario } from "../support/scenario.ts";
 import { TARGETS } from "../support/targets.ts";
 
-/** How much somebody reads who follows a scan from the route to its rows. */
+/** How many lines a reader of the path from the route to the rows has to read. */
 export const measureLines: Scenario = async () => {
   const lines = { ts: 0, sql: 0 };
   for (const file of THE_WAY) {

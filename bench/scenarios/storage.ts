@@ -13,9 +13,9 @@ import { createServiceSet, type ServiceSet } from "../support/services.ts";
 import { TARGETS } from "../support/targets.ts";
 
 const SCANS = 1_000;
-/** A row per item and run costs the same for each run, so that few are enough to know what many cost. */
+/** A row per item and run costs the same for each run, so a few runs are enough to compute the cost of many. */
 const BASELINE_SCANS = 40;
-/** Fewer rounds than these are a rough look, for which a part of the scans will do. */
+/** With fewer rounds than these, a part of the scans is enough. */
 const ROUNDS_WHOLE = 15;
 const MEGABYTE = 1024 ** 2;
 

@@ -4,13 +4,18 @@ import { serveCalls } from "../support/calls.ts";
 
 const things = new Map<string, { id: string; name: string; price: number; version: number }>();
 let ids = 0;
+/** When things were made, by who made them: the query `by` of the request. */
+const madeAt = new Map<string, number>();
 
 const server = createServer((request, response) => {
   let text = "";
   request.setEncoding("utf8");
   request.on("data", (chunk: string) => (text += chunk));
   request.on("end", () => {
-    const [, , id] = (request.url ?? "").split("?")[0]?.split("/") ?? [];
+    const [path = "", search] = (request.url ?? "").split("?");
+    const [, , id] = path.split("/");
+    if (search !== undefined && id === undefined && request.method === "POST")
+      madeAt.set(new URLSearchParams(search).get("by") ?? "", performance.timeOrigin + performance.now());
     const [status, body] = answer(request.method ?? "", id, text);
     const headers = body === undefined ? {} : { "content-type": "application/json" };
     response.writeHead(status, headers).end(body === undefined ? undefined : JSON.stringify(body));
@@ -45,4 +50,6 @@ serveCalls({
   ready: () => port,
   /** How many are left: a runner that removes what it makes leaves none. */
   left: () => things.size,
+  /** On the clock of this machine, in milliseconds; null if it made nothing yet. */
+  madeAt: (by: string) => madeAt.get(by) ?? null,
 });

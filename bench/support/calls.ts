@@ -1,6 +1,6 @@
 import { isMainThread } from "node:worker_threads";
 
-/** What a measured process does when it is asked to over its IPC channel. */
+/** The calls that a measured process handles over its IPC channel. */
 export type CallHandlers = Record<string, (args: never) => unknown>;
 
 interface Call {
@@ -18,13 +18,13 @@ export interface CallAnswer {
 const handlers = new Map<string, (args: never) => unknown>();
 const early: Call[] = [];
 
-/** Answers calls of these names from now on; one that came too early is answered too. */
+/** Handles calls with these names from now on, including earlier ones. */
 export function handleCalls(added: CallHandlers): void {
   for (const [name, handler] of Object.entries(added)) handlers.set(name, handler);
   for (const call of early.splice(0)) void answer(call);
 }
 
-/** The same in a process that lives for these calls alone, until its parent ends it. */
+/** The same in a process that only handles these calls, until its parent ends it. */
 export function serveCalls(added: CallHandlers): void {
   handleCalls(added);
   process.channel?.ref();

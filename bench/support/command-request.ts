@@ -12,6 +12,13 @@ export interface CommandRequest {
   encode(body: Buffer): { bytes: Buffer; isCompressed: boolean };
 }
 
+/** What a pipeline's scan says of its build. */
+const BUILD = {
+  branch: "main",
+  commit: "c0ffee00".repeat(5),
+  url: "https://github.example/acme/shop/actions/runs/12345678901",
+};
+
 /** What each request has of its own, or what belongs to the connection. */
 const OWN_HEADERS = ["idempotency-key", "authorization", "content-length", "host"];
 
@@ -71,7 +78,7 @@ async function startReceiver() {
   };
   return {
     async headersOf(payload: ScanIngestionPayload): Promise<string> {
-      await submitScan(connection, payload, { idempotencyKey: "any" });
+      await submitScan(connection, payload, { idempotencyKey: "any", source: BUILD });
       if (received === undefined) throw new Error("the command sent nothing");
       const body = Buffer.from(JSON.stringify(payload));
       const expected = encodeLikeCommand(body);

@@ -27,7 +27,7 @@ export async function copyCheckout(folder: string): Promise<void> {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const { stdout } = await run("git", args, { cwd: root, maxBuffer: FILES_BYTES_MAX });
   for (const file of new Set(stdout.split("\0"))) {
-    // What was deleted is still listed until that is committed.
+    // Deleted files are still listed until the deletion is committed.
     if (file === "" || !existsSync(path.join(root, file))) continue;
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
     copyFileSync(path.join(root, file), path.join(folder, file));
@@ -42,7 +42,7 @@ export async function copyCheckout(folder: string): Promise<void> {
   }
 }
 
-/** What a workspace has that git does not know: its packages, and what was built of it. */
+/** The parts of a workspace that git ignores: its packages and builds. */
 function ignoredFolders(workspace: string): string[] {
   return [`${workspace}/node_modules`, `${workspace}/dist`];
 }
@@ -57,9 +57,9 @@ function linkFolder(from: string, to: string): void {
   }
 }
 
-/** @throws Error with git's words when the patch does not fit */
+/** @throws Error with git's message if the patch does not apply */
 export async function applyPatch(folder: string, patch: string): Promise<void> {
-  // The copy is no repository of its own, and git must not take it for a part of this one.
+  // The copy is not a repository, and git must not treat it as part of this one.
   const env = cleanEnvironment({ GIT_CEILING_DIRECTORIES: path.dirname(folder) });
   await run("git", ["apply", "--whitespace=nowarn", patch], { cwd: folder, env });
 }

@@ -13,7 +13,7 @@ const SETTINGS = {
   shared_buffers: "512MB",
   max_wal_size: "8GB",
   checkpoint_timeout: "30min",
-  // Tells when each run's transaction committed, without asking while it runs.
+  // Records when each run's transaction committed, without queries during the measurement.
   track_commit_timestamp: "on",
   log_min_messages: "warning",
 };
@@ -38,7 +38,7 @@ export async function startEnvironment(): Promise<Environment> {
   const postgres = await startPostgres({ folder, settings: SETTINGS });
   resources.defer(async () => {
     await postgres.stop();
-    // Gigabytes that nobody looks at again.
+    // Gigabytes that are not needed again.
     rmSync(path.join(folder, "postgres"), { recursive: true, force: true });
   });
   const redisSource = await findRedisSource();

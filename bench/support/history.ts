@@ -26,7 +26,7 @@ export async function readHistory(service: string): Promise<ScanIngestionPayload
   const scans: ScanIngestionPayload[] = [];
   for (const release of RELEASES) {
     const file = path.join(folder, `${release}.json`);
-    const { spec, endpoints } = await readSpec({ path: file, stdin: Readable.from([]) });
+    const { spec, endpoints } = await readSpec({ path: file, openStdin: () => Readable.from([]) });
     scans.push({ service: { name: service }, spec, endpoints, findings: [] });
   }
   return scans;

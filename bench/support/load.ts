@@ -14,7 +14,7 @@ export interface Load {
   requests: number;
   /** The body of the n-th request, which was made before. */
   body: (n: number) => ScanBody;
-  /** @throws Error when the answer is not what it must be */
+  /** @throws Error if the response is not as expected */
   check: (answer: Answer, body: ScanBody) => void;
   /** Requests per second in all, evenly spread; without it each connection sends as fast as it is answered. */
   perSecond?: number;

@@ -1,4 +1,4 @@
-// Loaded into a process before its own code: leaves the most memory that it had (KiB, resident) in a file.
+// Loaded into a process before its own code: writes its peak memory (KiB, resident) to a file.
 import { writeFileSync } from "node:fs";
 
 const file = process.env.PEAK_MEMORY_FILE;

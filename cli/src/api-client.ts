@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { OwnApiKey } from "@waymark/shared/api-keys/schema.ts";
+import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import {
   ScanChanges,
   type ScanIngestionPayload,
@@ -8,6 +9,7 @@ import {
 } from "@waymark/shared/scans/schema.ts";
 import { z } from "zod";
 import { unexpectedResponseError, parseJson, rejectionError, noResponseError } from "./api-errors.ts";
+import { type SubmittedSource, sourceHeaders } from "./ci/scan-source.ts";
 import type { Destination, Environment } from "./config.ts";
 import { proxyFor } from "./http/proxy.ts";
 import { type RetryOptions, withRetries } from "./http/retry.ts";
@@ -47,11 +49,6 @@ export type AcceptedScan = z.infer<typeof AcceptedScan>;
 
 const FollowedRun = ScanRun.pick({ status: true, error: true });
 export type FollowedRun = z.infer<typeof FollowedRun>;
-
-const ServiceNames = z.object({
-  services: z.array(z.object({ id: z.string(), name: z.string() })),
-  nextCursor: z.string().optional(),
-});
 
 /**
  * Checks the format of address and key, and whether the key may be sent to that address. Sends nothing.
@@ -101,6 +98,7 @@ export interface SubmitOptions {
   scannedAt?: string;
   /** False stores the run without making it the service's current one. */
   promote?: boolean;
+  source?: SubmittedSource | undefined;
 }
 
 /**
@@ -118,6 +116,7 @@ export async function submitScan(
   };
   if (options.scannedAt !== undefined) headers["scanned-at"] = options.scannedAt;
   if (options.promote === false) headers["waymark-promote"] = "false";
+  Object.assign(headers, sourceHeaders(options.source ?? {}));
   const body = Buffer.from(JSON.stringify(payload));
   const request = {
     what: "scan ingestion",
@@ -147,6 +146,17 @@ export function getChanges(connection: ApiConnection, scanRunId: string): Promis
   return call(connection, { what: "comparing the scan run", method: "GET", path, schema: ScanChanges });
 }
 
+/** The journeys that call what a completed run lacks and the service's current one has. */
+export function getBrokenJourneys(connection: ApiConnection, scanRunId: string): Promise<BrokenJourneys> {
+  const path = `/api/scan-runs/${scanRunId}/broken-journeys`;
+  return call(connection, {
+    what: "asking for broken journeys",
+    method: "GET",
+    path,
+    schema: BrokenJourneys,
+  });
+}
+
 /** Promotes a run to its service's current one. */
 export async function promoteScanRun(connection: ApiConnection, scanRunId: string): Promise<void> {
   const path = `/api/scan-runs/${scanRunId}/promote`;
@@ -170,22 +180,11 @@ export function getOwnKey(connection: ApiConnection): Promise<OwnKey> {
   return call(connection, { what: "reading the key", method: "GET", path, schema: OwnKey });
 }
 
-/** The id of the service with that name, or null if there is none. */
-export async function findServiceId(connection: ApiConnection, name: string): Promise<string | null> {
-  let cursor: string | undefined;
-  do {
-    const path = `/api/services?limit=200${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
-    const page = await call(connection, {
-      what: "listing services",
-      method: "GET",
-      path,
-      schema: ServiceNames,
-    });
-    const found = page.services.find((service) => service.name === name);
-    if (found !== undefined) return found.id;
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return null;
+/** The organization that the connection's key belongs to. */
+export async function getOrganizationId(connection: ApiConnection): Promise<string> {
+  const path = "/api/api-keys/self";
+  const schema = OwnKey.pick({ organizationId: true });
+  return (await call(connection, { what: "reading the key", method: "GET", path, schema })).organizationId;
 }
 
 /** Checks that the server is alive, and returns its clock. */
@@ -199,7 +198,7 @@ export async function probeServer(connection: ApiConnection): Promise<{ date: st
 interface ApiCall {
   /** The action to name in an error message. */
   what: string;
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   headers?: Record<string, string>;
   body?: Buffer;
@@ -214,8 +213,15 @@ export async function call<T>(
   return understand(connection, { ...request, response });
 }
 
-function understand<T>(
-  { baseUrl }: ApiConnection,
+/** Calls a route whose success has no content. A page of a proxy is not taken for one. */
+export async function callWithoutContent(connection: ApiConnection, request: ApiCall): Promise<void> {
+  const response = await exchange(connection, request);
+  if (response.status !== 204) understand(connection, { ...request, schema: z.never(), response });
+}
+
+/** The content of a successful response. @throws {CliError} with the server's message for any other */
+export function understand<T>(
+  { baseUrl }: Pick<ApiConnection, "baseUrl">,
   { what, schema, response }: { what: string; schema: z.ZodType<T>; response: HttpResponse },
 ): T {
   if (response.status < 200 || response.status > 299) throw rejectionError({ what, baseUrl }, response);
@@ -224,7 +230,8 @@ function understand<T>(
   throw unexpectedResponseError({ what, baseUrl }, response);
 }
 
-async function exchange(connection: ApiConnection, request: ApiCall): Promise<HttpResponse> {
+/** Sends a request, with retries, and gives whatever response there is. */
+export async function exchange(connection: ApiConnection, request: ApiCall): Promise<HttpResponse> {
   const { baseUrl, apiKey, proxy, extraCa, times, onRetry } = connection;
   const attempt = (totalTimeoutMs: number) =>
     send({

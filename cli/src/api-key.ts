@@ -12,25 +12,55 @@ export interface ApiKeyOptions {
 
 const KEY_BYTES_MAX = 10_000;
 
+/** An API key, and what it comes from, for the user. */
+export interface FoundKey {
+  apiKey: string;
+  source: string;
+}
+
 /**
- * Finds the API key: `--api-key`, then `--api-key-file`, then SERVICE_API_KEY. Undefined if there is none.
+ * Finds the API key: `--api-key`, then `--api-key-file`, then SERVICE_API_KEY, then the one that `waymark login` stored for the
+ * server. Undefined if there is none.
  * @throws {CliError} if a key file can't be read
  */
 export async function findApiKey(
-  context: Pick<CliContext, "env" | "stdin" | "cwd">,
+  context: Pick<CliContext, "env" | "openStdin" | "cwd">,
   options: ApiKeyOptions,
-): Promise<string | undefined> {
+  apiUrl: string,
+): Promise<(FoundKey & { isStored: boolean }) | undefined> {
+  const named = await findNamedKey(context, options);
+  if (named !== undefined) return { ...named, isStored: false };
+  // Whoever names a file or standard input wants that key, and no other one if it is empty.
+  if (given(options.apiKey) !== undefined || given(options.apiKeyFile) !== undefined) return undefined;
+  const { readStoredKey } = await import("./key-store.ts");
+  const stored = readStoredKey(context.env, apiUrl);
+  if (stored === undefined) return undefined;
+  return { apiKey: stored.apiKey, source: `waymark login, in ${stored.file}`, isStored: true };
+}
+
+/** Finds the API key that an option or the environment gives, as `findApiKey` does. */
+export async function findNamedKey(
+  context: Pick<CliContext, "env" | "openStdin" | "cwd">,
+  options: ApiKeyOptions,
+): Promise<FoundKey | undefined> {
   const direct = given(options.apiKey);
-  if (direct !== undefined && direct !== "-") return direct;
-  if (direct === "-" || options.apiKeyFile === "-") return given(await readStandardInput(context.stdin));
+  if (direct !== undefined && direct !== "-") return { apiKey: direct, source: "--api-key" };
+  if (direct === "-" || options.apiKeyFile === "-") {
+    return foundIn("standard input", await readKeyStream(context.openStdin()));
+  }
   const file = given(options.apiKeyFile);
-  if (file === undefined) return given(context.env["SERVICE_API_KEY"]);
+  if (file === undefined) return foundIn("SERVICE_API_KEY", context.env["SERVICE_API_KEY"]);
   try {
     const { readFile } = await import("node:fs/promises");
-    return given(await readFile(path.resolve(context.cwd, file), "utf8"));
+    return foundIn(`the file ${file}`, await readFile(path.resolve(context.cwd, file), "utf8"));
   } catch (error) {
     throw usageError(`Can't read the API key from the file ${file}.`, { cause: error });
   }
+}
+
+function foundIn(source: string, text: string | undefined): FoundKey | undefined {
+  const apiKey = given(text);
+  return apiKey === undefined ? undefined : { apiKey, source };
 }
 
 /** Whether the key comes from standard input, which then can't provide anything else. */
@@ -38,7 +68,8 @@ export function keyComesFromStdin(options: ApiKeyOptions): boolean {
   return options.apiKey === "-" || options.apiKeyFile === "-";
 }
 
-async function readStandardInput(stdin: AsyncIterable<unknown>): Promise<string> {
+/** Reads a key from standard input. @throws {CliError} if it is too long for one */
+export async function readKeyStream(stdin: AsyncIterable<unknown>): Promise<string> {
   let text = "";
   for await (const chunk of stdin) {
     text += String(chunk);

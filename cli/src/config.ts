@@ -16,8 +16,8 @@ export interface Destination {
   /** As it was given. */
   apiUrl: string;
   /**
-   * A pull request can change a file of the checkout. It can also take the address out of it: who names hosts means these,
-   * and not the default address.
+   * A pull request can change a file of the checkout, and can also remove the address from it. So if hosts are named, the
+   * default address must be among them.
    */
   chosenBy: "operator" | "file" | "default";
   /** As given: `host` or `host:port`. */
@@ -62,13 +62,13 @@ export function pluginsAllowed(flag: boolean | undefined, environment: Environme
 }
 
 /**
- * Takes the key, and that of the environment where another was given, out of the environment and the command line of this
- * process, under whatever name they stand there: code that runs in the process next doesn't find them by accident. It is no
+ * Removes the key, and the environment's key if another was given, from the environment and the command line of this process,
+ * under any name, so that code which runs in the process afterwards doesn't find them by accident. It is not a security
  * boundary: such code can read the memory.
  */
 export function hideKey(environment: Environment, key: string | undefined): void {
   const keys = [key, given(environment["SERVICE_API_KEY"])].filter((each) => each !== undefined);
-  // A text that is too short for a key would be found in variables that have nothing to do with it.
+  // A text that is too short for a key would match unrelated variables.
   const holdsKey = (text = ""): boolean =>
     keys.some((each) => text === each || (each.length >= 8 && text.includes(each)));
   for (const variables of new Set([environment, process.env])) {

@@ -5,11 +5,11 @@ import { EXIT_CODES } from "./lib/cli-error.ts";
 import { describeFileError } from "./lib/describe-file-error.ts";
 import { writeLine } from "./lib/output.ts";
 
-const { stdin, stdout, stderr } = process;
+const { stdout, stderr } = process;
 
 let outputFailed = false;
 stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader that closes early, such as `| head -1`, is no failure.
+  // A reader that closes early, such as `| head -1`, is not a failure.
   if (error.code === "EPIPE" || outputFailed) return;
   outputFailed = true;
   writeLine(stderr, `Can't write to standard output: ${describeFileError(error)}.`);
@@ -19,12 +19,12 @@ process.on("exit", () => {
   if (outputFailed && process.exitCode === EXIT_CODES.ok) process.exitCode = EXIT_CODES.unavailable;
 });
 
-// The exit code is set and the process left to end by itself: process.exit would cut off output that is still written.
+// Sets the exit code and lets the process end by itself: process.exit would cut off pending output.
 process.exitCode = await runCli(process.argv.slice(2), {
   env: processEnvironment(),
   cwd: process.cwd(),
   times: DEFAULT_TIMES,
-  stdin,
+  openStdin: () => process.stdin,
   stdout,
   stderr,
   colorDepth: 1,

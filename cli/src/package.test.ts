@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { chmod, copyFile, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { packedCommand } from "@waymark/test-support/packed-command.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { startFakeApi } from "./test-support/fake-api.ts";
 import { RUN_ID } from "./test-support/fake-server.ts";
@@ -23,24 +24,15 @@ async function findNodes(): Promise<string[]> {
   return [...versions.values()];
 }
 
-/** `nobody` where the tests run as root, whom no permission stops; otherwise who runs them, who is ordinary enough. */
+/** `nobody` if the tests run as root, who has all permissions; otherwise the current user. */
 const ordinaryUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** The Node where every user can run it: one in root's home is copied. */
+/** A Node that every user can run: one in root's home is copied. */
 async function reachable(node: string, folder: TemporaryFolder): Promise<string> {
   if (process.getuid?.() !== 0) return node;
   const copy = path.join(folder.path, `node-${path.dirname(node).replaceAll("/", "-")}`);
   await copyFile(node, copy);
   return copy;
-}
-
-async function pack(folder: TemporaryFolder): Promise<string> {
-  await run("npm", ["pack", "--silent", "--ignore-scripts=false", "--pack-destination", folder.path], {
-    cwd: packageFolder,
-  });
-  const tarball = (await readdir(folder.path)).find((name) => name.endsWith(".tgz"));
-  if (tarball === undefined) throw new Error("npm pack made no file");
-  return path.join(folder.path, tarball);
 }
 
 describe("the packed file", () => {
@@ -51,10 +43,10 @@ describe("the packed file", () => {
 
   test(
     "is installed by an ordinary user without dependencies or network, and scans on every Node that is here",
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const folder = await temporaryFolder();
-      const tarball = await pack(folder);
+      const tarball = await packedCommand();
       await chmod(folder.path, 0o777);
       await chmod(await folder.write("clean/package.json", "{}"), 0o666);
       const spec = await folder.write("clean/openapi.yaml", "openapi: 3.1.0\npaths: { /a: { get: {} } }\n");
@@ -64,7 +56,7 @@ describe("the packed file", () => {
       const asUser = { ...ordinaryUser, cwd, env };
       const install = ["install", "--offline", "--no-audit", "--no-fund", tarball];
       await run("npm", install, asUser).catch((error: NodeJS.ErrnoException) => {
-        // An npm in root's home is out of an ordinary user's reach.
+        // An ordinary user can't reach an npm in root's home.
         if (error.code !== "EACCES") throw error;
         return run("npm", install, { cwd });
       });
@@ -78,8 +70,17 @@ describe("the packed file", () => {
       );
       expect(manifest.dependencies).toBeUndefined();
       const installedFiles = await readdir(path.join(cwd, "node_modules/waymark"));
-      expect(installedFiles.toSorted()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
+      expect(installedFiles.toSorted()).toEqual([
+        "LICENSE",
+        "README.md",
+        "bin",
+        "dist",
+        "package.json",
+        "screenshots",
+      ]);
       const licenses = path.join(cwd, "node_modules/waymark/dist/THIRD-PARTY-LICENSES.txt");
+      const manual = await readFile(path.join(cwd, "node_modules/waymark", manifest.man), "utf8");
+      expect(manual).toMatch(/^\.TH WAYMARK 1 .*\n\.SH NAME\n/);
       expect(await readFile(licenses, "utf8")).toMatch(/^diff \d.*\(BSD-3-Clause\)\n\n.*\n\nCopyright/m);
 
       const server = await startFakeApi();
@@ -113,7 +114,11 @@ test("the package has the licence of the repository, and its README no link to a
   const read = (name: string) => readFile(path.join(packageFolder, name), "utf8");
   expect(await read("LICENSE")).toBe(await read("../LICENSE"));
   const links = (await read("README.md")).matchAll(/\]\((?!https:)([^)]*)\)/g);
-  expect([...links].map(([, target]) => target)).toEqual([]);
+  const targets = [...links].map(([, target]) => target);
+  const pictures = (await readdir(path.join(packageFolder, "screenshots"))).map(
+    (name) => `screenshots/${name}`,
+  );
+  expect(new Set(targets)).toEqual(new Set(pictures));
 });
 
 test("from a checkout the command is started by its bin file, with the exit code of what it did", async () => {
@@ -122,7 +127,7 @@ test("from a checkout the command is started by its bin file, with the exit code
   expect(failed).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^API key required/) });
 });
 
-/** Starts `waymark --version` by a Node that takes itself for another version. */
+/** Starts `waymark --version` on a Node that reports another version. */
 async function versionOn(node: string): Promise<unknown> {
   const pretended = JSON.stringify({ version: `v${node}`, versions: { ...process.versions, node } });
   const script = `for (const [name, value] of Object.entries(${pretended})) Object.defineProperty(process, name, { value });`;

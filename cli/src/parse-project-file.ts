@@ -5,6 +5,7 @@ import { usageError } from "./lib/cli-error.ts";
 
 const ProjectFile = z.strictObject({
   service: z.string().optional(),
+  serviceFrom: z.enum(["title", "file"]).optional(),
   spec: z.string().optional(),
   url: z.string().optional(),
   lint: z.boolean().optional(),
@@ -15,6 +16,7 @@ const ProjectFile = z.strictObject({
       failOn: Severity.optional(),
       newOnly: z.boolean().optional(),
       failOnRemoved: z.boolean().optional(),
+      failOnBrokenJourneys: z.boolean().optional(),
     })
     .optional(),
   environments: z

@@ -1,5 +1,5 @@
-// A server to run the journey beside it against: `node examples/journeys/server.mjs [port]`. Its notes live in memory, and
-// whoever sends the token `let-me-in` may change them.
+// A server to run the journey beside it against: `node examples/journeys/server.mjs [port] [address]`. Its notes live in memory, and
+// whoever sends the token `let-me-in` may change them. `npm start` runs it too.
 import { createServer } from "node:http";
 
 const notes = new Map();
@@ -37,6 +37,13 @@ function add({ title, stars }) {
   return [201, note];
 }
 
-server.listen(Number(process.argv[2] ?? 8077), "127.0.0.1", () => {
+server.once("error", ({ code, message }) => {
+  const isTaken = code === "EADDRINUSE";
+  process.stderr.write(
+    `${isTaken ? "The port is in use: npm start runs this server already, on 8077." : message}\n`,
+  );
+  process.exitCode = 1;
+});
+server.listen(Number(process.argv[2] ?? 8077), process.argv[3] ?? "127.0.0.1", () => {
   process.stdout.write(`Notes: http://127.0.0.1:${server.address().port}\n`);
 });

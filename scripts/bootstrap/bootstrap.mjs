@@ -7,8 +7,8 @@ import { step } from "./progress.mjs";
 import { runQuietly } from "./run-program.mjs";
 
 /**
- * Makes the checkout ready to run: Node 24, the packages, the command's bundle, the console's files. What is there already
- * costs milliseconds. Two first runs at once take turns.
+ * Prepares the checkout: Node 24, the packages, the command's bundle, the console's files. Checking what exists takes
+ * milliseconds. Concurrent first runs wait for each other.
  *
  * @returns {Promise<string>} the path of a Node 24 or later
  */
@@ -29,10 +29,10 @@ export async function bootstrap() {
   });
 }
 
-// A bundle that is older than its sources `npx waymark` rebuilds by itself.
+// `npx waymark` itself rebuilds a bundle that is older than its sources.
 const cliIsBuilt = () => existsSync(path.join(root, "cli/dist/main.mjs"));
 
-/** True when the console's files are newer than all that they are made of: its own, the shared models, the packages. */
+/** Whether the console's files are newer than all of their sources: its own, the shared models, the packages. */
 function webIsBuilt() {
   const built = changedAt("web/dist/index.html");
   const files = ["web/src", "web/public", "packages/shared/src"].flatMap((folder) =>

@@ -1,5 +1,5 @@
-// Preloaded (`node --import`) into a process that was started with an IPC channel: when its parent is gone, however it
-// went, the process gets the SIGTERM that the parent could no longer send.
+// Preloaded (`node --import`) into a process that was started with an IPC channel: when its parent has ended, for whatever
+// reason, the process gets the SIGTERM that the parent could not send.
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread && process.channel) {

@@ -48,7 +48,7 @@ async function tryListen(address) {
   const listening = await settle(server.listen(address), "listening");
   if (listening === "listening") return server;
   if (listening !== "EADDRINUSE") throw new Error(`The lock of this checkout can't be taken: ${listening}`);
-  // Elsewhere than on Linux and Windows, the file of a process that was killed is left over.
+  // On other systems than Linux and Windows, a killed process leaves its file.
   const isFile = process.platform !== "linux" && process.platform !== "win32";
   if (isFile && (await settle(connect(address), "connect")) === "ECONNREFUSED")
     rmSync(address, { force: true });

@@ -6,7 +6,7 @@ const endWithParent = new URL("./end-with-parent.mjs", import.meta.url).href;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /**
- * Runs a script on `node` and ends as it ends: same exit code, or the same signal.
+ * Runs a script on `node` and ends like it: with the same exit code, or the same signal.
  *
  * @param {string} node
  * @param {string[]} args script and arguments
@@ -19,7 +19,7 @@ export async function handOver(node, [script = "", ...args]) {
 }
 
 /**
- * Runs a program to its end, quietly where nothing is wrong.
+ * Runs a program to its end, and prints its output only if it fails.
  *
  * @param {string} program
  * @param {string[]} args
@@ -32,7 +32,7 @@ export async function runQuietly(program, args, options) {
 }
 
 /**
- * Stays until the program is gone, and hands on to it the signals that come meanwhile.
+ * Waits for the end of the program, and forwards signals to it.
  *
  * @param {string} program
  * @param {string[]} args
@@ -52,7 +52,7 @@ async function runProgram(program, args, { node, ...options }) {
   for (const signal of SIGNALS) process.on(signal, handOn);
   const parent = process.ppid;
   const watch = setInterval(() => {
-    // npm hands a SIGTERM on to its shell alone. Without npm, a launcher may outlive its parent.
+    // npm forwards a SIGTERM to its shell only. Without npm, a launcher may outlive its parent.
     if (parent === process.ppid || process.env.npm_lifecycle_event === undefined) return;
     clearInterval(watch);
     child.kill();

@@ -4,7 +4,7 @@ import type { DevConfig } from "./config.ts";
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** The user's own server, or the embedded one, which is started again when it is killed under us. */
+/** The user's own server, or the embedded one, which is restarted if it is killed. */
 export async function openDatabase({ databaseUrl, dataFolder: folder }: DevConfig) {
   if (databaseUrl !== undefined) {
     return { url: databaseUrl, lost: new Promise<void>(() => {}), stop: async () => undefined };
@@ -26,7 +26,7 @@ export async function openDatabase({ databaseUrl, dataFolder: folder }: DevConfi
   }
 
   const lost = keepRunning();
-  // Rejected before anybody waits for it, it is no unhandled rejection.
+  // Prevents an unhandled rejection if it rejects before anything waits for it.
   lost.catch(() => undefined);
   return {
     /** The owner's address: never to be logged. */

@@ -1,14 +1,14 @@
 import type { DevConfig } from "./config.ts";
-import { serviceLogin, type ServiceLogin } from "./private-files.ts";
+import { journeyKeys, serviceLogin, type ServiceLogin } from "./private-files.ts";
 
 export type Environments = ReturnType<typeof createEnvironments>;
 
-const SECRETS = ["DATABASE_URL", "DATABASE_DIRECT_URL", "SERVICE_DATABASE_URL", "REDIS_URL"];
+const SECRETS = ["DATABASE_URL", "DATABASE_DIRECT_URL", "SERVICE_DATABASE_URL", "REDIS_URL", "JOURNEY_KEYS"];
 
 /** What each process gets: only `migrate` and `admin` know the owner's address, and not the one of Redis; api and worker have a login of their own. */
 export function createEnvironments(config: DevConfig, ownerUrl: string) {
   const others = withoutSecrets(process.env);
-  // A direct address of the user's belongs to the database of the user's.
+  // The user's direct address belongs to the user's database.
   const ownDatabase = config.databaseUrl !== undefined;
   const ownerDirectUrl = (ownDatabase && process.env["DATABASE_DIRECT_URL"]) || undefined;
   const login = loginOf(config);
@@ -23,11 +23,12 @@ export function createEnvironments(config: DevConfig, ownerUrl: string) {
       DATABASE_URL: login === undefined ? ownerUrl : serviceUrl,
       DATABASE_DIRECT_URL: ownerDirectUrl && withLogin(ownerDirectUrl, login),
       REDIS_URL: process.env["REDIS_URL"],
+      JOURNEY_KEYS: process.env["JOURNEY_KEYS"] || journeyKeys(config.dataFolder),
     },
   };
 }
 
-/** The user's variables without those that hold a secret of ours. */
+/** The user's variables without Waymark's secrets. */
 export function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRETS.includes(name)));
 }

@@ -23,12 +23,24 @@ export async function requirePort({ host, port }: DevConfig): Promise<void> {
 
 /** Whether a service of Waymark says that it is ready. Not by `fetch`, which refuses some ports. */
 export async function isReady(address: string): Promise<boolean> {
+  const response = await ask(`${address}/readyz`);
+  return response?.statusCode === 200 && response.body.includes('"checks"');
+}
+
+/** Whether anything responds there. */
+export async function responds(address: string): Promise<boolean> {
+  return (await ask(address)) !== undefined;
+}
+
+function ask(url: string): Promise<{ statusCode: number | undefined; body: string } | undefined> {
   return new Promise((resolve) => {
-    const request = get(`${address}/readyz`, { timeout: 5_000 }, (response) => {
-      const isOurs = text(response).then((body) => response.statusCode === 200 && body.includes('"checks"'));
-      resolve(isOurs.catch(() => false));
+    const request = get(url, { timeout: 5_000 }, (response) => {
+      text(response).then(
+        (body) => resolve({ statusCode: response.statusCode, body }),
+        () => resolve(undefined),
+      );
     });
     request.on("timeout", () => request.destroy());
-    request.on("error", () => resolve(false));
+    request.on("error", () => resolve(undefined));
   });
 }

@@ -11,7 +11,10 @@ export type Credentials = z.infer<typeof Credentials>;
 const ServiceLogin = z.object({ user: z.string(), password: z.string() });
 export type ServiceLogin = z.infer<typeof ServiceLogin>;
 
-/** @throws Error when the file is there and is not what we wrote */
+/** What api and worker encrypt secrets of environments with. */
+const JourneyKeys = z.object({ journeyKeys: z.string() });
+
+/** @throws Error if the file exists and is invalid */
 export function readCredentials(folder: string): Credentials | undefined {
   const next = "makes a new organization and key (the database keeps the old ones)";
   return readPrivately(credentialsFile(folder), Credentials, next);
@@ -36,6 +39,20 @@ export function serviceLogin(folder: string): ServiceLogin {
   return login;
 }
 
+/** The key for secrets of environments, as JOURNEY_KEYS has it; made once. Its id is new, so that a lost one is missed by name. */
+export function journeyKeys(folder: string): string {
+  const file = path.join(folder, "journey-keys.json");
+  const kept = readPrivately(
+    file,
+    JourneyKeys,
+    "makes a new key (secrets of environments must then be set again)",
+  );
+  if (kept !== undefined) return kept.journeyKeys;
+  const made = { journeyKeys: `k${randomBytes(4).toString("hex")}:${randomBytes(32).toString("base64")}` };
+  writePrivately(file, made);
+  return made.journeyKeys;
+}
+
 function readPrivately<T>(file: string, shape: z.ZodType<T>, next: string): T | undefined {
   if (!existsSync(file)) return undefined;
   try {
@@ -46,8 +63,8 @@ function readPrivately<T>(file: string, shape: z.ZodType<T>, next: string): T | 
   }
 }
 
-// Whole or not at all, and never readable for others, not even for a moment.
-function writePrivately(file: string, content: Credentials | ServiceLogin): void {
+// Writes atomically, and never readable for others, not even temporarily.
+function writePrivately(file: string, content: object): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 });
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });

@@ -12,7 +12,7 @@ import {
 import path from "node:path";
 import { canEnter, type Installation, runPostgresProgram, SYSTEM_FOLDER } from "./installation.ts";
 
-/** What `postgres.json` keeps of a cluster. */
+/** The content of `postgres.json`. */
 export interface Cluster {
   /** Postgres' own data directory. In the file, a relative one moves together with the data folder. */
   directory: string;
@@ -22,7 +22,7 @@ export interface Cluster {
 /**
  * The cluster that belongs to a data folder; makes it when there is none. To be called under the folder's lock.
  *
- * @throws Error when a cluster is there whose password is not
+ * @throws Error if the cluster exists and its password is missing
  */
 export async function openCluster(folder: string, installation: Installation): Promise<Cluster> {
   const recordFile = path.join(folder, "postgres.json");
@@ -48,7 +48,7 @@ export async function openCluster(folder: string, installation: Installation): P
   return { directory: realpathSync(directory), password };
 }
 
-// Made aside, so that a launcher killed in between leaves nothing that looks like a database.
+// Created under another name, so that a killed launcher leaves nothing that looks like a database.
 async function initialize(directory: string, password: string, installation: Installation): Promise<string> {
   const { account } = installation;
   const unfinished = `${directory}.new`;

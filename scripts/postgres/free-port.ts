@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 
-/** True when nothing listens on the port and we may. */
+/** Whether the port is free and may be used. */
 export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -15,7 +15,17 @@ export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   });
 }
 
-/** The wanted port, or any other that is free now. Another process may take it before it is used: whoever uses it checks. */
-export async function findFreePort(wanted = randomInt(LOWEST, HIGHEST)): Promise<number> {
+// Whoever gets a port may want the next one too, as `npm start` does for its worker's metrics.
+const STEP = 7;
+let last = randomInt(LOWEST, HIGHEST);
+
+/** From a random port upwards, so that no two callers in this process get the same one before they use it. */
+function nextPort(): number {
+  last = LOWEST + ((last - LOWEST + STEP) % (HIGHEST - LOWEST));
+  return last;
+}
+
+/** The wanted port, or any other that is free now. Another process may take it before it is used, so the caller checks. */
+export async function findFreePort(wanted = nextPort()): Promise<number> {
   return (await isPortFree(wanted)) ? wanted : findFreePort();
 }

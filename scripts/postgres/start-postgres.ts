@@ -9,8 +9,8 @@ import { findFreePort } from "./free-port.ts";
 import { findInstallation, type Installation, runPostgresProgram } from "./installation.ts";
 
 const DATABASE = "waymark";
-/** Names of the connections by which a server's launchers are counted. */
-const LAUNCHER = "waymark launcher ";
+/** Names of the connections by which a server's launchers are counted, followed by their process id. */
+export const LAUNCHER = "waymark launcher ";
 const OWN_NAME = `${LAUNCHER}${process.pid}`;
 const PREFERRED_PORT = 54_329;
 const START_SECONDS = "120";
@@ -26,22 +26,24 @@ const STARTS_OR_STOPS = "57P03";
 const NO_PROCESS = "2147483646";
 
 export interface RunningPostgres {
-  /** The superuser's address. It holds the password: never to be logged. */
+  /** The superuser's address, with the password. Never log it. */
   databaseUrl: string;
   pid: number;
-  /** Resolves when the server is gone, or has thrown out everybody. */
+  /** Resolves when the server has ended, or has closed all connections. */
   gone: Promise<void>;
-  /** Ends the server, unless another launcher uses it too. */
+  /** Stops the server, unless another launcher uses it too. */
   stop(): Promise<void>;
 }
 
 export interface PostgresOptions {
   /** Where cluster, password and log are kept. It is made when missing. */
   folder: string;
-  /** Taken when it is free; any other otherwise. */
+  /** Used if it is free; otherwise any other. */
   port?: number;
   /** `-c name=value` of the server. One that runs already keeps those it was started with. */
   settings?: Record<string, string>;
+  /** The package with the server, if not the embedded one. */
+  packageFolder?: string;
 }
 
 interface ServerConnection {
@@ -61,7 +63,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const lock = path.join(realpathSync(folder), "postgres.lock");
   return withFileLock(lock, {}, async () => {
-    const installation = await findInstallation();
+    const installation = await findInstallation(options.packageFolder);
     const cluster = await openCluster(folder, installation);
     const server = (await connectToServer(cluster)) ?? (await launch(options, cluster, installation));
     const { client, pid, port } = server;
@@ -96,7 +98,7 @@ async function connectToServer({ directory, password }: Cluster): Promise<Server
       await client.end();
       return undefined;
     } catch (error) {
-      // Nothing listens there, or no Postgres.
+      // Nothing listens there, or something else than Postgres.
       if (!(error instanceof DatabaseError)) return undefined;
       if (error.code !== STARTS_OR_STOPS) {
         throw new Error(
@@ -151,7 +153,7 @@ async function leave(left: ServerConnection, cluster: Cluster, installation: Ins
   await server.client.end();
   if (rowCount !== 0) return;
   const args = ["pg_ctl", "stop", "-s", "-w", "-t", STOP_SECONDS, "-D", cluster.directory, "-m"];
-  // Fast: open transactions are rolled back, everything is written.
+  // Fast: rolls back open transactions, and writes everything.
   const problem = await runPostgresProgram(installation, [...args, "fast"]);
   if (problem !== undefined) await runPostgresProgram(installation, [...args, "immediate"]);
 }

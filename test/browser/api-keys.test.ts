@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeKey } from "@waymark/test-support/api-keys.ts";
-import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
+import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 
@@ -13,6 +13,41 @@ afterAll(() => ui[Symbol.asyncDispose]());
 const statusOf = async (key: string) => (await ui.stack.http.get("/api/api-keys/self", { key })).status;
 
 describe("API keys", () => {
+  it("are searched, filtered by state and sorted, in the address, and say what they did", async () => {
+    const soon = new Date(Date.now() + 10 * 24 * 3600 * 1000).toISOString();
+    const made = await makeKey(ui.stack, { name: "ending soon", scopes: ["audit:read"], expiresAt: soon });
+    // A request that is refused is in the audit record.
+    expect((await ui.stack.http.get("/api/services", { key: made.rawKey })).status).toBe(403);
+    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+    const { page } = opened;
+    await page.goto("/api-keys");
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: "expires in 30 days" }).click();
+    await page.getByLabel("Search").fill("audit:read");
+    const row = page.getByRole("row").filter({ hasText: "ending soon" });
+    await row.getByText("in 9 days", { exact: true }).waitFor();
+    await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    await page.getByRole("button", { name: "Last used" }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?state=expiring&q=audit%3Aread&sort=used");
+    await row.getByRole("button", { name: "Details of ending soon" }).click();
+    await page.getByText("by key First key").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await row.getByRole("link", { name: "Activity of ending soon" }).click();
+    const refused = page.getByRole("row").filter({ hasText: "Request refused" });
+    await refused.getByText("GET /api/services, permission_denied").waitFor();
+    await refused.getByText("ending soon").first().waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    // Choosing the selected option clears it.
+    await page.getByRole("combobox", { name: "By key" }).click();
+    await page.getByRole("option", { name: "ending soon" }).click();
+    await page.getByRole("cell", { name: "Key created" }).first().waitFor();
+    await page.getByRole("combobox", { name: "Action" }).click();
+    await page.getByRole("option", { name: "Secret set" }).click();
+    await page.getByText("No event matches these filters.").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("are created with a preset and a service, shown once with a job for the pipeline", async () => {
     await ui.scan(scanPayload({ serviceName: "orders" }));
     await using opened = await ui.open();
@@ -37,12 +72,13 @@ describe("API keys", () => {
     await page.getByText('SERVICE_API_KEY="$WAYMARK_API_KEY"').waitFor();
     await page.getByRole("button", { name: "I've saved the key" }).click();
     await page.getByText("and 4 more, only for orders").waitFor();
+    await page.getByTestId("raw-key").waitFor({ state: "detached" });
     expect(await page.content()).not.toContain(rawKey);
     expect(opened.complaints).toEqual([]);
   });
 
   it("that were not copied are not lost by Escape, × or Back, and the focus returns", async () => {
-    await using opened = await ui.open({ context: { viewport: { width: 360, height: 740 } } });
+    await using opened = await ui.open({ context: { viewport: { width: 360, height: 740 } }, isNew: true });
     const { page } = opened;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto("/");
@@ -56,7 +92,7 @@ describe("API keys", () => {
     await page.getByRole("button", { name: "Create key" }).click();
     const key = page.getByTestId("raw-key");
     await key.waitFor();
-    // All of it is in sight.
+    // All of it is visible.
     const isWhole = "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)";
     expect(await page.evaluate(`${isWhole}(document.querySelector("[data-testid=raw-key]"))`)).toBe(true);
     const question = page.getByRole("alert").getByText("Close without copying the key?");
@@ -71,17 +107,23 @@ describe("API keys", () => {
       await page.getByRole("button", { name: "Keep it open" }).click();
       await question.waitFor({ state: "detached" });
     }
+    // It says so for two seconds only, so the page itself watches it.
+    const said = page.evaluate(`new Promise((done) => {
+      const texts = () => [...document.querySelectorAll("button")].map(({ textContent }) => textContent);
+      const look = () => (texts().includes("Copied") ? done() : requestAnimationFrame(look));
+      look();
+    })`);
     await page.getByRole("button", { name: "Copy the key" }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await said;
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await key.textContent());
     await page.keyboard.press("Escape");
     await key.waitFor({ state: "detached" });
     await create.and(page.locator(":focus")).waitFor();
-    expect(new URL(page.url()).pathname).toBe("/api-keys");
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/api-keys");
     expect(opened.complaints).toEqual([]);
   });
 
-  it("are rotated: the new one works, the old one for as long as was said", async () => {
+  it("are rotated: the new one works, and the old one until the end of its grace period", async () => {
     const old = await createKey(ui.stack, ["services:read"]);
     const { body } = await ui.stack.http.get<{ id: string }>("/api/api-keys/self", { key: old });
     await using opened = await ui.open();
@@ -94,10 +136,38 @@ describe("API keys", () => {
     const rawKey = (await page.getByTestId("raw-key").textContent()) ?? "";
     expect(await statusOf(rawKey)).toBe(200);
     expect(await statusOf(old)).toBe(401);
+    // The old key leads to the new one, and back.
+    await page.getByRole("button", { name: "I've saved the key" }).click();
+    const row = page.getByRole("row").filter({ hasText: "replaced by" });
+    await row.getByText("expired", { exact: true }).waitFor();
+    await row.getByRole("link", { name: rawKey.slice(0, 16) }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Replaces:").getByRole("link").click();
+    await dialog
+      .getByText("Replaced by:")
+      .getByRole("link", { name: rawKey.slice(0, 16) })
+      .waitFor();
     expect(opened.complaints).toEqual([]);
   });
 
-  it("are revoked after a second question", async () => {
+  it("have limits, and the organization's usage beside them", async () => {
+    await using opened = await ui.open({ context: { locale: "en-GB" } });
+    const { page } = opened;
+    await page.goto("/api-keys");
+    await page.getByRole("link", { name: "Limits" }).click();
+    await page.getByRole("heading", { level: 1, name: "Limits and usage" }).waitFor();
+    const factOf = (name: string) => page.locator("dt", { hasText: name }).locator("+ dd");
+    await factOf("Endpoints").getByText("2,000").waitFor();
+    await factOf("Size of the request").getByText("10 MiB").waitFor();
+    const keys = await ui.stack.http.get<{ apiKeys: { status: string }[] }>(
+      `/api/api-keys?limit=200&organizationId=${ui.stack.organizationId}`,
+    );
+    const active = keys.body.apiKeys.filter(({ status }) => status === "active").length;
+    await factOf("Active API keys").getByText(String(active), { exact: true }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are revoked after a confirmation", async () => {
     const key = await createKey(ui.stack, ["services:read"]);
     const { body } = await ui.stack.http.get<{ id: string; prefix: string }>("/api/api-keys/self", { key });
     await using opened = await ui.open();
@@ -105,9 +175,11 @@ describe("API keys", () => {
     await page.goto("/api-keys");
     const row = page.getByRole("row").filter({ hasText: body.prefix });
     await row.getByRole("button", { name: /Details of/ }).click();
-    expect(page.url()).toContain(`key=${body.id}`);
+    await page.waitForURL(`**/api-keys?key=${body.id}`);
     await page.getByRole("button", { name: "Revoke…" }).click();
-    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Cancel" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Revoke…" }).and(page.locator(":focus")).waitFor();
     expect(await statusOf(key)).toBe(200);
     await page.getByRole("button", { name: "Revoke…" }).click();
     await page.getByRole("button", { name: "Revoke key" }).click();
@@ -143,7 +215,7 @@ describe("API keys", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("live no longer than the operator allows", async () => {
+  it("expire within the operator's maximum lifetime", async () => {
     await using limited = await startConsole({ apiEnv: { API_KEY_LIFETIME_DAYS_MAX: "60" } });
     await using opened = await limited.open();
     const { page } = opened;
@@ -151,16 +223,16 @@ describe("API keys", () => {
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name").fill("as long as possible");
     const lifetime = page.getByRole("combobox", { name: "Expires after" });
-    await vi.waitFor(async () => expect(await lifetime.inputValue()).toBe("60 days"));
+    await expect.poll(() => lifetime.inputValue()).toBe("60 days");
     await lifetime.click();
-    expect(await page.getByRole("option").allTextContents()).toEqual(["30 days", "60 days"]);
+    await expect.poll(() => page.getByRole("option").allTextContents()).toEqual(["30 days", "60 days"]);
     await page.getByRole("option", { name: "60 days" }).click();
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByTestId("raw-key").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 
-  it("are revoked together with those that they made", async () => {
+  it("are revoked together with those that they created", async () => {
     const leaked = await createKey(ui.stack, ["api-keys:create", "services:read"]);
     const child = await makeKey(ui.stack, { scopes: ["services:read"] }, { key: leaked });
     const { body } = await ui.stack.http.get<{ id: string }>("/api/api-keys/self", { key: leaked });
@@ -176,7 +248,7 @@ describe("API keys", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("can only be handed what the caller holds, and say what it lacks", async () => {
+  it("can only be granted the caller's permissions, and the message names the missing ones", async () => {
     const scopes = ["api-keys:read", "api-keys:create", "services:read"].map((permission) => ({
       permission,
       ...(permission === "services:read" ? { resourceConstraints: { serviceNames: ["orders"] } } : {}),
@@ -185,7 +257,7 @@ describe("API keys", () => {
     const { page } = opened;
     await page.goto("/api-keys");
     await page.getByRole("button", { name: "Create a key" }).click();
-    expect(await page.getByRole("checkbox").evaluateAll((boxes) => boxes.length)).toBe(3);
+    await expect.poll(() => page.getByRole("checkbox").count()).toBe(3);
     await page.getByLabel("Name").fill("too wide");
     await page.getByRole("checkbox", { name: "services:read" }).check();
     await page.getByRole("button", { name: "Create key" }).click();

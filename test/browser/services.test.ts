@@ -1,9 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
+import type { ScanIngestionResult, ScanRun } from "@waymark/shared/scans/schema.ts";
+import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { createOrganization } from "@waymark/test-support/stack.ts";
+import { createHostedOrganization } from "@waymark/test-support/stack.ts";
 
 let ui: TestConsole;
 beforeAll(async () => {
@@ -20,7 +22,7 @@ describe("the services", () => {
     const { page } = opened;
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto("/");
+    await page.goto("/services");
     const row = page.getByRole("row").filter({ hasText: "rising" });
     await row
       .getByRole("img", { name: "Endpoints over the last 3 runs: from 5 to 7, between 5 and 9" })
@@ -37,14 +39,93 @@ describe("the services", () => {
     await expect.poll(names).toEqual(["steady", "rising"]);
     await page.getByLabel("Search").fill("RIS");
     await expect.poll(names).toEqual(["rising"]);
-    expect(new URL(page.url()).search).toBe("?sort=endpoints&q=RIS");
+    await expect.poll(() => new URL(page.url()).search).toBe("?sort=endpoints&q=RIS");
     await page.reload();
     await expect.poll(names).toEqual(["rising"]);
     expect(opened.complaints).toEqual([]);
   });
 
-  it("begin with a key and a first scan, which is shown as it arrives", async () => {
-    const { apiKey } = await createOrganization(ui.stack.databaseUrl, "Beginners");
+  it("are downloaded as CSV and JSON, as they are filtered, and nothing in them is a formula", async () => {
+    for (const name of ["=exported", "exported too", "another"])
+      await ui.scan(scanPayload({ serviceName: name, endpoints: 3, findings: 0 }));
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/services?q=exported&sort=name");
+    await page.getByRole("link", { name: "exported too" }).waitFor();
+    const download = async (format: "CSV" | "JSON") => {
+      const started = page.waitForEvent("download");
+      await page.getByRole("button", { name: `Download as ${format}` }).click();
+      const file = await started;
+      return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
+    };
+    const csv = await download("CSV");
+    expect(csv.name).toBe("waymark-services.csv");
+    const lines = csv.text.split("\r\n");
+    expect(lines[0]).toBe(
+      "\uFEFFid,name,lastScannedAt,endpointCount,findingCount,critical,high,needsAttention",
+    );
+    expect(lines.slice(1).map((line) => line.split(",")[1])).toEqual([
+      "'=exported",
+      "exported too",
+      undefined,
+    ]);
+    const json = await download("JSON");
+    expect(JSON.parse(json.text)).toMatchObject([
+      { name: "=exported", endpointCount: 3 },
+      { name: "exported too", critical: 0, needsAttention: [] },
+    ]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("have the worst first, with why they need attention, their severe findings and last change", async () => {
+    const { apiKey } = await createHostedOrganization(ui.stack.databaseUrl, "Worried");
+    const send = async (name: string, size: { endpoints: number; findings: number }, promote = true) => {
+      const { body } = await ui.stack.http.post<{ scanRunId: string }>(
+        "/api/scans/ingest",
+        scanPayload({ serviceName: name, ...size }),
+        { key: apiKey, headers: { "waymark-promote": String(promote) } },
+      );
+      await expect
+        .poll(async () => {
+          const run = await ui.stack.http.get<ScanRun>(`/api/scan-runs/${body.scanRunId}`, { key: apiKey });
+          return run.body.status;
+        })
+        .toBe("completed");
+    };
+    await send("held", { endpoints: 2, findings: 0 });
+    await send("held", { endpoints: 1, findings: 0 }, false);
+    await send("calm", { endpoints: 2, findings: 0 });
+    await send("shrinking", { endpoints: 4, findings: 0 });
+    await send("shrinking", { endpoints: 1, findings: 1 });
+    // Five findings have every severity.
+    await send("critical", { endpoints: 2, findings: 5 });
+    await using opened = await ui.open({ as: apiKey });
+    const { page } = opened;
+    await page.goto("/services");
+    await page.getByText("4 services, 7 endpoints, 6 findings").waitFor();
+    const names = () =>
+      page
+        .getByRole("row")
+        .getByRole("link", { name: /^(held|calm|shrinking|critical)$/ })
+        .allTextContents();
+    await expect.poll(names).toEqual(["held", "critical", "shrinking", "calm"]);
+    await page.getByText("−3 endpoints, +1 finding, just now").waitFor();
+    await page.getByRole("link", { name: "1 high" }).waitFor();
+    await page.getByRole("combobox", { name: "Needs attention" }).click();
+    await page.getByRole("option", { name: "last scan not promoted (1)" }).click();
+    await page.getByText("1 of 4").waitFor();
+    await expect.poll(() => new URL(page.url()).search).toBe("?needs=held");
+    await page.getByRole("link", { name: "held", exact: true }).click();
+    await page.getByRole("status").getByText("and this page shows the scan before it.").waitFor();
+    await page.goBack();
+    await page.goto("/services");
+    await page.getByRole("link", { name: "1 critical" }).click();
+    await page.getByText("1 of 5").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("start with a key and a first scan, which is shown when it arrives", async () => {
+    const { apiKey } = await createHostedOrganization(ui.stack.databaseUrl, "Beginners");
     await using opened = await ui.open({ as: apiKey });
     const { page } = opened;
     await page.goto("/");
@@ -64,6 +145,33 @@ describe("the services", () => {
     await page.getByRole("tab", { name: "Endpoints (3)" }).waitFor();
     await page.getByRole("link", { name: "Services" }).first().click();
     await page.getByRole("row").getByRole("link", { name: "first" }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+});
+
+describe("the endpoints of all services", () => {
+  it("are searched while typing, and lead to the endpoint in its run", async () => {
+    const payload = scanPayload({ serviceName: "searched", endpoints: 2, findings: 0 });
+    Object.assign(payload.endpoints[0] ?? {}, {
+      method: "GET",
+      path: "/zebras/{id}",
+      operationId: "readZebra",
+    });
+    const { scanRunId } = await ui.scan(payload);
+    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+    const { page } = opened;
+    await page.goto("/services");
+    await page.getByRole("link", { name: "Search all endpoints" }).click();
+    await page.getByLabel("Search").fill("get zeb");
+    await page.getByText("1 endpoint", { exact: true }).waitFor();
+    await page.getByRole("cell", { name: "readZebra" }).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByLabel("Search").fill("nothing like it");
+    await page.getByText("0 endpoints", { exact: true }).waitFor();
+    await page.getByLabel("Search").fill("readzebra");
+    await page.getByRole("link", { name: "/zebras/{id}" }).click();
+    await page.waitForURL(`**/scan-runs/${scanRunId}?of=*`);
+    await page.getByText("1 of 2").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 });
@@ -89,14 +197,37 @@ describe("a service", () => {
       new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(
         Date.parse(first.createdAt) - offsetDays * 24 * 3600 * 1000,
       );
-    const cells = await page.getByRole("row").nth(1).getByRole("cell").allTextContents();
-    expect(cells.slice(-2)).toEqual([day(2), day(0)]);
+    const days = async () => {
+      const cells = await page.getByRole("row").nth(1).getByRole("cell").allTextContents();
+      return cells.slice(-2);
+    };
+    await expect.poll(days).toEqual([day(2), day(0)]);
     await page.getByLabel("Search").fill(both.endpoints[1]?.path ?? "");
     await page.getByText("1 of 2").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 
-  it("neither plots nor headlines a run that was held back, until the run is promoted on its page", async () => {
+  it("has compact rows on request, also after a reload", async () => {
+    const { serviceId, scanRunId } = await ui.scan(scanPayload({ serviceName: "dense", endpoints: 30 }));
+    await using opened = await ui.open();
+    const { page } = opened;
+    const heightOf = async (path: string) => {
+      await page.goto(path);
+      const row = page.getByRole("table").getByRole("row").nth(1);
+      await row.waitFor();
+      return (await row.boundingBox())?.height ?? 0;
+    };
+    const paths = [`/services/${serviceId}`, `/scan-runs/${scanRunId}`, `/services/${serviceId}?tab=runs`];
+    const normal: number[] = [];
+    for (const path of paths) normal.push(await heightOf(path));
+    await page.getByRole("button", { name: "Use compact rows" }).click();
+    await page.getByRole("button", { name: "Use normal rows" }).waitFor();
+    for (const [index, path] of paths.entries())
+      expect(await heightOf(path)).toBeLessThan((normal[index] ?? 0) - 6);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("shows a run that was held back neither in plots nor in headlines, until it is promoted on its page", async () => {
     const { serviceId } = await ui.scan(scanPayload({ serviceName: "gated", endpoints: 8, findings: 0 }));
     const held = await ui.stack.http.post<{ scanRunId: string }>(
       "/api/scans/ingest",
@@ -118,6 +249,97 @@ describe("a service", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("shows the runs of one branch, which the address names", async () => {
+    const scan = (branch: string, endpoints: number) =>
+      ui.stack.http.post<{ scanRunId: string; serviceId: string }>(
+        "/api/scans/ingest",
+        scanPayload({ serviceName: "branched", endpoints, findings: 0 }),
+        { headers: { "waymark-branch": encodeURIComponent(branch), "waymark-commit": "0123456789abcdef" } },
+      );
+    for (const [branch, endpoints] of [
+      ["main", 2],
+      ["größe", 3],
+      ["main", 4],
+    ] as const)
+      await waitForRun(ui.stack, (await scan(branch, endpoints)).body.scanRunId);
+    const { serviceId, scanRunId } = (await scan("größe", 5)).body;
+    await waitForRun(ui.stack, scanRunId);
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/scan-runs/${scanRunId}`);
+    await page.getByRole("link", { name: "größe" }).click();
+    const branches = () => page.getByRole("cell", { name: /0123456$/ }).allTextContents();
+    await expect.poll(branches).toEqual(["größe 0123456", "größe 0123456"]);
+    await page.getByRole("combobox", { name: "Branch" }).click();
+    await page.getByRole("option", { name: "main" }).click();
+    await expect.poll(branches).toEqual(["main 0123456", "main 0123456"]);
+    await expect.poll(() => new URL(page.url()).search).toBe("?tab=runs&branch=main");
+    // The plots show all branches.
+    await page.getByRole("img", { name: "Endpoints over 4 runs: from 2 to 5" }).waitFor();
+    await page.goto(`/services/${serviceId}?tab=runs&branch=gone`);
+    await page.getByText("No scan run of this service is of the branch “gone”.").waitFor();
+    // Choosing the selected option clears it.
+    await page.getByRole("combobox", { name: "Branch" }).click();
+    await page.getByRole("option", { name: "gone" }).click();
+    await expect.poll(async () => (await branches()).length).toBe(4);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("shows how it changed, by whom and from which branch, and leads to the comparison", async () => {
+    const payload = scanPayload({ serviceName: "evolving", endpoints: 4, findings: 1 });
+    const headers = { "waymark-branch": "main", "waymark-commit": "0123456789abcdef" };
+    await ui.scan(payload);
+    await ui.scan(payload);
+    const smaller = { ...payload, endpoints: payload.endpoints.slice(0, 3), findings: [] };
+    const sent = await ui.stack.http.post<ScanIngestionResult>("/api/scans/ingest", smaller, { headers });
+    await waitForRun(ui.stack, sent.body.scanRunId);
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/services/${sent.body.serviceId}`);
+    await page.getByRole("tab", { name: "Changes" }).click();
+    const last = page.getByRole("listitem").first();
+    await last.getByText("just now, by key First key, branch main 0123456").waitFor();
+    await last.getByText("1 change breaking clients").waitFor();
+    // The repetition in between changed nothing.
+    const changes = () => page.getByRole("listitem").getByRole("link").allTextContents();
+    await expect.poll(changes).toEqual(["−1 endpoint, −1 finding", "First scan: 4 endpoints, 1 finding"]);
+    await last.getByRole("link").click();
+    await page.getByRole("heading", { name: "Removed endpoints (1)" }).waitFor();
+    await page.getByRole("heading", { name: "Fixed findings (1)" }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("has a badge, whose address is shown once, and can be replaced and deleted", async () => {
+    const { serviceId } = await ui.scan(scanPayload({ serviceName: "badged", findings: 0 }));
+    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+    const { page } = opened;
+    await page.goto(`/services/${serviceId}`);
+    const opener = page.getByRole("button", { name: "Badge", exact: true });
+    await opener.click();
+    const dialog = page.getByRole("dialog", { name: "Badge" });
+    await dialog.getByText("This service has no badge.").waitFor();
+    await dialog.getByRole("button", { name: "Create badge" }).click();
+    const image = dialog.getByRole("img", { name: "The badge" });
+    await image.waitFor();
+    const isShown = "document.querySelector('[role=dialog] img').naturalWidth > 0";
+    await expect.poll(() => page.evaluate(isShown)).toBe(true);
+    const markdown = (await dialog.getByText("[![API contract of badged](").textContent()) ?? "";
+    const address = /\((.*?)\)/.exec(markdown)?.[1] ?? "";
+    expect(markdown).toContain(`](${ui.stack.api.baseUrl}/services/${serviceId})`);
+    expect((await fetch(address)).status).toBe(200);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await opener.and(page.locator(":focus")).waitFor();
+    await opener.click();
+    await dialog.getByText("Created just now by key First key.").waitFor();
+    expect(await page.content()).not.toContain("wmb_");
+    await dialog.getByRole("button", { name: "Delete badge" }).click();
+    await dialog.getByText("This service has no badge.").waitFor();
+    expect((await fetch(address)).status).toBe(404);
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("is plotted from its first run on", async () => {
     const { serviceId } = await ui.scan(scanPayload({ serviceName: "new", endpoints: 4, findings: 1 }));
     await using opened = await ui.open({ context: { locale: "en-GB" } });
@@ -129,14 +351,14 @@ describe("a service", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("plots its history over runs, and loads what lies beyond the last 200", async () => {
+  it("plots its history over runs, and loads those before the last 200", async () => {
     const payload = scanPayload({ serviceName: "old", endpoints: 4, findings: 1 });
     const { serviceId, scanRunId: oldest } = await ui.scan({
       ...payload,
       endpoints: payload.endpoints.slice(0, 3),
     });
     await ui.scan(payload);
-    // A body that is known is completed by its request.
+    // A known body is complete with its 201.
     for (let run = 0; run < 203; run++) await ingest(ui.stack, payload);
     await using opened = await ui.open();
     const { page } = opened;

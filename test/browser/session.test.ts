@@ -18,7 +18,7 @@ async function signIn(page: Page, { path = "/", apiKey = ui.stack.apiKey } = {})
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-const services = (page: Page) => page.getByRole("heading", { name: "Services", exact: true });
+const overview = (page: Page) => page.getByRole("heading", { name: "Overview", exact: true });
 const signInPage = (page: Page) => page.getByRole("heading", { name: "Sign in to Waymark" });
 
 describe("signing in", () => {
@@ -26,7 +26,7 @@ describe("signing in", () => {
     await using opened = await ui.open({ as: null });
     const { page } = opened;
     await signIn(page);
-    await services(page).waitFor();
+    await overview(page).waitFor();
     const stored = await page.evaluate<string>("JSON.stringify([localStorage, sessionStorage])");
     const cookies = await page.context().cookies();
     const secret = ui.stack.apiKey.slice("wmk_".length + 13);
@@ -60,11 +60,11 @@ describe("signing in", () => {
     await page.getByRole("alert").getByText("The server can't be reached.").waitFor();
     await page.unrouteAll();
     await page.getByRole("button", { name: "Sign in" }).click();
-    await services(page).waitFor();
+    await overview(page).waitFor();
     expect(opened.complaints).toEqual([]);
   });
 
-  it("leads a key of one service to that service", async () => {
+  it("opens the service of a key that is limited to one", async () => {
     const { serviceId } = await ui.scan(scanPayload({ serviceName: "the only one" }));
     const scopes = ["services:read", "endpoints:read"].map((permission) => ({ permission, serviceId }));
     await using opened = await ui.open({ as: await createKey(ui.stack, scopes) });
@@ -77,28 +77,28 @@ describe("signing in", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("comes back to the page that was opened signed out", async () => {
+  it("returns to the page that was opened while signed out", async () => {
     const { scanRunId } = await ui.scan(scanPayload({ serviceName: "linked" }));
     await using opened = await ui.open({ as: null });
     const { page } = opened;
     await signIn(page, { path: `/scan-runs/${scanRunId}?tab=findings&severity=low` });
     await page.getByRole("heading", { name: "linked" }).waitFor();
     await page.getByRole("tab", { name: /Findings/, selected: true }).waitFor();
-    expect(new URL(page.url()).search).toBe("?tab=findings&severity=low");
+    await expect.poll(() => new URL(page.url()).search).toBe("?tab=findings&severity=low");
   });
 
-  it("works by keyboard alone, and so does what follows", async () => {
+  it("works with the keyboard only, and so does the page that follows", async () => {
     const { serviceId } = await ui.scan(scanPayload({ serviceName: "by keyboard" }));
     await using opened = await ui.open({ as: null });
     const { page } = opened;
-    await page.goto("/?q=keyboard");
+    await page.goto("/services?q=keyboard");
     await page.getByLabel("API key").focus();
     await page.keyboard.insertText(ui.stack.apiKey);
     await page.keyboard.press("Enter");
-    await services(page).waitFor();
+    await page.getByRole("heading", { name: "Services", exact: true }).waitFor();
     await page.getByRole("link", { name: "by keyboard" }).waitFor();
 
-    // The first stop of a page leads past its navigation.
+    // The first focusable element skips the navigation.
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("Skip to content");
     await page.keyboard.press("Enter");
@@ -108,7 +108,7 @@ describe("signing in", () => {
     await page.waitForURL(`**/services/${serviceId}`);
     await page.getByRole("heading", { name: "by keyboard" }).waitFor();
     await page.keyboard.press("Tab");
-    // The new page has the focus: not the header again, but its own first link.
+    // The focus is on the new page: on its first link, not on the header.
     expect(await focused(page)).toBe("Services");
     expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true);
     expect(opened.complaints).toEqual([]);
@@ -116,19 +116,19 @@ describe("signing in", () => {
 });
 
 describe("a session", () => {
-  it("that was signed out of is dead in every copy, and stays open while the server can't be told", async () => {
+  it("that was signed out of is invalid in every copy, and stays open if the server can't be reached", async () => {
     await using opened = await ui.open();
     const { page } = opened;
     const [cookie] = await page.context().cookies();
     await page.goto("/");
-    await services(page).waitFor();
+    await overview(page).waitFor();
 
     await page.route("**/api/session", (route) =>
       route.request().method() === "DELETE" ? route.abort() : route.continue(),
     );
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("alert").getByText("You are still signed in").waitFor();
-    await services(page).waitFor();
+    await overview(page).waitFor();
 
     await page.unrouteAll();
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -141,13 +141,13 @@ describe("a session", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("that was not used for an hour ends with a sentence and the sign-in page", async () => {
-    // A page that waits for a first service would ask, and find out, before the click.
+  it("that was not used for an hour ends, and the sign-in page says why", async () => {
+    // A page that waits for a first service would poll, and notice it before the click.
     await ingest(ui.stack, scanPayload({ serviceName: "scanned" }));
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto("/");
-    await services(page).waitFor();
+    await overview(page).waitFor();
     const [cookie] = await page.context().cookies();
     await ageSession(ui.stack, cookie?.value ?? "", "last_seen_at", 3600);
     await page.getByRole("link", { name: "API keys" }).click();
@@ -163,12 +163,19 @@ describe("a session", () => {
     const apiKey = await createKey(ui.stack, ["*"]);
     await using opened = await ui.open({ as: apiKey });
     const { page } = opened;
-    await page.goto("/");
-    await services(page).waitFor();
+    // A page that asks for nothing once it is complete, with the number of each.
+    await page.goto("/limits");
+    for (const name of ["Services", "Active API keys", "Environments", "Schedules"])
+      await page
+        .locator("dt", { hasText: new RegExp(`^${name}$`) })
+        .first()
+        .locator("+ dd")
+        .getByText(/^\d/)
+        .waitFor();
     const self = await ui.stack.http.post("/api/api-keys/self/revoke", {}, { key: apiKey });
     expect(self.status).toBe(200);
-    // Without a reload: the next page's own question finds out.
-    await page.getByRole("link", { name: "API keys" }).click();
+    // Without a reload: the next page's request notices it.
+    await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "API keys" }).click();
     await signInPage(page).waitFor();
     await page.getByText("You were signed out").waitFor();
     await page.getByText("revoked").waitFor();
@@ -177,7 +184,7 @@ describe("a session", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("that is over is noticed by what changes something, too", async () => {
+  it("that has ended is also noticed by requests that change something", async () => {
     const apiKey = await createKey(ui.stack, ["*"]);
     await using opened = await ui.open({ as: apiKey });
     const { page } = opened;
@@ -191,7 +198,7 @@ describe("a session", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("shows what the key may not see as such, and what it may see beside it", async () => {
+  it("marks what the key can't see, and shows the rest", async () => {
     const { scanRunId, serviceId } = await ui.scan(scanPayload({ serviceName: "forbidden" }));
     await using blind = await ui.open({ as: await createKey(ui.stack, ["scans:create"]) });
     await blind.page.goto(`/scan-runs/${scanRunId}`);
@@ -208,7 +215,7 @@ describe("a session", () => {
     expect([...blind.complaints, ...half.complaints]).toEqual([]);
   });
 
-  it("counts only for the console's own pages", async () => {
+  it("is accepted only from the console's own pages", async () => {
     await using opened = await ui.open();
     const [cookie] = await opened.page.context().cookies();
     const headers = { cookie: `waymark_session=${cookie?.value}` };
@@ -220,7 +227,7 @@ describe("a session", () => {
   });
 });
 
-/** The accessible name, or the text, of what has the focus. */
+/** The accessible name or the text of the focused element. */
 async function focused(page: Page): Promise<string> {
   return page.evaluate<string>(
     "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()",

@@ -34,7 +34,7 @@ interface Step {
   env?: Record<string, string>;
 }
 
-/** What GitHub makes of a value: expressions with a text in single quotes are that text, others a secret. */
+/** Evaluates a value like GitHub: an expression with a quoted text is that text, any other is a secret. */
 function evaluated(value: string): string {
   return value.replace(/\$\{\{\s*(?:'((?:[^']|'')*)'|[^}]*)\s*\}\}/g, (_, text?: string) => text ?? "SECRET");
 }
@@ -81,7 +81,7 @@ interface Seen {
   cwd: string;
 }
 
-/** The value of --service as the command reads it, by either way of writing it. */
+/** The value of --service as the command reads it, in both notations. */
 function serviceOf(args: string[] = []): string | undefined {
   const at = args.indexOf("--service");
   return at >= 0
@@ -136,7 +136,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name), name] as const))(
 );
 
 describe("the templates of deploy/", () => {
-  test("the action gives the key to the scan alone, in the environment, with the address from its input", async () => {
+  test("the action gives the key only to the scan, in the environment, with the address from its input", async () => {
     const { run, folder } = await fakeCommands();
     const action: { runs: { steps: Step[] } } = parse(
       await readFile(path.join(root, "deploy/github-action/action.yml"), "utf8"),
@@ -153,15 +153,15 @@ describe("the templates of deploy/", () => {
       WAYMARK_SPEC: "a b.yaml",
     };
     const [seen] = run(scan?.run ?? "", { ...env, WAYMARK_ARGUMENTS: "--lint\n--fail-on=high\n" });
-    const args = [
+    expect(seen?.args).toEqual([
       "scan",
-      "--service=-x",
       "--spec=a b.yaml",
       `--api-url=${API_URL}`,
+      `--summary=${path.join(folder, "temp/waymark-summary.md")}`,
+      "--service=-x",
       "--lint",
       "--fail-on=high",
-    ];
-    expect(seen?.args).toEqual(args);
+    ]);
     expect(() => run(scan?.run ?? "", { ...env, SERVICE_API_URL: "", WAYMARK_ARGUMENTS: "" })).toThrow(
       /Set api-url/,
     );
@@ -186,7 +186,7 @@ describe("the templates of deploy/", () => {
       WAYMARK_SPEC: "a.yaml",
     };
     const [seen] = run(action.runs.steps[1]?.run ?? "", { ...env, WAYMARK_ARGUMENTS: lines });
-    expect(seen?.args?.slice(4)).toEqual(expected);
+    expect(seen?.args?.slice(5)).toEqual(expected);
   });
 
   test("the GitLab job needs the address, and has no secret on a command line", async () => {

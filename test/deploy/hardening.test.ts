@@ -1,18 +1,23 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { SECRET_VARIABLES } from "@waymark/shared/lib/secret-files.ts";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
+import { loadConfig } from "../../services/api/src/config.ts";
 
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
 
-/** A version to the last number, with or without the variant of the system below it; or the image's digest. */
-const EXACT = /@sha256:[0-9a-f]{64}$|:(\d+\.\d+\.\d+|1[0-9]\.\d+)(-[a-z0-9.-]+)?$/;
+/** A complete version, with or without a variant of the base system; or the image's digest. */
+const EXACT = /@sha256:[0-9a-f]{64}$|:v?(\d+\.\d+\.\d+|1[0-9]\.\d+)(-[a-z0-9.-]+)?$/;
 
 describe("the images", () => {
   const files = [
     "deploy/Dockerfile",
     "deploy/compose.yaml",
+    "deploy/compose.observability.yaml",
     "deploy/gitlab/waymark-scan.yml",
     "deploy/kubernetes/admin/pod.yaml",
   ];
@@ -25,7 +30,8 @@ describe("the images", () => {
     ),
   );
   // Built here, or another stage of the same file.
-  const foreign = named.filter(([, name]) => name !== "waymark" && name !== "${NODE_IMAGE}");
+  const own = new Set(["waymark", "installed", "${NODE_IMAGE}"]);
+  const foreign = named.filter(([, name]) => !own.has(name));
 
   it("are found", () => {
     expect(foreign.map(([, name]) => name.split(":")[0])).toEqual([
@@ -33,6 +39,10 @@ describe("the images", () => {
       "node",
       "postgres",
       "redis",
+      "haproxy",
+      "prom/prometheus",
+      "grafana/grafana",
+      "otel/opentelemetry-collector",
       "node",
       "registry.example.com/waymark",
     ]);
@@ -40,6 +50,15 @@ describe("the images", () => {
 
   it.each(foreign)("of %s are exact: %s", (_file, name) => {
     expect(name).toMatch(EXACT);
+  });
+
+  it("have a base whose digest is an argument of the build", () => {
+    const bases = [...read("deploy/Dockerfile").matchAll(/^FROM (\S+)/gm)].map((match) => match[1]);
+    expect(bases).toEqual(["${NODE_IMAGE}", "${NODE_IMAGE}", "installed", "${NODE_IMAGE}"]);
+    expect(`node:24.21.0-bookworm-slim@sha256:${"0a".repeat(32)}`).toMatch(EXACT);
+    expect(parse(read("deploy/compose.yaml"))).toMatchObject({
+      "x-waymark": { build: { args: { NODE_IMAGE: "${NODE_IMAGE:-node:24.21.0-bookworm-slim}" } } },
+    });
   });
 
   it.each(["node:24-slim", "postgres:18", "redis:7.4-alpine", "redis:latest", "redis", "node:24.1-slim"])(
@@ -50,7 +69,7 @@ describe("the images", () => {
   );
 
   it("for Kubernetes have an exact version, and the name that is replaced by it", () => {
-    const { images } = parse(read("deploy/kubernetes/kustomization.yaml")) as {
+    const { images } = parse(read("deploy/kubernetes/base/kustomization.yaml")) as {
       images: { name: string; newTag: string }[];
     };
     expect(images).toMatchObject([{ name: "waymark", newTag: expect.stringMatching(/^\d+\.\d+\.\d+$/) }]);
@@ -61,57 +80,135 @@ describe("the compose file", () => {
   interface Service {
     image: string;
     command?: string[];
-    environment: Record<string, string>;
+    environment?: Record<string, string>;
+    secrets?: string[];
     ports?: string[];
     networks: string[];
+    mem_limit?: string;
+    logging?: { options: Record<string, string> };
+    deploy?: { replicas: number };
   }
   const text = read("deploy/compose.yaml");
-  const { services, networks } = parse(text, { merge: true }) as {
+  const { services, networks, secrets } = parse(text, { merge: true }) as {
     services: Record<string, Service>;
     networks: Record<string, { internal?: boolean }>;
-  };
-  const SECRETS = /\b(POSTGRES_PASSWORD|SERVICE_DATABASE_PASSWORD|REDIS_PASSWORD)\b/g;
-  const secretsOf = (name: string) => {
-    const used = JSON.stringify(services[name]?.environment).matchAll(SECRETS);
-    return [...new Set([...used].map((match) => match[1] ?? ""))].toSorted();
+    secrets: Record<string, { file: string }>;
   };
 
   it("gives each process its own secrets and no other's", () => {
-    expect(Object.fromEntries(Object.keys(services).map((name) => [name, secretsOf(name)]))).toEqual({
-      postgres: ["POSTGRES_PASSWORD"],
-      redis: ["REDIS_PASSWORD"],
-      migrate: ["POSTGRES_PASSWORD", "SERVICE_DATABASE_PASSWORD"],
-      admin: ["POSTGRES_PASSWORD"],
-      api: ["REDIS_PASSWORD", "SERVICE_DATABASE_PASSWORD"],
-      worker: ["REDIS_PASSWORD", "SERVICE_DATABASE_PASSWORD"],
+    const given = Object.entries(services).map(([name, service]) => [name, service.secrets ?? []]);
+    expect(Object.fromEntries(given)).toEqual({
+      postgres: ["postgres_password"],
+      redis: ["redis_password"],
+      migrate: ["owner_database_url", "service_database_url"],
+      admin: ["owner_database_url", "journey_keys"],
+      "load-balancer": [],
+      api: ["service_database_url", "redis_url", "journey_keys"],
+      worker: ["service_database_url", "redis_url", "journey_keys"],
     });
-    expect(services["api"]?.environment["DATABASE_URL"]).toBe(
-      services["migrate"]?.environment["SERVICE_DATABASE_URL"],
+    for (const service of Object.values(services)) {
+      const paths = JSON.stringify(service).matchAll(/\/run\/secrets\/(\w+)/g);
+      expect(new Set([...paths].map((match) => match[1]))).toEqual(new Set(service.secrets));
+    }
+  });
+
+  it("has every secret in a file, and none in a variable", () => {
+    const variables = Object.values(services).flatMap(({ environment = {} }) => Object.keys(environment));
+    expect(variables).toContain("DATABASE_URL_FILE");
+    const may = new Set<string>(SECRET_VARIABLES);
+    expect(variables.filter((name) => may.has(name) || /(PASSWORD|SECRET|KEYS)$/.test(name))).toEqual([]);
+    expect(text).not.toMatch(/\$\{\w*(PASSWORD|KEYS)/);
+  });
+
+  it("finds a file for each secret where make-secrets.sh makes them, for their processes and for nobody else", () => {
+    const folder = path.join(mkdtempSync(path.join(tmpdir(), "waymark-secrets-")), "secrets");
+    const make = () => execFileSync(path.join(root, "deploy/make-secrets.sh"), [folder]);
+    make();
+    const made = Object.fromEntries(
+      readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), "utf8")]),
     );
-    expect(services["worker"]?.environment["DATABASE_URL"]).toContain("//waymark_service:");
+    const observability = parse(read("deploy/compose.observability.yaml")) as { secrets: typeof secrets };
+    for (const [name, { file }] of Object.entries({ ...secrets, ...observability.secrets })) {
+      expect(file).toBe(`\${WAYMARK_SECRETS:-./secrets}/${name}`);
+      expect(made[name]).toMatch(/^\S{20,}\n$/);
+    }
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(path.join(folder, "redis_url")).mode & 0o777).toBe(0o444);
+    expect(made["service_database_url"]).toMatch(/^postgres:\/\/waymark_service:/);
+    const config = {
+      DATABASE_URL_FILE: "service_database_url",
+      REDIS_URL_FILE: "redis_url",
+      JOURNEY_KEYS_FILE: "journey_keys",
+    };
+    const environment = Object.entries(config).map(([name, file]) => [name, path.join(folder, file)]);
+    expect(loadConfig(Object.fromEntries(environment) as Record<string, string>).keyRing).toBeDefined();
+    // What is there stays: data were encrypted with it.
+    make();
+    expect(readFileSync(path.join(folder, "journey_keys"), "utf8")).toBe(made["journey_keys"]);
+    rmSync(path.dirname(folder), { recursive: true });
   });
 
-  it("has no secret of its own: without one it says what to set", () => {
-    const used = [...text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET))([^}]*)\}/g)];
-    expect(used.length).toBeGreaterThan(5);
-    for (const [, , rest] of used) expect(rest).toMatch(/^:\?set \w/);
+  it("limits each process's memory, rotates its log, and starts two of each service", () => {
+    for (const { mem_limit: memory, logging } of Object.values(services)) {
+      expect(memory).toMatch(/^(\d+[gm]|\$\{POSTGRES_MEMORY:-4g\})$/);
+      expect(logging?.options).toEqual({ "max-size": "20m", "max-file": "5" });
+    }
+    for (const name of ["api", "worker"]) expect(services[name]?.deploy?.replicas).toBe(2);
   });
 
-  it("has a Redis that asks for its password and shows it on no command line", () => {
+  it("has a Redis that requires its password and shows it on no command line", () => {
     const command = services["redis"]?.command?.join("\n") ?? "";
-    expect(command).toContain("requirepass $$REDIS_PASSWORD");
+    expect(command).toContain("requirepass $$(cat /run/secrets/redis_password)");
     expect(command).not.toContain("--requirepass");
     expect(command).not.toContain("protected-mode no");
   });
 
-  it("publishes the api alone, and lets nothing else reach the world", () => {
-    expect(Object.keys(services).filter((name) => services[name]?.ports !== undefined)).toEqual(["api"]);
+  it("publishes only the load balancer, and gives access to the outside only to it, the api and journeys", () => {
+    expect(Object.keys(services).filter((name) => services[name]?.ports !== undefined)).toEqual([
+      "load-balancer",
+    ]);
+    // Journeys share no network to the outside with the api.
+    expect(services["api"]?.networks).not.toContain("outside");
+    expect(services["worker"]?.networks).not.toContain("front");
     for (const [name, { networks: joined }] of Object.entries(services)) {
-      if (name === "api") continue;
+      if (["load-balancer", "api", "worker"].includes(name)) continue;
       expect(joined.filter((network) => networks[network]?.internal !== true)).toEqual([]);
     }
     expect(services["redis"]?.networks).toEqual(["queue"]);
     expect(services["migrate"]?.networks).toEqual(["database"]);
+  });
+});
+
+describe("the compose file of observability", () => {
+  const { services } = parse(read("deploy/compose.observability.yaml"), { merge: true }) as {
+    services: Record<string, Record<string, unknown>>;
+  };
+  const { api: _api, worker: _worker, ...own } = services;
+
+  it("limits each process, rotates its log, and publishes only Grafana, whose password is a file", () => {
+    expect(Object.keys(own)).toEqual(["prometheus", "grafana", "collector"]);
+    for (const service of Object.values(own)) {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ["ALL"],
+        mem_limit: "512m",
+        logging: { options: { "max-size": "20m", "max-file": "5" } },
+      });
+    }
+    expect(Object.keys(own).filter((name) => own[name]?.["ports"] !== undefined)).toEqual(["grafana"]);
+    expect(own["grafana"]).toMatchObject({
+      environment: { GF_SECURITY_ADMIN_PASSWORD__FILE: "/run/secrets/grafana_password" },
+      secrets: ["grafana_password"],
+    });
+  });
+
+  it("mounts only files that exist", () => {
+    const mounted = Object.values(own).flatMap(({ volumes = [] }) => volumes as string[]);
+    const files = mounted
+      .filter((volume) => volume.startsWith("./"))
+      .map((volume) => volume.split(":")[0] ?? "");
+    expect(files.length).toBeGreaterThan(4);
+    expect(files.filter((file) => !existsSync(path.join(root, "deploy", file)))).toEqual([]);
   });
 });
 
@@ -126,7 +223,7 @@ describe("the manifests for Kubernetes", () => {
     }[];
   }
   interface Policy {
-    podSelector: { matchExpressions?: { values: string[] }[] };
+    podSelector: { matchExpressions?: { values: string[] }[]; matchLabels?: Record<string, string> };
     policyTypes: string[];
     ingress?: object[];
     egress?: { ports: { port: number }[]; to?: object[] }[];
@@ -159,21 +256,23 @@ describe("the manifests for Kubernetes", () => {
         ...envFrom.flatMap(({ secretRef }) => (secretRef === undefined ? [] : [secretRef.name])),
       ]),
     ]);
+    const journeyKeys = "JOURNEY_KEYS=waymark-journeys/JOURNEY_KEYS";
     const service = ["DATABASE_URL", "DATABASE_DIRECT_URL", "REDIS_URL"].map(
       (key) => `${key}=waymark-service/${key}`,
     );
     expect(Object.fromEntries(secrets)).toEqual({
-      "waymark-api": service,
+      "waymark-api": [...service, journeyKeys],
       "waymark-worker": service,
+      "waymark-journeys": [...service, journeyKeys],
       "waymark-migrate": [
         "DATABASE_URL=waymark-owner/DATABASE_URL",
         "SERVICE_DATABASE_URL=waymark-service/DATABASE_URL",
       ],
-      "waymark-admin": ["DATABASE_URL=waymark-owner/DATABASE_URL"],
+      "waymark-admin": ["DATABASE_URL=waymark-owner/DATABASE_URL", journeyKeys],
     });
   });
 
-  it.each(pods)("leave %s no right that it does not need", (_name, pod) => {
+  it.each(pods)("give %s no privilege that it does not need", (_name, pod) => {
     expect(pod.automountServiceAccountToken).toBe(false);
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
@@ -188,7 +287,7 @@ describe("the manifests for Kubernetes", () => {
     }
   });
 
-  it("let nothing in or out by default, and out to names, Postgres and Redis alone", () => {
+  it("deny all traffic by default, and allow only DNS, Postgres, Redis and public targets of journeys", () => {
     const policies = new Map(
       manifests
         .filter(({ kind }) => kind === "NetworkPolicy")
@@ -201,7 +300,9 @@ describe("the manifests for Kubernetes", () => {
     const egress = [...policies].flatMap(([name, { egress: rules = [] }]) =>
       rules.map(({ ports, to = [] }) => {
         expect(to.length).toBeGreaterThan(0);
-        expect(JSON.stringify(to)).not.toContain("0.0.0.0/0");
+        const isOpen = JSON.stringify(to).includes('"0.0.0.0/0","except":["10.0.0.0/8"');
+        expect(isOpen).toBe(name === "waymark-journeys");
+        expect(JSON.stringify(to).includes("0.0.0.0/0")).toBe(isOpen);
         return [name, ports[0]?.port];
       }),
     );
@@ -209,11 +310,18 @@ describe("the manifests for Kubernetes", () => {
       ["waymark-database", 53],
       ["waymark-database", 5432],
       ["waymark-services", 6379],
+      ["waymark-journeys", 443],
     ]);
     expect(policies.get("waymark-services")?.podSelector.matchExpressions?.[0]?.values).toEqual([
       "api",
       "worker",
+      "journeys",
     ]);
+    // Workers that store scans reach no target.
+    expect(policies.get("waymark-journeys")?.podSelector.matchLabels).toEqual({
+      "app.kubernetes.io/name": "waymark",
+      "app.kubernetes.io/component": "journeys",
+    });
   });
 });
 

@@ -6,7 +6,7 @@ import { commandDefinitions } from "../../cli/src/test-support/command-definitio
 import { difference, tableRows } from "./support/page.ts";
 
 it.each([
-  ["cli/README.md", EXIT_CODES],
+  ["docs/command.md", EXIT_CODES],
   ["docs/journeys.md", JOURNEY_EXIT],
 ])("the table of exit codes in %s has each, and no other", (page, codes) => {
   const documented = tableRows(page, ["exit code", "meaning"]).map(([code = ""]) => code);
@@ -14,7 +14,7 @@ it.each([
   expect(difference(`The table of exit codes in ${page}`, documented, inCode)).toBe("");
 });
 
-it("the help of each command names only exit codes that there are", async () => {
+it("the help of each command names only existing exit codes", async () => {
   const known = new Set(Object.values(EXIT_CODES).map(String));
   const documented = (await commandDefinitions()).flatMap(({ name, details }) => {
     const [, sentence = ""] = /Exit codes?:([^]*)$/.exec(details) ?? [];
@@ -26,7 +26,7 @@ it("the help of each command names only exit codes that there are", async () => 
 });
 
 it("an error of the server ends the command with an exit code that is in the table", () => {
-  const documented = tableRows("cli/README.md", ["exit code", "meaning"]).map(([code = ""]) => code);
+  const documented = tableRows("docs/command.md", ["exit code", "meaning"]).map(([code = ""]) => code);
   const used = Object.values(ERROR_KINDS).map(({ exitCode }) => String(exitCode));
   expect(used.filter((code) => !documented.includes(code))).toEqual([]);
 });

@@ -4,17 +4,22 @@ import {
   SESSION_LIFETIME_SECONDS,
   SESSIONS_PER_KEY_MAX,
 } from "@waymark/shared/api-keys/sessions/sessions.ts";
+import { ENVIRONMENT_LIMITS } from "@waymark/shared/environments/limits.ts";
+import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
+import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
+import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
-import { BACKLOG_COUNT_MAX } from "@waymark/shared/observability/queries.ts";
+import { BACKLOG_COUNT_MAX, JOURNEY_COUNT_MAX } from "@waymark/shared/observability/queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { expect, it } from "vitest";
 import { readPage } from "./support/page.ts";
 
 const MINUTE_MS = 60_000;
 const MIB = 1024 * 1024;
+const RUNS = "docs/journeys-in-the-service.md";
 const SESSION_HOURS = SESSION_LIFETIME_SECONDS / 3600;
 
-/** Where a page gives a limit: the words around the number, and the number that the code has. */
+/** The limits in the pages: the words around the number, and the number in the code. */
 const STATED: [page: string, words: RegExp, inCode: number][] = [
   ["docs/api-keys.md", /name is one line of at most ([\d,]+) characters/, API_KEY_LIMITS.nameMax],
   ["docs/api-keys.md", /`allowedNetworks` of a new key, up to ([\d,]+) networks/, API_KEY_LIMITS.networksMax],
@@ -26,8 +31,65 @@ const STATED: [page: string, words: RegExp, inCode: number][] = [
   ["docs/operations.md", /Runs of all organizations that wait, up to ([\d,]+)\./, BACKLOG_COUNT_MAX],
   ["docs/operations.md", /a scan beyond ([\d,]+) MiB/, SCAN_LIMITS.bodyBytesMax / MIB],
   ["docs/operations.md", /`MAX_BODY_BYTES` · api · `(\d+)`/, SCAN_LIMITS.bodyBytesMax],
+  ["docs/environments.md", /can have ([\d,]+) environments/, ENVIRONMENT_LIMITS.environmentsMax],
+  ["docs/environments.md", /can have ([\d,]+) secrets/, ENVIRONMENT_LIMITS.secretsMax],
+  ["docs/environments.md", /value has ([\d,]+) characters/, ENVIRONMENT_LIMITS.secretCharactersMin],
+  ["docs/environments.md", /characters to ([\d,]+) KiB/, ENVIRONMENT_LIMITS.secretBytesMax / 1024],
+  [
+    "docs/journeys-in-the-service.md",
+    /changeset has up to ([\d,]+) changes/,
+    JOURNEY_LIMITS.changesetFilesMax,
+  ],
+  [
+    "docs/journeys-in-the-service.md",
+    /organization has up to ([\d,]+) documents/,
+    JOURNEY_LIMITS.documentsMax,
+  ],
+  [
+    "docs/journeys-in-the-service.md",
+    /overlay has up to ([\d,]+) MiB/,
+    JOURNEY_LIMITS.documentBytesMax / MIB,
+  ],
+  [
+    "docs/journeys-in-the-service.md",
+    /description up to ([\d,]+) MiB/,
+    JOURNEY_LIMITS.descriptionBytesMax / MIB,
+  ],
+  [
+    "docs/operations.md",
+    /Journeys of all organizations that have not ended, up to ([\d,]+):/,
+    JOURNEY_COUNT_MAX,
+  ],
+  [RUNS, /may take ([\d,]+) minutes and/, JOURNEY_RUN_LIMITS.runMs / MINUTE_MS],
+  [RUNS, /minutes and ([\d,]+) requests/, JOURNEY_RUN_LIMITS.requestsMax],
+  [RUNS, /its teardown ([\d,]+) s/, JOURNEY_RUN_LIMITS.teardownMs / 1000],
+  [RUNS, /waits for a worker for ([\d,]+) minutes at most/, JOURNEY_RUN_LIMITS.waitMinutesMax],
+  [RUNS, /organization has ([\d,]+) runs at work/, JOURNEY_RUN_LIMITS.runningMax],
+  [RUNS, /at work and ([\d,]+) that wait/, JOURNEY_RUN_LIMITS.waitingMax],
+  [RUNS, /and starts ([\d,]+) an hour/, JOURNEY_RUN_LIMITS.startedPerHourMax],
+  [
+    "docs/journeys-in-the-service.md",
+    /organization has up to ([\d,]+) schedules/,
+    JOURNEY_SCHEDULE_LIMITS.schedulesMax,
+  ],
+  [
+    "docs/journeys-in-the-service.md",
+    /no worker reached within ([\d,]+) minutes/,
+    JOURNEY_SCHEDULE_LIMITS.lateMinutesMax,
+  ],
+  [
+    "docs/journeys-in-the-service.md",
+    /at most ([\d,]+) % of the shortest interval/,
+    JOURNEY_SCHEDULE_LIMITS.jitterPercentMax,
+  ],
+  ["docs/journeys-in-the-service.md", /After ([\d,]+) runs in a row/, JOURNEY_SCHEDULE_LIMITS.failuresMax],
+  [
+    "docs/journeys-in-the-service.md",
+    /Ticks are kept for ([\d,]+) days/,
+    JOURNEY_SCHEDULE_LIMITS.ticksKeptDays,
+  ],
   ["docs/errors.md", /names up to ([\d,]+) faults/, ERROR_DETAILS_MAX],
-  ["SECURITY.md", /ends there, after ([\d,]+) hours/, SESSION_HOURS],
+  ["SECURITY.md", /end there, after ([\d,]+) hours/, SESSION_HOURS],
   ["docs/journeys.md", /Limits hold for every run: ([\d,]+) steps/, DEFAULT_LIMITS.steps],
   ["docs/journeys.md", /every run: .* steps, ([\d,]+) requests/, DEFAULT_LIMITS.requests],
   ["docs/journeys.md", /every run: .* ([\d,]+) retries of a step/, DEFAULT_LIMITS.retriesPerStep],

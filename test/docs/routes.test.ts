@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => stack[Symbol.asyncDispose]());
 
 it("the table of requests has every route of keys, and the audit record's and the limits'", () => {
-  const documented = tableRows(PAGE, ["request", "needs", "answers"]).flatMap(([request = ""]) =>
+  const documented = tableRows(PAGE, ["request", "needs", "response"]).flatMap(([request = ""]) =>
     codesIn(request).map(routeOf),
   );
   const ofKeys = operations.filter(({ tags }) =>
@@ -41,7 +41,7 @@ it("the table of requests has every route of keys, and the audit record's and th
 });
 
 it("the table of requests has the permissions that each needs", () => {
-  const wrong = tableRows(PAGE, ["request", "needs", "answers"]).flatMap(([request = "", needs = ""]) => {
+  const wrong = tableRows(PAGE, ["request", "needs", "response"]).flatMap(([request = "", needs = ""]) => {
     const route = routeOf(codesIn(request)[0] ?? "");
     const { operationId = "" } = operations.find((operation) => operation.route === route) ?? {};
     const sentence = difference(`"${route} needs …"`, codesIn(needs), ROUTE_CASES[operationId]?.needs ?? []);
@@ -50,7 +50,7 @@ it("the table of requests has the permissions that each needs", () => {
   expect(wrong).toEqual([]);
 });
 
-it.each(PAGES)("%s names only routes that there are", (page) => {
+it.each(PAGES)("%s names only existing routes", (page) => {
   const known = operations.map(({ route }) => route);
   const named = codesIn(readPage(page))
     .filter((code) => /^(GET|POST|PUT|PATCH|DELETE) \/api\//.test(code))

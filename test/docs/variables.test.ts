@@ -1,5 +1,6 @@
 import { globSync } from "node:fs";
 import path from "node:path";
+import { SECRET_VARIABLES } from "@waymark/shared/lib/secret-files.ts";
 import { describe, expect, it } from "vitest";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { ApiEnvironment, OwnerEnvironment } from "../../services/api/src/config.ts";
@@ -27,7 +28,7 @@ const settings = tableRows(OPERATIONS, ["variable", "read by", "default", "meani
 describe(`the table of variables in ${OPERATIONS}`, () => {
   it.each(SERVICES)("has every variable that the %s reads, and no other", (service, schema) => {
     const documented = settings.filter(({ readers }) => readers.includes(service)).map(({ name }) => name);
-    // What migrate has in common with the services is told of beside the table.
+    // The variables that migrate shares with the services are described beside the table.
     const own = Object.keys(schema.shape).filter(
       (name) => service !== "migrate" || !(name in ApiEnvironment.shape),
     );
@@ -37,7 +38,7 @@ describe(`the table of variables in ${OPERATIONS}`, () => {
   it.each(SERVICES)("has the defaults of the %s", (service, schema) => {
     const defaults: Record<string, unknown> = schema.parse(DATABASE);
     const wrong = settings.flatMap(({ name, readers, shown }) => {
-      // The addresses of the database have words for their defaults.
+      // The defaults of the database's addresses are words.
       if (!readers.includes(service) || /^DATABASE_.*URL$/.test(name)) return [];
       const value = asDocumented(defaults[name]);
       const isShown = value === undefined ? shown === "none" : codesIn(shown).includes(value);
@@ -90,7 +91,7 @@ describe("the table of rate limits in docs/api-keys.md", () => {
   });
 });
 
-it("the README's table of npm start has variables that are read, with the defaults that they have", () => {
+it("the README's table of npm start has existing variables with their defaults", () => {
   const start = readPage("scripts/dev/config.ts");
   const wrong = tableRows("README.md", ["variable", "meaning", "default"]).flatMap(
     ([cell = "", , shown = ""]) => {
@@ -113,7 +114,7 @@ const commandVariables = new Set(
   globSync("cli/src/**/*.ts", { cwd: root })
     .filter((file) => !file.endsWith(".test.ts") && !file.includes(`${path.sep}test-support${path.sep}`))
     .flatMap((file) => [
-      ...readPage(file).matchAll(/(?:\benv(?:ironment)?\[|\(environment, |\? )"([A-Z]+(?:_[A-Z]+)*)"/g),
+      ...readPage(file).matchAll(/(?:\benv(?:ironment)?\[|\(environment, |\? )"([A-Z]+(?:_[A-Z\d]+)*)"/g),
       ...readPage(file).matchAll(/ : "(HTTP_PROXY)"/g),
     ])
     .map((match) => match[1] ?? ""),
@@ -126,19 +127,23 @@ it("the table of the command's variables has each that it reads", () => {
   expect(difference("The table of variables in docs/pipelines.md", documented, commandVariables)).toBe("");
 });
 
-it.each(PAGES)("%s names only variables that there are", (page) => {
+it.each(PAGES)("%s names only existing variables", (page) => {
   const known = new Set([
+    ...SECRET_VARIABLES.map((name) => `${name}_FILE`),
     ...SERVICES.flatMap(([, schema]) => Object.keys(schema.shape)),
     ...commandVariables,
     // Read by npm start, by the tests and by Node itself.
     "WAYMARK_DATA_DIR",
+    "EXAMPLE_API_PORT",
+    // The secret of the example journey.
+    "NOTES_ACCESS",
     "TEST_DATABASE_URL",
     "NODE_COMPILE_CACHE",
   ]);
   const named = codesIn(readPage(page)).flatMap(
     (code) => /^([A-Z]+(?:_[A-Z]+)+)(?:=.*)?$/.exec(code)?.[1] ?? [],
   );
-  // OpenTelemetry's own are read by its packages.
+  // OpenTelemetry's packages read their own variables.
   expect(named.filter((name) => !known.has(name) && !name.startsWith("OTEL_"))).toEqual([]);
 });
 

@@ -7,30 +7,35 @@ import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { scrape } from "@waymark/test-support/metrics.ts";
 import { largeScan } from "@waymark/test-support/scan-payload.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
-import { createOrganization, type Stack, startApi, startStack } from "@waymark/test-support/stack.ts";
+import {
+  createHostedOrganization,
+  type ProcessStack,
+  startApiProcess,
+  startProcessStack,
+} from "@waymark/test-support/stack.ts";
 import { recordFigures } from "./support/figures.ts";
 import { openRaw, parseAnswer, requestHead } from "./support/raw-client.ts";
 import { scaled } from "@waymark/test-support/scale.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-const UPLOADS = scaled({ short: 80, long: 1_000 });
+const UPLOADS = scaled({ short: 20, long: 1_000 });
 const AT_ONCE = 20;
 const REQUEST_TIMEOUT_MS = 2_000;
-/** Room for one body near its limit and little else: a fortieth of the uploads that is not given back shows. */
+/** Space for one body near its limit and little else. */
 const BODY_BYTES_IN_FLIGHT_MAX = 12 * MiB;
 const BODY_BYTES_MAX = 10 * MiB;
 
-let stack: Stack;
+let stack: ProcessStack;
 let metricsPort: number;
-/** A scan of 10 MiB less a few bytes: what it takes to see that the budget is whole. */
+/** A scan of almost 10 MiB, which needs nearly the whole budget. */
 const largest = JSON.stringify(largeScan({ bytes: BODY_BYTES_MAX - KiB }));
 /** JSON that gzip can't make much smaller. */
 const dense = Buffer.from(JSON.stringify(randomBytes(MiB).toString("base64")));
 
 beforeAll(async () => {
   metricsPort = await findFreePort();
-  stack = await startStack({
+  stack = await startProcessStack({
     apiEnv: {
       METRICS_PORT: String(metricsPort),
       MAX_BODY_BYTES_IN_FLIGHT: String(BODY_BYTES_IN_FLIGHT_MAX),
@@ -45,11 +50,11 @@ afterAll(() => stack[Symbol.asyncDispose]());
 
 interface Upload {
   headers: Record<string, string | number>;
-  /** What is sent before the connection ends. */
+  /** What the client sends before its connection ends. */
   body: Buffer;
   path?: string;
   withKey?: boolean;
-  /** How long after the last byte the client goes; null for one that never goes by itself. */
+  /** How long after the last byte the client disconnects; null for a client that never does. */
   goesAfterMs: number | null;
 }
 
@@ -125,64 +130,73 @@ async function abortedUpload({ headers, body, path, withKey = true, goesAfterMs 
 const bytesInFlight = async () => (await scrape(metricsPort)).value("waymark_body_bytes_in_flight");
 
 describe(`after ${UPLOADS} uploads that end early`, () => {
-  it.each(KINDS)(
-    "%s: a body near the limit is accepted, and no byte is still counted",
-    async (kind, upload) => {
-      // Those that wait for the time limit do so together.
-      const atOnce = upload.goesAfterMs === null ? UPLOADS : AT_ONCE;
-      const startedAt = Date.now();
-      const sockets: Socket[] = [];
-      for (let sent = 0; sent < UPLOADS; sent += atOnce) {
-        sockets.push(...(await Promise.all(Array.from({ length: atOnce }, () => abortedUpload(upload)))));
-      }
-      const seconds = Math.round((Date.now() - startedAt) / 1000);
-      const probe = () => stack.http.post<{ scanRunId: string }>("/api/scans/ingest", largest);
-      await expect.poll(async () => (await probe()).status).toBe(201);
-      recordFigures(`Aborted uploads: ${kind}`, {
-        uploads: UPLOADS,
-        "seconds they took": seconds,
-        "answer to 10 MiB afterwards": 201,
-      });
-      await expect.poll(bytesInFlight).toBe(0);
-      for (const socket of sockets) socket.destroy();
-    },
-  );
+  it.each(KINDS)("%s: no byte is still counted", async (kind, upload) => {
+    // Those that wait for the time limit wait concurrently.
+    const atOnce = upload.goesAfterMs === null ? UPLOADS : AT_ONCE;
+    const startedAt = Date.now();
+    const sockets: Socket[] = [];
+    for (let sent = 0; sent < UPLOADS; sent += atOnce) {
+      sockets.push(...(await Promise.all(Array.from({ length: atOnce }, () => abortedUpload(upload)))));
+    }
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    await expect.poll(bytesInFlight).toBe(0);
+    recordFigures(`Aborted uploads: ${kind}`, {
+      uploads: UPLOADS,
+      "seconds they took": seconds,
+      "bytes still counted": 0,
+    });
+    for (const socket of sockets) socket.destroy();
+  });
 
-  it("says how many there were, and how much may be in flight", async () => {
+  it("a body near the limit is accepted", async () => {
+    const probe = () => stack.http.post<{ scanRunId: string }>("/api/scans/ingest", largest);
+    await expect.poll(async () => (await probe()).status).toBe(201);
+  });
+
+  it("shows how many there were, and how many bytes may be in flight", async () => {
     const metrics = await scrape(metricsPort);
     expect(metrics.value("waymark_body_bytes_in_flight_max")).toBe(BODY_BYTES_IN_FLIGHT_MAX);
     expect(metrics.value("waymark_http_requests_aborted_total")).toBeGreaterThan(UPLOADS);
-    const aborted = stack.api.logLines().filter((line) => line["msg"] === "request aborted");
-    expect(aborted.length).toBeGreaterThan(UPLOADS);
-    expect(aborted.at(-1)).toMatchObject({ method: "POST", url: "/api/scans/ingest", ip: "127.0.0.1" });
+    const aborted = () => stack.api.logLines().filter((line) => line["msg"] === "request aborted");
+    await expect.poll(() => aborted().length).toBeGreaterThan(UPLOADS);
+    const expected = { method: "POST", url: "/api/scans/ingest", ip: "127.0.0.1" };
+    await expect.poll(() => aborted().at(-1)).toMatchObject(expected);
   });
 });
 
-it("refuses a body with 503 while others fill the memory for bodies, and takes it when they are gone", async () => {
+it("refuses a body with 503 while others use up the memory for bodies, and accepts it afterwards", async () => {
+  // With the usual time limit: the one above may end the upload on a busy machine.
+  const port = await findFreePort();
+  await using api = await startApiProcess({
+    databaseUrl: stack.databaseUrl,
+    env: { METRICS_PORT: String(port), MAX_BODY_BYTES_IN_FLIGHT: String(BODY_BYTES_IN_FLIGHT_MAX) },
+  });
+  const http = createHttpClient(api.baseUrl, { key: stack.apiKey });
+  const inFlight = async () => (await scrape(port)).value("waymark_body_bytes_in_flight");
   const head = requestHead({
     Authorization: `Bearer ${stack.apiKey}`,
     "Content-Type": "application/json",
     "Content-Length": BODY_BYTES_MAX,
   });
-  const { socket } = await openRaw(stack.api.baseUrl, head);
+  const { socket } = await openRaw(api.baseUrl, head);
   const part = Buffer.alloc(4 * MiB, " ");
   await new Promise<void>((resolve) => socket.write(part, () => resolve()));
-  await expect.poll(bytesInFlight).toBe(part.byteLength);
-  const refused = await stack.http.post("/api/scans/ingest", largest);
+  await expect.poll(inFlight).toBe(part.byteLength);
+  const refused = await http.post("/api/scans/ingest", largest);
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("1");
-  expect(await bytesInFlight()).toBe(part.byteLength);
+  expect(await inFlight()).toBe(part.byteLength);
   socket.destroy();
-  await expect.poll(bytesInFlight).toBe(0);
-  expect((await stack.http.post("/api/scans/ingest", largest)).status).toBe(201);
+  await expect.poll(inFlight).toBe(0);
+  expect((await http.post("/api/scans/ingest", largest)).status).toBe(201);
 });
 
-it("leaves room for others when one organization's uploads stand still", async () => {
-  await using api = await startApi({
+it("leaves memory for others while one organization's uploads stall", async () => {
+  await using api = await startApiProcess({
     databaseUrl: stack.databaseUrl,
     env: { MAX_BODY_BYTES_IN_FLIGHT: String(24 * MiB) },
   });
-  const other = await createOrganization(stack.databaseUrl, "Another");
+  const other = await createHostedOrganization(stack.databaseUrl, "Another");
   const head = requestHead({
     Authorization: `Bearer ${stack.apiKey}`,
     "Content-Type": "application/json",

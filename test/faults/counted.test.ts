@@ -194,7 +194,7 @@ describe("the services", () => {
       `SELECT store_snapshot('${other}', '${other}', '{}', '{}', 0, 0)`,
       `SELECT collect_snapshots('${other}', 1)`,
       `SELECT collect_chunks('${other}', 1)`,
-      `SELECT lock_missing_chunks('${other}', '${other}', '{}')`,
+      `SELECT lock_missing_chunks('${other}', '${other}', '{}', '{}')`,
       `SELECT lock_snapshot('${other}', '${other}')`,
     ])
       await expect(attempt("services", statement)).rejects.toThrow("content of another organization");

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
-import { type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { type ProcessStack, startProcessStack } from "@waymark/test-support/stack.ts";
 import { percentile, recordFigures } from "./support/figures.ts";
 import { HEAP_PROBE_OPTIONS, liveHeapMiB } from "./support/live-heap.ts";
 import { watchMemory } from "./support/memory.ts";
@@ -10,30 +10,30 @@ import { scaled } from "@waymark/test-support/scale.ts";
 import type { SentScan } from "./support/scan-stream.ts";
 import { inParallel, submitScan, untilAllFinal } from "./support/submit.ts";
 
-const SCANS = scaled({ short: 2_000, long: 20_000 });
+const SCANS = scaled({ short: 1_000, long: 20_000 });
 const CLIENTS = 200;
 const ROUNDS = 4;
-/** What is still held when all garbage is collected may differ by so much between the rounds, and not with each scan. */
+/** The live memory may differ by this much between rounds, but not grow with each scan. */
 const LIVE_GROWTH_MIB_MAX = 6;
-/** Of the process, garbage that waits to be collected included. */
+/** Of the process, including garbage that is not collected yet. */
 const RESIDENT_MIB_MAX = 600;
 
-let stack: Stack;
+let stack: ProcessStack;
 beforeAll(async () => {
-  stack = await startStack({ queue: "redis", apiEnv: { NODE_OPTIONS: HEAP_PROBE_OPTIONS } });
+  stack = await startProcessStack({ queue: "redis", apiEnv: { NODE_OPTIONS: HEAP_PROBE_OPTIONS } });
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
 interface Load {
   sent: SentScan[];
   statuses: Record<number, number>;
-  /** Answers other than 201, and 429 or 503 that say when to come again. */
+  /** Responses other than 201, and 429 or 503 with `Retry-After`. */
   wrong: string[];
   timesMs: number[];
 }
 
 async function sendUntilAccepted(number: number, { sent, statuses, wrong, timesMs }: Load): Promise<void> {
-  // Two of three are what the same service sent before.
+  // Two of three repeat an earlier scan of the service.
   const seed = number % 3 === 0 ? `new ${number}` : `known ${number % 50}`;
   const payload = scanPayload({ serviceName: `fleet ${number % 50}`, seed });
   const begun = performance.now();

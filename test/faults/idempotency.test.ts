@@ -1,45 +1,42 @@
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
+import { startTwoApis, type TwoApis } from "@waymark/test-support/two-apis.ts";
 import { recordFigures } from "./support/figures.ts";
 import { scaled } from "@waymark/test-support/scale.ts";
 
 const REQUESTS = 50;
 const ROUNDS = scaled({ short: 5, long: 100 });
 
-let stack: Stack;
-let second: TestApi;
+let stack: TwoApis;
 beforeAll(async () => {
-  stack = await startStack();
-  second = await startApi(stack);
+  stack = await startTwoApis();
 });
-afterAll(async () => {
-  await second.stop();
-  await stack[Symbol.asyncDispose]();
-});
+afterAll(() => stack[Symbol.asyncDispose]());
 
 it(
   `${REQUESTS} identical requests at once, at two apis, make one run, new body or known`,
   { timeout: 300_000 },
   async () => {
-    const clients = [stack.http, createHttpClient(second.baseUrl, { key: stack.apiKey })] as const;
+    const clients = [stack.http, stack.other] as const;
     const totals: Record<number, number> = {};
     for (let round = 0; round < ROUNDS; round++) {
-      // Every second round a body that has a receipt: the other path, which must hold just as well.
+      // Every second round uses a known body, which takes another path.
       const body = scanPayload({ serviceName: `round ${Math.floor(round / 2)}`, seed: "same" });
       const headers = { "idempotency-key": `round-${round}` };
       const send = (n: number) =>
-        (clients[n % 2] ?? clients[0]).post<ScanIngestionResult>("/api/scans/ingest", body, { headers });
+        (clients[n % 2] ?? clients[0]).post<ScanIngestionResult>("/api/scans/ingest", body, {
+          key: stack.apiKey,
+          headers,
+        });
       const answers = await Promise.all(Array.from({ length: REQUESTS }, (_, n) => send(n)));
       for (const { status } of answers) totals[status] = (totals[status] ?? 0) + 1;
       const runs = new Set(answers.filter((one) => one.status === 201).map((one) => one.body.scanRunId));
       expect(runs.size).toBe(1);
       const [scanRunId = ""] = runs;
-      // Who got 409 asks again, at either, and gets it too.
+      // Clients that got 409 retry, at either api, and get it too.
       for (const again of [await send(0), await send(1)]) {
         expect(again).toMatchObject({ status: 201, body: { scanRunId } });
       }

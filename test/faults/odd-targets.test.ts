@@ -13,12 +13,12 @@ import { openRaw, parseAnswer } from "./support/raw-client.ts";
 import { announceSeed, createRandom, scaled } from "@waymark/test-support/scale.ts";
 import { inParallel } from "./support/submit.ts";
 
-const REQUESTS = scaled({ short: 3_000, long: 10_000 });
+const REQUESTS = scaled({ short: 1_500, long: 10_000 });
 const DIST = path.join(root, "web/dist");
-/** Beside the folder of the assets: a file that one step upwards would serve. */
+/** Beside the assets' folder: a file that `../` would reach. */
 const CANARY = `canary-${process.pid}.txt`;
 const CANARY_TEXT = `canary ${process.pid} must never be served`;
-/** What stands in files that no address leads to. */
+/** The content of files that no address serves. */
 const FORBIDDEN_TEXTS = [
   CANARY_TEXT,
   "__CSP_NONCE__",
@@ -28,7 +28,7 @@ const FORBIDDEN_TEXTS = [
 ];
 
 let stack: Stack;
-/** For what changes something: it may be the key that revokes itself. */
+/** For requests that change something, because the key may revoke itself. */
 let otherKey: string;
 let material: TargetMaterial;
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -49,7 +49,7 @@ afterAll(async () => {
 async function describeAddresses(): Promise<TargetMaterial> {
   const patterns = [...new Set((await registeredRoutes(stack.databaseUrl)).map((route) => route.url))];
   const assets = readdirSync(path.join(DIST, "assets")).map((file) => `/assets/${file}`);
-  // Fails here? Then a route is no longer registered where it was, and the requests below would miss it.
+  // If this fails, a route has moved, and the requests below would miss it.
   expect(patterns).toEqual(
     expect.arrayContaining([
       "/",
@@ -85,7 +85,7 @@ interface Answer {
   text: string;
 }
 
-/** Null for a HEAD that Node's parser did not let near the api. */
+/** Null for a HEAD that Node's parser refused. */
 function send({ method, target }: OddRequest): Promise<Answer | null> {
   const isRead = method === "GET" || method === "HEAD";
   return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ function send({ method, target }: OddRequest): Promise<Answer | null> {
       },
     );
     request.on("error", (error: NodeJS.ErrnoException) =>
-      // To a HEAD that is no request at all a body is sent, since nobody knows that it was one.
+      // An invalid HEAD request gets a body, because the parser doesn't know that it is a HEAD.
       error.code === "HPE_CLOSED_CONNECTION" && method === "HEAD" ? resolve(null) : reject(error),
     );
     request.on("timeout", () => request.destroy(new Error("no answer within 30 s")));
@@ -120,7 +120,7 @@ function send({ method, target }: OddRequest): Promise<Answer | null> {
   });
 }
 
-/** What is wrong with an answer, if anything. */
+/** What is wrong with a response, if anything. */
 function complaintAbout({ method, target }: OddRequest, answer: Answer | null): string | null {
   if (answer === null) return null;
   const { status, headers, text } = answer;
@@ -166,13 +166,13 @@ describe("a request target", () => {
         "5xx, crashes, or refusals in another shape": complaints.length,
       });
       expect(complaints.slice(0, 20)).toEqual([]);
-      // They reach both sides of the line.
+      // Some are accepted, and some are refused.
       for (const status of ["200", "400", "404"]) expect(statuses[status]).toBeGreaterThan(REQUESTS / 100);
       expect(stack.api.logLines().filter((line) => Number(line["level"]) >= 50)).toEqual([]);
     },
   );
 
-  // Those of the issue, by name.
+  // Known attacks, by name.
   it.each([
     "/assets/%00",
     "/assets//etc/passwd",
@@ -209,7 +209,7 @@ describe("a request target", () => {
   });
 });
 
-/** What is wrong with an answer to what may be no request. No answer at all is right. */
+/** What is wrong with a response to an invalid request. No response is fine. */
 function complaintAboutRaw(text: string): string | null {
   const answer = parseAnswer(text);
   if (answer === null) return null;
@@ -219,7 +219,7 @@ function complaintAboutRaw(text: string): string | null {
   return ErrorResponse.safeParse(answer.body).success ? null : "no ErrorResponse";
 }
 
-it("the console's page is served with its nonce, so that the search above would have seen the file itself", () => {
+it("the console's page is served with its nonce, so the search above would find the file itself", () => {
   expect(readFileSync(path.join(DIST, "index.html"), "utf8")).toContain("__CSP_NONCE__");
   expect(readFileSync(path.join(DIST, CANARY), "utf8")).toBe(CANARY_TEXT);
 });

@@ -7,15 +7,15 @@ import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { dumpStack, findSecrets, type SearchedText } from "@waymark/test-support/secret-search.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { QUEUES, type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { QUEUES, type ProcessStack, startProcessStack } from "@waymark/test-support/stack.ts";
 
 describe.each(QUEUES)("on the %s queue", (queue) => {
-  let stack: Stack;
+  let stack: ProcessStack;
   const knownKeys: string[] = [];
   const errors: SearchedText[] = [];
   beforeAll(async () => {
     const loud = { LOG_LEVEL: "trace" };
-    stack = await startStack({
+    stack = await startProcessStack({
       queue,
       apiEnv: { ...loud, RATE_LIMIT_KEY_PER_MINUTE: "200" },
       workerEnv: loud,
@@ -24,8 +24,12 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
   });
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  /** Sends a request and keeps the answer, when it is an error, for the search. */
-  async function send(method: string, path: string, options: Parameters<Stack["http"]["request"]>[2] = {}) {
+  /** Sends a request, and keeps error responses for the search. */
+  async function send(
+    method: string,
+    path: string,
+    options: Parameters<ProcessStack["http"]["request"]>[2] = {},
+  ) {
     const answer = await stack.http.request(method, path, options);
     if (answer.status >= 400)
       errors.push({ place: `answer to ${method} (${answer.status})`, text: answer.text });
@@ -45,10 +49,10 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
     await waitForRun(stack, run.body.scanRunId);
     for (const key of keys) {
       await send("GET", "/api/limits", { key });
-      // Denied, and recorded as such where the key is known.
+      // Denied, and recorded if the key is known.
       await send("GET", "/api/audit-events", { key });
       await send("POST", "/api/scans/ingest", { key, body: scanPayload({ serviceName: "denied" }) });
-      // In every place of a request that is not meant for it.
+      // A key in every part of a request where it doesn't belong.
       await send("GET", `/api/limits?key=${key}`);
       await send("GET", `/api/services?cursor=${key}`);
       await send("GET", `/api/services/${key}`);
@@ -78,7 +82,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
       await send("POST", "/api/scans/ingest", { body: scanPayload({}), headers: { "scanned-at": key } });
       await send("POST", "/api/scans/ingest", { body: scanPayload({}), headers: { "content-type": key } });
     }
-    // The limit per key answers too.
+    // A response of the limit per key, too.
     const fast = await makeKey(stack, {});
     knownKeys.push(fast.rawKey);
     for (let i = 0; i < 450; i += 15) {
@@ -94,7 +98,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
 
   it("and neither a key nor a secret is in any table, queue, log or error", async () => {
     const texts = [...(await dumpStack(stack)), ...errors];
-    // The search looked at what there is: audit rows of denied uses, the queue's own tables or keys, redacted logs.
+    // The search covered audit rows of denied uses, the queue's own tables or keys, and redacted logs.
     const all = new Map(texts.map(({ place, text }) => [place, text]));
     expect(all.get("table public.audit_events")).toContain("api_key.use_denied");
     expect(all.get("table public.api_keys")).toContain("canary");
@@ -106,7 +110,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
     expect(findSecrets(texts, knownKeys)).toEqual([]);
   });
 
-  it("and the search sees one wherever it is planted", async () => {
+  it("and the search finds one wherever it is planted", async () => {
     const planted = await createKey(stack, ["*"], { stored: false });
     const secret = planted.slice(17, 50);
     await query(stack, "UPDATE organizations SET name = $1", [`Acme ${planted}`]);
@@ -141,13 +145,13 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
     expect(logged).toEqual([{ place: "log", what: "a whole API key" }]);
   });
 
-  it("and every stack that holds one at its end fails its test, as this one would", async () => {
+  it("and a test fails if its stack contains one at the end", async () => {
     await expect(stack[Symbol.asyncDispose]()).rejects.toThrow("left in table public.organizations");
   });
 });
 
 /** Puts a job with a secret into the queue, once there is no worker to take it. */
-async function plantInQueue(stack: Stack, secret: string): Promise<void> {
+async function plantInQueue(stack: ProcessStack, secret: string): Promise<void> {
   await stack.worker.stop();
   await announceAgain(stack, secret, 1);
 }

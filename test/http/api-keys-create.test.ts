@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf, makeKey, requestKey } from "@waymark/test-support/api-keys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { createOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 const ANY_ID = "11111111-1111-1111-1111-111111111111";
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stack[Symbol.asyncDispose]());
 
 describe("POST /api/api-keys", () => {
-  it("responds with 201 with every field of CreatedApiKeyResult, and forbids to cache it", async () => {
+  it("responds with 201, every field of CreatedApiKeyResult, and no-store", async () => {
     const scopes = ["scans:create", { permission: "services:read", serviceId: ANY_ID, id: "ignored" }];
     const answer = await requestKey(stack, {
       name: "CI of the payments team",
@@ -41,6 +41,7 @@ describe("POST /api/api-keys", () => {
       ownerPrincipalId: ANY_ID,
       ownerDisplayName: null,
       createdBy: first?.id,
+      replacedBy: null,
       scopes: [{ permission: "scans:create" }, { permission: "services:read", serviceId: ANY_ID }],
       expiresAt: "2999-01-01T00:00:00.000Z",
       lastUsedAt: null,
@@ -67,7 +68,7 @@ describe("POST /api/api-keys", () => {
     expect(row?.text).not.toContain(rawKey.slice(17, 50));
   });
 
-  it("takes what is at its limits", async () => {
+  it("accepts values at their limits", async () => {
     const scope = {
       permission: "some.thing-new_1:do*",
       resourceType: "😀".repeat(80),
@@ -140,14 +141,14 @@ describe("POST /api/api-keys", () => {
       { scopes: Array(6000).fill({ permission: "a:b", serviceId: ANY_ID }) },
       "scopes",
     ],
-  ])("responds with 400 to %s, with its place", async (_name, wrong, path) => {
+  ])("responds with 400 and the position to %s", async (_name, wrong, path) => {
     const error = errorOf(await requestKey(stack, wrong));
     expect(error).toMatchObject({ status: 400, code: "validation_failed" });
     expect(error.details?.[0]?.path.startsWith(path)).toBe(true);
     expect(error.details?.[0]?.path === "").toBe(path === "");
   });
 
-  it("refuses a constraint named __proto__, which a parser would drop, widening the scope", async () => {
+  it("refuses a constraint named __proto__, because a parser would drop it and so widen the scope", async () => {
     const body = `{"name":"x","ownerPrincipalType":"user","scopes":[{"permission":"services:read","resourceConstraints":{"__proto__":{}}}]}`;
     expect(errorOf(await stack.http.post("/api/api-keys", body))).toMatchObject({ status: 400 });
   });
@@ -161,14 +162,14 @@ describe("POST /api/api-keys", () => {
     expect((await stack.http.post("/api/api-keys", body)).status).toBe(400);
   });
 
-  it("survives constraints that are nested 50,000 deep", async () => {
+  it("handles constraints that are nested 50,000 deep", async () => {
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
     const body = `{"name":"x","ownerPrincipalType":"user","scopes":[{"permission":"a:b","resourceConstraints":{"x":${deep}}}]}`;
     expect((await stack.http.post("/api/api-keys", body)).status).toBe(400);
   });
 
   it("responds with 403 to another organization's id, and creates nothing there", async () => {
-    const { organizationId } = await createOrganization(stack.databaseUrl, "Strangers");
+    const { organizationId } = await createHostedOrganization(stack.databaseUrl, "Strangers");
     const answer = await requestKey(stack, { organizationId });
     expect(errorOf(answer)).toMatchObject({ status: 403, code: "organization_mismatch" });
     const rows = await query(stack, "SELECT FROM api_keys WHERE organization_id = $1", [organizationId]);
@@ -211,7 +212,7 @@ describe("no escalation over HTTP", () => {
     expect((await requestKey(stack, { expiresAt: "2990-01-01T00:00:00Z" }, { key })).status).toBe(201);
   });
 
-  it("a key bound to a service creates no key, for it can't show the service", async () => {
+  it("a key limited to a service creates no key, because its request has no service", async () => {
     const key = await createKey(stack, [{ permission: "api-keys:create", serviceId: ANY_ID }]);
     const error = errorOf(await requestKey(stack, {}, { key }));
     expect(error).toMatchObject({

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeKey } from "@waymark/test-support/api-key-ids.ts";
 import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
-import { createOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 const ANY_ID = "11111111-1111-1111-1111-111111111111";
 
@@ -33,7 +33,7 @@ describe("a disabled key", () => {
     expect(await use(rawKey)).toMatchObject({ status: 200 });
   });
 
-  it("is disabled once and enabled once: a repetition has the same response and no event", async () => {
+  it("a repetition of disabling or enabling has the same response and no event", async () => {
     const { id } = await makeKey(stack, {});
     const [first, second] = [await change(id, "disable"), await change(id, "disable")];
     expect(second.body).toEqual(first.body);
@@ -92,7 +92,7 @@ describe("disabling and enabling", () => {
     }
   });
 
-  it("enabling needs what creating that key would: its scopes, its life and its networks", async () => {
+  it("enabling needs what creating that key would: its scopes, expiry and networks", async () => {
     const target = await storeKey(stack, stack, ["services:read"], { disabled: true });
     const creator = (scopes: string[], options = {}) =>
       createKey(stack, ["api-keys:create", ...scopes], options);
@@ -107,7 +107,7 @@ describe("disabling and enabling", () => {
     expect(await use(target.rawKey)).toMatchObject({ status: 200 });
   });
 
-  it("a key may disable itself where it may revoke, and can't enable itself", async () => {
+  it("a key with api-keys:revoke can disable itself, but not enable itself", async () => {
     const scopes = ["api-keys:create", "api-keys:revoke"];
     const { id, rawKey } = await makeKey(stack, { scopes });
     expect((await change(id, "disable", rawKey)).status).toBe(200);
@@ -115,7 +115,7 @@ describe("disabling and enabling", () => {
   });
 
   it("respond with 404 to an id that is malformed, unknown or another organization's, and 400 to unknown fields", async () => {
-    const strangers = await createOrganization(stack.databaseUrl, "Strangers");
+    const strangers = await createHostedOrganization(stack.databaseUrl, "Strangers");
     const theirs = await makeKey(stack, {}, { key: strangers.apiKey });
     const own = await makeKey(stack, {});
     for (const what of ["disable", "enable"] as const) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { PUBLIC_ROUTES, ROUTE_CASES, type RouteCase } from "@waymark/test-support/key-suite/route-cases.ts";
 import { createWorld, type KeySuiteWorld } from "@waymark/test-support/key-suite/world.ts";
-import { createKey } from "@waymark/test-support/keys.ts";
+import { createKey, createKeys, type KeyOptions } from "@waymark/test-support/keys.ts";
 
 const ANOTHER_SERVICE = "11111111-1111-1111-1111-111111111111";
 
@@ -25,32 +25,47 @@ it("the key suite knows every authenticated route that the api registers", async
   const isPublic = (operation: { security?: unknown[] }) => operation.security?.length === 0;
   const namesOf = (chosen: typeof operations) =>
     chosen.map((operation) => operation.operationId ?? operation.name).toSorted();
-  // Fails? Then a route is missing in test/support/key-suite/route-cases.ts, or is there no longer.
+  // If this fails, a route is missing in test/support/key-suite/route-cases.ts, or no longer exists.
   const authenticated = operations.filter((operation) => !isPublic(operation));
   expect(namesOf(authenticated)).toEqual(Object.keys(ROUTE_CASES).toSorted());
   expect(namesOf(operations.filter(isPublic))).toEqual(Object.keys(PUBLIC_ROUTES).toSorted());
 });
 
 async function tryRoute(route: RouteCase, key: string | null) {
-  const { method, path, body } = await route.request(world);
-  return world.stack.http.request(method, path, { key, ...(body === undefined ? {} : { body }) });
+  const { method, path, ...options } = await route.request(world);
+  return world.stack.http.request(method, path, { key, ...options });
 }
 
-function newKey(scopes: Parameters<typeof createKey>[1], options?: Parameters<typeof createKey>[2]) {
-  return createKey(world.stack, scopes, options);
+function newKey(scopes: KeyOptions["scopes"]) {
+  return createKey(world.stack, scopes);
+}
+
+/** A key for each of these, in their order. */
+async function withKeys<T>(
+  cases: readonly T[],
+  keyOf: (each: T) => KeyOptions,
+): Promise<{ of: T; key: string }[]> {
+  const keys = await createKeys(world.stack, cases.map(keyOf));
+  return cases.map((of, index) => ({ of, key: keys[index] ?? "" }));
 }
 
 describe.each(Object.entries(ROUTE_CASES))("%s", (_operationId, route) => {
-  it("refuses who has no key, junk, or one that is unknown, revoked or expired", async () => {
+  it("refuses requests without a key, with junk, and with an unknown, revoked or expired key", async () => {
     const soon = new Date(Date.now() - 1000);
+    const made = await withKeys(
+      [
+        { state: { stored: false }, code: "invalid_api_key" },
+        { state: { revoked: true }, code: "api_key_revoked" },
+        { state: { expiresAt: soon }, code: "api_key_expired" },
+        { state: { expiresAt: soon, revoked: true }, code: "api_key_revoked" },
+      ],
+      ({ state }) => ({ scopes: ["*"], ...state }),
+    );
     const tries: [string | null, string][] = [
       [null, "missing_credentials"],
       ["junk", "invalid_api_key"],
       [`${world.stack.apiKey.slice(0, -1)}~`, "invalid_api_key"],
-      [await newKey(["*"], { stored: false }), "invalid_api_key"],
-      [await newKey(["*"], { revoked: true }), "api_key_revoked"],
-      [await newKey(["*"], { expiresAt: soon }), "api_key_expired"],
-      [await newKey(["*"], { expiresAt: soon, revoked: true }), "api_key_revoked"],
+      ...made.map(({ key, of }): [string, string] => [key, of.code]),
     ];
     for (const [key, code] of tries) {
       const answer = await tryRoute(route, key);
@@ -64,23 +79,32 @@ describe.each(Object.entries(ROUTE_CASES))("%s", (_operationId, route) => {
     }
   });
 
-  it("lets a key with the exact scope through, and one with a wider scope", async () => {
+  it("accepts a key with the exact scope, and one with a wider scope", async () => {
     const exact = route.needs.length === 0 ? ["unknown:thing"] : route.needs;
     expect((await tryRoute(route, await newKey(exact))).status).toBe(route.success);
     expect((await tryRoute(route, await newKey(["*"]))).status).toBe(route.success);
   });
 
-  it("shows and gives nothing to another organization's key", async () => {
-    // The stranger's own key is not used up by the route that revokes the calling key.
+  it("shows nothing to another organization's key", async () => {
+    // The route that revokes the calling key must not use up the other organization's key.
     const key = await createKey({ ...world.stack, organizationId: world.strangers.organizationId }, ["*"]);
     const answer = await tryRoute(route, key);
     const expected = {
       not_found: { status: 404, code: "not_found" },
       organization_mismatch: { status: 403, code: "organization_mismatch" },
+      artifact_unknown: { status: 409, code: "artifact_unknown" },
       "its own": { status: route.success },
     };
     expect(errorOf(answer)).toMatchObject(expected[route.stranger]);
-    for (const ours of [world.organizationId, world.serviceId, world.scanRunId, world.apiKeyId]) {
+    for (const ours of [
+      world.organizationId,
+      world.serviceId,
+      world.scanRunId,
+      world.apiKeyId,
+      world.journeyId,
+      world.environmentId,
+      world.environmentName,
+    ]) {
       expect(answer.text).not.toContain(ours);
     }
   });
@@ -103,30 +127,49 @@ describe.each(Object.entries(ROUTE_CASES).filter(([, route]) => route.needs.leng
       });
     });
 
-    it("holds scopes to what they are bound to, and names the bound", async () => {
-      const bound = (constraint: Record<string, unknown>) =>
-        newKey(route.needs.map((permission) => ({ permission, ...constraint })));
-      for (const [constraint, name] of [
-        [{ serviceId: ANOTHER_SERVICE }, "serviceId"],
-        [{ environmentId: ANOTHER_SERVICE }, "environmentId"],
-        [{ workflowId: ANOTHER_SERVICE }, "workflowId"],
-        [{ resourceType: "nothing" }, "resourceType"],
-        [{ resourceId: ANOTHER_SERVICE }, "resourceId"],
-        [{ resourceConstraints: { serviceNames: ["orders-*"] } }, "resourceConstraints.serviceNames"],
-        [{ resourceConstraints: { serviceNames: ["*"], region: "eu" } }, "resourceConstraints"],
-      ] as const) {
-        const error = errorOf(await tryRoute(route, await bound(constraint)));
+    it("enforces the constraints of scopes, and names them", async () => {
+      const bound = (constraint: Record<string, unknown>) => ({
+        scopes: route.needs.map((permission) => ({ permission, ...constraint })),
+      });
+      const refused = [
+        { constraint: { serviceId: ANOTHER_SERVICE }, name: "serviceId" },
+        { constraint: { environmentId: ANOTHER_SERVICE }, name: "environmentId" },
+        { constraint: { workflowId: ANOTHER_SERVICE }, name: "workflowId" },
+        { constraint: { resourceType: "nothing" }, name: "resourceType" },
+        { constraint: { resourceId: ANOTHER_SERVICE }, name: "resourceId" },
+        {
+          constraint: { resourceConstraints: { serviceNames: ["orders-*"] } },
+          name: "resourceConstraints.serviceNames",
+        },
+        {
+          constraint: { resourceConstraints: { serviceNames: ["*"], region: "eu" } },
+          name: "resourceConstraints",
+        },
+      ];
+      for (const { of, key } of await withKeys(refused, ({ constraint }) => bound(constraint))) {
+        const error = errorOf(await tryRoute(route, key));
         expect(error).toMatchObject({ status: 403, code: "permission_denied" });
-        expect(error.message).toContain(name);
+        expect(error.message).toContain(of.name);
       }
-      const expected = route.ofService ? route.success : 403;
-      for (const constraint of [
-        { serviceId: world.serviceId },
-        { resourceType: "service", resourceId: world.serviceId },
-        { resourceConstraints: { serviceNames: ["payments-*"] } },
-        { resourceConstraints: { serviceNames: [world.serviceName] } },
-      ]) {
-        expect((await tryRoute(route, await bound(constraint))).status).toBe(expected);
+      const known = [
+        { constraint: { serviceId: world.serviceId }, holds: route.ofService },
+        { constraint: { resourceType: "service", resourceId: world.serviceId }, holds: route.ofService },
+        { constraint: { resourceConstraints: { serviceNames: ["payments-*"] } }, holds: route.ofService },
+        {
+          constraint: { resourceConstraints: { serviceNames: [world.serviceName] } },
+          holds: route.ofService,
+        },
+        { constraint: { environmentId: world.environmentId.toUpperCase() }, holds: route.ofEnvironment },
+        {
+          constraint: { resourceType: "environment", resourceId: world.environmentId },
+          holds: route.ofEnvironment,
+        },
+        { constraint: { workflowId: world.journeyId.toUpperCase() }, holds: route.ofJourney },
+        { constraint: { resourceType: "workflow", resourceId: world.journeyId }, holds: route.ofJourney },
+      ];
+      for (const { of, key } of await withKeys(known, ({ constraint }) => bound(constraint))) {
+        const { status } = await tryRoute(route, key);
+        expect({ ...of, status }).toEqual({ ...of, status: of.holds === true ? route.success : 403 });
       }
     });
   },

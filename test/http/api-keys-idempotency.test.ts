@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idOf } from "@waymark/test-support/api-key-ids.ts";
 import { type Created, errorOf } from "@waymark/test-support/api-keys.ts";
 import type { HttpClient } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { createOrganization } from "@waymark/test-support/stack.ts";
+import { createHostedOrganization } from "@waymark/test-support/stack.ts";
 import { startTwoApis, type TwoApis } from "@waymark/test-support/two-apis.ts";
 
 let stack: TwoApis;
@@ -29,7 +29,7 @@ const create = (idempotencyKey: string, { body = REQUEST, key, http = stack.http
   });
 const use = async (key: string) => errorOf(await stack.http.get("/api/limits", { key }));
 
-/** A name that tells one test's keys from the others'. */
+/** A name that distinguishes the keys of one test. */
 function newRequest() {
   const name = `ci ${randomUUID()}`;
   const usable = () =>
@@ -65,11 +65,9 @@ describe("creating a key twice with one Idempotency-Key", () => {
     const { idempotencyKey, body, usable } = newRequest();
     const made = (await create(idempotencyKey, { body })).body;
     await use(made.rawKey);
-    // The use is noted beside the request.
-    await vi.waitFor(async () => {
-      const sql = "SELECT FROM api_keys WHERE id = $1 AND last_used_at IS NOT NULL";
-      expect(await query(stack, sql, [made.id])).toHaveLength(1);
-    });
+    // The use is recorded in the background.
+    const sql = "SELECT FROM api_keys WHERE id = $1 AND last_used_at IS NOT NULL";
+    await expect.poll(() => query(stack, sql, [made.id])).toHaveLength(1);
     expect(errorOf(await create(idempotencyKey, { body }))).toMatchObject({
       status: 409,
       code: "api_key_in_use",
@@ -104,7 +102,11 @@ describe("creating a key twice with one Idempotency-Key", () => {
     await blocker.query("BEGIN");
     await blocker.query("SELECT FROM api_keys WHERE id = $1 FOR UPDATE", [await idOf(stack, stack.apiKey)]);
     const first = create(idempotencyKey, { body });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // It holds the lock of its Idempotency-Key, and waits for the row.
+    const underWay = `SELECT FROM pg_locks waits JOIN pg_locks holds USING (pid)
+                      WHERE NOT waits.granted AND holds.granted AND holds.locktype = 'advisory'
+                        AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`;
+    await expect.poll(() => query(stack, underWay)).not.toHaveLength(0);
     const repeated = await create(idempotencyKey, { body, http: stack.other });
     expect(errorOf(repeated)).toMatchObject({ status: 409, code: "request_in_progress" });
     expect(repeated.headers.get("retry-after")).toBe("1");
@@ -114,7 +116,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
     expect(await usable()).toHaveLength(1);
   });
 
-  it("leaves one usable key of 20 concurrent requests on two processes, and one response has it", async () => {
+  it("gives one usable key for 20 concurrent requests on two processes, in one response", async () => {
     const { idempotencyKey, body, usable } = newRequest();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -129,9 +131,9 @@ describe("creating a key twice with one Idempotency-Key", () => {
     expect(given).toContain(left[0]?.id);
   });
 
-  it("is about the calling key's own requests alone", async () => {
+  it("applies only to requests of the calling key", async () => {
     const { idempotencyKey, body, usable } = newRequest();
-    const strangers = await createOrganization(stack.databaseUrl, "Strangers");
+    const strangers = await createHostedOrganization(stack.databaseUrl, "Strangers");
     const colleague = await createKey(stack, ["*"]);
     for (const key of [stack.apiKey, colleague, strangers.apiKey]) {
       expect((await create(idempotencyKey, { body, key })).status).toBe(201);
@@ -142,7 +144,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
   it.each([
     ["revoke", "revoked"],
     ["disable", "disabled"],
-  ])("does not bring back what somebody has ended: %s", async (what) => {
+  ])("does not replace a key that was ended: %s", async (what) => {
     const { idempotencyKey, body } = newRequest();
     const made = (await create(idempotencyKey, { body })).body;
     await stack.http.post(`/api/api-keys/${made.id}/${what}`);
@@ -150,7 +152,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
     expect(error).toMatchObject({ status: 409, code: "api_key_not_active" });
   });
 
-  it("makes another key after 24 hours, and the first one stays", async () => {
+  it("creates another key after 24 hours, and the first one stays", async () => {
     const { idempotencyKey, body, usable } = newRequest();
     await create(idempotencyKey, { body });
     await query(
@@ -170,7 +172,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
 });
 
 describe("the header Idempotency-Key", () => {
-  it("takes 255 visible characters", async () => {
+  it("accepts 255 visible characters", async () => {
     expect((await create("~".repeat(255))).status).toBe(201);
   });
 

@@ -16,7 +16,7 @@ afterAll(() => stack[Symbol.asyncDispose]());
 const inDays = (days: number, ms = 0) => new Date(Date.now() + days * DAY_MS + ms).toISOString();
 
 describe("API_KEY_LIFETIME_DAYS_MAX", () => {
-  it("lets a key live as long as that, also for a client whose clock is half a minute ahead", async () => {
+  it("allows that lifetime, also for a client whose clock is half a minute ahead", async () => {
     for (const expiresAt of [inDays(DAYS_MAX), inDays(DAYS_MAX, 30_000), inDays(1)]) {
       const answer = await requestKey(stack, { expiresAt });
       expect(answer.status).toBe(201);
@@ -34,7 +34,7 @@ describe("API_KEY_LIFETIME_DAYS_MAX", () => {
     ["null", { expiresAt: null }],
     ["two minutes more", { expiresAt: inDays(DAYS_MAX, 150_000) }],
     ["a year", { expiresAt: inDays(365) }],
-  ])("responds with 400 to %s, with the place, the maximum and the latest time", async (_name, terms) => {
+  ])("responds with 400 to %s, with the position, the maximum and the latest time", async (_name, terms) => {
     const error = errorOf(await requestKey(stack, terms));
     expect(error).toMatchObject({ status: 400, code: "validation_failed", details: [{ path: "expiresAt" }] });
     const [, days, latest = ""] =
@@ -58,11 +58,11 @@ describe("API_KEY_LIFETIME_DAYS_MAX", () => {
     expect((await rotate(short.id)).body.expiresAt).toBe(expiresAt.toISOString());
   });
 
-  it("is the operator's to exceed, with a warning", async () => {
+  it("may be exceeded by the operator, with a warning", async () => {
     const env = { DATABASE_URL: stack.databaseUrl, API_KEY_LIFETIME_DAYS_MAX: String(DAYS_MAX) };
     const create = (...more: string[]) => {
       const args = ["create-key", "--organization", stack.organizationId, "--name", "x", "--scope", "a:b"];
-      // Both outputs in one: the warning must not be in what a script reads.
+      // Compares both outputs: the warning must not be in the one that scripts read.
       const script = `const { spawnSync } = require("node:child_process");
         const { stdout, stderr } = spawnSync(process.execPath, process.argv.slice(1), { encoding: "utf8" });
         process.stdout.write(JSON.stringify({ stdout, stderr }));`;

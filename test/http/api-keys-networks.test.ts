@@ -4,7 +4,7 @@ import { type Created, errorOf, makeKey, requestKey } from "@waymark/test-suppor
 import { runNode } from "@waymark/test-support/run-node.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
-// One proxy stands before the api, so that a test can say where a request comes from.
+// The api is behind one proxy, so that a test can choose the address of a request.
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack({ apiEnv: { TRUST_PROXY: "1" } });
@@ -15,14 +15,14 @@ const useFrom = async (address: string, key: string, headers: Record<string, str
   errorOf(await stack.http.get("/api/limits", { key, headers: { "x-forwarded-for": address, ...headers } }));
 
 describe("a key that is bound to networks", () => {
-  it("works only from inside them, on IPv4 and IPv6, by the client's real address and not its headers", async () => {
+  it("works only from inside them, on IPv4 and IPv6, by the client's real address, not by its headers", async () => {
     const { rawKey } = await makeKey(stack, { allowedNetworks: ["203.0.113.0/24", "2001:db8::/32"] });
     for (const inside of [
       "203.0.113.0",
       "203.0.113.255",
       "::ffff:203.0.113.7",
       "2001:db8:ffff::1",
-      // The last one is what the proxy saw.
+      // The last one is the address that the proxy saw.
       "198.51.100.1, 203.0.113.7",
     ]) {
       expect({ inside, ...(await useFrom(inside, rawKey)) }).toMatchObject({ inside, status: 200 });
@@ -44,7 +44,7 @@ describe("a key that is bound to networks", () => {
     }
   });
 
-  it("is refused with its address named, and leaves one event a minute that names it, too", async () => {
+  it("is refused with its address in the message, and in one audit event a minute", async () => {
     const { id, rawKey } = await makeKey(stack, { allowedNetworks: ["203.0.113.0/24"] });
     for (let i = 1; i <= 20; i++) {
       const { message } = await useFrom(`198.51.100.${i}`, rawKey);
@@ -61,7 +61,7 @@ describe("a key that is bound to networks", () => {
     });
   });
 
-  it("gives the reason only to callers that know the secret", async () => {
+  it("shows the reason only to callers with the secret", async () => {
     const { rawKey } = await makeKey(stack, { allowedNetworks: ["203.0.113.0/24"] });
     const { withAnotherSecret } = await import("@waymark/test-support/guessed-key.ts");
     expect(await useFrom("198.51.100.1", withAnotherSecret(rawKey))).toMatchObject({ status: 401 });
@@ -75,7 +75,7 @@ describe("a key that is bound to networks", () => {
     expect(await useFrom("198.51.100.1", rawKey)).toMatchObject({ status: 401, code: "api_key_revoked" });
   });
 
-  it("opens sessions from inside alone, and its session's every request is checked", async () => {
+  it("opens sessions only from inside, and every request of them is checked", async () => {
     const { rawKey } = await makeKey(stack, { allowedNetworks: ["203.0.113.0/24"] });
     const signIn = (address: string) =>
       stack.http.post(
@@ -93,7 +93,7 @@ describe("a key that is bound to networks", () => {
     expect(await ask("198.51.100.1")).toMatchObject({ status: 403, code: "network_not_allowed" });
   });
 
-  it("ingests no scan from elsewhere, and the scan's body is not even read", async () => {
+  it("accepts no scan from elsewhere, and doesn't read its body", async () => {
     const { rawKey } = await makeKey(stack, { scopes: ["*"], allowedNetworks: ["203.0.113.0/24"] });
     const answer = await stack.http.post("/api/scans/ingest", "{", { key: rawKey });
     expect(errorOf(answer)).toMatchObject({ status: 403, code: "network_not_allowed" });
@@ -101,7 +101,7 @@ describe("a key that is bound to networks", () => {
 });
 
 describe("allowedNetworks of a new key", () => {
-  it("are kept in canonical form, each once, and shown", async () => {
+  it("are stored in canonical form without duplicates, and shown", async () => {
     const created = await makeKey(stack, {
       allowedNetworks: ["203.0.113.7", "2001:DB8:0::/48", "::ffff:10.0.0.0/104", "10.0.0.0/8"],
     });
@@ -143,7 +143,7 @@ describe("allowedNetworks of a new key", () => {
     });
   });
 
-  it("are inside the calling key's own, also where it rotates another key", async () => {
+  it("are inside the calling key's own, also if it rotates another key", async () => {
     const inside = { headers: { "x-forwarded-for": "10.1.2.3" } };
     const { rawKey: key } = await makeKey(stack, { scopes: ["*"], allowedNetworks: ["10.0.0.0/8"] });
     const ask = (allowedNetworks?: string[]) =>
@@ -173,7 +173,7 @@ describe("allowedNetworks of a new key", () => {
     expect((await rotate(unbound.id)).status).toBe(403);
   });
 
-  it("can be said by the operator", async () => {
+  it("can be set by the operator", async () => {
     const args = ["services/api/src/admin.ts", "create-key", "--organization", stack.organizationId];
     const options = ["--name", "x", "--scope", "a:b", "--network", "203.0.113.7", "--network", "::1/128"];
     const { id } = JSON.parse(

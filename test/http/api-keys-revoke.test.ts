@@ -5,10 +5,11 @@ import { storeKey } from "@waymark/test-support/api-key-ids.ts";
 import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
+import { untilWaiting } from "@waymark/test-support/pauses.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { startTwoApis, type TwoApis } from "@waymark/test-support/two-apis.ts";
 
-const ROUNDS = scaled({ short: 10, long: 30 });
+const ROUNDS = scaled({ short: 5, long: 30 });
 
 let stack: TwoApis;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ const revoke = (id: string, key?: string, body?: unknown) =>
   stack.http.post<RevokedApiKeyResult>(`/api/api-keys/${id}/revoke`, body, key === undefined ? {} : { key });
 const isUsable = async (key: string) => (await stack.http.get("/api/limits", { key })).status === 200;
 
-describe("who may revoke a key", () => {
+describe("permission to revoke a key", () => {
   it.each<[string, string[], unknown[]]>([
     ["a key that may do everything", ["api-keys:revoke"], ["*"]],
     [
@@ -33,7 +34,7 @@ describe("who may revoke a key", () => {
       ["api-keys:revoke"],
       ["api-keys:revoke", { permission: "scans:create", resourceConstraints: { serviceNames: ["a"] } }],
     ],
-  ])("a lesser key can't revoke or disable %s", async (_name, own, wider) => {
+  ])("a key with fewer permissions can't revoke or disable %s", async (_name, own, wider) => {
     const key = await createKey(stack, own);
     const target = await storeKey(stack, stack, wider as string[]);
     for (const change of ["revoke", "disable"]) {
@@ -41,7 +42,7 @@ describe("who may revoke a key", () => {
       expect(errorOf(answer)).toMatchObject({
         status: 403,
         code: "permission_denied",
-        // Of what the other key holds it says nothing: this caller may not read keys.
+        // The message shows nothing of the other key, because this caller can't read keys.
         message:
           "This API key can revoke or disable only keys with no more permissions than its own: one of its scopes must cover each scope of that key, constraints included.",
       });
@@ -49,9 +50,9 @@ describe("who may revoke a key", () => {
     expect(await isUsable(target.rawKey)).toBe(true);
   });
 
-  it("a key revokes what it could have made, whatever the life and the networks of either", async () => {
+  it("a key can revoke every key that it could create, regardless of expiry and networks", async () => {
     const revoker = await createKey(stack, ["api-keys:revoke", "services:read"], {
-      expiresAt: new Date(Date.now() + 60_000),
+      expiresAt: new Date(Date.now() + 600_000),
       allowedNetworks: ["127.0.0.0/8"],
     });
     const target = await storeKey(stack, stack, [
@@ -71,7 +72,7 @@ describe("who may revoke a key", () => {
     await blocker.query("BEGIN");
     await blocker.query("UPDATE api_keys SET disabled_at = now() WHERE id = $1", [revoker.id]);
     const underWay = revoke(target.id, revoker.rawKey);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilWaiting(stack, { atLeast: 1, type: "row" });
     await blocker.query("COMMIT");
     await blocker.end();
     expect(errorOf(await underWay)).toMatchObject({ status: 401, code: "api_key_disabled" });
@@ -88,7 +89,7 @@ describe("revoking a key with its children", () => {
       [id],
     );
 
-  it("revokes what it made, what those made, and the successors that they rotated to, and nothing else", async () => {
+  it("revokes the keys that it created, those that they created, their successors by rotation, and nothing else", async () => {
     const root = await makeKey(stack, { scopes: makers });
     const child = await makeKey(stack, { scopes: makers }, { key: root.rawKey });
     const grandchild = await makeKey(stack, { scopes: ["services:read"] }, { key: child.rawKey });
@@ -133,7 +134,7 @@ describe("revoking a key with its children", () => {
     expect(await isUsable(child.rawKey)).toBe(true);
   });
 
-  it("needs api-keys:revoke for more than the one key", async () => {
+  it("needs api-keys:revoke without a constraint to the key", async () => {
     const root = await makeKey(stack, { scopes: makers });
     const child = await makeKey(stack, { scopes: ["services:read"] }, { key: root.rawKey });
     const bound = await createKey(stack, [
@@ -158,7 +159,7 @@ describe("revoking a key with its children", () => {
     },
   );
 
-  it("ends even if the keys' data has a loop, and revokes 5,000 keys at once", async () => {
+  it("ends even if the data has a cycle, and revokes 5,000 keys at once", async () => {
     const root = await storeKey(stack, stack, makers);
     await query(
       stack,
@@ -181,7 +182,7 @@ describe("revoking a key with its children", () => {
     expect(left?.count).toBe("0");
   });
 
-  it("follows a chain of 5,000 keys in time, although the statistics know of one key's 40,000 alone", async () => {
+  it("follows a chain of 5,000 keys in time, although the statistics only know one key with 40,000 children", async () => {
     const [wide, deep] = [await storeKey(stack, stack, makers), await storeKey(stack, stack, makers)];
     const insert = `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, created_by, scopes)`;
     await query(
@@ -210,7 +211,7 @@ describe("revoking a key with its children", () => {
     }
   });
 
-  it("is the operator's, too", async () => {
+  it("is available to the operator", async () => {
     const root = await makeKey(stack, { scopes: makers });
     const child = await makeKey(stack, { scopes: ["services:read"] }, { key: root.rawKey });
     const args = ["services/api/src/admin.ts", "revoke-key", root.prefix, "--children"];
@@ -220,14 +221,14 @@ describe("revoking a key with its children", () => {
     expect(await isUsable(child.rawKey)).toBe(false);
   });
 
-  it(`leaves none alive that a thief makes on two processes meanwhile, in ${ROUNDS} rounds`, async () => {
+  it(`also revokes the keys that an attacker creates on two processes meanwhile, in ${ROUNDS} rounds`, async () => {
     const { other } = stack;
     const body = { name: "stolen", ownerPrincipalType: "user", scopes: ["api-keys:create"] };
     let stolen = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const leaked = await makeKey(stack, { scopes: ["api-keys:create"] });
       const known = [leaked.rawKey];
-      // Each thief asks with the newest key that any of them got, so that chains grow as fast as they can.
+      // Each attacker uses the newest key of all, so that chains grow as fast as possible.
       const thief = async (http: typeof other) => {
         for (let tries = 0; tries < 200; tries++) {
           const key = known.at(-1) ?? "";
@@ -237,7 +238,8 @@ describe("revoking a key with its children", () => {
         }
       };
       const thieves = [stack.http, other, stack.http, other].map(thief);
-      await new Promise((resolve) => setTimeout(resolve, 5 + round));
+      // The key itself, and at least one that an attacker has created.
+      await expect.poll(() => known.length, { interval: 1 }).toBeGreaterThan(1 + (round % 4));
       expect((await revoke(leaked.id, undefined, { children: true })).status).toBe(200);
       await Promise.all(thieves);
       const [alive] = await query<{ count: string }>(
@@ -247,7 +249,6 @@ describe("revoking a key with its children", () => {
       expect({ round, alive: alive?.count }).toEqual({ round, alive: "0" });
       stolen += known.length - 1;
     }
-    // On a busy machine some rounds end before the thieves have begun.
-    expect(stolen).toBeGreaterThan(ROUNDS);
-  }, 120_000);
+    expect(stolen).toBeGreaterThanOrEqual(ROUNDS);
+  });
 });

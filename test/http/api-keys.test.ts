@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { createOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 const ANY_ID = "11111111-1111-1111-1111-111111111111";
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -12,7 +12,7 @@ let stack: Stack;
 let strangers: { organizationId: string; apiKey: string };
 beforeAll(async () => {
   stack = await startStack();
-  strangers = await createOrganization(stack.databaseUrl, "Strangers");
+  strangers = await createHostedOrganization(stack.databaseUrl, "Strangers");
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
@@ -20,7 +20,7 @@ const inOrganization = () => `organizationId=${stack.organizationId}`;
 
 describe("GET /api/api-keys", () => {
   it("lists metadata newest first, page by page, and never a raw key", async () => {
-    const { organizationId, apiKey } = await createOrganization(stack.databaseUrl, "Many keys");
+    const { organizationId, apiKey } = await createHostedOrganization(stack.databaseUrl, "Many keys");
     const made: string[] = [];
     for (const name of ["one", "two", "three", "four"]) {
       made.unshift((await makeKey(stack, { name }, { key: apiKey })).id);
@@ -37,7 +37,7 @@ describe("GET /api/api-keys", () => {
       cursor = page.body.nextCursor === undefined ? "" : `&cursor=${page.body.nextCursor}`;
     } while (cursor !== "");
     expect(seen.slice(0, 4)).toEqual(made);
-    // The organization's first key is the fifth, and nobody else's are there.
+    // The organization's first key is the fifth; keys of others are not in the list.
     expect(seen).toHaveLength(5);
   });
 
@@ -53,7 +53,7 @@ describe("GET /api/api-keys", () => {
     expect((await stack.http.get(`/api/api-keys${queryString()}`)).status).toBe(status);
   });
 
-  it("takes the organization's id in capitals too", async () => {
+  it("accepts the organization's id in capitals too", async () => {
     const upper = stack.organizationId.toUpperCase();
     expect((await stack.http.get(`/api/api-keys?organizationId=${upper}`)).status).toBe(200);
   });
@@ -111,7 +111,7 @@ describe("POST /api/api-keys/{apiKeyId}/revoke", () => {
     ["an empty body", () => ""],
     ["an empty object", () => ({})],
     ["the organization", () => ({ organizationId: stack.organizationId })],
-  ])("with %s answers the revoked key, whose next request is refused", async (_name, body) => {
+  ])("with %s returns the revoked key, whose next request is refused", async (_name, body) => {
     const { id, rawKey } = await makeKey(stack, {});
     expect((await stack.http.get("/api/limits", { key: rawKey })).status).toBe(200);
     const answer = await stack.http.post<ApiKey>(`/api/api-keys/${id}/revoke`, body());
@@ -153,7 +153,7 @@ describe("POST /api/api-keys/{apiKeyId}/revoke", () => {
   });
 });
 
-describe("a key's own affairs", () => {
+describe("the routes for the calling key", () => {
   it("every key reads its own metadata, organization and principal", async () => {
     const {
       rawKey,
@@ -170,7 +170,7 @@ describe("a key's own affairs", () => {
     });
   });
 
-  it("every key can kill itself, whatever its scopes", async () => {
+  it("every key can revoke itself, whatever its scopes", async () => {
     const { id, rawKey } = await makeKey(stack, { scopes: ["a:b"] });
     const answer = await stack.http.post<ApiKey>("/api/api-keys/self/revoke", undefined, { key: rawKey });
     expect(answer.status).toBe(200);
@@ -189,8 +189,14 @@ describe("GET /api/limits", () => {
         serviceNameMax: 120,
         bodyBytesMax: 10_485_760,
       }),
+      journeys: expect.objectContaining({ documentsMax: 2000, changesetFilesMax: 200 }),
+      journeyRuns: expect.objectContaining({ runningMax: 10, waitingMax: 200, startedPerHourMax: 600 }),
+      journeySchedules: expect.objectContaining({ schedulesMax: 100, intervalMinutesMin: 5 }),
+      journeyCoverage: expect.objectContaining({ windowDaysMax: 400, endpointsMax: 20_000 }),
+      environments: expect.objectContaining({ environmentsMax: 50, secretsMax: 100, secretCharactersMin: 8 }),
       apiKeys: expect.objectContaining({ nameMax: 120, resourceTypeMax: 80, networksMax: 50 }),
       apiKeyPolicy: { lifetimeDaysMax: null },
+      storesSecrets: true,
       organization: { requestsPerMinute: null, scansPerDay: null, bytesPerDay: null },
       pages: { limitDefault: 50, limitMax: 200, itemLimitMax: 2000 },
       rateLimits: { keyPerMinute: 12_000, ingestPerMinute: null, failedAuthenticationsPerMinute: 600 },

@@ -8,7 +8,7 @@ import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
 import { signIn, signOut } from "@waymark/test-support/sessions.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { createOrganization, type Stack, startApi, startStack } from "@waymark/test-support/stack.ts";
+import { createHostedOrganization, type Stack, startApi, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 let firstKeyId: string;
@@ -22,7 +22,7 @@ const events = async (queryString: string, key = stack.apiKey) =>
   (await stack.http.get<{ auditEvents: AuditEvent[] }>(`/api/audit-events?limit=200${queryString}`, { key }))
     .body.auditEvents;
 
-/** How many rows there are and how many minutes they are of: the test may run into another minute. */
+/** The number of rows and of their minutes, because the test may span two minutes. */
 async function rowsAndMinutes(action: string, details: Record<string, unknown>) {
   const [row] = await query<{ rows: number; minutes: number }>(
     stack,
@@ -83,7 +83,7 @@ describe("a session", () => {
     const { answer, cookie } = await signIn(stack.api, rawKey);
     expect(answer.status).toBe(200);
     const signedOut = await signOut(stack.api, cookie);
-    // What is over or was never there does not end again.
+    // An ended or unknown session does not end again.
     for (const nothing of [cookie, "waymark_session=junk", ""]) await signOut(stack.api, nothing);
     const common = {
       id: expect.any(String),
@@ -114,7 +114,7 @@ describe("a session", () => {
     for (const row of rows) expect(row.rows).toBe(row.minutes);
   });
 
-  it("that is refused to a key that is no longer good is a denied use, and to a stranger nothing", async () => {
+  it("that is refused to an unusable key is a denied use; without a known key, nothing is recorded", async () => {
     const { id, rawKey } = await makeKey(stack, {});
     await stack.http.post(`/api/api-keys/${id}/revoke`, {});
     expect((await signIn(stack.api, rawKey)).answer.status).toBe(401);
@@ -135,7 +135,7 @@ describe("the operator's commands", () => {
     runNode(["services/api/src/admin.ts", ...args, "--json"], { DATABASE_URL: stack.databaseUrl });
 
   it("are recorded in their organization, without a key and by the operator", async () => {
-    const { organizationId, apiKey } = await createOrganization(stack.databaseUrl, "Umbrella");
+    const { organizationId, apiKey } = await createHostedOrganization(stack.databaseUrl, "Umbrella");
     const made = JSON.parse(
       await admin("create-key", "--organization", organizationId, "--name", "ops", "--scope", "a:b"),
     ) as { id: string };
@@ -156,7 +156,7 @@ describe("the operator's commands", () => {
   });
 });
 
-describe("a refused rate", () => {
+describe("an exceeded rate limit", () => {
   it("is recorded once per limit and minute, with the limit, its value and the first route", async () => {
     await using api = await startApi({ ...stack, env: { RATE_LIMIT_KEY_PER_MINUTE: "3" } });
     const http = createHttpClient(api.baseUrl);
@@ -211,8 +211,8 @@ describe("a refused rate", () => {
   });
 });
 
-it("a version that does not know an action passes over its events", async () => {
-  const { organizationId, apiKey } = await createOrganization(stack.databaseUrl, "Ahead");
+it("a version that does not know an action skips its events", async () => {
+  const { organizationId, apiKey } = await createHostedOrganization(stack.databaseUrl, "Ahead");
   await query(
     stack,
     `INSERT INTO audit_events (organization_id, id, action) VALUES ($1, gen_random_uuid(), 'thing.invented')`,

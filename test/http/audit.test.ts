@@ -4,7 +4,7 @@ import { type Created, errorOf, makeKey } from "@waymark/test-support/api-keys.t
 import { withAnotherSecret } from "@waymark/test-support/guessed-key.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { createOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 let firstKeyId: string;
@@ -23,7 +23,7 @@ const events = async (queryString = "") =>
 const deniedRows = () => query(stack, "SELECT FROM audit_events WHERE action = 'api_key.use_denied'");
 
 describe("GET /api/audit-events", () => {
-  it("tells who created, rotated and revoked which key, from where and in which request, newest first", async () => {
+  it("shows who created, rotated and revoked which key, from where and in which request, newest first", async () => {
     const created = await stack.http.post<Created>("/api/api-keys", {
       name: "ci",
       ownerPrincipalType: "user",
@@ -60,7 +60,7 @@ describe("GET /api/audit-events", () => {
     ]);
   });
 
-  it("tells what one key did", async () => {
+  it("shows the actions of one key", async () => {
     const maker = await makeKey(stack, { scopes: ["api-keys:create"] });
     const child = await makeKey(stack, { scopes: ["api-keys:create"] }, { key: maker.rawKey });
     await stack.http.get("/api/services", { key: maker.rawKey });
@@ -71,7 +71,7 @@ describe("GET /api/audit-events", () => {
     ]);
   });
 
-  it("tells that the operator made the first key", async () => {
+  it("shows that the operator created the first key", async () => {
     expect((await events("&action=api_key.created")).at(-1)).toMatchObject({
       apiKeyId: firstKeyId,
       actorKeyId: null,
@@ -95,8 +95,8 @@ describe("GET /api/audit-events", () => {
     }
   });
 
-  it("shows nothing of another organization, and a bound key the events of its one key alone", async () => {
-    const strangers = await createOrganization(stack.databaseUrl, "Strangers");
+  it("shows nothing of another organization, and to a key with a constraint only the events of that key", async () => {
+    const strangers = await createHostedOrganization(stack.databaseUrl, "Strangers");
     const theirs = (await stack.http.get<Page>("/api/audit-events", { key: strangers.apiKey })).body;
     expect(theirs.auditEvents.map((event) => event.action)).toEqual([
       "api_key.created",

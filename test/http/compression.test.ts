@@ -36,12 +36,12 @@ it("compresses large JSON for clients that accept gzip, to a tenth or less", asy
   expect(compressed.headers["content-length"]).toBe(String(compressed.body.length));
   expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
   expect(compressed.body.length).toBeLessThan(plain.body.length / 10);
-  // A cache must not give one client what another one accepts.
+  // A cache must not send the compressed response to a client that doesn't accept it.
   expect(plain.headers).toMatchObject({ vary: "accept-encoding" });
   expect(plain.headers["content-encoding"]).toBeUndefined();
 });
 
-it("leaves small responses as they are", async () => {
+it("doesn't compress small responses", async () => {
   const { headers } = await exchange("/api/services", "gzip");
   expect(headers["content-encoding"]).toBeUndefined();
 });

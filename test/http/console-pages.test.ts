@@ -21,9 +21,21 @@ describe("the console's pages", () => {
     ["/services/", 200],
     ["/api-keys", 200],
     ["/api-keys/", 200],
+    ["/scan-runs/1", 200],
+    ["/endpoints", 200],
+    ["/findings", 200],
+    ["/journeys", 200],
+    ["/journeys/1", 200],
+    ["/journeys/1/edit?step=a", 200],
+    ["/journey-runs/1", 200],
+    ["/coverage", 200],
+    ["/environments/", 200],
+    ["/environments/1", 200],
+    ["/audit-log", 200],
+    ["/limits", 200],
     ["/nowhere", 404],
     ["/services/1/2/3", 404],
-  ])("are what a browser gets at %s, with %i", async (path, status) => {
+  ])("are what a browser gets at %s, with status %i", async (path, status) => {
     expect(await answerTo(path, BROWSER)).toEqual([status, "text/html"]);
   });
 
@@ -32,11 +44,11 @@ describe("the console's pages", () => {
     ["/nowhere", "*/*"],
     ["/api/nowhere", BROWSER],
     ["/assets/nowhere.js", BROWSER],
-  ])("are not what answers %s for %s", async (path, accept) => {
+  ])("are not the response to %s for %s", async (path, accept) => {
     expect(await answerTo(path, accept)).toEqual([404, "application/json"]);
   });
 
-  it("answer only requests that read", async () => {
+  it("are sent only for requests that read", async () => {
     const { status, body } = await stack.http.post("/nowhere", {}, { headers: { accept: BROWSER } });
     expect([status, body]).toMatchObject([404, { error: { code: "not_found" } }]);
   });

@@ -8,7 +8,7 @@ import { QUEUES, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 type Json = null | string | number | boolean | Json[] | { [name: string]: Json };
 
-/** The same scan in the ways in which clients of other languages write it. The first is canonical. */
+/** The same scan as JSON writers of other languages format it. The first is canonical. */
 const WRITERS: [string, (payload: ScanIngestionPayload) => string][] = [
   ["canonical", (payload) => JSON.stringify(payload)],
   ["pretty printed", (payload) => JSON.stringify(payload, null, 2)],
@@ -133,7 +133,7 @@ describe.each(QUEUES)("scans of any JSON writer, queue: %s", (queue) => {
     },
   );
 
-  it("are accepted in parts of which some are stored, however they are written", async () => {
+  it("are accepted if some of their content is stored, in any format", async () => {
     const serviceName = randomUUID();
     const payload = scanPayload({ serviceName, seed: serviceName, endpoints: 300, findings: 40 });
     await waitForRun(stack, (await accept(JSON.stringify(payload))).scanRunId);
@@ -173,7 +173,7 @@ describe.each(QUEUES)("scans of any JSON writer, queue: %s", (queue) => {
       ["endpoints[8].path", (scan: Json) => set(scan, "endpoints", 8, { path: "\ud800" })],
       ["findings[499].severity", (scan: Json) => set(scan, "findings", 499, { severity: "none" })],
       ["findings[250]", (scan: Json) => set(scan, "findings", 250, { more: {} })],
-    ])("respond with 400 and say that it is %s, where all others are stored", async (path, spoil) => {
+    ])("respond with 400 and report %s, if all other items are stored", async (path, spoil) => {
       const scan = asJson(payload());
       spoil(scan);
       for (const body of [JSON.stringify(scan), JSON.stringify(scan, null, 1)]) {
@@ -184,7 +184,7 @@ describe.each(QUEUES)("scans of any JSON writer, queue: %s", (queue) => {
       }
     });
 
-    it("respond with 400 where others of it changed, too, and store nothing of it", async () => {
+    it("respond with 400 if other items changed too, and store nothing", async () => {
       const count = () => query(stack, "SELECT count(*) FROM chunks");
       const before = await count();
       const scan = asJson(payload());

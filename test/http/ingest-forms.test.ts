@@ -113,7 +113,7 @@ describe.each(FORMS)(
 
       expect(await send(described)).toMatchObject({ status: "completed", unchanged: true });
       expect(await send(described)).toMatchObject({ status: "completed", unchanged: true });
-      // Stored content in another order of events: complete at once, and another than the current one.
+      // The stored content in another order: complete at once, and different from the current one.
       const back = await send(first);
       expect(back).toMatchObject({ status: "completed", unchanged: false });
       expect(await readBack(back.scanRunId)).toEqual({
@@ -124,7 +124,7 @@ describe.each(FORMS)(
   },
 );
 
-it("stores of an evolved scan only the chunks in which something changed", async () => {
+it("stores only the changed chunks of an evolved scan", async () => {
   const serviceName = randomUUID();
   const send = sender(
     { compressed: true, hasIdempotencyKey: true, boundBy: "nothing" },
@@ -149,7 +149,7 @@ it("stores of an evolved scan only the chunks in which something changed", async
   expect(stored).toBeLessThanOrEqual(5 * 32);
 });
 
-it("takes an Idempotency-Key with the same scan compressed in another way for the same request", async () => {
+it("treats the same scan with another compression and the same Idempotency-Key as a repetition", async () => {
   const payload = scanPayload({ serviceName: randomUUID() });
   const json = JSON.stringify(payload);
   const post = (body: Buffer | string, headers: Record<string, string>) =>
@@ -167,7 +167,7 @@ it("takes an Idempotency-Key with the same scan compressed in another way for th
   expect([other.status, other.body.error?.code]).toEqual([422, "idempotency_key_reused"]);
 });
 
-it("refuses compressed bytes that are sent as plain ones, also those of a known scan", async () => {
+it("refuses compressed bytes without Content-Encoding, also those of a known scan", async () => {
   const body = gzipSync(JSON.stringify(scanPayload({ serviceName: randomUUID() })));
   const post = (headers: Record<string, string>) =>
     stack.http.post<{ scanRunId: string }>("/api/scans/ingest", body, { key: stack.apiKey, headers });

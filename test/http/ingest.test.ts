@@ -45,7 +45,7 @@ describe("POST /api/scans/ingest", () => {
     });
   });
 
-  it("keeps service, spec and caller with the run", async () => {
+  it("stores service, spec and caller with the run", async () => {
     const { body } = await ingest(stack, scanPayload({ serviceName: "kept" }));
     const [key] = await query<{ id: string }>(stack, "SELECT id FROM api_keys WHERE created_by IS NULL");
     expect(await waitForRun(stack, body.scanRunId)).toMatchObject({
@@ -58,6 +58,39 @@ describe("POST /api/scans/ingest", () => {
     });
   });
 
+  it("stores the branch, commit and build of the headers with the run, also for a body that is known", async () => {
+    const payload = JSON.stringify(scanPayload({ serviceName: "with a source" }));
+    const sent = {
+      "waymark-branch": "feature%2Fgr%C3%B6%C3%9Fe",
+      "waymark-commit": "c0ffee1",
+      "waymark-build-url": "https://ci.example/builds/7",
+    };
+    const source = { branch: "feature/größe", commit: "c0ffee1", url: "https://ci.example/builds/7" };
+    const runOf = async (headers: Record<string, string>) => {
+      const answer = await post(payload, headers);
+      return waitForRun(stack, (answer.body as { scanRunId: string }).scanRunId);
+    };
+    expect(await runOf(sent)).toMatchObject({ source });
+    expect(await runOf({ "waymark-branch": "main" })).toMatchObject({
+      source: { branch: "main", commit: null, url: null },
+    });
+    expect(await runOf({})).toMatchObject({ source: null });
+  });
+
+  it.each([
+    ["waymark-branch", "%e0%a4"],
+    ["waymark-branch", "a%0Ab"],
+    ["waymark-branch", "x".repeat(501)],
+    ["waymark-commit", "main"],
+    ["waymark-build-url", "javascript:alert(1)"],
+    ["waymark-build-url", "https://ci:password@ci.example/builds/7"],
+    ["waymark-build-url", `https://ci.example/${"x".repeat(2_000)}`],
+  ])("responds with 400 to the header %s: %s", async (name, value) => {
+    const answer = await post(JSON.stringify(scanPayload({})), { [name]: value });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body)).toContain(name);
+  });
+
   it.each([
     ["a missing field", { service: { name: "x" } }, ["spec", "endpoints", "findings"]],
     ["an unknown field", { ...scanPayload({}), extra: 1 }, [""]],
@@ -65,7 +98,7 @@ describe("POST /api/scans/ingest", () => {
     ["2001 endpoints", scanPayload({ endpoints: 2001 }), ["endpoints"]],
     ["501 findings", scanPayload({ findings: 501 }), ["findings"]],
     ["an array", [], [""]],
-  ])("responds with 400 to %s, with its place", async (_name, payload, places) => {
+  ])("responds with 400 and the position to %s", async (_name, payload, places) => {
     const answer = await post(JSON.stringify(payload));
     expect(answer.status).toBe(400);
     expect(errorOf(answer).code).toBe("validation_failed");
@@ -96,7 +129,7 @@ describe("POST /api/scans/ingest", () => {
     expect(JSON.stringify(answer.body).length).toBeLessThan(4096);
   });
 
-  it("survives JSON that is nested 200,000 deep", async () => {
+  it("handles JSON that is nested 200,000 deep", async () => {
     const answer = await post(`{"service":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
     expect(answer.status).toBe(400);
   });
@@ -112,7 +145,7 @@ describe("POST /api/scans/ingest", () => {
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  it("takes the scheme's name in any case", async () => {
+  it("accepts the scheme's name in any case", async () => {
     const answer = await post(
       JSON.stringify(scanPayload({})),
       { authorization: `bEaReR ${stack.apiKey}` },
@@ -131,7 +164,7 @@ describe("POST /api/scans/ingest", () => {
     expect(errorOf(await post(body, {}, unknown)).code).toBe("invalid_api_key");
   });
 
-  it.each(SCAN)("responds with 403 to a key without %s where it is needed, and names it", async (missing) => {
+  it.each(SCAN)("responds with 403 to a key without %s if it is needed, and names it", async (missing) => {
     const key = await createKey(
       stack,
       SCAN.filter((permission) => permission !== missing),
@@ -165,7 +198,7 @@ describe("POST /api/scans/ingest", () => {
     expect((await post(JSON.stringify(without), {}, key)).status).toBe(201);
   });
 
-  it("holds a known body to the same permissions and constraints as a new one", async () => {
+  it("needs the same permissions for a known body as for a new one", async () => {
     const payload = scanPayload({ serviceName: "known" });
     const { body } = await ingest(stack, payload);
     await waitForRun(stack, body.scanRunId);
@@ -187,7 +220,7 @@ describe("POST /api/scans/ingest", () => {
     expect(allowed.body).toMatchObject({ status: "completed", unchanged: true });
   });
 
-  it("takes gzip bodies, and limits what they unpack to", async () => {
+  it("accepts gzip bodies, and limits their decompressed size", async () => {
     const answer = await post(gzipSync(JSON.stringify(scanPayload({ serviceName: "zipped" }))), {
       "content-encoding": "gzip",
     });
@@ -203,7 +236,7 @@ describe("POST /api/scans/ingest", () => {
     expect((await post("<a/>", { "content-type": "application/xml" })).status).toBe(415);
   });
 
-  it("takes a body with everything at its limits, and refuses one of more than 10 MiB with 413", async () => {
+  it("accepts a body with everything at its limits, and refuses one of more than 10 MiB with 413", async () => {
     const endpoint = {
       method: "OPTIONS",
       path: "p".repeat(1000),
@@ -248,7 +281,7 @@ describe("Scanned-At", () => {
     },
   );
 
-  it("that is as early as can be leaves its service readable", async () => {
+  it("with the earliest possible time leaves its service readable", async () => {
     const body = JSON.stringify(scanPayload({ serviceName: "long ago" }));
     const { status, body: run } = await post(body, { "scanned-at": "1970-01-01T00:00:00Z" });
     expect(status).toBe(201);
@@ -272,7 +305,7 @@ describe("Idempotency-Key", () => {
     expect(errorOf(other).code).toBe("idempotency_key_reused");
   });
 
-  it("makes one run of 50 identical requests at once", async () => {
+  it("creates one run for 50 concurrent identical requests", async () => {
     const body = JSON.stringify(scanPayload({ serviceName: "fifty" }));
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => post(body, { "idempotency-key": "all-at-once" })),
@@ -293,7 +326,7 @@ describe("Idempotency-Key", () => {
     expect((await post(body, { "idempotency-key": "c2" }, creator)).status).toBe(403);
   });
 
-  it("of another team's scan is refused as reused, not as if a permission were missing", async () => {
+  it("of another team's scan is refused as reused, not as a missing permission", async () => {
     const headers = { "idempotency-key": "build-42" };
     const theirs = JSON.stringify(scanPayload({ serviceName: "another team's" }));
     expect((await post(theirs, headers)).status).toBe(201);
@@ -304,7 +337,7 @@ describe("Idempotency-Key", () => {
     );
     const ours = await post(JSON.stringify(scanPayload({ serviceName: "our own" })), headers, key);
     expect([ours.status, errorOf(ours).code]).toEqual([422, "idempotency_key_reused"]);
-    // The very same body is no way to their answer either.
+    // The same body doesn't give their response either.
     expect((await post(theirs, headers, key)).status).toBe(403);
   });
 
@@ -320,7 +353,7 @@ describe("Idempotency-Key", () => {
   });
 });
 
-/** Header values are bytes: what is beyond Latin-1 goes as UTF-8. */
+/** Header values are bytes: characters beyond Latin-1 are sent as UTF-8. */
 function encodeHeader(value: string): string {
   return Buffer.from(value, "utf8").toString("latin1");
 }

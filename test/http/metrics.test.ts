@@ -9,8 +9,14 @@ import { runNode } from "@waymark/test-support/run-node.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
-import { createOrganization, startApi, startStack, type Stack } from "@waymark/test-support/stack.ts";
-import { createTestDatabase } from "@waymark/test-support/test-database.ts";
+import {
+  createHostedOrganization,
+  startApi,
+  startStack,
+  type Stack,
+  type TestApi,
+} from "@waymark/test-support/stack.ts";
+import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
@@ -34,7 +40,7 @@ describe("the metrics of a stack", () => {
     expect((await fetch(`http://127.0.0.1:${ports.api}/api/services`)).status).toBe(404);
   });
 
-  it("say on that port that the process lives and has started", async () => {
+  it("show on that port that the process is alive and ready", async () => {
     for (const port of [ports.api, ports.worker]) {
       for (const path of ["/healthz", "/readyz"]) {
         expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
@@ -42,7 +48,7 @@ describe("the metrics of a stack", () => {
     }
   });
 
-  it("count scans by how they were taken, and what the worker made of them", async () => {
+  it("count scans by how they were accepted, and the worker's results", async () => {
     const payload = scanPayload({ serviceName: "counted", endpoints: 3, findings: 2 });
     const before = { api: await scrape(ports.api), worker: await scrape(ports.worker) };
     const first = await ingest(stack, payload);
@@ -51,7 +57,7 @@ describe("the metrics of a stack", () => {
     await stack.http.post("/api/scans/ingest", payload, { headers });
     await stack.http.post("/api/scans/ingest", payload, { headers });
 
-    // They are counted when the answer is out, and the run complete, already.
+    // They are counted after the response, when the run is already complete.
     const rises = async (service: "api" | "worker", sample: string, by: number) => {
       const rise = async () =>
         ((await scrape(ports[service])).value(sample) ?? 0) - (before[service].value(sample) ?? 0);
@@ -79,7 +85,7 @@ describe("the metrics of a stack", () => {
     await stack.http.post("/api/scans/ingest", "x", { headers: { "content-type": "text/plain" } });
     await stack.http.post("/api/scans/ingest", " ".repeat(10 * 1024 * 1024 + 1));
 
-    // Refused bodies are still read for a while, and counted when their connection is done.
+    // Refused bodies are still read for a while, and counted at the end of the connection.
     const rise = async (sample: string) =>
       ((await scrape(ports.api)).value(sample) ?? 0) - (before.value(sample) ?? 0);
     for (const code of ["missing_credentials", "invalid_api_key"]) {
@@ -95,47 +101,64 @@ describe("the metrics of a stack", () => {
     }
   });
 
-  it("name routes by their pattern: no id, no organization, no address of a stranger's making", async () => {
+  it("name routes by their pattern, without ids, organizations or addresses from clients", async () => {
     const { body } = await ingest(stack, scanPayload({ serviceName: "patterns" }));
     await stack.http.get(`/api/scan-runs/${body.scanRunId}`);
     await stack.http.get(`/api/made-up-${Date.now()}/address`);
     const unmatched = 'waymark_http_requests_total{method="GET",route="unmatched",status="404"}';
     await expect.poll(async () => (await scrape(ports.api)).value(unmatched)).toBeGreaterThan(0);
-    const { text, value } = await scrape(ports.api);
+    const matched =
+      'waymark_http_requests_total{method="GET",route="/api/scan-runs/:scanRunId",status="200"}';
+    await expect.poll(async () => (await scrape(ports.api)).value(matched)).toBeGreaterThan(0);
+    const { text } = await scrape(ports.api);
     expect(text).not.toMatch(UUID);
     expect(text).not.toContain("made-up");
-    expect(
-      value('waymark_http_requests_total{method="GET",route="/api/scan-runs/:scanRunId",status="200"}'),
-    ).toBeGreaterThan(0);
   });
 });
 
-describe("requests that never came as far as a route", () => {
+describe("requests that didn't reach a route", () => {
   let port: number;
-  let stack: Stack;
+  let database: TestDatabase;
+  let api: TestApi;
   beforeAll(async () => {
     port = await findFreePort();
-    stack = await startStack({ apiEnv: { METRICS_PORT: String(port), HEADERS_TIMEOUT_MS: "1000" } });
+    database = await createTestDatabase();
+    api = await startApi({ ...database, env: { METRICS_PORT: String(port) } });
   });
-  afterAll(() => stack[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await api[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  /** Sends what is no request, and returns how often such have been counted. */
+  async function sendUnparsed(baseUrl: string, metricsPort: number, text: string, status: number) {
+    const raw = await openRaw(baseUrl, text);
+    await raw.done;
+    raw.socket.destroy();
+    const sample = `waymark_http_requests_total{method="unparsed",route="unparsed",status="${status}"}`;
+    return async () => (await scrape(metricsPort)).value(sample);
+  }
 
   it.each([
     ["headers that are too large", `GET / HTTP/1.1\r\nHost: w\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
     ["what is no HTTP", "hello\r\n\r\n", 400],
-    ["headers that never end", "GET / HTTP/1.1\r\nHost: w\r\nX: ", 408],
   ])("are counted by their status: %s", async (_name, text, status) => {
-    const raw = await openRaw(stack.api.baseUrl, text);
-    await raw.done;
-    raw.socket.destroy();
-    const sample = `waymark_http_requests_total{method="unparsed",route="unparsed",status="${status}"}`;
-    await expect.poll(async () => (await scrape(port)).value(sample)).toBe(1);
+    await expect.poll(await sendUnparsed(api.baseUrl, port, text, status)).toBe(1);
+  });
+
+  it("are counted by their status: headers that never end", async () => {
+    const metricsPort = await findFreePort();
+    const env = { METRICS_PORT: String(metricsPort), HEADERS_TIMEOUT_MS: "1000" };
+    await using impatient = await startApi({ ...database, env });
+    const text = "GET / HTTP/1.1\r\nHost: w\r\nX: ";
+    await expect.poll(await sendUnparsed(impatient.baseUrl, metricsPort, text, 408)).toBe(1);
   });
 
   it.each([
     ["/api/%zz", 400],
     [`/api/services/${"x".repeat(1000)}`, 404],
   ])("are counted once when their address can't be routed: %s", async (path, status) => {
-    const raw = await openRaw(stack.api.baseUrl, `GET ${path} HTTP/1.1\r\nHost: w\r\n\r\n`);
+    const raw = await openRaw(api.baseUrl, `GET ${path} HTTP/1.1\r\nHost: w\r\n\r\n`);
     await raw.done;
     raw.socket.destroy();
     const sample = `waymark_http_requests_total{method="GET",route="unmatched",status="${status}"}`;
@@ -144,12 +167,12 @@ describe("requests that never came as far as a route", () => {
 });
 
 describe("an api's metrics", () => {
-  it("tell how many runs of all organizations wait, and since when", async () => {
+  it("show how many runs of all organizations wait, and since when", async () => {
     await using database = await createTestDatabase();
     const port = await findFreePort();
     await using api = await startApi({ ...database, env: { METRICS_PORT: String(port) } });
     for (const [name, scans] of [["Acme", 2] as const, ["Umbrella", 1] as const]) {
-      const { apiKey } = await createOrganization(database.databaseUrl, name);
+      const { apiKey } = await createHostedOrganization(database.databaseUrl, name);
       const http = createHttpClient(api.baseUrl, { key: apiKey });
       for (let n = 0; n < scans; n++) await ingest({ http }, scanPayload({ seed: `${n}` }));
     }

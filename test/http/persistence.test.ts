@@ -5,8 +5,8 @@ import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { QUEUES, type Stack, startStack, startWorker } from "@waymark/test-support/stack.ts";
 
-// A short lease and sweep, so that what is lost is found again while a test waits.
-const workerEnv = { WORKER_RECONCILE_MS: "300", WORKER_LEASE_MS: "2000" };
+// A short polling interval, so that lost runs are found while a test waits.
+const workerEnv = { WORKER_RECONCILE_MS: "300" };
 
 describe.each(QUEUES)("a scan on the %s queue", (queue) => {
   let stack: Stack;
@@ -15,7 +15,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
   });
   afterAll(() => stack[Symbol.asyncDispose]());
 
-  /** Does what must happen before any worker sees it. */
+  /** Runs `work` before a worker claims the run. */
   async function withoutWorker<T>(work: () => Promise<T>): Promise<T> {
     await stack.worker.stop();
     try {
@@ -25,7 +25,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     }
   }
 
-  it("of 2000 endpoints and 500 findings is stored row by row as it was sent", async () => {
+  it("of 2000 endpoints and 500 findings is stored exactly as sent", async () => {
     const payload = scanPayload({ serviceName: "max", endpoints: 2000, findings: 500 });
     const { status, body } = await ingest(stack, payload);
     expect(status).toBe(201);
@@ -48,7 +48,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     expect(await waitForRun(stack, body.scanRunId)).toMatchObject({ status: "completed", endpointCount: 0 });
   });
 
-  it("that comes again unchanged is completed by its request alone, on the same rows", async () => {
+  it("that is sent again unchanged is completed by its request, with the same rows", async () => {
     const payload = scanPayload({ serviceName: "again" });
     const first = await ingest(stack, payload);
     await waitForRun(stack, first.body.scanRunId);
@@ -83,7 +83,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     const payload = scanPayload({ serviceName: "twice", endpoints: 5, seed: queue });
     const { body } = await withoutWorker(async () => {
       const answer = await ingest(stack, payload);
-      // As if workers had claimed it before and lost their leases: the attempts count, nothing else.
+      // As if workers had claimed it before and lost their leases: only the attempts are counted.
       await query(stack, "UPDATE scan_payloads SET attempts = 3 WHERE scan_run_id = $1", [
         answer.body.scanRunId,
       ]);
@@ -129,7 +129,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     await expect.poll(() => query(stack, left, [gone.body.scanRunId])).toEqual([]);
   });
 
-  it("whose stored items are another scan's ends as failed, intact as they may be", async () => {
+  it("whose stored items belong to another scan ends as failed, although they are intact", async () => {
     const replaced = await withoutWorker(async () => {
       const answer = await ingest(stack, scanPayload({ serviceName: "replaced", seed: "replaced" }));
       const other = await ingest(stack, scanPayload({ serviceName: "replaced", seed: "other" }));
@@ -151,7 +151,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     });
   });
 
-  it("that changes a little is stored with the rows of what changed alone", async () => {
+  it("that changes a little is stored with only the changed rows", async () => {
     const payload = scanPayload({ serviceName: "evolving", endpoints: 300, findings: 50, seed: queue });
     await waitForRun(stack, (await ingest(stack, payload)).body.scanRunId);
     const before = await countRows("chunk_endpoints");
@@ -169,7 +169,7 @@ describe.each(QUEUES)("a scan on the %s queue", (queue) => {
     expect((await countRows("chunk_endpoints")) - before).toBeLessThanOrEqual(32);
   });
 
-  it("that follows one whose content is not stored yet is stored whole, in whatever order", async () => {
+  it("that follows one whose content is not stored yet is stored completely, in any order", async () => {
     const payload = scanPayload({ serviceName: "twice-at-once", endpoints: 300, findings: 60 });
     const changed = { ...payload, endpoints: payload.endpoints.toSpliced(100, 1) };
     const runs = await withoutWorker(async () => [

@@ -1,7 +1,8 @@
 import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { REDIS_FAULTS } from "../faults/support/redis-faults.ts";
-import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
+import { errorOf, lastUseIsRecorded, makeKey } from "@waymark/test-support/api-keys.ts";
+import { countTogether } from "@waymark/test-support/shared-limits.ts";
 import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { withAnotherSecret } from "@waymark/test-support/guessed-key.ts";
@@ -27,11 +28,12 @@ afterAll(async () => {
 async function withApi(
   env: Record<string, string>,
   work: (http: ReturnType<typeof createHttpClient>, api: TestApi) => Promise<void>,
-  redisUrl?: string,
+  { redisUrl, hostName }: { redisUrl?: string; hostName?: string } = {},
 ) {
   await using api = await startApi({
     databaseUrl: counted.url,
     redisUrl,
+    hostName,
     env: { DATABASE_DIRECT_URL: serviceUrl(stack.databaseUrl), ...env },
   });
   await work(createHttpClient(api.baseUrl), api);
@@ -47,7 +49,7 @@ async function repeat<T>(times: number, work: () => Promise<T>): Promise<T[]> {
 }
 
 describe("the limit per key", () => {
-  it("counts down in RateLimit-* headers, then responds with 429 with Retry-After, to that key alone", async () => {
+  it("counts down in RateLimit-* headers, then responds to this key with 429 and Retry-After", async () => {
     await withApi({ RATE_LIMIT_KEY_PER_MINUTE: "5" }, async (http) => {
       const [key, other] = [
         await createKey(stack, ["services:read"]),
@@ -94,7 +96,7 @@ describe("the limit per key", () => {
     });
   });
 
-  it("counts a dead key against itself", async () => {
+  it("counts an unusable key against itself", async () => {
     await withApi(
       { RATE_LIMIT_KEY_PER_MINUTE: "1", RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "2" },
       async (http) => {
@@ -124,21 +126,22 @@ describe("the limit on failed authentication per address", () => {
       const refused = await http.get("/api/limits", { key: key() });
       expect(errorOf(refused)).toMatchObject({ status: 429, code: "rate_limited" });
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-      // A good key that this process has not seen yet waits as well.
+      // A valid key that this process has not seen yet is refused too.
       expect((await http.get("/api/limits", { key: stack.apiKey })).status).toBe(429);
       expect(counted.queries()).toBe(before);
     });
   });
 
-  it("spares a key that was valid here a moment ago: the limit, never the check", async () => {
+  it("exempts a key that was recently valid here from the limit, but not from the check", async () => {
     await withApi({ RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "3" }, async (http) => {
       const { id, rawKey } = await makeKey(stack, {});
       expect((await http.get("/api/limits", { key: rawKey })).status).toBe(200);
+      await lastUseIsRecorded(stack, rawKey);
       await repeat(3, () => http.get("/api/limits", { key: "junk" }));
       expect((await http.get("/api/limits", { key: "junk" })).status).toBe(429);
       expect((await http.get("/api/limits", { key: rawKey })).status).toBe(200);
 
-      // Knowing the public prefix of such a key is not enough: a guessed secret meets the limit, without a query.
+      // The public prefix of such a key is not enough: a guessed secret is limited, without a query.
       const guessed = withAnotherSecret(rawKey);
       const before = counted.queries();
       expect((await http.get("/api/limits", { key: guessed })).status).toBe(429);
@@ -152,7 +155,7 @@ describe("the limit on failed authentication per address", () => {
     });
   });
 
-  it("believes X-Forwarded-For only from the proxies that TRUST_PROXY names", async () => {
+  it("trusts X-Forwarded-For only from the proxies that TRUST_PROXY names", async () => {
     const from = (address: string) => ({ key: "junk", headers: { "x-forwarded-for": address } });
     const limit = { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "2" };
     await withApi(limit, async (http) => {
@@ -166,13 +169,10 @@ describe("the limit on failed authentication per address", () => {
           401, 401, 429,
         ]);
         expect((await http.get("/api/limits", from("192.0.2.2"))).status).toBe(401);
-        // What a client writes in front of its proxy's own entry is not believed.
+        // Entries that a client adds before its proxy's own entry are not trusted.
         expect((await http.get("/api/limits", from("203.0.113.9, 192.0.2.1"))).status).toBe(429);
-        // Its log lines come through a pipe of their own.
-        await vi.waitFor(() => {
-          const logged = api.logLines().filter((line) => line["ip"] === "192.0.2.1");
-          expect(logged).not.toHaveLength(0);
-        });
+        // Lines are written when the responses are out already.
+        await expect.poll(() => api.logLines().map((line) => line["ip"])).toContain("192.0.2.1");
       });
     }
   });
@@ -184,8 +184,8 @@ describe("limits on Redis", () => {
     const env = {
       RATE_LIMIT_KEY_PER_MINUTE: "6",
       RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "4",
-      // However busy the machine is that runs this.
-      RATE_LIMIT_REDIS_TIMEOUT_MS: "5000",
+      // Long enough for a busy machine.
+      RATE_LIMIT_REDIS_TIMEOUT_MS: "10000",
     };
     await withApi(
       env,
@@ -193,6 +193,7 @@ describe("limits on Redis", () => {
         await withApi(
           env,
           async (two) => {
+            await countTogether(stack, [one, two]);
             const key = await createKey(stack, ["*"]);
             const answers = [];
             for (const http of [one, two, one, two, one, two, one, two])
@@ -202,14 +203,14 @@ describe("limits on Redis", () => {
             expect((await one.get("/api/limits", { key: "junk" })).status).toBe(429);
             expect((await two.get("/api/limits", { key: "junk" })).status).toBe(429);
           },
-          redis.url,
+          { redisUrl: redis.url, hostName: "second" },
         );
       },
-      redis.url,
+      { redisUrl: redis.url },
     );
   });
 
-  it("let requests pass when Redis falls silent, and count together again when it is back", async () => {
+  it("let requests pass when Redis stops responding, and count together again when it is back", async () => {
     await using redis = await requireRedis();
     await using proxy = await startTcpProxy(redis.url);
     const env = { RATE_LIMIT_KEY_PER_MINUTE: "20", RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "100" };
@@ -231,13 +232,10 @@ describe("limits on Redis", () => {
         expect(warnings).toHaveLength(1);
 
         proxy.resume();
-        // In Redis only the first request and those that reached it late were counted, so there is more left than here.
-        await vi.waitFor(async () => expect(await remaining()).toBeGreaterThan(5), {
-          timeout: 10_000,
-          interval: 500,
-        });
+        // Redis counted only the first request and those that reached it late, so more remain there than here.
+        await expect.poll(remaining, { interval: 1_000 }).toBeGreaterThan(5);
       },
-      proxy.url,
+      { redisUrl: proxy.url },
     );
   });
 
@@ -254,7 +252,7 @@ describe("limits on Redis", () => {
           expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429]);
           await fault.end();
         },
-        fault.url,
+        { redisUrl: fault.url },
       );
     },
   );

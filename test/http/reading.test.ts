@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
-import type { Service } from "@waymark/shared/services/schema.ts";
+import type { ScanChanges, ScanIngestionResult, ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { Service, ServiceChange } from "@waymark/shared/services/schema.ts";
+import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
-import { createOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
 let run: ScanRun;
@@ -13,10 +14,11 @@ beforeAll(async () => {
   stack = await startStack();
   const { body } = await ingest(stack, scanPayload({ endpoints: 7, findings: 3 }));
   run = await waitForRun(stack, body.scanRunId);
-  strangersKey = (await createOrganization(stack.databaseUrl, "Strangers")).apiKey;
+  strangersKey = (await createHostedOrganization(stack.databaseUrl, "Strangers")).apiKey;
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
+type RunPage = { scanRuns: ScanRun[]; nextCursor?: string };
 type Page = { endpoints: unknown[]; nextCursor?: string };
 
 describe("reading", () => {
@@ -71,7 +73,7 @@ describe("reading", () => {
     expect((await stack.http.get("/api/services", stranger)).body).toEqual({ services: [] });
   });
 
-  it("needs services:read for runs and services, endpoints:read for what they hold", async () => {
+  it("needs services:read for runs and services, endpoints:read for their content", async () => {
     const services = { key: await createKey(stack, ["services:read"]) };
     const endpoints = { key: await createKey(stack, ["endpoints:read"]) };
     expect((await stack.http.get(`/api/scan-runs/${run.id}`, services)).status).toBe(200);
@@ -93,6 +95,37 @@ describe("reading", () => {
     });
     expect((await stack.http.get("/api/services")).body).toEqual({ services: [service.body] });
   });
+
+  it("lists the runs of one branch, page by page", async () => {
+    const { apiKey } = await createHostedOrganization(stack.databaseUrl, "Branches");
+    const scan = async (branch: string | undefined) => {
+      const headers = branch === undefined ? {} : { "waymark-branch": encodeURIComponent(branch) };
+      const options = { key: apiKey, headers };
+      const { body } = await stack.http.post<ScanIngestionResult>(
+        "/api/scans/ingest",
+        scanPayload({}),
+        options,
+      );
+      return body;
+    };
+    const ids: string[] = [];
+    let serviceId = "";
+    for (const branch of ["größe", "main", undefined, "größe", "größe"]) {
+      const result = await scan(branch);
+      serviceId = result.serviceId;
+      if (branch === "größe") ids.unshift(result.scanRunId);
+    }
+    const url = `/api/services/${serviceId}/scan-runs?limit=2&branch=${encodeURIComponent("größe")}`;
+    const list = async (cursor: string) => {
+      const { body } = await stack.http.get<RunPage>(`${url}${cursor}`, { key: apiKey });
+      return { ids: body.scanRuns.map(({ id }) => id), nextCursor: body.nextCursor };
+    };
+    const first = await list("");
+    expect(first.ids).toEqual(ids.slice(0, 2));
+    expect(await list(`&cursor=${first.nextCursor}`)).toEqual({ ids: ids.slice(2), nextCursor: undefined });
+    const refused = await stack.http.get(`/api/services/${serviceId}/scan-runs?branch=`, { key: apiKey });
+    expect(refused.status).toBe(400);
+  });
 });
 
 describe("a scan at the limits", () => {
@@ -106,7 +139,7 @@ describe("a scan at the limits", () => {
 });
 
 describe("a service's trend", () => {
-  it("is the counts of its last promoted runs, the oldest first, where it is asked for", async () => {
+  it("has the counts of its last promoted runs, the oldest first, if requested", async () => {
     const counts = [1, 4, 2];
     const scanRunIds: string[] = [];
     for (const endpoints of counts) {
@@ -162,6 +195,55 @@ describe("a service's endpoints", () => {
   });
 });
 
+describe("a finding of a run", () => {
+  it("has when a scan of its service first and last had it, and the page of its rule", async () => {
+    const service = { serviceName: "seen", endpoints: 1 };
+    const same = scanPayload({ ...service, findings: 3 });
+    const [first, second, third] = same.findings;
+    const rule = { ...second, code: "operation-4xx-response", method: null, path: null };
+    const scans = [
+      [first],
+      // Another severity is the same finding; another message is another one.
+      [first, { ...rule, severity: "low" }, { ...rule, message: "another" }],
+      [rule, third],
+      [],
+    ];
+    const times: string[] = [];
+    const runs: string[] = [];
+    for (const findings of scans) {
+      const { body } = await ingest(stack, { ...same, findings } as typeof same);
+      times.push((await waitForRun(stack, body.scanRunId)).createdAt);
+      runs.push(body.scanRunId);
+    }
+    const read = (index: number | string) => stack.http.get(`/api/scan-runs/${runs[2]}/findings/${index}`);
+    expect((await read(0)).body).toEqual({
+      finding: rule,
+      firstSeenAt: times[1],
+      lastSeenAt: times[2],
+      documentationUrl: "https://redocly.com/docs/cli/rules/operation-4xx-response",
+    });
+    expect((await read(1)).body).toMatchObject({
+      finding: third,
+      firstSeenAt: times[2],
+      documentationUrl: null,
+    });
+    for (const place of [2, -1, 501, 1.5, "x"]) {
+      const answer = await read(place);
+      expect([place, answer.status]).toEqual([place, 404]);
+    }
+  });
+
+  it("is seen by its own service and organization only", async () => {
+    const payload = scanPayload({ serviceName: "seen before", endpoints: 1, findings: 1 });
+    await waitForRun(stack, (await ingest(stack, payload)).body.scanRunId);
+    const other = await ingest(stack, { ...payload, service: { name: "seen later" } });
+    const { createdAt } = await waitForRun(stack, other.body.scanRunId);
+    const url = `/api/scan-runs/${other.body.scanRunId}/findings/0`;
+    expect((await stack.http.get(url)).body).toMatchObject({ firstSeenAt: createdAt, lastSeenAt: createdAt });
+    expect((await stack.http.get(url, { key: strangersKey })).status).toBe(404);
+  });
+});
+
 describe("changes", () => {
   it("compares with the previous run, and with any other", async () => {
     const before = scanPayload({ serviceName: "changing", endpoints: 3, findings: 1 });
@@ -193,14 +275,22 @@ describe("promotion", () => {
     const held = await stack.http.post<{ scanRunId: string }>("/api/scans/ingest", payload("2"), {
       headers: { "waymark-promote": "false" },
     });
-    expect(await waitForRun(stack, held.body.scanRunId)).toMatchObject({ promoted: false });
+    const heldRun = await waitForRun(stack, held.body.scanRunId);
+    expect(heldRun).toMatchObject({ promoted: false });
     const service = `/api/services/${current.body.serviceId}`;
-    expect((await stack.http.get(service)).body).toMatchObject({ currentScanRunId: current.body.scanRunId });
+    expect((await stack.http.get(service)).body).toMatchObject({
+      currentScanRunId: current.body.scanRunId,
+      lastHeldScan: { scanRunId: held.body.scanRunId, submittedAt: heldRun.createdAt },
+    });
 
     for (let times = 0; times < 2; times++) {
       const answer = await stack.http.post(`/api/scan-runs/${held.body.scanRunId}/promote`);
       expect([answer.status, answer.body]).toMatchObject([200, { id: held.body.scanRunId, promoted: true }]);
-      expect((await stack.http.get(service)).body).toMatchObject({ currentScanRunId: held.body.scanRunId });
+      expect((await stack.http.get(service)).body).toMatchObject({
+        currentScanRunId: held.body.scanRunId,
+        lastHeldScan: null,
+        findingsBySeverity: heldRun.findingsBySeverity,
+      });
     }
   });
 
@@ -218,8 +308,103 @@ describe("promotion", () => {
     expect(service.body).toMatchObject({ currentScanRunId: now.body.scanRunId });
   });
 
-  it("is not open to a key that may only read", async () => {
+  it("is refused to a key that can only read", async () => {
     const key = await createKey(stack, ["services:read", "endpoints:read"]);
     expect((await stack.http.post(`/api/scan-runs/${run.id}/promote`, undefined, { key })).status).toBe(403);
+  });
+});
+
+describe("a service's changes", () => {
+  type Changes = { changes: ServiceChange[]; nextCursor?: string };
+  const full = scanPayload({ serviceName: "changing", endpoints: 6, findings: 3 });
+  const [first, ...others] = full.endpoints;
+  const [finding, ...otherFindings] = full.findings;
+  const renamed = { ...others[0], operationId: "renamed" } as (typeof full.endpoints)[number];
+  const graver = { ...otherFindings[0], severity: "critical" } as (typeof full.findings)[number];
+  let key: string;
+  let serviceId: string;
+  const ids: string[] = [];
+  const send = async (payload: typeof full, headers: Record<string, string> = {}) => {
+    const sent = await stack.http.post<ScanIngestionResult>("/api/scans/ingest", payload, { key, headers });
+    await waitForRun({ http: createHttpClient(stack.api.baseUrl, { key }) }, sent.body.scanRunId);
+    serviceId = sent.body.serviceId;
+    return sent.body.scanRunId;
+  };
+  const list = async (query = "") =>
+    (await stack.http.get<Changes>(`/api/services/${serviceId}/changes${query}`, { key })).body;
+
+  beforeAll(async () => {
+    key = (await createHostedOrganization(stack.databaseUrl, "Changing")).apiKey;
+    ids.push(await send({ ...full, endpoints: others, findings: otherFindings }));
+    // The same again, one that is not promoted, and the same in another order: none is a change.
+    await send({ ...full, endpoints: others, findings: otherFindings });
+    await send({ ...full, endpoints: [], findings: [] }, { "waymark-promote": "false" });
+    await send({ ...full, endpoints: others.toReversed(), findings: otherFindings });
+    ids.push(await send(full, { "waymark-branch": "main" }));
+    ids.push(
+      await send({
+        ...full,
+        endpoints: [renamed, ...others.slice(1)],
+        findings: [graver, ...otherFindings.slice(1)],
+      }),
+    );
+  });
+
+  it("are counted for each promoted run that changed something, the newest first", async () => {
+    const { changes, nextCursor } = await list();
+    expect(nextCursor).toBeUndefined();
+    expect(changes.map(({ scanRunId }) => scanRunId)).toEqual(ids.toReversed());
+    expect([first, finding]).not.toContain(undefined);
+    expect(changes).toMatchObject([
+      {
+        against: ids[1],
+        source: null,
+        endpoints: { added: 0, removed: 1, changed: 1 },
+        findings: { new: 0, fixed: 1, severityChanged: 1 },
+        breaking: 2,
+      },
+      {
+        source: { branch: "main" },
+        endpoints: { added: 1, removed: 0, changed: 0 },
+        findings: { new: 1, fixed: 0, severityChanged: 0 },
+        breaking: 0,
+      },
+      {
+        against: null,
+        endpoints: { added: 5, removed: 0, changed: 0 },
+        findings: { new: 2, fixed: 0, severityChanged: 0 },
+        breaking: 0,
+      },
+    ]);
+  });
+
+  it("are paged, and as many as the comparison of the run has", async () => {
+    const page = await list("?limit=1");
+    const [newest] = page.changes;
+    const url = `/api/scan-runs/${newest?.scanRunId}/changes?against=${newest?.against}`;
+    const { endpoints, findings } = (await stack.http.get<ScanChanges>(url, { key })).body;
+    expect(newest).toMatchObject({
+      endpoints: { removed: endpoints.removed.length, changed: endpoints.changed.length },
+      findings: { fixed: findings.fixed.length, severityChanged: findings.severityChanged.length },
+    });
+    const found: string[] = [];
+    let cursor: string | undefined = "";
+    while (cursor !== undefined) {
+      const next: Changes = await list(cursor === "" ? "?limit=1" : `?limit=1&cursor=${cursor}`);
+      found.push(...next.changes.map(({ scanRunId }) => scanRunId));
+      cursor = next.nextCursor;
+    }
+    expect(found).toEqual(ids.toReversed());
+    expect((await stack.http.get(`/api/services/${serviceId}/changes?limit=21`, { key })).status).toBe(400);
+  });
+
+  it("have a renamed path parameter as a changed endpoint, which breaks no client", async () => {
+    const [one, two] = others;
+    if (one === undefined || two === undefined) throw new Error("no endpoints");
+    const service = { name: "renaming" };
+    await send({ ...full, service, endpoints: [one, two] });
+    await send({ ...full, service, endpoints: [{ ...one, path: one.path.replace("{id}", "{thing}") }, two] });
+    const [change] = (await list()).changes;
+    expect(change).toMatchObject({ endpoints: { added: 0, removed: 0, changed: 1 }, breaking: 0 });
   });
 });

@@ -11,7 +11,7 @@ import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 const UNKNOWN = "22222222-2222-4222-8222-222222222222";
 const OTHER = "33333333-3333-4333-8333-333333333333";
 
-/** Ids of the same kind: of ours, of nothing, and of another organization. */
+/** Ids of the same kind: of this organization, unknown, and of another organization. */
 interface Ids {
   run: string;
   service: string;
@@ -21,7 +21,7 @@ interface Ids {
 
 let world: KeySuiteWorld;
 let ids: Ids[];
-/** A run of another service, which the key of a test may read. */
+/** A run of another service, which a test's key can read. */
 let ownRun: { scanRunId: string; serviceId: string };
 beforeAll(async () => {
   world = await createWorld();
@@ -61,6 +61,7 @@ const ROUTES: Record<string, (of: Ids) => RouteRequest> = {
   getScanRun: ({ run }) => get(`/api/scan-runs/${run}`),
   listScanRunEndpoints: ({ run }) => get(`/api/scan-runs/${run}/endpoints`),
   listScanRunFindings: ({ run }) => get(`/api/scan-runs/${run}/findings`),
+  getScanRunFinding: ({ run }) => get(`/api/scan-runs/${run}/findings/0`),
   getScanRunChanges: ({ run }) => get(`/api/scan-runs/${run}/changes`),
   promoteScanRun: ({ run }) => post(`/api/scan-runs/${run}/promote`, {}),
   getService: ({ service }) => get(`/api/services/${service}`),
@@ -94,7 +95,7 @@ const keyOf = (constraints: Record<string, unknown>[]) =>
     PERMISSIONS.flatMap((permission) => constraints.map((constraint) => ({ permission, ...constraint }))),
   );
 
-/** All that a caller can tell two refusals apart by. */
+/** Everything by which a caller could distinguish two refusals. */
 async function refusalOf({ method, path, body }: RouteRequest, key: string): Promise<string> {
   const answer = await world.stack.http.request(method, path, {
     key,

@@ -28,7 +28,7 @@ describe("a login of the operator's own", () => {
   beforeAll(() => query(database, `CREATE ROLE ${LOGIN} LOGIN PASSWORD 'own' IN ROLE waymark_app`));
   afterAll(() => query(database, `DROP OWNED BY ${LOGIN}; DROP ROLE ${LOGIN}`));
 
-  it("does when it is a member of the services' role alone", async () => {
+  it("works if it is a member of the services' role only", async () => {
     expect(await check(own())).toEqual({ state: "ok" });
   });
 
@@ -56,10 +56,10 @@ describe("a login of the operator's own", () => {
       "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
     ],
     ["owner of objects", "CREATE TABLE own (); ALTER TABLE own OWNER TO $", "DROP TABLE own"],
-  ])("keeps a process unready when it is or does more: %s", async (reason, spoil, mend) => {
-    await query(database, spoil.replaceAll("$", LOGIN));
+  ])("keeps a process unready if it has more privileges: %s", async (reason, damage, repair) => {
+    await query(database, damage.replaceAll("$", LOGIN));
     const { state, excess = [] } = await check(own());
-    await query(database, mend.replaceAll("$", LOGIN));
+    await query(database, repair.replaceAll("$", LOGIN));
     expect(state).toMatch(/has more privileges than the services' role\. Fix: .*npm run migrate/);
     expect(excess).toContain(reason);
     expect(await check(own())).toEqual({ state: "ok" });
@@ -81,7 +81,7 @@ describe.each(["api", "worker"] as const)("the %s with the owner's login", (name
     const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) };
     const readyUrl = `http://127.0.0.1:${name === "api" ? port : metricsPort}/readyz`;
     const service = await startService(`services/${name}/src/main.ts`, {
-      env: { DATABASE_URL: serviceUrl(database.databaseUrl), ...ports, ...env },
+      env: { DATABASE_URL: serviceUrl(database.databaseUrl), WORKER_ROLES: "scans", ...ports, ...env },
       isReady: async () => (await (await fetch(readyUrl)).text()).includes('"database"'),
     });
     const response = await fetch(readyUrl);
@@ -96,10 +96,9 @@ describe.each(["api", "worker"] as const)("the %s with the owner's login", (name
       await using _ = service;
       expect(status).toBe(503);
       expect(body.checks.database).toMatch(/has more privileges than the services' role/);
-      const lines = service
-        .logLines()
-        .filter((line) => line["msg"] === "not ready: the database can't be used");
-      expect(lines).toMatchObject([
+      const lines = () =>
+        service.logLines().filter((line) => line["msg"] === "not ready: the database can't be used");
+      await expect.poll(lines).toMatchObject([
         {
           level: 50,
           excess: [
@@ -120,6 +119,7 @@ describe.each(["api", "worker"] as const)("the %s with the owner's login", (name
     const { service, status } = await start(env);
     await using _ = service;
     expect(status).toBe(200);
-    expect(service.logLines().filter((line) => line["level"] === 40)).toHaveLength(1);
+    const warnings = () => service.logLines().filter((line) => line["level"] === 40);
+    await expect.poll(warnings).toHaveLength(1);
   });
 });

@@ -10,7 +10,7 @@ const MISSING = "401 missing_credentials";
 let stack: Stack;
 /** Without settings. */
 let plain: TestApi;
-/** Behind a proxy that speaks TLS, which PUBLIC_BASE_URL alone tells. */
+/** Behind a proxy with TLS, which only PUBLIC_BASE_URL shows. */
 let withBase: TestApi;
 /** Behind a proxy that it trusts. */
 let behindProxy: TestApi;
@@ -32,7 +32,7 @@ const secureLine = (token: string) =>
 const plainLine = (token: string) => `${PLAIN}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200`;
 
 describe("the session's cookie", () => {
-  it("is Secure and bound to its host where PUBLIC_BASE_URL is https, without TRUST_PROXY", async () => {
+  it("is Secure and bound to its host if PUBLIC_BASE_URL is https, without TRUST_PROXY", async () => {
     const { setCookie, token } = await signIn(withBase, stack.apiKey);
     expect(setCookie).toBe(secureLine(token));
     expect(await outcomeOf(withBase, `${SECURE}=${token}`)).toBe("200");
@@ -43,7 +43,7 @@ describe("the session's cookie", () => {
     expect(await outcomeOf(withBase, `${SECURE}=${token}`)).toContain("401 session_ended");
   });
 
-  it("is so where a trusted proxy forwards https, and only there", async () => {
+  it("is so if a trusted proxy forwards https, and only then", async () => {
     const overTls = await signIn(behindProxy, stack.apiKey, HTTPS);
     expect(overTls.setCookie).toBe(secureLine(overTls.token));
     const without = await signIn(behindProxy, stack.apiKey);
@@ -52,18 +52,18 @@ describe("the session's cookie", () => {
     expect(untrusted.setCookie).toBe(plainLine(untrusted.token));
   });
 
-  it("is believed under the one name alone that is given there: a plain one over TLS may be anybody's", async () => {
+  it("is accepted only under the name for the connection: over TLS, the plain name could come from anybody", async () => {
     const { token } = await signIn(plain, stack.apiKey);
     expect(await outcomeOf(plain, `${PLAIN}=${token}`)).toBe("200");
     expect(await outcomeOf(plain, `${SECURE}=${token}`)).toContain(MISSING);
     expect(await outcomeOf(withBase, `${PLAIN}=${token}`)).toContain(MISSING);
     expect(await outcomeOf(behindProxy, `${PLAIN}=${token}`, HTTPS)).toContain(MISSING);
-    // One beside it that is planted under the other name changes nothing.
+    // A planted cookie with the other name changes nothing.
     expect(await outcomeOf(withBase, `${PLAIN}=planted; ${SECURE}=${token}`)).toBe("200");
     expect(await outcomeOf(plain, `${SECURE}=planted; ${PLAIN}=${token}`)).toBe("200");
   });
 
-  it("is one, or none: of two with the name neither is believed, wherever they stand and whatever they hold", async () => {
+  it("is not accepted twice: of two with the same name neither is, in any order and with any value", async () => {
     const [mine, planted] = [await signIn(plain, stack.apiKey), await signIn(plain, stack.apiKey)];
     for (const other of [planted.token, mine.token, "junk", ""]) {
       for (const cookies of [
@@ -79,7 +79,7 @@ describe("the session's cookie", () => {
     );
     expect(await outcomeOf(plain, `a=b; ${PLAIN}=${mine.token}; c=${PLAIN}`)).toBe("200");
     expect(await outcomeOf(plain, `x${PLAIN}=${planted.token}; ${PLAIN}=${mine.token}`)).toBe("200");
-    // Neither does a key in the header make up for it, nor the cookie for a key that is wrong.
+    // A key in the header doesn't help, nor does the cookie help with a wrong key.
     expect(await outcomeOf(plain, mine.cookie, { authorization: "Bearer junk" })).toContain(
       "401 invalid_api_key",
     );
@@ -92,7 +92,7 @@ describe("a request that changes something", () => {
     return (await signOut(api, cookie, headers)).status;
   };
 
-  it("comes from the page at PUBLIC_BASE_URL, and from no other that a header could name", async () => {
+  it("must come from the page at PUBLIC_BASE_URL, and from no other that a header could name", async () => {
     expect(await tryAs(withBase, { origin: "https://waymark.example" })).toBe(200);
     expect(await tryAs(withBase, OWN_PAGE)).toBe(200);
     const own = new URL(withBase.baseUrl);
@@ -108,7 +108,7 @@ describe("a request that changes something", () => {
     }
   });
 
-  it("comes from the page at the address that was asked, where no other is configured", async () => {
+  it("must come from the page at the requested address, if none is configured", async () => {
     expect(await tryAs(plain, { origin: plain.baseUrl })).toBe(200);
     expect(await tryAs(plain, { origin: "https://evil.example", "x-forwarded-host": "evil.example" })).toBe(
       403,

@@ -12,7 +12,7 @@ import { run } from "./support/run.ts";
 
 const FOLDER = join(import.meta.dirname, "documents");
 
-/** The description that a document takes from elsewhere, as far as it uses it. */
+/** The parts of an external description that a document uses. */
 const ELSEWHERE: Record<string, unknown> = {
   museum: {
     openapi: "3.1.0",
@@ -29,7 +29,7 @@ interface Example {
   file: string;
   workflow: string;
   inputs: Record<string, unknown>;
-  /** What the target says, where the description has no example that leads on. */
+  /** The target's responses where the description has no suitable example. */
   answers: Record<string, FakeAnswer>;
   requests: string[];
 }

@@ -12,6 +12,7 @@ import { shapeFault } from "@waymark/journeys/compile/shape-fault.ts";
 import { isObject, ownObject } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { childPointer, decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
+import { scaled, seed } from "@waymark/test-support/scale.ts";
 import { artifactOf, FIXTURES } from "./support/build.ts";
 
 const FILE = join(FIXTURES, "notes.journey.yaml");
@@ -22,7 +23,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** The same journey in a folder of its own, its text changed. */
+/** The same journey in another folder, with a changed text. */
 function elsewhere(change: (text: string) => string): string {
   const folder = mkdtempSync(join(tmpdir(), "journeys-"));
   folders.push(folder);
@@ -63,19 +64,19 @@ describe("an artifact's program", () => {
     ["a default", (text: string) => text.replace("default: 4", "default: 3")],
     ["the order of steps", (text: string) => text.replace("- stepId: find", "- stepId: found")],
     ["an acceptance criterion", (text: string) => text.replace("is gone", "is away")],
-  ])("is another one when %s changes", async (_name, change) => {
+  ])("differs when %s changes", async (_name, change) => {
     const first = await artifactOf({ file: FILE });
     expect((await artifactOf({ file: elsewhere(change) })).id).not.toBe(first.id);
   });
 
-  test("has nothing of files, lines, or times in it", async () => {
+  test("contains no files, lines or times", async () => {
     const { program } = await artifactOf({ file: FILE });
     expect(canonicalJson(program)).not.toMatch(/notes\.journey|"line"|\d{4}-\d\d-\d\dT/);
   });
 });
 
 describe("an artifact's file", () => {
-  test("is read as it was written", async () => {
+  test("is read back unchanged", async () => {
     const artifact = await artifactOf({ file: FILE });
     expect(openArtifact(writeArtifact(artifact))).toEqual(JSON.parse(JSON.stringify(artifact)));
   });
@@ -97,7 +98,7 @@ describe("an artifact's file", () => {
     expect(accepted).toEqual([]);
   });
 
-  test("is refused with a field, a blank or an end that is not its own", async () => {
+  test("is refused with an additional field, blank or line break", async () => {
     const text = writeArtifact(await artifactOf({ file: FILE }));
     for (const changed of [
       text.replace("{", '{"extra":1,'),
@@ -111,7 +112,7 @@ describe("an artifact's file", () => {
   });
 });
 
-/** The file of a hand-made program: right digests over whatever is said. */
+/** The file of a hand-made program, with valid digests. */
 async function forged(change: (artifact: JsonObject) => void): Promise<string> {
   const artifact = await artifactOf({ file: FILE });
   const content: JsonObject = JSON.parse(JSON.stringify(artifact));
@@ -144,8 +145,8 @@ const MAIN = "/program/workflows/main";
 const STEP = `${MAIN}/steps/0`;
 const GOTO: JsonObject = { name: "go", type: "goto", parameters: [], criteria: [] };
 
-describe("a hand-made program under right digests", () => {
-  test("is accepted when it is what the compiler makes", async () => {
+describe("a hand-made program with valid digests", () => {
+  test("is accepted if the compiler could produce it", async () => {
     expect(openArtifact(await forged(() => {})).program.entry).toBe("main");
   });
 
@@ -196,10 +197,12 @@ describe("a hand-made program under right digests", () => {
     expect(() => openArtifact(text)).toThrow(message);
   });
 
-  test("is checked by the schema as by the models that it is made of", async () => {
+  test("is checked by the schema in the same way as by the models", async () => {
     const content: JsonObject = JSON.parse(JSON.stringify(await artifactOf({ file: FILE })));
     const disagreements: string[] = [];
-    for (const pointer of pointersOf(content)) {
+    for (const [index, pointer] of pointersOf(content).entries()) {
+      // In the short form others each time.
+      if ((index + seed) % scaled({ short: 4, long: 1 }) > 0) continue;
       for (const junk of [undefined, null, 0, -1, 1.5, "x", true, [], {}, [{}], { kind: "body" }]) {
         const changed = structuredClone(content);
         set(pointer, junk)(changed);

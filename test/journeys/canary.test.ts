@@ -1,17 +1,17 @@
-import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { encodingsOf, unescaped } from "./support/secret.ts";
+import { serve } from "./support/serve.ts";
 import { temporaryFolder, waymark } from "./support/waymark.ts";
 
-/** What the server hands out; nothing of it is known before the run. */
+/** The server's values, which are unknown before the run. */
 const CANARIES = {
   /** Under a neutral name; it is sent as Authorization three steps and a workflow later. */
   ticket: `t1cket/+="&%<>'canary`,
-  /** Under a telling name, and never used. */
+  /** With the name of a secret, and never used. */
   access_token: "n4med-by-the-field.canary/0+1",
   /** Declared in the document. */
   link: "d3clared canary & more",
@@ -21,7 +21,7 @@ const CANARIES = {
   pass: "sch3me-canary-0123456789",
 };
 
-/** Its name tells in the last answer only: what showed it before is cleaned when the run ends. */
+/** Only the last response has it under the name of a secret; earlier outputs are cleaned when the run ends. */
 const LATE = "l4te-canary-9876543210";
 
 const DOCUMENT = (url: string, other: string): string => `arazzo: 1.1.0
@@ -92,10 +92,10 @@ const OPENAPI = (url: string): unknown => ({
   components: { securitySchemes: { pass: { type: "apiKey", in: "header", name: "X-Pass" } } },
 });
 
-test("what a run obtains is in no output, however it is written", async () => {
+test("no output contains the secrets that a run obtains, in any encoding", async () => {
   const seen: { path: string; headers: IncomingMessage["headers"]; body: string }[] = [];
-  const url = await serve(seen, answer);
-  const other = await serve(seen, (_request, response) => response.end("elsewhere"));
+  const url = await serveSeen(seen, answer);
+  const other = await serveSeen(seen, (_request, response) => response.end("elsewhere"));
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "canary.journey.yaml"), DOCUMENT(url, other));
   writeFileSync(join(cwd, "api.openapi.json"), JSON.stringify(OPENAPI(url)));
@@ -130,7 +130,7 @@ function expectWithout(output: string, canary: string): void {
       expect([unescaped(output).includes(form), name, canary]).toEqual([false, name, canary]);
     }
   }
-  // Nor a part of it, where something was cut.
+  // Nor a part of it at a cut.
   expect(output).not.toContain(canary.slice(0, 8));
 }
 
@@ -164,11 +164,12 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-async function serve(
+/** Serves requests, and keeps what they send. */
+function serveSeen(
   seen: { path: string; headers: IncomingMessage["headers"]; body: string }[],
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
-  const server = createServer((request, response) => {
+  return serve((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (part: string) => (body += part));
     request.on("end", () => {
@@ -176,11 +177,4 @@ async function serve(
       handle(request, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import type { Checkpoint } from "@waymark/journeys/checkpoint/checkpoint.ts";
-import { CheckpointError } from "@waymark/journeys/checkpoint/resume.ts";
+import { CheckpointError } from "@waymark/journeys/checkpoint/checkpoint-error.ts";
 import { RunLeft } from "@waymark/journeys/checkpoint/take-checkpoint.ts";
 import { comparable } from "@waymark/journeys/result/comparable.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
@@ -158,6 +158,36 @@ const JOURNEYS: Record<string, Journey> = {
   },
 };
 
+const DOUBLED = Array.from({ length: 10 }, (_, n) => {
+  const before = n === 0 ? "{$response.body#/t}" : `{$steps.s${n - 1}.outputs.t}`;
+  return `{ stepId: s${n}, operationId: a, outputs: { t: "${before}${before}" } }`;
+});
+
+JOURNEYS["an output that doubles with each step, until all of them are too large"] = {
+  workflows: `
+  - workflowId: main
+    steps: [${DOUBLED.join(", ")}, { stepId: drop, operationId: d }]
+    x-journey: { teardown: [{ step: drop }] }`,
+  answer: () => ({ status: 200, body: { t: "x".repeat(100) } }),
+  // The sixth of them is the first that does not fit: 200 + 400 + … characters.
+  options: { limits: { outputChars: 12_000 } },
+};
+
+JOURNEYS["a criterion that could not be decided, and a goto that handles it"] = {
+  workflows: `
+  - workflowId: main
+    steps:
+      - { stepId: zero, operationId: c }
+      - stepId: one
+        operationId: a
+        successCriteria: [{ context: $response.body, condition: $.x, type: jsonpath }]
+        onFailure: [{ name: on, type: goto, stepId: two }]
+      - { stepId: two, operationId: b }
+      - { stepId: three, operationId: c }`,
+  answer: () => ({ status: 200, body: { x: 1 } }),
+  options: { limits: { evaluationMs: 0, evaluationMsPerRequest: 0 } },
+};
+
 async function artifactOf({ workflows }: Journey): Promise<Artifact> {
   const head =
     "arazzo: 1.1.0\ninfo: { title: T, version: 1.0.0 }\nsourceDescriptions: [{ name: api, url: x, type: openapi }]\n";
@@ -169,7 +199,7 @@ async function artifactOf({ workflows }: Journey): Promise<Artifact> {
   return built.artifact;
 }
 
-/** A target that outlives runners: it goes on counting. */
+/** A target that outlives runners and continues counting. */
 function target(journey: Journey) {
   const { transport, requests } = fakeTransport(journey.answer ?? (() => ({ status: 200, body: {} })));
   const play = (artifact: Artifact, options: RunOptions): Promise<JourneyResult> =>
@@ -183,7 +213,7 @@ function target(journey: Journey) {
   return { play, requests };
 }
 
-/** Runs a journey and leaves it after the n-th checkpoint; what is kept is text. */
+/** Runs a journey and leaves it after the n-th checkpoint, which is kept as text. */
 async function leave(artifact: Artifact, journey: Journey, n: number) {
   const { play, requests } = target(journey);
   let kept = "";
@@ -203,7 +233,7 @@ async function leave(artifact: Artifact, journey: Journey, n: number) {
 const wire = (requests: readonly FakeRequest[]) =>
   requests.map(({ method, url, body }) => [method, url, body]);
 
-describe("a run that goes on from a checkpoint", () => {
+describe("a run that continues from a checkpoint", () => {
   test.each(Object.entries(JOURNEYS))(
     "gives the result of one that was not interrupted: %s",
     async (_name, journey) => {
@@ -222,6 +252,21 @@ describe("a run that goes on from a checkpoint", () => {
       expect(stops).toBeGreaterThan(3);
     },
   );
+
+  test("counts the outputs that it had before, so that the same limit ends it", async () => {
+    const journey = JOURNEYS["an output that doubles with each step, until all of them are too large"];
+    if (journey === undefined) throw new Error("there is no such journey");
+    const artifact = await artifactOf(journey);
+    for (const n of [1, 3, 5]) {
+      const { kept, play } = await leave(artifact, journey, n);
+      const result = await play(artifact, { resume: { checkpoint: JSON.parse(kept) } });
+      expect(result).toMatchObject({ status: "aborted", error: { code: "limit" } });
+      expect(result.error?.message).toContain("outputs of the run's steps are larger");
+      expect(result.steps.filter(({ status }) => status === "passed").map(({ id: step }) => step)).toEqual(
+        expect.arrayContaining(["s0", "s1", "s2", "s3", "s4"]),
+      );
+    }
+  });
 
   test("can be left after every step again", async () => {
     for (const journey of Object.values(JOURNEYS)) {
@@ -255,7 +300,7 @@ describe("a run that goes on from a checkpoint", () => {
 describe("a checkpoint", () => {
   const journey = Object.values(JOURNEYS)[0] ?? { workflows: "" };
 
-  test("holds no secret that the journey refers to, and no hidden input", async () => {
+  test("contains no secret that the journey refers to, and no hidden input", async () => {
     const artifact = await artifactOf(journey);
     for (const n of [1, 2, 3]) {
       const { kept } = await leave(artifact, journey, n);
@@ -294,7 +339,7 @@ describe("a checkpoint", () => {
 describe("only the teardown", () => {
   const journey = JOURNEYS["a failure, then a teardown of several entries"] ?? { workflows: "" };
 
-  test("is run where the runner was lost in the main phase, which sends nothing more", async () => {
+  test("runs if the runner was lost in the main phase, which sends nothing more", async () => {
     const artifact = await artifactOf(journey);
     const { kept, play, requests } = await leave(artifact, journey, 1);
     const before = requests.length;
@@ -318,7 +363,7 @@ describe("only the teardown", () => {
     ]);
   });
 
-  test("leaves the verdict of a main phase that has ended", async () => {
+  test("keeps the result of a main phase that has ended", async () => {
     const artifact = await artifactOf(journey);
     for (const n of [2, 3, 4]) {
       const { kept, play } = await leave(artifact, journey, n);

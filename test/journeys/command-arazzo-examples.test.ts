@@ -5,7 +5,8 @@ import { parse } from "yaml";
 import { isObject } from "@waymark/openapi/json.ts";
 import { startOpenApiServer } from "./support/openapi-server.ts";
 import type { Answers } from "./support/openapi-server.ts";
-import { temporaryFolder, waymark } from "./support/waymark.ts";
+import { runCaptured } from "../../cli/src/test-support/run-captured.ts";
+import { temporaryFolder } from "./support/waymark.ts";
 
 const FOLDER = join(import.meta.dirname, "documents");
 
@@ -15,12 +16,12 @@ interface Example {
   source: string;
   workflow: string;
   inputs: Record<string, unknown>;
-  /** Where the description's own answer does not lead on to the workflow's end. */
+  /** Responses for descriptions whose own examples don't lead to the workflow's end. */
   answers: Answers;
   steps: string[];
 }
 
-/** Those whose descriptions are beside them. */
+/** The documents with local descriptions. */
 const EXAMPLES: Example[] = [
   {
     name: "library.arazzo.yaml",
@@ -46,7 +47,7 @@ const EXAMPLES: Example[] = [
     source: "login",
     workflow: "renew",
     inputs: { app: "a", appSecret: "s", returnTo: "https://me.example" },
-    // Its description says nothing of what comes back.
+    // Its description has no response.
     answers: {
       "GET /authorize": { body: { code: "code-1" } },
       "POST /token": { body: { token: "t", renewal: "r", tokens: [{ token: "t" }] } },
@@ -91,7 +92,9 @@ describe("the command on Arazzo documents without extensions", () => {
       "inputs.json",
     ];
     const where = ["--server", `${example.source}=${server.url}`, "--workflow", example.workflow];
-    const ended = await waymark(["journey", "run", join(FOLDER, example.name), ...files, ...where], { cwd });
+    const ended = await runCaptured(["journey", "run", join(FOLDER, example.name), ...files, ...where], {
+      cwd,
+    });
     expect(ended).toMatchObject({ exitCode: 0 });
     const passed = [...ended.stdout.matchAll(/^ {2}✓ (\S+) /gm)].map(([, step]) => step);
     expect(passed).toEqual(expect.arrayContaining(example.steps));

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,25 +7,17 @@ import { REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { FIXTURES } from "./support/build.ts";
 import { startRecordsServer } from "./support/records-server.ts";
 import { ENCODED, SECRET, unescaped } from "./support/secret.ts";
+import { serve } from "./support/serve.ts";
 import { temporaryFolder, waymark } from "./support/waymark.ts";
 
-async function startServer(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
-  const server = createServer((request, response) => {
+function startServer(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  return serve((request, response) => {
     request.resume();
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
 }
 
-test("a secret that the server gives back in every encoding is in no output, and every failure has its place", async () => {
+test("a secret that the server returns in every encoding is in no output, and every failure has its position", async () => {
   const cwd = temporaryFolder();
   const url = await startServer((_request, response) => {
     response.writeHead(409, { "content-type": "application/json", "x-echo": ENCODED["base64"] ?? "" });
@@ -104,7 +95,7 @@ describe("a hostile journey", () => {
       `${HEAD}${step("http://127.0.0.1:9")}x-a: ${"[".repeat(100_000)}${"]".repeat(100_000)}\n`,
     ],
     ["more text than is read", `${HEAD}${step("http://127.0.0.1:9")}# ${"x".repeat(5 * 1024 * 1024)}\n`],
-  ])("with %s is refused with its place", async (_name, text) => {
+  ])("with %s is refused with its position", async (_name, text) => {
     const ended = await run(text);
     expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
     expect(ended.stderr).toMatch(
@@ -113,7 +104,7 @@ describe("a hostile journey", () => {
     expect(ended.stderr.length).toBeLessThan(100_000);
   });
 
-  test("with a million retries ends with 5 at the limit, and so does one that goes round in circles", async () => {
+  test("with a million retries ends with 5 at the limit, and so does one with an endless loop", async () => {
     let requests = 0;
     const url = await startServer((_request, response) => {
       requests++;
@@ -130,7 +121,7 @@ describe("a hostile journey", () => {
     });
   });
 
-  test("that is redirected for ever ends with 5, and without --follow-redirects a redirect is the answer", async () => {
+  test("with endless redirects ends with 5, and without --follow-redirects a redirect is the response", async () => {
     const url = await startServer((_request, response) =>
       response.writeHead(302, { location: "/again" }).end(),
     );
@@ -139,7 +130,7 @@ describe("a hostile journey", () => {
     expect(await run(HEAD + step(url, criterion))).toMatchObject({ exitCode: 0 });
   });
 
-  test("that is sent a body without end reads five megabytes of it, and its result stays small", async () => {
+  test("with an endless response body reads five megabytes of it, and its result stays small", async () => {
     const url = await startServer((_request, response) => {
       const write = () => {
         while (!response.destroyed && response.write(Buffer.alloc(262_144, "x")));
@@ -154,27 +145,35 @@ describe("a hostile journey", () => {
     expect(ended.stdout.length).toBeLessThan(100_000);
   });
 
-  test("with a regular expression that blows up elsewhere comes to its verdict", async () => {
+  test("with a regular expression that takes exponential time elsewhere ends normally", async () => {
     const url = await startServer((_request, response) => response.end(`${"a".repeat(50_000)}!`));
     const criterion = ", successCriteria: [{ context: $response.body, type: regex, condition: '^(a+)+$' }]";
     expect(await run(HEAD + step(url, criterion))).toMatchObject({ exitCode: 1 });
   });
 });
 
-test("an interrupt ends the run with 5, after what it made is torn down", async () => {
+test("an interrupt ends the run with 5, after its teardown", async () => {
   const server = await startRecordsServer({ collection: "notes", versionField: "revision", token: "t" });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  // The second step waits for ever: a server that is busy, asked again and again.
-  server.fault = ({ method, path }) =>
-    method === "PUT" && path !== "/notes" ? { status: 503, headers: { "retry-after": "30" } } : undefined;
+  const begun = { step: false, kill: undefined as ((signal: NodeJS.Signals) => void) | undefined };
+  const interruptStep = () => {
+    if (!begun.step || begun.kill === undefined) return;
+    begun.kill("SIGINT");
+    begun.step = false;
+  };
+  // The second step polls a busy server forever.
+  server.fault = ({ method, path }) => {
+    if (method !== "PUT" || path === "/notes") return undefined;
+    begun.step = true;
+    interruptStep();
+    return { status: 503, headers: { "retry-after": "30" } };
+  };
   const args = ["journey", "run", join(FIXTURES, "notes.journey.yaml"), "--server", `notes=${server.url}`];
-  let sent = false;
   const ended = await waymark(args, {
     env: { NOTES_ACCESS: "t" },
-    onOutput: (text, kill) => {
-      if (sent || !text.includes("see")) return;
-      sent = true;
-      setTimeout(() => kill("SIGINT"), 200);
+    onOutput: (_, kill) => {
+      begun.kill = kill;
+      interruptStep();
     },
   });
   expect(ended).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("Interrupted") });

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { NOTES as example } from "./support/examples.ts";
 import { startRecordsServer } from "./support/records-server.ts";
 import type { Fault, RecordsServer } from "./support/records-server.ts";
+import { runCaptured } from "../../cli/src/test-support/run-captured.ts";
 import { temporaryFolder, waymark } from "./support/waymark.ts";
 
 const TOKEN = "s3cret/tok+en";
+const inThisProcess: typeof waymark = runCaptured;
 
 describe("the command on the worked example", () => {
   const { steps } = example;
@@ -24,17 +26,18 @@ describe("the command on the worked example", () => {
     server.fault = undefined;
   });
 
-  const run = (args: readonly string[], cwd = temporaryFolder()) =>
-    waymark(["journey", "run", "--server", `${example.source}=${server.url}`, ...args], {
+  const run = (args: readonly string[], { cwd = temporaryFolder(), by = inThisProcess } = {}) =>
+    by(["journey", "run", "--server", `${example.source}=${server.url}`, ...args], {
       cwd,
       env: { [example.secret]: TOKEN },
     });
 
   test("proves 2 of 3 acceptance criteria without the overlay and 3 of 3 with it, every step shown", async () => {
-    const plain = await run([journey]);
+    // Processes, as users run it.
+    const plain = await run([journey], { by: waymark });
     expect(plain).toMatchObject({ exitCode: 0, stderr: "" });
     expect(plain.stdout).toContain("acceptance: 2 of 3 proven");
-    const extended = await run([journey, "--overlay", overlay]);
+    const extended = await run([journey, "--overlay", overlay], { by: waymark });
     expect(extended).toMatchObject({ exitCode: 0, stderr: "" });
     expect(extended.stdout).toContain("acceptance: 3 of 3 proven");
     for (const name of Object.values(steps)) expect(extended.stdout).toContain(`✓ ${name}  `);
@@ -42,14 +45,14 @@ describe("the command on the worked example", () => {
     expect(server.rows.size).toBe(0);
   });
 
-  test("an artifact reports the same as its documents, with none of them there", async () => {
+  test("an artifact reports the same as its documents, without their files", async () => {
     const cwd = temporaryFolder();
-    const built = await waymark(["journey", "build", overlay, "--out", "variant.json"], { cwd });
+    const built = await runCaptured(["journey", "build", overlay, "--out", "variant.json"], { cwd });
     expect(built.exitCode).toBe(0);
     const id = /^Artifact: (sha256:\S+)/.exec(built.stdout)?.[1];
     const reports = await Promise.all(
       [["variant.json"], [journey, "--overlay", overlay]].map(async (args, at) => {
-        expect((await run([...args, "--report", `json=${at}.json`], cwd)).exitCode).toBe(0);
+        expect((await run([...args, "--report", `json=${at}.json`], { cwd })).exitCode).toBe(0);
         return JSON.parse(readFileSync(join(cwd, `${at}.json`), "utf8"));
       }),
     );
@@ -83,7 +86,7 @@ describe("the command on the worked example", () => {
     },
   );
 
-  test("a record that outlives its removal fails the overlay's step, and the line is the overlay's", async () => {
+  test("a record that still exists after its removal fails the overlay's step, with the overlay's line", async () => {
     server.fault = ({ method }) => (method === "DELETE" ? { status: 204 } : undefined);
     const result = await run([journey, "--overlay", overlay]);
     expect(result.exitCode).toBe(1);
@@ -110,7 +113,7 @@ describe("the command on the worked example", () => {
           "--out",
           "a.json",
         ];
-        expect(await waymark(["journey", "build", ...args], { cwd })).toMatchObject({ exitCode: 0 });
+        expect(await runCaptured(["journey", "build", ...args], { cwd })).toMatchObject({ exitCode: 0 });
         return readFileSync(join(cwd, "a.json"), "utf8");
       }),
     );
@@ -120,14 +123,14 @@ describe("the command on the worked example", () => {
     for (const at of [2, 15, 60, Math.floor(text.length / 3), Math.floor(text.length / 2), text.length - 3]) {
       const flipped = String.fromCharCode(text.charCodeAt(at) ^ 1);
       writeFileSync(join(cwd, "flipped.json"), text.slice(0, at) + flipped + text.slice(at + 1));
-      const refused = await run([join(cwd, "flipped.json")], cwd);
+      const refused = await run([join(cwd, "flipped.json")], { cwd });
       expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
     }
     expect(server.rows.size).toBe(0);
   });
 });
 
-/** What a step says apart from times, names of files, and what the server numbered. */
+/** A step's result without times, file names and the server's numbers. */
 function meaning({ id, phase, status, assertions }: Record<string, unknown>) {
   const verdicts = Array.isArray(assertions)
     ? assertions.map(({ id: name, status: verdict }) => [name, verdict])
@@ -135,7 +138,7 @@ function meaning({ id, phase, status, assertions }: Record<string, unknown>) {
   return { id, phase, status, verdicts };
 }
 
-/** The first request of a kind is refused without being worked on. */
+/** The first request of each kind is refused without effect. */
 function refuseOnce(method: string, onItem: boolean): Fault {
   let done = false;
   return (request) => {

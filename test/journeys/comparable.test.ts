@@ -24,7 +24,7 @@ const answers =
   (n: number, headers: Record<string, string> = {}): Scenario["answer"] =>
   () => ({ status: 200, body: { n }, headers });
 
-test("results that differ in ids, times and runner alone are the same in what is compared", async () => {
+test("results that differ only in ids, times and runner are equal", async () => {
   const first = await play(scenario(answers(1, { date: "Mon, 23 Nov 2026 10:00:00 GMT" })));
   const second = await play(scenario(answers(1, { Date: "Tue, 24 Nov 2026 10:00:00 GMT" }), "cloud"));
   expect(second.result).not.toEqual(first.result);
@@ -32,7 +32,7 @@ test("results that differ in ids, times and runner alone are the same in what is
   expect(canonicalJson(comparable(first.result))).not.toMatch(/"ms"|startedAt|runId|"seed"|"runner"|2026/);
 });
 
-test("another value is compared, and is no other outcome", async () => {
+test("another value makes a result unequal, but not its outcome", async () => {
   const first = (await play(scenario(answers(1)))).result;
   const second = (await play(scenario(answers(2)))).result;
   expect(comparable(second)).not.toEqual(comparable(first));
@@ -55,7 +55,7 @@ test.each<[string, Scenario["answer"]]>([
   expect(outcomeDigest((await play(scenario(answer))).result)).not.toBe(outcomeDigest(usual));
 });
 
-test("how often a poll asked is no outcome", async () => {
+test("the number of polls is not part of the outcome", async () => {
   const slow =
     (rounds: number): Scenario["answer"] =>
     (_request, n) => ({ status: n > 1 && n <= 1 + rounds ? 202 : 200, body: { n: 1 } });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { temporaryFolder, waymark } from "./support/waymark.ts";
 
-/** The lines that docs/journeys.md asks a reader to type, apart from those that need a shell or a server of their own. */
+/** The command lines in docs/journeys.md, except those that need a shell or another server. */
 function documentedCommands(): string[] {
   const page = readFileSync(path.join(root, "docs/journeys.md"), "utf8");
   return [...page.matchAll(/^npx waymark (journey .*)$/gm)].map(([, command = ""]) => command);
@@ -31,7 +31,7 @@ test("every command of docs/journeys.md does what the page says, on the example'
   const url = await startServer();
   const commands = documentedCommands();
   expect(commands.length).toBeGreaterThanOrEqual(8);
-  // Files are written to a folder that goes away; those of the example are named from there.
+  // Files are written to a temporary folder, from which the example's are referenced.
   const cwd = temporaryFolder();
   const outputs = [];
   for (const command of commands) {
@@ -72,7 +72,7 @@ test("neither --version nor a scan loads the journey engine", async () => {
   };
   expect(await loaded(["--version"])).toBe("");
   expect(await loaded(["scan", "--dry-run", "--service", "s", "--spec", spec])).toBe("");
-  // The spy does see it where it is loaded.
+  // Checks that the spy sees it when it is loaded.
   const journey = path.join(root, "examples/journeys/notes.journey.yaml");
-  expect(await loaded(["journey", "lint", journey])).toContain("lint-document.ts");
+  expect(await loaded(["journey", "lint", journey])).toContain("lint-loaded.ts");
 });

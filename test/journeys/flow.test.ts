@@ -31,7 +31,7 @@ const made = ({ url }: { url: string }) =>
   pathOf(url) === "/b" ? "silence" : { status: 200, body: { id: 1 } };
 
 describe("actions", () => {
-  test("onSuccess goto leaves out what lies between, and says why", async () => {
+  test("onSuccess goto skips the steps in between, with the reason", async () => {
     const { result } = await play({
       workflows: `
   - workflowId: main
@@ -46,7 +46,7 @@ describe("actions", () => {
     expect(result.status).toBe("passed");
   });
 
-  test("the first action whose criteria hold is taken, and end ends with outputs", async () => {
+  test("the first action whose criteria pass is used, and `end` ends with outputs", async () => {
     const { result } = await play({
       workflows: `
   - workflowId: main
@@ -65,7 +65,7 @@ describe("actions", () => {
     expect(statuses(result)).toEqual({ one: "passed", two: "skipped" });
   });
 
-  test("a failure that goes on elsewhere is handled; one without an action ends the journey", async () => {
+  test("a failure with a goto is handled; one without an action ends the journey", async () => {
     const handled = await play({
       workflows: failing(", onFailure: [{ name: go, type: goto, stepId: three }]"),
       answer: brokenA,
@@ -78,7 +78,7 @@ describe("actions", () => {
     expect(exitCodeOf(broken.result)).toBe(1);
   });
 
-  test("a workflow's actions and parameters hold for its steps unless they have their own", async () => {
+  test("a workflow's actions and parameters apply to its steps, unless they have their own", async () => {
     const { result, requests } = await play({
       workflows: `
   - workflowId: main
@@ -95,7 +95,7 @@ describe("actions", () => {
 });
 
 describe("retries", () => {
-  test("are counted, wait their seconds, and make room for the next action when exhausted", async () => {
+  test("are counted, wait, and when exhausted the next action applies", async () => {
     const { result, requests, elapsed } = await play({
       workflows: retrying("{ name: again, type: retry, retryAfter: 1.5, retryLimit: 3 }"),
       answer: ({ url }) => (pathOf(url) === "/a" ? { status: 500 } : OK),
@@ -125,7 +125,7 @@ describe("retries", () => {
     expect(elapsed).toBe(ms);
   });
 
-  test("run a step or a workflow in between and come back", async () => {
+  test("run a step or a workflow in between, and return", async () => {
     const inStep = await play({
       workflows: retrying("{ name: again, type: retry, stepId: last }"),
       answer: (_request, n) => (n === 1 ? { status: 401 } : OK),
@@ -148,7 +148,7 @@ describe("retries", () => {
 });
 
 describe("workflows", () => {
-  test("are called with inputs and give outputs, and the last response is seen by the step", async () => {
+  test("are called with inputs and return outputs, and the step can use the last response", async () => {
     const { result, requests } = await play({
       workflows: `
   - workflowId: main
@@ -180,7 +180,7 @@ describe("workflows", () => {
     ]);
   });
 
-  test("that are depended on run first, once, and what fails there stops the journey", async () => {
+  test("that others depend on run first, once, and their failure stops the journey", async () => {
     const workflows = `
   - workflowId: main
     dependsOn: [setup]
@@ -196,7 +196,7 @@ describe("workflows", () => {
     expect(statuses(bad.result)).toEqual({ login: "failed", one: "skipped" });
   });
 
-  test("steps that wait for others run after them, wherever they stand", async () => {
+  test("steps that wait for others run after them, in any order of the document", async () => {
     const { requests } = await play({
       workflows: `
   - workflowId: main
@@ -234,7 +234,7 @@ describe("a step that waits for a step of another workflow (Arazzo 1.1, Step Obj
     expect(result.status).not.toBe("passed");
   });
 
-  test("is refused when there is no such step", async () => {
+  test("is refused if there is no such step", async () => {
     await expect(
       play({ workflows: workflows("").replace("steps.login]", "steps.logout]"), answer: () => OK }),
     ).rejects.toThrow('There is no step "$workflows.pre.steps.logout".');
@@ -308,7 +308,7 @@ describe("teardown", () => {
       - { stepId: drop, operationId: dPost, successCriteria: [{ condition: $statusCode == 200 }] }
     x-journey: { teardown: [{ step: drop, when: $steps.make.outputs.id != null }, { step: use, when: $inputs.no }] }`;
 
-  test("runs after the run's time is over, and the run is aborted all the same", async () => {
+  test("runs after the run's time is over, and the run is still aborted", async () => {
     const { result, requests } = await play({ workflows, answer: made, options: { limits: { runMs: 500 } } });
     expect(result).toMatchObject({
       status: "aborted",

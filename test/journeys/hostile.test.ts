@@ -16,7 +16,7 @@ describe("a hostile document", () => {
     expect(result).toMatchObject({ status: "aborted", error: { code: "limit" } });
   });
 
-  test("that goes round in circles is stopped at the limit of steps", async () => {
+  test("with an endless loop is stopped at the limit of steps", async () => {
     const { result, requests } = await play({
       workflows: one(", onSuccess: [{ name: on, type: goto, stepId: one }]"),
       answer: () => OK,
@@ -64,7 +64,7 @@ describe("a hostile document", () => {
     expect("polluted" in {}).toBe(false);
   });
 
-  test("can't write a header of its own into a request", async () => {
+  test("can't inject a header into a request", async () => {
     const { result, requests } = await play({
       workflows: one(', parameters: [{ name: X-A, in: header, value: "a\\r\\nX-Admin: 1" }]'),
       answer: () => OK,
@@ -83,7 +83,7 @@ function leadAway(_request: unknown, n: number) {
 }
 
 describe("a hostile target", () => {
-  test("that redirects for ever is left at the limit, and only where redirects are followed", async () => {
+  test("that redirects endlessly is stopped at the limit, if redirects are followed", async () => {
     const following = await play({
       workflows: one(),
       answer: roundAndRound,
@@ -99,7 +99,7 @@ describe("a hostile target", () => {
     expect(plain.requests).toHaveLength(1);
   });
 
-  test("gets no credentials by redirecting elsewhere, and nothing the policy forbids", async () => {
+  test("gets no credentials by redirecting to another origin, and nothing that the policy forbids", async () => {
     const workflows = `
   - workflowId: main
     inputs: { type: object, properties: { t: { type: string, format: password, description: x } } }
@@ -122,7 +122,7 @@ describe("a hostile target", () => {
     expect(guarded.result.error?.code).toBe("forbidden");
   });
 
-  test("gets no secret in a body by redirecting elsewhere: the redirect is the answer then", async () => {
+  test("gets no secret in a body by redirecting to another origin: then the redirect is the response", async () => {
     const workflows = (secret: boolean) => `
   - workflowId: main
     inputs: { type: object, properties: { t: { type: string${secret ? ", format: password" : ""} } } }
@@ -140,7 +140,7 @@ describe("a hostile target", () => {
     expect(open.requests).toHaveLength(2);
   });
 
-  test("whose policy never answers costs no more than the step's time", async () => {
+  test("whose policy check never ends costs no more than the step's time", async () => {
     const { result, requests, elapsed } = await play({
       workflows: one(", timeout: 300"),
       answer: () => OK,
@@ -149,7 +149,7 @@ describe("a hostile target", () => {
     expect([result.steps[0]?.status, requests, elapsed]).toEqual(["timedOut", [], 300]);
   });
 
-  test("that sends more than the limit is cut, and the result says so", async () => {
+  test("that sends more than the limit is cut off, and the result says so", async () => {
     const { result } = await play({
       workflows: one(),
       answer: () => ({ status: 200, body: `"${"x".repeat(100_000)}"` }),
@@ -159,7 +159,7 @@ describe("a hostile target", () => {
     expect(JSON.stringify(result).length).toBeLessThan(5_000);
   });
 
-  test("that nests without end is read as text", async () => {
+  test("that nests endlessly is read as text", async () => {
     const { result } = await play({
       workflows: one(
         ", successCriteria: [{ condition: $response.body#/0/0/0 == null }], outputs: { all: $response.body }",
@@ -169,7 +169,7 @@ describe("a hostile target", () => {
     expect(result.status).toBe("passed");
   });
 
-  test("asks for a wait of years and is given a minute", async () => {
+  test("that requests a wait of years gets a minute", async () => {
     const { elapsed } = await play({
       workflows: one(
         ", successCriteria: [{ condition: $statusCode == 200 }], onFailure: [{ name: on, type: retry }]",

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,13 +9,13 @@ import { parse } from "yaml";
 import type { JsonObject } from "@waymark/openapi/json.ts";
 import { mockApi } from "./support/mock-api.ts";
 import type { MockApi } from "./support/mock-api.ts";
+import { serve } from "./support/serve.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const API = join(ROOT, "examples", "bookshop.openapi.yaml");
 
-/** The mock behind a real port. */
-async function serve(mock: MockApi): Promise<string> {
-  const server = createServer((request, response) => void handle(request, response));
+/** The mock on a real port. */
+function serveMock(mock: MockApi): Promise<string> {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await textOf(request);
     const answer = mock.answer({
@@ -35,14 +34,7 @@ async function serve(mock: MockApi): Promise<string> {
     response.writeHead(answer.status, text === "" ? {} : { "content-type": "application/json" });
     response.end(text);
   };
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return `http://127.0.0.1:${address.port}`;
+  return serve((request, response) => void handle(request, response));
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -54,7 +46,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 test("journeys that the command makes from an OpenAPI file run green against a server made from that file", async () => {
   const root: JsonObject = parse(readFileSync(API, "utf8"));
   const mock = mockApi(root);
-  const url = await serve(mock);
+  const url = await serveMock(mock);
   const folder = mkdtempSync(join(tmpdir(), "waymark-new-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   copyFileSync(API, join(folder, "bookshop.openapi.yaml"));
@@ -68,6 +60,6 @@ test("journeys that the command makes from an OpenAPI file run green against a s
   const { stdout } = await waymark("run", ...files, "--server", `bookshop=${url}`);
   expect(mock.refusals).toEqual([]);
   expect(stdout).toMatch(/2 (?:journeys|runs).*passed/i);
-  // The book was removed by its journey; a basket can't be.
+  // Its journey removed the book; a basket can't be removed.
   expect([...mock.items.keys()]).toEqual(["/baskets/id-1"]);
 });

@@ -37,7 +37,7 @@ async function runAgainstMock(
   const inputs = Object.fromEntries(
     Object.entries(isObject(required) ? required : {})
       .filter(([, schema]) => !isObject(schema) || schema["format"] !== "password")
-      // What stands further up is anything; an item whose id no answer tells is the first that the mock makes.
+      // Other path parameters can have any value; an item whose id is in no response is the first that the mock creates.
       .map(([name]) => [name, template.path.includes(`{${name}}`) ? "outer-1" : "id-1"]),
   );
   const { transport } = fakeTransport((request) => mock.answer(request));
@@ -58,11 +58,11 @@ const real = [
   ...PUBLISHED_DESCRIPTIONS,
 ];
 
-/** What a template can't know: a body of which several variants fit, and an answer that wraps the resource. */
+/** What a template can't know: which of several variants of a body applies, and a response that wraps the resource. */
 const NEEDS_AN_AUTHOR = ["/docs", "/branches/{branch}/apis"];
 
 describe("a journey made from a real OpenAPI file", () => {
-  test.each(real)("runs green for every resource of %s against a mock", async (file) => {
+  test.each(real)("passes for every resource of %s against a mock", async (file) => {
     const root = description(file);
     for (const template of crudTemplates(root, { source: "api", url: "./api.yaml" })) {
       if (NEEDS_AN_AUTHOR.includes(template.path)) continue;

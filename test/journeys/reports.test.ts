@@ -10,7 +10,7 @@ import { fakeTransport, virtualClock } from "./support/fake.ts";
 import { run } from "./support/run.ts";
 import { ENCODED, SECRET, unescaped } from "./support/secret.ts";
 
-/** A target that gives the secret back in every form and place, and is wrong about all it is asked. */
+/** A target that returns the secret in every form and place, with wrong responses. */
 async function failingRun(): Promise<JourneyResult> {
   const artifact = await artifactOf({
     file: join(FIXTURES, "notes.journey.yaml"),
@@ -61,7 +61,7 @@ describe.each(reports)("the %s report", (_format, text) => {
     }
   });
 
-  test.each(Object.entries(ENCODED))("holds no planted secret, %s", (_name, encoded) => {
+  test.each(Object.entries(ENCODED))("contains no planted secret, %s", (_name, encoded) => {
     for (const form of [
       encoded,
       JSON.stringify(encoded).slice(1, -1),
@@ -79,7 +79,7 @@ function report(format: string): string {
   return reports.find(([name]) => name === format)?.[1] ?? "";
 }
 
-test("a secret of one letter takes nothing from a result but itself", async () => {
+test("a secret of one letter doesn't change the rest of a result", async () => {
   const artifact = await artifactOf({ file: join(FIXTURES, "notes.journey.yaml") });
   const { transport } = fakeTransport(() => ({ status: 409, body: { c: "c" } }));
   const short = await run(artifact, { secret: "c", deps: { transport, clock: virtualClock() } });
@@ -98,7 +98,7 @@ describe("the formats", () => {
     const suite = junit.getElementsByTagName("testsuite")[0];
     expect(suite?.getAttribute("tests")).toBe(String(result.steps.length));
     expect(suite?.getAttribute("failures")).toBe(String(junit.getElementsByTagName("failure").length));
-    // The schema of Jenkins has no others, and refuses a report with one that it doesn't know.
+    // Jenkins' schema has no others, and refuses a report with an unknown one.
     const names = [...junit.getElementsByTagName("testcase")].flatMap(({ attributes }) =>
       [...attributes].map(({ name }) => name),
     );

@@ -17,7 +17,7 @@ components:
   expect(requests[0]?.url).toBe("https://api.example/a?size=4");
 });
 
-test("a default beside a reference counts, and makes up for an input that is required", async () => {
+test("a default beside a reference applies, also for a required input", async () => {
   const { result, requests } = await play({
     workflows: `
   - workflowId: main
@@ -34,7 +34,7 @@ components:
   expect(requests[0]?.url).toBe("https://api.example/a?size=7");
 });
 
-describe("what a run needs", () => {
+describe("the requirements of a run", () => {
   const workflows = `
   - workflowId: main
     inputs: { type: object, required: [n, key], properties: { n: { type: integer, minimum: 1 }, key: { type: string } } }
@@ -73,7 +73,7 @@ describe("what a run needs", () => {
     });
   });
 
-  test("a call's method may be written small, as other tools with x-operation write it", async () => {
+  test("a call's method may be in lower case, as other tools with x-operation write it", async () => {
     const { requests } = await play({
       workflows: `
   - workflowId: main
@@ -85,7 +85,7 @@ describe("what a run needs", () => {
     ]);
   });
 
-  test("a call outside every source is told as not in the inventory", async () => {
+  test("a call outside every source is reported as not in the inventory", async () => {
     const { result, requests } = await play({
       workflows: `
   - workflowId: main
@@ -128,7 +128,7 @@ describe("contract checks", () => {
     ],
     [{ status: 202, body: {} }, { check: "status-documented" }],
     [{ status: 200, body: "<x/>", type: "text/xml" }, { check: "content-type-documented" }],
-  ])("%j breaks the contract, and the run only when it is strict", async (answer, check) => {
+  ])("%j violates the contract, and fails the run only with strict contracts", async (answer, check) => {
     const loose = await play({ workflows, source, answer: () => answer });
     expect(loose.result.status).toBe("passed");
     expect(loose.result.contract).toMatchObject({ status: "failed", failures: 1 });

@@ -21,7 +21,7 @@ const journey = (criteria: string): string => `  - workflowId: main
       - { stepId: send, ${CALL}, parameters: [{ name: Authorization, in: header, value: $steps.login.outputs.t }], successCriteria: [${criteria}] }
 `;
 
-describe("a condition whose outcome tells of a secret", () => {
+describe("a condition whose outcome reveals a secret", () => {
   test.each([
     "{ condition: $inputs.pass == 'guess' }",
     "{ condition: $inputs.pass == $inputs.word }",
@@ -44,11 +44,11 @@ describe("a condition whose outcome tells of a secret", () => {
     "{ condition: $steps.login.outputs.id == 'x' }",
     "{ condition: $inputs.word == 'x' }",
     "{ context: $response.body#/access_token, type: regex, condition: ^ey }",
-  ])("may ask whether it is there, whether two are the same, and of the response: %s", async (criterion) => {
+  ])("may test whether it exists, whether two are equal, and the response: %s", async (criterion) => {
     expect(await problemsOf(journey(criterion))).toEqual([]);
   });
 
-  test("counts in actions, polls, teardowns and sub-workflows, too", async () => {
+  test("is also found in actions, polls, teardowns and sub-workflows", async () => {
     const workflows = `  - workflowId: main
     inputs: { type: object, properties: { pass: { type: string, format: password } } }
     steps:
@@ -65,13 +65,13 @@ describe("a condition whose outcome tells of a secret", () => {
     );
   });
 
-  test("is a warning in the document of another tool, which knows nothing of this rule", async () => {
+  test("is a warning in the document of another tool, which doesn't know this rule", async () => {
     const problems = await problemsOf(journey("{ condition: $inputs.pass == 'x' }"), false);
     expect(problems).toEqual(["warning assertion-on-secret 9"]);
   });
 });
 
-describe("a credential that stands in the document", () => {
+describe("a literal credential in the document", () => {
   const literal = `  - workflowId: main
     steps: [{ stepId: s, ${CALL}, parameters: [{ name: Authorization, in: header, value: Bearer abc }] }]
 `;
@@ -88,7 +88,7 @@ describe("a credential that stands in the document", () => {
     expect(await problemsOf(example, false)).toEqual(["warning secret-literal 6"]);
   });
 
-  test("declared outputs that are not there are errors", async () => {
+  test("declared outputs that don't exist are errors", async () => {
     const declared = `  - workflowId: main
     steps: [{ stepId: s, ${CALL}, x-journey: { secretOutputs: [gone] } }]
     outputs: { x: $statusCode }

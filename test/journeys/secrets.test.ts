@@ -5,7 +5,7 @@ import type { FakeAnswer, Scenario } from "./support/fake.ts";
 
 const OBTAINED = "obtained-0123456789";
 
-/** Runs workflows whose operation `a` hands out a value under a neutral name; steps are kept as they were told while it ran. */
+/** Runs workflows whose operation `a` returns a value with a neutral name. Keeps the steps as reported during the run. */
 async function playLogin(workflows: string, more: Partial<Scenario> = {}) {
   const told: StepResult[] = [];
   const played = await play({
@@ -24,7 +24,7 @@ const LOGIN = "{ stepId: login, operationId: a, outputs: { v: $response.body#/v 
 const sends = (value: string) =>
   `{ stepId: use, operationId: b, parameters: [{ name: Authorization, in: header, value: ${value} }] }`;
 
-describe("an output that is sent as a credential is a secret before the step that obtains it is told", () => {
+describe("an output that is sent as a credential is a secret before its step is reported", () => {
   test.each([
     ["alone", `steps: [${LOGIN}, ${sends("$steps.login.outputs.v")}]`],
     ["in a template", `steps: [${LOGIN}, ${sends('"Bearer {$steps.login.outputs.v}"')}]`],
@@ -104,7 +104,7 @@ describe("an output that is sent as a credential is a secret before the step tha
   });
 });
 
-test("only the part that is sent is hidden, and nothing that is no secret", async () => {
+test("only the sent part is redacted", async () => {
   const { result } = await playLogin(`
   - workflowId: main
     steps:
@@ -117,7 +117,7 @@ test("only the part that is sent is hidden, and nothing that is no secret", asyn
   });
 });
 
-test("what a response names, its cookies, and what is sent is cleaned out of steps that showed it before", async () => {
+test("secrets found later in responses, cookies and requests are removed from earlier steps", async () => {
   const workflows = `
   - workflowId: main
     steps: [{ stepId: one, operationId: a, outputs: { v: $response.body#/v } }, { stepId: two, operationId: b }]`;
@@ -162,7 +162,7 @@ test("evidence never shows the value of a credential header, however short it is
   });
 });
 
-test("a name in the result that a secret equals stays what it is", async () => {
+test("a name in the result that equals a secret is not changed", async () => {
   const { result } = await playLogin(
     "\n  - { workflowId: main, steps: [{ stepId: passed, operationId: a }, { stepId: two, operationId: b }] }",
     { answer: () => ({ status: 200, body: { password: "statusCode", secret: "operation" } }) },

@@ -38,7 +38,7 @@ test("a seed gives the same generated values and the same bytes on the wire", as
   expect(again.requests).toEqual(first.requests);
 });
 
-test("without one each run has values and boundaries of its own, but for a generator with a seed", async () => {
+test("without one, each run has its own values and boundaries, except for a generator with a seed", async () => {
   const [first, second] = [
     bodies((await play(scenario())).requests),
     bodies((await play(scenario())).requests),
@@ -48,7 +48,7 @@ test("without one each run has values and boundaries of its own, but for a gener
   expect(first[3]).toBe(second[3]);
 });
 
-test("workflows of one run, and attempts of one step, have values of their own", async () => {
+test("workflows of one run, and attempts of one step, have different values", async () => {
   const { requests } = await play(scenario("s"));
   const ids = bodies(requests).map((body) => /[0-9a-f]{8}-[0-9a-f-]{27}(?=\r?\n|")/.exec(body ?? "")?.[0]);
   expect(ids[0]).not.toBe(ids[2]);

@@ -9,7 +9,7 @@ import { run, statuses } from "./support/run.ts";
 
 const TOKEN = "s3cret/tok+en";
 
-/** The first request of a kind is refused without being worked on. */
+/** The first request of each kind is refused without effect. */
 function refuseOnce(method: string, item: boolean): Fault {
   let done = false;
   return (request) => {
@@ -83,7 +83,7 @@ describe("the worked example", () => {
     expect(server.requests.filter(({ method }) => method === "DELETE").length).toBeLessThanOrEqual(2);
   });
 
-  test("a record that was made by a step whose assertion failed is removed as well", async () => {
+  test("a record created by a step whose assertion failed is removed as well", async () => {
     const result = await run(base, {
       servers: { [example.source]: server.url },
       secret: TOKEN,
@@ -100,7 +100,7 @@ describe("the worked example", () => {
     expect(server.rows.size).toBe(0);
   });
 
-  test("a server that is busy is tried again, and the attempts are told", async () => {
+  test("a busy server is retried, and the attempts are reported", async () => {
     let refused = 0;
     server.fault = ({ method }) =>
       method === "PUT" && refused++ < 2 ? { status: 503, headers: { "retry-after": "0" } } : undefined;
@@ -132,7 +132,7 @@ describe("the worked example", () => {
     });
   });
 
-  test("an assertion that an overlay wrote says so", async () => {
+  test("an assertion from an overlay says so", async () => {
     server.fault = ({ method, path }) =>
       method === "DELETE" ? { status: 204 } : path === "" ? undefined : undefined;
     const result = await runIt(variant);

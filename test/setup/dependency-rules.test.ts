@@ -2,21 +2,13 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { COMPILE_CACHE } from "@waymark/test-support/run-node.ts";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 
-let tree: string;
-
-beforeEach(() => {
-  tree = mkdtempSync(path.join(tmpdir(), "waymark-rules-"));
-});
-
-afterEach(() => {
-  rmSync(tree, { recursive: true });
-});
-
-/** A checkout of the given files, judged by the project's own rules. */
+/** Checks a folder with the given files against the project's rules. */
 function cruise(files: Record<string, string>): { status: number | null; output: string } {
+  const tree = mkdtempSync(path.join(tmpdir(), "waymark-rules-"));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.join(tree, path.dirname(name)), { recursive: true });
     writeFileSync(path.join(tree, name), text);
@@ -31,8 +23,9 @@ function cruise(files: Record<string, string>): { status: number | null; output:
       path.join(root, ".dependency-cruiser.mjs"),
       ...folders.filter((f) => f !== "node_modules"),
     ],
-    { cwd: tree, encoding: "utf8" },
+    { cwd: tree, encoding: "utf8", env: { ...process.env, ...COMPILE_CACHE } },
   );
+  rmSync(tree, { recursive: true });
   return { status, output: stdout + stderr };
 }
 
@@ -46,79 +39,73 @@ const pg = {
   "node_modules/pg/index.js": "module.exports = {};\n",
 };
 
+/** Files that violate a rule, by its name. */
+const VIOLATIONS: Record<string, Record<string, string>> = {
+  "apps-stay-apart": {
+    "services/api/src/scans/a.ts": 'export { value } from "../../../worker/src/scans/b.ts";\n',
+    "services/worker/src/scans/b.ts": leaf,
+  },
+  "packages-point-down": {
+    "packages/shared/src/scans/a.ts": 'export { value } from "../../../../services/api/src/scans/b.ts";\n',
+    "services/api/src/scans/b.ts": leaf,
+  },
+  "features-stay-apart": {
+    "services/api/src/scans/a.ts": 'export { value } from "../api-keys/b.ts";\n',
+    "services/api/src/api-keys/b.ts": leaf,
+  },
+  "no-circular": {
+    "services/api/src/scans/a.ts": 'export { value } from "./b.ts";\nexport const other: number = 2;\n',
+    "services/api/src/scans/b.ts": 'export { other } from "./a.ts";\nexport const value: number = 1;\n',
+  },
+  "not-to-unresolvable": { "services/api/src/scans/a.ts": 'export { value } from "./missing.ts";\n' },
+  "schemas-are-leaves": {
+    "packages/shared/src/scans/schema.ts": 'export { value } from "./queries.ts";\n',
+    "packages/shared/src/scans/queries.ts": leaf,
+  },
+  "openapi-is-pure": { "packages/openapi/src/a.ts": 'import "node:fs";\n' },
+  "journeys-is-pure": { "packages/journeys/src/run/a.ts": 'import "node:fs";\n' },
+  "journey-authoring-is-pure": { "packages/journey-authoring/src/edit/a.ts": 'import "node:fs";\n' },
+  "journey-sandbox-is-thin": {
+    "packages/journey-sandbox/src/a.ts": 'export { value } from "../../journeys/src/run/b.ts";\n',
+    "packages/journeys/src/run/b.ts": leaf,
+  },
+  "journey-transport-is-thin": {
+    "packages/journey-transport/src/a.ts": 'export { value } from "../../journeys/src/compile/b.ts";\n',
+    "packages/journeys/src/compile/b.ts": leaf,
+  },
+  "services-write-no-journeys": {
+    "packages/shared/src/lib/a.ts": 'export { value } from "../../../journey-authoring/src/edit/b.ts";\n',
+    "packages/journey-authoring/src/edit/b.ts": leaf,
+  },
+  "sql-only-in-queries": { ...pg, "services/api/src/scans/a.ts": 'import "pg";\n' },
+  "http-only-in-api": { ...fastify, "services/worker/src/scans/a.ts": 'import "fastify";\n' },
+};
+
+/** In one folder, because the tool takes a second to start: a.ts and b.ts have the rule in their name. */
+function together(): Record<string, string> {
+  const files = Object.entries(VIOLATIONS).flatMap(([rule, its]) => {
+    const named = (text: string) => text.replaceAll(/\/([ab])\.ts\b/g, `/${rule}-$1.ts`);
+    return Object.entries(its).map(([name, text]) => [named(name), named(text)] as const);
+  });
+  // None stands for another one's.
+  expect(new Set(files.map(([name]) => name)).size).toBe(files.length);
+  return Object.fromEntries(files);
+}
+
 describe("npm run check refuses", () => {
-  test.each<[rule: string, files: Record<string, string>]>([
-    [
-      "apps-stay-apart",
-      {
-        "services/api/src/scans/a.ts": 'export { value } from "../../../worker/src/scans/b.ts";\n',
-        "services/worker/src/scans/b.ts": leaf,
-      },
-    ],
-    [
-      "packages-point-down",
-      {
-        "packages/shared/src/scans/a.ts":
-          'export { value } from "../../../../services/api/src/scans/b.ts";\n',
-        "services/api/src/scans/b.ts": leaf,
-      },
-    ],
-    [
-      "features-stay-apart",
-      {
-        "services/api/src/scans/a.ts": 'export { value } from "../api-keys/b.ts";\n',
-        "services/api/src/api-keys/b.ts": leaf,
-      },
-    ],
-    [
-      "no-circular",
-      {
-        "services/api/src/scans/a.ts": 'export { value } from "./b.ts";\nexport const other: number = 2;\n',
-        "services/api/src/scans/b.ts": 'export { other } from "./a.ts";\nexport const value: number = 1;\n',
-      },
-    ],
-    ["not-to-unresolvable", { "services/api/src/scans/a.ts": 'export { value } from "./missing.ts";\n' }],
-    [
-      "schemas-are-leaves",
-      {
-        "packages/shared/src/scans/schema.ts": 'export { value } from "./queries.ts";\n',
-        "packages/shared/src/scans/queries.ts": leaf,
-      },
-    ],
-    ["openapi-is-pure", { "packages/openapi/src/a.ts": 'import "node:fs";\n' }],
-    ["journeys-is-pure", { "packages/journeys/src/run/a.ts": 'import "node:fs";\n' }],
-    ["journey-authoring-is-pure", { "packages/journey-authoring/src/edit/a.ts": 'import "node:fs";\n' }],
-    [
-      "journey-sandbox-is-thin",
-      {
-        "packages/journey-sandbox/src/a.ts": 'export { value } from "../../journeys/src/run/b.ts";\n',
-        "packages/journeys/src/run/b.ts": leaf,
-      },
-    ],
-    [
-      "journey-transport-is-thin",
-      {
-        "packages/journey-transport/src/a.ts": 'export { value } from "../../journeys/src/compile/b.ts";\n',
-        "packages/journeys/src/compile/b.ts": leaf,
-      },
-    ],
-    [
-      "services-run-no-journeys",
-      {
-        "packages/shared/src/lib/a.ts": 'export { value } from "../../../journeys/src/run/b.ts";\n',
-        "packages/journeys/src/run/b.ts": leaf,
-      },
-    ],
-    ["sql-only-in-queries", { ...pg, "services/api/src/scans/a.ts": 'import "pg";\n' }],
-    ["http-only-in-api", { ...fastify, "services/worker/src/scans/a.ts": 'import "fastify";\n' }],
-  ])("%s", (rule, files) => {
-    const { status, output } = cruise(files);
-    expect(output).toContain(`error ${rule}`);
-    expect(status).not.toBe(0);
+  let found: ReturnType<typeof cruise>;
+  beforeAll(() => {
+    found = cruise(together());
+  });
+
+  test.each(Object.keys(VIOLATIONS))("%s", (rule) => {
+    const told = new RegExp(`error ${rule}: .*/(${rule}-a|schema)\\.ts`);
+    expect(found.output.split("\n")).toContainEqual(expect.stringMatching(told));
+    expect(found.status).not.toBe(0);
   });
 });
 
-test("npm run check accepts what follows the rules, and has really read it", () => {
+test("npm run check accepts files that follow the rules, and has read them", () => {
   const { status, output } = cruise({
     ...pg,
     "services/api/src/app/build.ts": 'export { value } from "../scans/a.ts";\n',

@@ -31,10 +31,10 @@ function holdElsewhere(work: string): ChildProcess {
 }
 
 describe("the file lock", () => {
-  test("lets one process at a time do its work, and every one in the end", async () => {
+  test("runs one process at a time, and all of them in the end", async () => {
     const counter = path.join(folder, "counter");
     writeFileSync(counter, "0");
-    // Reading, waiting and writing back loses counts as soon as two overlap.
+    // Reading, waiting and writing back would lose counts if two overlapped.
     const addOne = `
       const count = Number(readFileSync(folder + "/counter", "utf8"));
       await new Promise((resolve) => setTimeout(resolve, 30));

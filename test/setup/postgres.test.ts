@@ -37,7 +37,7 @@ function pidFile(): string {
   return path.join(folder, "postgres/postmaster.pid");
 }
 
-/** False for a process that has ended and waits for its parent to take notice of it. */
+/** False for a zombie process. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
   return stdout !== "" && !stdout.startsWith("Z");
@@ -45,7 +45,7 @@ function isRunning(pid: number): boolean {
 
 async function query<T extends object>(databaseUrl: string, text: string): Promise<T[]> {
   const client = new Client(databaseUrl);
-  // A server that is killed under us ends the connection; the next query says so.
+  // If the server is killed, the connection ends, and the next query fails.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -64,7 +64,7 @@ async function launchElsewhere(): Promise<{ launcher: ChildProcess; pid: number 
   return { launcher, pid: Number(line) };
 }
 
-describe("the embedded Postgres", { timeout: 60_000 }, () => {
+describe("the embedded Postgres", () => {
   test("keeps its data from one start to the next, and is gone in between", async () => {
     const first = await startPostgres({ folder });
     await query(first.databaseUrl, "CREATE TABLE kept AS SELECT 42 AS answer");
@@ -75,7 +75,7 @@ describe("the embedded Postgres", { timeout: 60_000 }, () => {
     await second.stop();
   });
 
-  test("asks everybody for its password", async () => {
+  test("requires its password from everybody", async () => {
     const postgres = await startPostgres({ folder });
     const url = new URL(postgres.databaseUrl);
     url.password = "guessed";
@@ -115,7 +115,7 @@ describe("the embedded Postgres", { timeout: 60_000 }, () => {
     await expect.poll(() => isRunning(here.pid)).toBe(false);
   });
 
-  test("takes another port when the wanted one is taken", async () => {
+  test("uses another port if the wanted one is in use", async () => {
     const port = await findFreePort();
     const occupant = createServer().listen(port, "127.0.0.1");
     await once(occupant, "listening");
@@ -126,11 +126,11 @@ describe("the embedded Postgres", { timeout: 60_000 }, () => {
     occupant.close();
   });
 
-  test("is not fooled by a pid file whose number is another program's now", async () => {
+  test("ignores a pid file whose number now belongs to another program", async () => {
     const before = await startPostgres({ folder });
     const content = readFileSync(pidFile(), "utf8");
     await before.stop();
-    // As the server's own user: Postgres takes no notice of processes that it may not signal.
+    // As the server's own user, because Postgres ignores processes that it can't signal.
     const other = spawn("/bin/sleep", ["60"], { ...serverAccount(), stdio: "ignore" });
     onTestFinished(() => void other.kill("SIGKILL"));
     writeFileSync(pidFile(), content.replace(/^\d+/, String(other.pid)));
@@ -139,12 +139,12 @@ describe("the embedded Postgres", { timeout: 60_000 }, () => {
     await postgres.stop();
   });
 
-  // Only where there is /bin/sh: Windows knows no zombies.
-  test("is not fooled by a pid file whose process is dead and not reaped", async () => {
+  // Needs /bin/sh: Windows has no zombies.
+  test("ignores a pid file whose process is a zombie", async () => {
     const before = await startPostgres({ folder });
     const content = readFileSync(pidFile(), "utf8");
     await before.stop();
-    // The shell starts a child that waits for us, and becomes `sleep`, which never looks after it.
+    // The shell starts a child that waits for input, and becomes `sleep`, which never reaps it.
     const parentOfZombie = spawn(
       "/bin/sh",
       ["-c", 'cat <&3 & echo $!; exec sh -c "echo ready; exec sleep 60" 3<&-'],
@@ -169,7 +169,7 @@ describe("the embedded Postgres", { timeout: 60_000 }, () => {
     await postgres.stop();
   });
 
-  test("runs below a folder that others may not enter, and keeps the password there", async () => {
+  test("runs below a folder that others can't enter, and stores the password there", async () => {
     const hidden = path.join(parent, "hidden");
     mkdirSync(hidden, { mode: 0o700 });
     const place = path.join(hidden, "data");
@@ -179,7 +179,7 @@ describe("the embedded Postgres", { timeout: 60_000 }, () => {
     const record: { directory: string } = JSON.parse(readFileSync(path.join(place, "postgres.json"), "utf8"));
     const cluster = path.resolve(place, record.directory);
     onTestFinished(() => rmSync(path.dirname(cluster), { recursive: true, force: true }));
-    // Root's server runs as another user, who could not reach it there.
+    // Root's server runs as another user, who could not reach that folder.
     expect(cluster.startsWith(hidden)).toBe(process.getuid?.() !== 0);
     expect(existsSync(path.join(cluster, "PG_VERSION"))).toBe(true);
   });

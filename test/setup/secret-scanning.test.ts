@@ -38,7 +38,7 @@ it("the gitleaks rule and the documented expression find every key, in code, set
   }
 });
 
-it("the gitleaks rule passes over prefixes and placeholders", () => {
+it("the gitleaks rule ignores prefixes and placeholders", () => {
   const placeholder = `wmk_${"x".repeat(12)}_${"x".repeat(39)}`;
   expect(new RegExp(inRule).test("wmk_abcdefghijkl")).toBe(false);
   expect(entropy(placeholder)).toBeLessThan(entropyMin);

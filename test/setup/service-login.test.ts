@@ -12,14 +12,14 @@ import { startApi, startWorker } from "@waymark/test-support/stack.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { databaseUrl } from "@waymark/test-support/template-database.ts";
 
-/** Roles belong to a whole server, and these tests spoil them: a server of their own. */
+/** Roles belong to a whole server, and these tests change them, so they have their own server. */
 let folder: string;
 let postgres: RunningPostgres;
 let databases = 0;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "waymark-login-"));
   chmodSync(folder, 0o755);
-  const settings = { log_statement: "all", log_min_duration_statement: "0" };
+  const settings = { log_statement: "all", log_min_duration_statement: "0", fsync: "off" };
   postgres = await startPostgres({ folder, port: await findFreePort(), settings });
 });
 afterAll(async () => {
@@ -78,8 +78,8 @@ async function privileges(ownerUrl: string): Promise<unknown[]> {
   );
 }
 
-describe("the services' login", { timeout: 120_000 }, () => {
-  it("is made by migrate and can do nothing but what the services' role may", async () => {
+describe("the services' login", { timeout: 300_000 }, () => {
+  it("is created by migrate and has only the privileges of the services' role", async () => {
     const owner = await createDatabase();
     const service = withLogin(owner, "first_service", "a password that nobody sees");
     expect(await migrate(owner, service)).toContain("The login for api and worker is first_service.");
@@ -118,7 +118,7 @@ describe("the services' login", { timeout: 120_000 }, () => {
     expect(log).not.toContain(password);
   });
 
-  it("is set right by every migrate: attributes, memberships, password, and what the role may do", async () => {
+  it("is repaired by every migrate: attributes, memberships, password, and the role's privileges", async () => {
     const owner = await createDatabase();
     const before = withLogin(owner, "drifting_service", "first");
     await migrate(owner, before);
@@ -148,13 +148,13 @@ describe("the services' login", { timeout: 120_000 }, () => {
     await expect(tryStatement(before, "SELECT 1")).rejects.toThrow(/password authentication failed/);
   });
 
-  // pg_upgrade and a dump keep what PUBLIC could do until Postgres 15.
-  it("can't make functions that the owner's functions would call, in a database that began on Postgres 14", async () => {
+  // pg_upgrade and a dump keep the privileges that PUBLIC had until Postgres 15.
+  it("can't create functions that the owner's functions would call, in a database created on Postgres 14", async () => {
     const owner = await createDatabase();
     const service = withLogin(owner, "upgraded_service", "upgraded");
     const organizationId = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     const takeOver = [
-      // Fits better than the one of Postgres, which takes any array.
+      // Matches better than Postgres' own, which accepts any array.
       `CREATE FUNCTION public.cardinality(uuid[]) RETURNS integer LANGUAGE plpgsql AS
          $$ BEGIN EXECUTE 'ALTER ROLE upgraded_service SUPERUSER'; RETURN 0; END $$`,
       `SELECT set_config('waymark.organization_id', '${organizationId}', false)`,
@@ -171,14 +171,14 @@ describe("the services' login", { timeout: 120_000 }, () => {
     }
   });
 
-  it("comes back, with role and privileges, on a server that was given a dump without any of them", async () => {
+  it("is restored, with role and privileges, on a server with a dump without them", async () => {
     const owner = await createDatabase();
     const service = serviceUrl(owner);
     await migrate(owner, service);
     const right = await privileges(owner);
     await query({ databaseUrl: owner }, "DROP OWNED BY waymark_app");
     await query({ databaseUrl: owner }, "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC");
-    // Databases of the tests above are in the way of dropping the role.
+    // Databases of the tests above prevent dropping the role.
     for (let n = 1; n < databases; n++) await query(postgres, `DROP DATABASE login_${n} WITH (FORCE)`);
     await query({ databaseUrl: owner }, "DROP ROLE waymark_test_service, waymark_app");
 
@@ -186,11 +186,26 @@ describe("the services' login", { timeout: 120_000 }, () => {
     expect(await privileges(owner)).toEqual(right);
     await using api = await startApi({ databaseUrl: owner });
     await using worker = await startWorker({ databaseUrl: owner });
-    expect((await fetch(`${api.baseUrl}/readyz`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${api.baseUrl}/readyz`)).status).toBe(200);
     expect(worker.output()).not.toContain("not ready");
   });
 
-  it("is made by several migrations of one server at once", async () => {
+  it("that made a large object is refused with what to do, and works again after that", async () => {
+    const owner = await createDatabase();
+    const service = withLogin(owner, "large_service", "large");
+    await migrate(owner, service);
+    expect(await tryStatement(service, "SELECT lo_create(0)")).toBe("done");
+    await expect(migrate(owner, service)).rejects.toThrow(
+      new RegExp(
+        `large_service of SERVICE_DATABASE_URL owns objects \\(large objects in login_${databases}\\).* DROP OWNED BY "large_service"`,
+      ),
+    );
+    await query({ databaseUrl: owner }, 'DROP OWNED BY "large_service"');
+    await migrate(owner, service);
+    expect(await excessOf(owner, "large_service")).toEqual([]);
+  });
+
+  it("is created by several concurrent migrations of one server", async () => {
     const owners = await Promise.all([createDatabase(), createDatabase(), createDatabase()]);
     await Promise.all(owners.map((owner) => migrate(owner, serviceUrl(owner))));
     await Promise.all(owners.map((owner) => migrate(owner, serviceUrl(owner))));
@@ -199,8 +214,8 @@ describe("the services' login", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a migrating login that is no superuser", { timeout: 120_000 }, () => {
-  it("makes role and login with CREATEROLE, and sets them right again", async () => {
+describe("a migrating login that is not a superuser", { timeout: 300_000 }, () => {
+  it("creates role and login with CREATEROLE, and repairs them", async () => {
     await query(
       postgres,
       "CREATE ROLE managed LOGIN PASSWORD 'managed' CREATEROLE; GRANT waymark_app TO managed WITH ADMIN TRUE, SET FALSE",
@@ -221,7 +236,7 @@ describe("a migrating login that is no superuser", { timeout: 120_000 }, () => {
     );
   });
 
-  it("is told what to do without CREATEROLE, and takes a login that an administrator made", async () => {
+  it("gets instructions without CREATEROLE, and accepts a login that an administrator created", async () => {
     await query(postgres, "CREATE ROLE bound LOGIN PASSWORD 'bound' IN ROLE waymark_app");
     const owner = withLogin(await createDatabase("bound"), "bound", "bound");
     const service = withLogin(owner, "own_service", "kept-out-of-messages");
@@ -243,7 +258,7 @@ describe("a migrating login that is no superuser", { timeout: 120_000 }, () => {
     );
   });
 
-  it("refuses a login that is somebody else's, and changes nothing of it", async () => {
+  it("refuses an unrelated login, and doesn't change it", async () => {
     const owner = await createDatabase();
     await query(postgres, "CREATE ROLE busy LOGIN SUPERUSER PASSWORD 'busy'");
     await query({ databaseUrl: owner }, "CREATE TABLE busy_table (); ALTER TABLE busy_table OWNER TO busy");

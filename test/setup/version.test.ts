@@ -13,7 +13,7 @@ interface Manifest {
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
 
-test("the version's one source is the manifest of the command: the others are 0.0.0", () => {
+test("the manifest of the command is the only source of the version: the others are 0.0.0", () => {
   const { workspaces } = manifestOf(".");
   const folders = [".", ...workspaces].filter((folder) => folder !== "cli");
   expect(folders.filter((folder) => manifestOf(folder).version !== "0.0.0")).toEqual([]);
@@ -24,7 +24,7 @@ test("reports of journeys name it", () => {
   expect(JSON.parse(harReport([]))).toMatchObject({ log: { creator: { version: VERSION } } });
 });
 
-test("no code and no manifest of the deployment states it again", () => {
+test("no code and no manifest of the deployment repeats it", () => {
   const files = ["packages", "services", "cli/src", "cli/bin", "web/src", "deploy", "scripts"].flatMap(
     (folder) =>
       readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
@@ -33,7 +33,7 @@ test("no code and no manifest of the deployment states it again", () => {
   );
   expect(files.length).toBeGreaterThan(300);
   const escaped = VERSION.replaceAll(".", "\\.");
-  // As a field, a tag or a part of a file's name: a bare number may be anybody's.
+  // As a field, a tag or a part of a file's name, because a bare number may have another meaning.
   const stated = new RegExp(`(version|tag)\\W{1,4}${escaped}\\b|waymark[@:/-]v?${escaped}\\b`, "i");
   expect(stated.test(`version: "${VERSION}"`) && stated.test(`waymark:${VERSION}`)).toBe(true);
   expect(files.filter((file) => stated.test(readFileSync(path.join(root, file), "utf8")))).toEqual([]);

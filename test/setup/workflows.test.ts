@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 
-// The checker imports JSON without the attribute that Node wants.
+// The checker imports JSON without the attribute that Node requires.
 registerHooks({
   load: (url, context, next) =>
     next(url, url.endsWith(".json") ? { ...context, importAttributes: { type: "json" } } : context),
@@ -18,7 +18,7 @@ const files = [
   "deploy/github-action/action.yml",
 ];
 
-/** What GitHub's own checker of workflows and actions says, a line for each complaint. It remembers files by their name. */
+/** The faults that GitHub's own checker finds in a workflow or action, one per line. It caches files by name. */
 async function complaints(file: string, text: string): Promise<string[]> {
   const found = await validate(TextDocument.create(`file:///${file}`, "yaml", 1, text));
   return found.map(
@@ -47,6 +47,7 @@ describe("the workflows and the action", () => {
     expect(await complaints("broken/action.yml", action)).toEqual([
       expect.stringContaining("shell"),
       expect.stringContaining("shell"),
+      expect.stringContaining("shell"),
     ]);
   });
 
@@ -55,7 +56,7 @@ describe("the workflows and the action", () => {
     expect(uses.filter((line) => !/uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
-  test.each(files.slice(0, -1))("%s gives its jobs no permission but to read, unless they ask", (file) => {
+  test.each(files.slice(0, -1))("%s gives its jobs only read permission by default", (file) => {
     expect(read(file)).toMatch(/^permissions:\n {2}contents: read\n$/m);
   });
 });

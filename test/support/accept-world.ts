@@ -17,18 +17,18 @@ export interface OpenTransaction {
   end(): Promise<void>;
 }
 
-/** A database in which scans are accepted and persisted by the functions that api and worker use. */
+/** A database in which api's and worker's functions accept and persist scans. */
 export interface AcceptWorld extends AsyncDisposable {
   /** The owner's. */
   databaseUrl: string;
-  /** As the services have it. */
+  /** With the services' login. */
   pool: PgPool;
   createOrganization(): Promise<string>;
   /** Completes every run that waits. */
   persist(): Promise<void>;
   /** Begins a transaction as the owner and leaves it open. */
   open(text: string, values: unknown[]): Promise<OpenTransaction>;
-  /** What is stored for an organization, with times of this test as `recent` and ids of services left out. */
+  /** The stored data of an organization, with times of this test as `recent` and without ids of services. */
   stateOf(organizationId: string): Promise<Record<string, StoredRow[]>>;
 }
 
@@ -41,7 +41,7 @@ export const bodyHashOf = (name: string | number): Buffer =>
 
 let runs = 0;
 
-/** A scan of which nothing has been read: accepted where its body is known. Each has a greater id than the one before. */
+/** A scan whose body has not been read: accepted if the body is known. Ids are increasing. */
 export function unreadScan(
   organizationId: string,
   body: string | number,
@@ -55,6 +55,7 @@ export function unreadScan(
     idempotencyKey: null,
     promote: true,
     scannedAt: null,
+    source: null,
     traceParent: undefined,
     grant: { mayCreate: true, mayUpdate: true, serviceId: null },
     scan: null,
@@ -70,14 +71,14 @@ export interface ContentOptions {
   seed?: string;
   endpoints?: number;
   findings?: number;
-  /** Instead of what seed and counts make. */
+  /** Replaces the generated content. */
   items?: Pick<ScanIngestionPayload, "endpoints" | "findings">;
   spec?: Partial<ReadScan["description"]["spec"]>;
   /** Which of its chunks are sent with it. Default: all. */
   sent?: "all" | "none" | ReadonlySet<string>;
 }
 
-/** The same with content. */
+/** A scan with content. */
 export function readScan(
   organizationId: string,
   body: string | number,

@@ -7,7 +7,7 @@ export interface StoredKey {
   rawKey: string;
 }
 
-/** As `createKey`, with the key's id, in any organization. */
+/** Like `createKey`, with the key's id, in any organization. */
 export async function storeKey(
   stack: Pick<Stack, "databaseUrl">,
   { organizationId }: Pick<Organization, "organizationId">,

@@ -1,10 +1,13 @@
 import type { ApiKey, CreateApiKeyRequest } from "@waymark/shared/api-keys/schema.ts";
+import type { VersionConflict } from "@waymark/shared/errors/schema.ts";
 import type { HttpResponse } from "./http-client.ts";
+import { query } from "./sql.ts";
 import type { Stack } from "./stack.ts";
+import { waitUntil } from "./wait-until.ts";
 
 export type Created = ApiKey & { rawKey: string; warning: string };
 
-/** Asks for a key over HTTP, with the organization's first key unless told otherwise. */
+/** Requests a key over HTTP; by default with the organization's first key. */
 export function requestKey(
   stack: Pick<Stack, "http">,
   request: Partial<CreateApiKeyRequest> | Record<string, unknown>,
@@ -14,20 +17,30 @@ export function requestKey(
   return stack.http.post<Created>("/api/api-keys", { ...defaults, ...request }, options);
 }
 
-/** The same, for a test that needs the key. @throws Error with the answer when it is refused */
+/** The same, for a test that needs the key. @throws Error with the response if it is refused */
 export async function makeKey(...args: Parameters<typeof requestKey>): Promise<Created> {
   const answer = await requestKey(...args);
   if (answer.status !== 201) throw new Error(`creating a key answered ${answer.status}: ${answer.text}`);
   return answer.body;
 }
 
-/** The error of an answer that is one. */
+/** Waits until the database has the last use of a key, which an api records after its response. */
+export function lastUseIsRecorded(stack: Pick<Stack, "databaseUrl">, rawKey: string): Promise<void> {
+  const used = "SELECT FROM api_keys WHERE prefix = $1 AND last_used_at IS NOT NULL";
+  return waitUntil(
+    "the record of a key's last use",
+    async () => (await query(stack, used, [rawKey.slice(0, 16)])).length === 1,
+  );
+}
+
+/** The error of an error response. */
 export function errorOf(answer: HttpResponse<unknown>) {
   const body = answer.body as {
     error?: {
       code: string;
       message: string;
       details?: { path: string; message: string }[];
+      conflicts?: VersionConflict[];
       requestId?: string;
     };
   };

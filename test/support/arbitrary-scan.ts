@@ -2,7 +2,7 @@ import { HTTP_METHODS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import * as fc from "fast-check";
 
-/** Texts that a reader of bytes may take for structure. */
+/** Texts that a byte reader may mistake for structure. */
 const STRUCTURE = [
   `"endpoints":[`,
   `"findings":[{`,
@@ -24,7 +24,7 @@ const STRUCTURE = [
   " \n",
 ];
 
-/** Any text that the contract takes. */
+/** Any text that the contract accepts. */
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }).map((value) => value.replaceAll("\0", "")),
   fc.constantFrom(...STRUCTURE),

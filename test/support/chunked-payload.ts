@@ -4,7 +4,7 @@ import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 
 const DESCRIPTION = { service: { name: "test" }, spec: { hash: "h".repeat(64), format: "openapi" as const } };
 
-/** A content as the api cuts it. */
+/** A content, cut into chunks as in the api. */
 export function chunkedContent({
   endpoints,
   findings,

@@ -13,7 +13,7 @@ const ATTEMPTS_MAX = 50;
 /** One organization whose scans are accepted, persisted and deleted. */
 export interface CollectionWorld extends AcceptWorld {
   organizationId: string;
-  /** As the api does: sends what is missing when it is asked for it. */
+  /** Like the api, it sends missing chunks on request. */
   accept(
     service: string,
     content: ContentOptions,
@@ -26,7 +26,7 @@ export interface CollectionWorld extends AcceptWorld {
   collectChunks(): Promise<number>;
   /** Deletes all runs of a service, and makes all snapshots old enough to be collected. */
   deleteRunsOf(service: string): Promise<void>;
-  /** Persists what waits. Then all runs must be completed, with the rows of their scans. */
+  /** Persists waiting runs, and checks that all runs are completed with the rows of their scans. */
   expectIntact(runs: number): Promise<void>;
 }
 
@@ -62,7 +62,11 @@ export async function startCollectionWorld(): Promise<CollectionWorld> {
     collectChunks: () => collect(collectChunks),
     async deleteRunsOf(service) {
       const ofService = "service_id = (SELECT id FROM services WHERE name = $1)";
-      await query(world, "UPDATE services SET current_run_id = NULL WHERE name = $1", [service]);
+      await query(
+        world,
+        "UPDATE services SET current_run_id = NULL, current_snapshot_id = NULL WHERE name = $1",
+        [service],
+      );
       await query(world, `DELETE FROM scan_runs WHERE ${ofService}`, [service]);
       await query(world, "UPDATE snapshots SET created_at = now() - interval '2 days'");
     },

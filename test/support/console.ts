@@ -1,93 +1,119 @@
-import type { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
+import axe from "axe-core";
+import type { BrowserContextOptions, CDPSession, ConsoleMessage, Page } from "playwright-core";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
-import { launchBrowser } from "./browser.ts";
+import { sharedBrowser } from "./browser.ts";
+import { type BrowserWindows, createWindows } from "./browser-windows.ts";
 import { ingest, waitForRun } from "./scans.ts";
 import { type Stack, type StackOptions, startStack } from "./stack.ts";
 
-/** Generous: what is waited for arrives at once on an idle machine, and late on a busy one. */
-const SHOWN_MS = 100_000;
-
 export interface OpenPage extends AsyncDisposable {
   page: Page;
-  /** What the page complained about: errors, and violations of its own content security policy. */
+  /** The page's errors, and violations of its content security policy. */
   complaints: string[];
 }
 
 export interface TestConsole extends AsyncDisposable {
   stack: Stack;
-  browser: Browser;
-  /** A browser window of its own. `as` is the key that it is signed in with, null for nobody; default: the first key. */
-  open(options?: { as?: string | null; context?: BrowserContextOptions }): Promise<OpenPage>;
+  /** A separate browser window. */
+  open(options?: OpenOptions): Promise<OpenPage>;
   /** Submits a scan and waits until it is stored. */
   scan(payload: ScanIngestionPayload): Promise<ScanIngestionResult>;
 }
 
-/** The whole of Waymark and a real browser to look at it with. */
+/** All of Waymark and a real browser. */
 export async function startConsole(stackOptions: StackOptions = {}): Promise<TestConsole> {
-  const started = new AsyncDisposableStack();
-  const parts = [
-    startStack(stackOptions).then((stack) => started.use(stack)),
-    launchBrowser().then((launched) => {
-      started.defer(() => launched.close());
-      return launched;
-    }),
-  ] as const;
-  // What still starts when the other one fails must be there to be ended, too.
-  await Promise.allSettled(parts);
-  try {
-    const [stack, browser] = await Promise.all(parts);
-    return {
-      stack,
-      browser,
-      open: (options = {}) => openPage({ stack, browser }, options),
-      scan: async (payload) => {
-        const { body } = await ingest(stack, payload);
-        await waitForRun(stack, body.scanRunId);
-        return body;
-      },
-      [Symbol.asyncDispose]: () => started.disposeAsync(),
-    };
-  } catch (error) {
-    await started.disposeAsync();
-    throw error;
-  }
+  const browser = await sharedBrowser();
+  const stack = await startStack(stackOptions);
+  const windows = createWindows(browser, stack.api.baseUrl);
+  return {
+    stack,
+    open: (options = {}) => openPage({ stack, windows }, options),
+    scan: async (payload) => {
+      const { body } = await ingest(stack, payload);
+      await waitForRun(stack, body.scanRunId);
+      return body;
+    },
+    async [Symbol.asyncDispose]() {
+      await windows[Symbol.asyncDispose]();
+      await stack[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface OpenOptions {
+  /** The key to sign in with; null for none; default: the first key. */
+  as?: string | null;
+  context?: BrowserContextOptions;
+  /** Of its own, with an empty cache, for tests that change the window itself: its clock, its scripts or what it caches. */
+  isNew?: boolean;
 }
 
 async function openPage(
-  { stack, browser }: { stack: Stack; browser: Browser },
-  options: { as?: string | null; context?: BrowserContextOptions },
+  { stack, windows }: { stack: Stack; windows: BrowserWindows },
+  { as: apiKey = stack.apiKey, context: options = {}, isNew = false }: OpenOptions,
 ): Promise<OpenPage> {
-  const context = await browser.newContext({ baseURL: stack.api.baseUrl, ...options.context });
-  context.setDefaultTimeout(SHOWN_MS);
-  const apiKey = options.as === undefined ? stack.apiKey : options.as;
+  const window = await (isNew ? windows.open(options) : windows.take(options));
+  const { context, page } = window;
   if (apiKey !== null) {
-    // The answer's cookie is the context's own; the page's way of signing in has its own tests.
+    // The cookie of the response belongs to the context. Signing in on the page has its own tests.
     const answer = await context.request.post("/api/session", { data: { apiKey } });
     if (!answer.ok())
       throw new Error(`signing in was answered with ${answer.status()}: ${await answer.text()}`);
   }
-  const page = await context.newPage();
   const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("console", (message) => {
+  const onError = (error: Error) => complaints.push(String(error));
+  const onMessage = (message: ConsoleMessage) => {
     if (message.type() === "error" && !message.text().includes("Failed to load resource"))
       complaints.push(message.text());
-  });
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+  };
+  page.on("pageerror", onError);
+  page.on("console", onMessage);
+  return {
+    page,
+    complaints,
+    async [Symbol.asyncDispose]() {
+      page.off("pageerror", onError);
+      page.off("console", onMessage);
+      await (isNew ? context.close() : windows.giveBack(window, options));
+    },
+  };
 }
 
-const WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"];
-const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+const WCAG_22_AA = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] };
+const OF_COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
-/** What axe finds against WCAG 2.2 AA, a line per rule. In a page's second colour scheme only the colours are new. */
-export async function violationsOf(builder: AxeBuilder, { coloursOnly = false } = {}): Promise<string[]> {
-  builder.options({ resultTypes: ["violations"] });
-  if (coloursOnly) builder.withRules(OF_COLOURS);
-  else builder.withTags(WCAG_22_AA);
-  // Without frames there is nothing to put together in a page of its own.
-  const { violations } = await builder.setLegacyMode().analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+/** Text, because it runs in the page. */
+const UNTIL_STILL = `(async () => {
+  const isMoving = ({ playState, effect }) => playState === "running" && effect.getComputedTiming().iterations !== Infinity;
+  for (let still = 0; still < 5; still = document.getAnimations().some(isMoving) ? 0 : still + 1)
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+})()`;
+
+/** Waits until nothing has moved for some frames: a dialog that appears is still transparent. */
+export async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(UNTIL_STILL);
+}
+
+/** The violations of WCAG 2.2 AA that axe finds, one line per rule. In the second colour scheme, only colours are checked. */
+async function violationsOf(page: Page, { coloursOnly }: { coloursOnly: boolean }): Promise<string[]> {
+  const options = { resultTypes: ["violations"], runOnly: coloursOnly ? OF_COLOURS : WCAG_22_AA };
+  await untilStill(page);
+  return page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))`);
+}
+
+/** Everything on the page that axe finds in the light and the dark scheme. */
+export async function violationsInBothSchemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  // Once for each document: it is 1.5 MB of code.
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(`${axe.source};undefined`);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    const lines = await violationsOf(page, { coloursOnly: colorScheme === "dark" });
+    found.push(...lines.map((line) => `${colorScheme}: ${line}`));
+  }
+  return found;
 }
 
 export interface MainThread {
@@ -106,7 +132,7 @@ export async function mainThreadOf(page: Page): Promise<MainThread> {
     async cpuMs(action) {
       const before = await taskMs(session);
       await action();
-      // As text: it is the page's code, not the test's.
+      // As text, because it runs in the page.
       await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
       return (await taskMs(session)) - before;
     },

@@ -3,7 +3,7 @@ import { startTcpProxy } from "./tcp-proxy.ts";
 
 export interface CountedPostgres extends AsyncDisposable {
   url: string;
-  /** How many queries were sent through it so far, whoever sent them. */
+  /** The number of queries sent through it so far. */
   queries(): number;
 }
 
@@ -11,7 +11,7 @@ export interface CountedPostgres extends AsyncDisposable {
 const SIMPLE_QUERY = "Q";
 const EXECUTE = "E";
 
-/** A Postgres whose queries are counted on the wire, where no cache or statistic can hide one. */
+/** A Postgres proxy that counts queries on the wire, so that it misses none. */
 export async function startCountedPostgres(databaseUrl: string): Promise<CountedPostgres> {
   let queries = 0;
   const unread = new WeakMap<Socket, Buffer>();

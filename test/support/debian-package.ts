@@ -17,9 +17,9 @@ export function findProgram(...names: string[]): string | undefined {
 }
 
 /**
- * Where a program is, installed with apt first where it is missing: on Debian and Ubuntu, as root.
+ * The path of a program. If it is missing, installs it with apt: on Debian and Ubuntu, as root.
  *
- * @param options.manual what to do where that can't be
+ * @param options.manual what to do if that is not possible
  */
 export async function findOrInstall(
   names: readonly [string, ...string[]],
@@ -37,7 +37,7 @@ export async function findOrInstall(
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     try {
       await step(`Installing ${debianPackage} with apt, for the tests that need it`, async () => {
-        // One source of several that can't be reached fails the update, and need not concern us.
+        // The update fails if one of several sources is unavailable, which may not matter.
         await run("apt-get", ["update", "-q"], { env }).catch(() => undefined);
         await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", debianPackage], { env });
       });

@@ -6,7 +6,7 @@ import { root } from "../../scripts/bootstrap/checkout.mjs";
 const require = createRequire(import.meta.url);
 const published = path.dirname(require.resolve("@readme/oas-examples/package.json"));
 
-/** Files of descriptions that others published: Swagger 2.0, OpenAPI 3.0 and 3.1, JSON and YAML, 1 kB to 0.5 MB. */
+/** Published descriptions: Swagger 2.0, OpenAPI 3.0 and 3.1, JSON and YAML, 1 kB to 0.5 MB. */
 export const PUBLISHED_DESCRIPTIONS: readonly string[] = [
   "2.0/json/petstore-expanded.json",
   "2.0/yaml/api-with-examples.yaml",
@@ -23,14 +23,14 @@ export const PUBLISHED_DESCRIPTIONS: readonly string[] = [
 
 const arazzo = path.join(root, "test/journeys/documents");
 
-/** Files of Arazzo documents without our extension, which between them use most of what Arazzo has. */
+/** Arazzo documents without our extension, which together use most features of Arazzo. */
 export const ARAZZO_DOCUMENTS: readonly string[] = readdirSync(arazzo)
   .filter((name) => name.endsWith(".arazzo.yaml"))
   .map((name) => path.join(arazzo, name));
 
 const journeys = path.join(root, "examples/journeys");
 
-/** The worked example: a journey over the life of a note, and an overlay that also proves that it is gone. */
+/** The worked example: a journey over the life of a note, and an overlay that also proves its removal. */
 export const WORKED_EXAMPLE = {
   folder: journeys,
   journey: path.join(journeys, "notes.journey.yaml"),

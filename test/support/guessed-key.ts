@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** What somebody would try who knows a key's public prefix and the format: the checksum is right, the secret is not. */
+/** The guess of an attacker who knows a key's public prefix and the format: a valid checksum, and a wrong secret. */
 export function withAnotherSecret(rawKey: string): string {
   const body = `${rawKey.slice(0, 17)}${"0".repeat(33)}`;
   let rest = crc32(body);

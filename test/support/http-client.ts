@@ -1,7 +1,7 @@
 export interface HttpResponse<T> {
   status: number;
   headers: Headers;
-  /** Parsed where the answer is JSON, undefined where it is not. */
+  /** The parsed JSON; undefined for another type. */
   body: T;
   text: string;
 }
@@ -20,7 +20,7 @@ export interface HttpClient {
   post<T = unknown>(path: string, body?: unknown, options?: HttpRequest): Promise<HttpResponse<T>>;
 }
 
-/** A client of the api under test. It never throws for a status, only where there is no answer. */
+/** A client of the api under test. It throws only if there is no response. */
 export function createHttpClient(baseUrl: string, { key }: { key?: string } = {}): HttpClient {
   async function request<T>(
     method: string,

@@ -13,8 +13,12 @@ interface KeyStates {
   stored?: boolean;
 }
 
+export interface KeyOptions extends KeyStates {
+  scopes: readonly Scope[];
+}
+
 /**
- * Puts a key straight into the database, in any state, also those that the interface can't make: expired, or known to nobody.
+ * Inserts a key into the database, in any state, including those that the API can't create: expired, or unknown.
  *
  * @returns the raw key
  */
@@ -23,25 +27,39 @@ export async function createKey(
   scopes: readonly Scope[],
   options: KeyStates = {},
 ): Promise<string> {
-  const { rawKey, prefix, secretHash } = generateApiKey();
-  if (options.stored === false) return rawKey;
-  await query(
-    stack,
-    `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, owner_principal_type, scopes,
-                           expires_at, revoked_at, disabled_at, allowed_networks)
-     VALUES ($1, $2, 'test', $3, $4, 'service_account', $5, $6, CASE WHEN $7 THEN now() END,
-             CASE WHEN $8 THEN now() END, $9)`,
-    [
-      stack.organizationId,
-      randomUUID(),
-      prefix,
-      secretHash,
-      JSON.stringify(scopes.map((scope) => (typeof scope === "string" ? { permission: scope } : scope))),
-      options.expiresAt ?? null,
-      options.revoked === true,
-      options.disabled === true,
-      options.allowedNetworks ?? null,
-    ],
-  );
+  const [rawKey = ""] = await createKeys(stack, [{ scopes, ...options }]);
   return rawKey;
+}
+
+/** The same of several keys, in one statement. */
+export async function createKeys(
+  stack: Pick<Stack, "databaseUrl" | "organizationId">,
+  options: readonly KeyOptions[],
+): Promise<string[]> {
+  const keys = options.map((each) => ({ ...each, ...generateApiKey() }));
+  const rows = keys
+    .filter(({ stored }) => stored !== false)
+    .map((key) => ({
+      id: randomUUID(),
+      prefix: key.prefix,
+      hash: key.secretHash.toString("hex"),
+      scopes: key.scopes.map((scope) => (typeof scope === "string" ? { permission: scope } : scope)),
+      expires_at: key.expiresAt,
+      is_revoked: key.revoked === true,
+      is_disabled: key.disabled === true,
+      networks: key.allowedNetworks,
+    }));
+  if (rows.length > 0) {
+    await query(
+      stack,
+      `INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, owner_principal_type, scopes,
+                             expires_at, revoked_at, disabled_at, allowed_networks)
+       SELECT $1, id, 'test', prefix, decode(hash, 'hex'), 'service_account', scopes, expires_at,
+              CASE WHEN is_revoked THEN now() END, CASE WHEN is_disabled THEN now() END, networks
+       FROM jsonb_to_recordset($2) AS k (id uuid, prefix text, hash text, scopes jsonb, expires_at timestamptz,
+                                         is_revoked boolean, is_disabled boolean, networks text[])`,
+      [stack.organizationId, JSON.stringify(rows)],
+    );
+  }
+  return keys.map(({ rawKey }) => rawKey);
 }

@@ -1,38 +1,43 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
+import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { findOrInstall } from "./debian-package.ts";
 
-const guard = fileURLToPath(new URL("guard.ts", import.meta.url));
+const endWithParent = fileURLToPath(new URL("end-with-parent.ts", import.meta.url));
 const MANUAL =
   "This test needs a real load balancer: put haproxy on the PATH (Debian and Ubuntu: apt-get install haproxy; " +
   "macOS: brew install haproxy).";
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 export interface LoadBalancer extends AsyncDisposable {
   baseUrl: string;
-  /** How often it took a server out because of its health checks, all servers together. */
+  /** How often it removed a server because of health checks, for all servers together. */
   drains(): Promise<number>;
 }
 
 /**
  * HAProxy in front of apis, as an operator would run it: it routes by `/readyz`.
  *
- * @throws Error that says what to do where there is no HAProxy
+ * @param configure its configuration, without statistics
+ * @throws Error that says what to do if there is no HAProxy
  */
-export async function startLoadBalancer(baseUrls: readonly string[]): Promise<LoadBalancer> {
+export async function startLoadBalancer(
+  baseUrls: readonly string[],
+  configure: (baseUrls: readonly string[], port: number) => string = quickConfiguration,
+): Promise<LoadBalancer> {
   const program = await findOrInstall(["haproxy"], { debianPackage: "haproxy", manual: MANUAL });
   if (!("file" in program)) throw new Error(program.whatToDo);
   const [port, statsPort] = [await findFreePort(), await findFreePort()];
   const folder = mkdtempSync(path.join(tmpdir(), "waymark-haproxy-"));
   const file = path.join(folder, "haproxy.cfg");
-  writeFileSync(file, configuration(baseUrls, { port, statsPort }));
-  const child = spawn(process.execPath, [guard, program.file, "-db", "-f", file], {
+  writeFileSync(file, `${configure(baseUrls, port)}${statistics(statsPort)}`);
+  const child = spawn(process.execPath, [endWithParent, program.file, "-db", "-f", file], {
     stdio: ["pipe", "pipe", "pipe"],
   });
   let output = "";
@@ -62,11 +67,16 @@ export async function startLoadBalancer(baseUrls: readonly string[]): Promise<Lo
   };
 }
 
-/** A check that takes longer than a second fails, as it does with the probes of Kubernetes. */
-function configuration(
-  baseUrls: readonly string[],
-  { port, statsPort }: { port: number; statsPort: number },
-): string {
+/** That of the compose file, with these apis in place of Docker's name server. */
+export function composeConfiguration(baseUrls: readonly string[], port: number): string {
+  const servers = baseUrls.map((url, index) => `server api${index} ${new URL(url).host}`);
+  return readFileSync(path.join(root, "deploy/haproxy.cfg"), "utf8")
+    .replace("bind :3000", `bind 127.0.0.1:${port}`)
+    .replace(/server-template .*/, servers.join("\n  "));
+}
+
+/** Short times: a check that takes longer than a second fails, as it does with the probes of Kubernetes. */
+export function quickConfiguration(baseUrls: readonly string[], port: number): string {
   const servers = baseUrls.map((url, index) => `  server api${index} ${new URL(url).host} check`);
   return `
 defaults
@@ -78,15 +88,20 @@ defaults
 frontend ingest
   bind 127.0.0.1:${port}
   default_backend apis
-frontend statistics
-  bind 127.0.0.1:${statsPort}
-  stats enable
-  stats uri /
 backend apis
   option httpchk GET /readyz
   http-check expect status 200
   default-server inter 500ms fall 2 rise 1
 ${servers.join("\n")}
+`;
+}
+
+function statistics(port: number): string {
+  return `
+frontend statistics
+  bind 127.0.0.1:${port}
+  stats enable
+  stats uri /
 `;
 }
 

@@ -3,7 +3,7 @@ import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
 import { query } from "./sql.ts";
 import type { Stack } from "./stack.ts";
 
-/** Puts many keys that may do nothing into the database, in one statement. */
+/** Inserts many keys without permissions into the database, in one statement. */
 export async function createManyKeys(
   stack: Pick<Stack, "databaseUrl" | "organizationId">,
   count: number,

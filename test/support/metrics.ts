@@ -1,10 +1,10 @@
 interface Scrape {
   text: string;
-  /** Of a sample, by name and labels as they are written there. */
+  /** The value of a sample, by its name and labels in the text. */
   value: (sample: string) => number | undefined;
 }
 
-/** What a process's `/metrics` says. */
+/** The text of a process's `/metrics`. */
 export async function scrape(port: number): Promise<Scrape> {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`);
   const text = await response.text();

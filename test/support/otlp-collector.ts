@@ -15,14 +15,14 @@ export interface CollectedSpan {
 }
 
 export interface OtlpCollector extends AsyncDisposable {
-  /** What OTEL_EXPORTER_OTLP_ENDPOINT is set to. */
+  /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   endpoint: string;
   spans(): CollectedSpan[];
   /** Waits until there is such a span. */
   waitFor(matches: (span: CollectedSpan) => boolean): Promise<CollectedSpan>;
 }
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 60_000;
 
 interface OtlpValue {
   stringValue?: string;
@@ -46,7 +46,7 @@ interface OtlpBody {
   }[];
 }
 
-/** A collector that takes OTLP over HTTP as JSON and keeps the spans. */
+/** A collector that receives OTLP over HTTP as JSON, and stores the spans. */
 export async function startOtlpCollector(): Promise<OtlpCollector> {
   const spans: CollectedSpan[] = [];
   const server = createServer((request, response) => {

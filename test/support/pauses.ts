@@ -10,17 +10,27 @@ interface Database {
 }
 
 export interface Pause extends AsyncDisposable {
-  /** Resolves when somebody waits in it. */
+  /** Resolves when a caller waits in it. */
   reached(): Promise<void>;
-  /** Lets them, and those who come later, go on. */
+  /** Releases the waiting callers, and later ones. */
   end(): Promise<void>;
 }
 
-/** Makes everybody who calls a function of the database wait there, after the one statement that ends with `text`. */
-export async function pauseAfter(database: Database, functionName: string, text: string): Promise<Pause> {
+/** Replaces a text in a database function until it is disposed. */
+export async function replaceInFunction(
+  database: Database,
+  functionName: string,
+  { text, by }: { text: string; by: string },
+): Promise<AsyncDisposable> {
   const definition = await definitionOf(database, functionName);
   const parts = definition.split(text);
   if (parts.length !== 2) throw new Error(`${functionName} has ${parts.length - 1} times: ${text}`);
+  await query(database, parts.join(by));
+  return { [Symbol.asyncDispose]: async () => void (await query(database, definition)) };
+}
+
+/** Makes callers of a database function wait after the statement that ends with `text`. */
+export async function pauseAfter(database: Database, functionName: string, text: string): Promise<Pause> {
   await query(
     database,
     `CREATE OR REPLACE FUNCTION test_pause() RETURNS boolean LANGUAGE plpgsql SET lock_timeout = 0 AS $$
@@ -33,13 +43,14 @@ export async function pauseAfter(database: Database, functionName: string, text:
   await holder.connect();
   await holder.query("SELECT pg_advisory_lock($1)", [PAUSE_LOCK]);
   // Not PERFORM, which would set FOUND.
-  await query(database, parts.join(`${text}\n  IF test_pause() THEN NULL; END IF;\n`));
+  const paused = `${text}\n  IF test_pause() THEN NULL; END IF;\n`;
+  const replaced = await replaceInFunction(database, functionName, { text, by: paused });
   return {
     reached: () => untilWaiting(database, { atLeast: 1, type: "advisory" }),
     end: async () => void (await holder.query("SELECT pg_advisory_unlock_all()")),
     async [Symbol.asyncDispose]() {
       await holder.end();
-      await query(database, definition);
+      await replaced[Symbol.asyncDispose]();
     },
   };
 }
@@ -64,7 +75,7 @@ export async function untilWaiting(
   database: Database,
   { atLeast, type }: { atLeast: number; type: "advisory" | "row" },
 ): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const [row] = await query<{ total: number }>(
       database,

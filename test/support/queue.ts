@@ -1,11 +1,11 @@
-import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
+import { openQueues } from "@waymark/shared/queue/queues.ts";
 import { Redis } from "ioredis";
 import { query } from "./sql.ts";
 import type { Stack } from "./stack.ts";
 
 type QueueAddress = Pick<Stack, "databaseUrl" | "redisUrl" | "organizationId">;
 
-/** Loses everything that the queue holds. */
+/** Deletes everything in the queue. */
 export async function emptyQueue(stack: QueueAddress): Promise<void> {
   if (stack.redisUrl === undefined) {
     await query(stack, "TRUNCATE bullmq.job CASCADE");
@@ -19,19 +19,19 @@ export async function emptyQueue(stack: QueueAddress): Promise<void> {
 /** Delivers a run's job `times` times more. */
 export async function announceAgain(stack: QueueAddress, scanRunId: string, times: number): Promise<void> {
   const errors: Error[] = [];
-  const queue = openScanQueue(stack, { onError: (error) => errors.push(error) });
+  const queues = openQueues(stack, { onError: (error) => errors.push(error) });
   try {
     for (let n = 0; n < times; n++) {
       await announceWhenConnected(() =>
-        queue.announce({ organizationId: stack.organizationId, scanRunId }, 1000 + n),
+        queues.scans.announce({ organizationId: stack.organizationId, scanRunId }, 1000 + n),
       );
     }
   } finally {
-    await queue.close();
+    await queues.close();
   }
 }
 
-/** The first announcement may come before the connection is there: nothing waits for it, by design. */
+/** The first announcement may come before the connection is established: nothing waits for it, by design. */
 async function announceWhenConnected(announce: () => Promise<void>, tries = 50): Promise<void> {
   try {
     await announce();

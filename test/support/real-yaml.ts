@@ -5,7 +5,7 @@ import { root } from "../../scripts/bootstrap/checkout.mjs";
 const modules = path.join(root, "node_modules");
 const BYTES_MAX = 10_000;
 
-/** Files in YAML that people wrote for other ends: descriptions, pipelines, deployments; at most 10 kB each. */
+/** Real YAML files: descriptions, pipelines, deployments; at most 10 kB each. */
 export const REAL_YAML: readonly string[] = [
   ...below(path.join(modules, "@readme/oas-examples"), "2.0/yaml", "3.0/yaml", "3.1/yaml"),
   ...below(modules, "fastify-plugin/.github", "light-my-request/.github", "avvio/.github"),
@@ -17,7 +17,7 @@ export const REAL_YAML: readonly string[] = [
     ".github/workflows",
     ".github/ISSUE_TEMPLATE",
     "deploy",
-    "deploy/kubernetes",
+    "deploy/kubernetes/base",
     "deploy/gitlab",
   ),
   ...below(root, "examples", "examples/journeys", "bench/journeys", "test/journeys/documents"),

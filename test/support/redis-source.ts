@@ -12,11 +12,11 @@ const MANUAL =
 
 /** Where tests get a real Redis from. */
 export type RedisSource =
-  /** `file` is for tests that must have a process to kill, where there is a program for it. */
+  /** `file` is for tests that need a process to kill, if there is a program for it. */
   | { kind: "url"; url: string; file: string | undefined }
   | { kind: "docker"; image: string; file: string | undefined }
   | { kind: "program"; file: string }
-  /** Tests that need Redis fail with this text; those that don't run. */
+  /** Tests that need Redis fail with this text; the others run. */
   | { kind: "none"; whatToDo: string };
 
 /** REDIS_URL, else Docker, else a server on the PATH, else (Debian and Ubuntu, as root) one installed with apt. */
@@ -38,7 +38,7 @@ async function dockerAnswers(): Promise<boolean> {
   );
 }
 
-/** False where the image is neither here nor to be had: an engine without a way to the registry is no engine to us. */
+/** False if the image is neither installed nor available, for example because the registry can't be reached. */
 async function hasImage(image: string): Promise<boolean> {
   const here = await run("docker", ["image", "inspect", image]).then(
     () => true,

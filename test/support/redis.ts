@@ -14,13 +14,12 @@ export interface TestRedis extends AsyncDisposable {
   url: string;
 }
 
-const guard = fileURLToPath(new URL("guard.ts", import.meta.url));
+const endWithParent = fileURLToPath(new URL("end-with-parent.ts", import.meta.url));
 
 /**
- * A real Redis of the test's own: a container, a process, or a database of the server at REDIS_URL that no other test
- * has. It is empty.
+ * An empty real Redis for one test: a container, a process, or a database of the server at REDIS_URL that no other test uses.
  *
- * @throws Error that says what to do where there is no way to one
+ * @throws Error that says what to do if there is none
  */
 export async function requireRedis(): Promise<TestRedis> {
   return openRedis(inject("redisSource"));
@@ -56,7 +55,7 @@ export async function startRedisServer({
     "--dir",
     folder,
   ];
-  const child = spawn(process.execPath, [guard, file, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [endWithParent, file, ...args], { stdio: ["pipe", "pipe", "pipe"] });
   const url = `redis://127.0.0.1:${listen}/0`;
   const end = async () => {
     child.stdin.end();
@@ -95,7 +94,7 @@ async function startContainer(image: string): Promise<TestRedis> {
   };
 }
 
-// Databases 1 to 15 are handed out by a key in database 0, which runs out with a test run that was killed.
+// Databases 1 to 15 are reserved by a key in database 0, which expires after a test run was killed.
 async function reserveDatabase(serverUrl: string): Promise<TestRedis> {
   const address = (database: number) => Object.assign(new URL(serverUrl), { pathname: `/${database}` }).href;
   const keyOf = (database: number) => `waymark-test-database-${database}`;

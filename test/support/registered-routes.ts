@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createDatabasePool, createPgPool } from "@waymark/shared/db/pool.ts";
 import { createLogger } from "@waymark/shared/lib/logger.ts";
 import { createMetricsRegistry } from "@waymark/shared/observability/registry.ts";
-import { openScanQueue } from "@waymark/shared/queue/scan-queue.ts";
+import { openQueues } from "@waymark/shared/queue/queues.ts";
 import type { FastifyInstance } from "fastify";
 import { vi } from "vitest";
 import { buildApp } from "../../services/api/src/app/build-app.ts";
@@ -14,7 +14,7 @@ export interface RegisteredRoute {
   url: string;
 }
 
-/** Every route of the api, those that `/openapi.json` does not show included: the app is built and asked. */
+/** Every route of the api, including those that are not in `/openapi.json`. */
 export async function registeredRoutes(databaseUrl: string): Promise<RegisteredRoute[]> {
   const routes: RegisteredRoute[] = [];
   const onInitialized = (message: unknown) => {
@@ -29,18 +29,27 @@ export async function registeredRoutes(databaseUrl: string): Promise<RegisteredR
   const options = { max: 2, applicationName: "test", onError: () => undefined };
   const pool = createPgPool(databaseUrl, options);
   const db = await createDatabasePool(databaseUrl, options);
-  const queue = openScanQueue({ redisUrl: undefined, databaseUrl }, options);
+  const backend = { redisUrl: undefined, databaseUrl };
+  const queues = openQueues(backend, options);
   const logger = createLogger({ service: "api", level: "silent" });
   subscribe("fastify.initialization", onInitialized);
   try {
     const observability = { logger, registry: createMetricsRegistry(), tracing: undefined };
     const readiness = async () => ({ ready: true, checks: { database: "ok", queue: "ok" } });
-    const app = await buildApp({ config, pool, db, queue, readiness, observability });
+    const app = await buildApp({
+      config,
+      pool,
+      db,
+      queues,
+      readiness,
+      isDraining: () => false,
+      observability,
+    });
     await app.close();
     return routes;
   } finally {
     unsubscribe("fastify.initialization", onInitialized);
-    await queue.close();
+    await queues.close();
     await Promise.all([pool.end(), db.end()]);
   }
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { runnable } from "./service-scripts.ts";
 
-/** What a process under test gets: the machine's basics and what the test says, nothing of the tester's settings. */
+/** The environment of a process under test: the system's basic variables and the test's, without the developer's settings. */
 export function cleanEnvironment(env: Record<string, string>): Record<string, string> {
   const kept = ["PATH", "HOME", "TMPDIR", "LANG", "SystemRoot"].flatMap((name) => {
     const value = process.env[name];
@@ -21,7 +21,7 @@ export const COMPILE_CACHE = { NODE_COMPILE_CACHE: path.join(root, "node_modules
 /**
  * Runs a script of the checkout on this Node and returns its standard output.
  *
- * @throws Error with both of its outputs when it ends with anything but 0
+ * @throws Error with both of its outputs if it ends with anything but 0
  */
 export async function runNode(args: string[], env: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, args.map(runnable), {

@@ -1,7 +1,7 @@
 /** `npm run test:faults` runs the long form, `npm test` the short one. */
 export const isLong = process.env["WAYMARK_FAULTS"] === "long";
 
-/** What a figure is in either form. */
+/** A figure in both forms. */
 export function scaled<T>(sizes: { short: T; long: T }): T {
   return isLong ? sizes.long : sizes.short;
 }
@@ -9,7 +9,7 @@ export function scaled<T>(sizes: { short: T; long: T }): T {
 /** The same seed gives the same faults, bodies and pauses: WAYMARK_FAULT_SEED, or else a new one each time. */
 export const seed = Number(process.env["WAYMARK_FAULT_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Says how to run a test again as it was. Call it once a file. */
+/** Prints how to repeat a test with the same seed. Call it once a file. */
 export function announceSeed(): void {
   process.stdout.write(`faults: WAYMARK_FAULT_SEED=${seed} runs these again\n`);
 }
@@ -22,7 +22,7 @@ export interface Random {
   pick<T>(items: readonly [T, ...T[]]): T;
 }
 
-/** A generator of its own for each purpose, so that one that draws more does not shift another's numbers. */
+/** A separate generator for each purpose, so that more draws of one don't change another's numbers. */
 export function createRandom(purpose: string): Random {
   let state = seed >>> 0;
   for (const character of purpose)

@@ -7,7 +7,7 @@ import type {
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
 const SEVERITIES = ["info", "low", "medium", "high", "critical"] as const;
 
-/** Text that gets hurt wherever something is escaped, trimmed or cut by bytes. */
+/** Text that changes if something is escaped, trimmed or cut by bytes. */
 const AWKWARD = [
   `"quoted" \\ back`,
   " spaces ",
@@ -20,12 +20,12 @@ const AWKWARD = [
   "\u2028",
 ];
 
-/** A scan of the given size: every item different but for planted duplicates, strings as awkward as they come. */
+/** A scan of the given size, with different items except for some duplicates, and difficult strings. */
 export function scanPayload(options: {
   serviceName?: string;
   endpoints?: number;
   findings?: number;
-  /** Makes the content different from another's. */
+  /** Distinguishes the content from others. */
   seed?: string;
 }): ScanIngestionPayload {
   const { serviceName = "orders", endpoints = 3, findings = 2, seed = "" } = options;
@@ -37,7 +37,7 @@ export function scanPayload(options: {
   };
 }
 
-/** A scan that is exactly so many bytes of JSON: its tags, which have no length limit, make up what is missing. */
+/** A scan of exactly this many bytes of JSON, filled up with tags, which have no length limit. */
 export function largeScan({ bytes }: { bytes: number }): ScanIngestionPayload {
   const scan = scanPayload({ serviceName: "large", endpoints: 2000, findings: 500 });
   const missing = bytes - Buffer.byteLength(JSON.stringify(scan)) - '""'.length;

@@ -2,7 +2,7 @@ import { parseApiKey } from "@waymark/shared/api-keys/key-format.ts";
 import { Redis } from "ioredis";
 import { query } from "./sql.ts";
 
-/** A text and where it is from: a table, a Redis key, the log of a process, an answer. */
+/** A text and its source: a table, a Redis key, the log of a process, a response. */
 export interface SearchedText {
   place: string;
   text: string;
@@ -10,7 +10,7 @@ export interface SearchedText {
 
 interface Finding {
   place: string;
-  /** What was found, told without telling it. */
+  /** A description of the match without the secret. */
   what: string;
 }
 
@@ -36,7 +36,7 @@ export function findSecrets(
   ]);
 }
 
-/** A secret as it is, and in the two encodings that hide it from the eye. */
+/** A secret in plain form and in two encodings. */
 function formsOf(kind: string, secret: string): { what: string; form: string }[] {
   const what = `the secret of a known ${kind}`;
   return [
@@ -46,7 +46,7 @@ function formsOf(kind: string, secret: string): { what: string; form: string }[]
   ];
 }
 
-/** Base64 depends on where the text begins among others: three ways, without the ends that neighbours change. */
+/** Base64 depends on the offset of the text: three forms, without the ends that neighbouring bytes change. */
 function base64Forms(text: string): string[] {
   return [0, 1, 2].map((shift) =>
     Buffer.from(" ".repeat(shift) + text)
@@ -63,7 +63,7 @@ interface SearchedStack {
 }
 
 /**
- * The canary at the end of every test on a stack.
+ * Checks a stack for secrets at the end of every test.
  *
  * @throws Error that names the places where an API key was found
  */
@@ -84,12 +84,13 @@ export async function dumpStack(stack: SearchedStack): Promise<SearchedText[]> {
   ];
 }
 
-/** Every row of every table of every schema of ours, the queue's included, as text. */
+/** Every row of every table of every schema of ours, the queue's included, as text. Tables without a page have no row. */
 async function dumpDatabase(database: { databaseUrl: string }): Promise<SearchedText[]> {
   const tables = await query<{ name: string }>(
     database,
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-     WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
+       AND pg_relation_size(format('%I.%I', schemaname, tablename)::regclass) > 0 ORDER BY 1`,
   );
   const texts: SearchedText[] = [];
   for (const { name } of tables) {

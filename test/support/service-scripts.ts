@@ -1,10 +1,17 @@
 import path from "node:path";
 
+/** Runs the services of many tests in one process. */
+export const HOST_SCRIPT = "test/support/host/main.ts";
+
 export const SERVICE_SCRIPTS = [
   "services/api/src/main.ts",
   "services/worker/src/main.ts",
   "services/api/src/admin.ts",
   "services/api/src/migrate.ts",
+  HOST_SCRIPT,
+  // Processes that the services start.
+  "services/worker/src/journeys/runner/runner-process.ts",
+  "packages/shared/src/journeys/compiler/compiler-process.ts",
 ];
 
 /** Names the folder with a test run's bundles of these. The run's workers inherit it. */

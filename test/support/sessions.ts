@@ -25,10 +25,10 @@ export async function signIn(
   return { answer, setCookie, cookie, token: cookie.split("=")[1] ?? "" };
 }
 
-/** What the console's own page sends along. */
+/** The headers that the console's own page sends. */
 export const OWN_PAGE = { "sec-fetch-site": "same-origin" };
 
-/** How a request with this cookie is answered: 200, or the error's code. */
+/** The result of a request with this cookie: 200, or the error's code. */
 export async function outcomeOf(api: TestApi, cookie: string, headers = {}): Promise<string> {
   const http = createHttpClient(api.baseUrl);
   const { status, body } = await http.get<{ error?: { code: string; message: string } }>("/api/session", {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { QUEUES, startStack, waitForScanRun } from "./stack.ts";
+import { QUEUES, startProcessStack, waitForScanRun } from "./stack.ts";
 
 const scan = {
   service: { name: "orders" },
@@ -10,7 +10,7 @@ const scan = {
 
 describe.each(QUEUES)("the real processes on the %s queue", (queue) => {
   test("a scan that is sent is completed, and the processes end cleanly", async () => {
-    const stack = await startStack({ queue });
+    const stack = await startProcessStack({ queue });
     const sent = await stack.http.post<{ scanRunId: string }>("/api/scans/ingest", scan);
     expect(sent.status).toBe(201);
     const run = await waitForScanRun(stack.http, sent.body.scanRunId);

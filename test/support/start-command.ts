@@ -6,8 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { cleanEnvironment, COMPILE_CACHE } from "./run-node.ts";
+import { waitUntil } from "./wait-until.ts";
 
-const READY_MS = 90_000;
+// What takes ten seconds on an idle machine may take a minute on a busy one.
+const READY_MS = 180_000;
 
 export interface StartCommand {
   /** scripts/run.mjs, the leader of a process group of its own, as a shell makes it. */
@@ -23,8 +25,10 @@ export interface StartPlace extends AsyncDisposable {
   /** WAYMARK_DATA_DIR of its starts. */
   folder: string;
   port: number;
+  /** Where the example API listens, if the port is free. */
+  examplePort: number;
   start(env?: Record<string, string>): StartCommand;
-  /** The processes that belong to this place, by the variables and folders that they were started with. */
+  /** The processes of this data directory, by their environment and command line. */
   processes(): { pid: number; command: string }[];
   killAll(): Promise<void>;
 }
@@ -37,20 +41,27 @@ export async function createStartPlace(): Promise<StartPlace> {
   const folder = path.join(parent, "data");
   const port = await findFreePort();
   const metricsPort = await findFreePort();
+  const examplePort = await findFreePort();
   const place: StartPlace = {
     folder,
     port,
+    examplePort,
     start: (env = {}) =>
       runStart(port, {
         PORT: String(port),
         METRICS_PORT: String(metricsPort),
+        EXAMPLE_API_PORT: String(examplePort),
         WAYMARK_DATA_DIR: folder,
         ...env,
       }),
     processes: () => processesOf(folder),
     async killAll() {
-      for (const { pid } of place.processes()) killIfAlive(pid);
-      while (place.processes().length > 0) await sleep(20);
+      // A process may start another one before it ends.
+      await waitUntil("the end of what npm start had started", () => {
+        const left = place.processes();
+        for (const { pid } of left) killIfAlive(pid);
+        return left.length === 0;
+      });
     },
     async [Symbol.asyncDispose]() {
       await place.killAll();
@@ -80,9 +91,13 @@ function runStart(port: number, env: Record<string, string>): StartCommand {
   for (const stream of [launcher.stdout, launcher.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
   }
+  let hasClosed = false;
   const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     launcher.once("error", reject);
-    launcher.once("close", (code, signal) => resolve(code ?? signal));
+    launcher.once("close", (code, signal) => {
+      hasClosed = true;
+      resolve(code ?? signal);
+    });
   });
   return {
     launcher,
@@ -91,7 +106,8 @@ function runStart(port: number, env: Record<string, string>): StartCommand {
     async untilPrinted(text) {
       const deadline = Date.now() + READY_MS;
       while (!output.includes(text)) {
-        if (launcher.exitCode !== null || Date.now() > deadline) {
+        // Its output is complete when its streams have closed.
+        if (hasClosed || Date.now() > deadline) {
           throw new Error(`npm start did not print ${JSON.stringify(text)}:\n${output}`);
         }
         await sleep(20);
@@ -110,7 +126,7 @@ function processesOf(folder: string): { pid: number; command: string }[] {
     .flatMap((name) => {
       const command = readProc(name, "cmdline").replaceAll("\0", " ").trim();
       const ours = command.includes(folder) || readProc(name, "environ").includes(folder);
-      // A zombie has no command line: it ended, and only its parent has not looked yet.
+      // A zombie has no command line: it has ended, and its parent has not reaped it yet.
       return ours && command !== "" ? [{ pid: Number(name), command }] : [];
     });
 }
@@ -119,7 +135,7 @@ function readProc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
-    // Ended meanwhile, or another user's: not one of ours.
+    // Ended meanwhile, or of another user.
     return "";
   }
 }

@@ -2,8 +2,11 @@ import { randomUUID } from "node:crypto";
 import { encodeEndpointRows, encodeFindingRows } from "@waymark/shared/scans/content/encode-rows.ts";
 import { unpackChunks } from "@waymark/shared/scans/content/packed-chunks.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import type { Client } from "pg";
+import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
+import { Client } from "pg";
 import { chunkedContent } from "./chunked-payload.ts";
+import { serviceUrl } from "./service-url.ts";
+import { createTestDatabase, type TestDatabase } from "./test-database.ts";
 
 /** Stores scans as a worker does, in one transaction each, without an api or a worker. */
 export interface ScanStore {
@@ -11,6 +14,35 @@ export interface ScanStore {
   serviceId: string;
   /** @returns the id of a completed run with this content, which is its service's current one */
   store(content: Pick<ScanIngestionPayload, "endpoints" | "findings">, at?: Date): Promise<string>;
+}
+
+/** A database of its own with a store, its owner's connection, and a pool with one connection of the services. */
+export interface ScanDatabase extends AsyncDisposable {
+  database: TestDatabase;
+  client: Client;
+  pool: DatabasePool;
+  scans: ScanStore;
+}
+
+export async function createScanDatabase(): Promise<ScanDatabase> {
+  const database = await createTestDatabase();
+  const client = new Client({ connectionString: database.databaseUrl });
+  await client.connect();
+  const pool = await createDatabasePool(serviceUrl(database.databaseUrl), {
+    max: 1,
+    applicationName: "test",
+  });
+  return {
+    database,
+    client,
+    pool,
+    scans: await createScanStore(client),
+    async [Symbol.asyncDispose]() {
+      await pool.end();
+      await client.end();
+      await database[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** @param client a connection of the database's owner */

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 export interface TcpProxy extends AsyncDisposable {
-  /** The address given, with this proxy in the place of its server. */
+  /** The given address, with this proxy instead of its server. */
   url: string;
-  /** Passes nothing on any more, and closes nothing: what a network that swallows packets looks like. */
+  /** Forwards nothing and closes nothing, like a network that drops packets. */
   goSilent(): void;
-  /** Passes on again, what was held back included. */
+  /** Forwards again, including what was held back. */
   resume(): void;
-  /** Leads new connections to another server; those that are open stay where they are. */
+  /** Connects new connections to another server; open ones stay. */
   leadTo(serverUrl: string): void;
 }
 
@@ -16,12 +16,14 @@ export interface TcpProxy extends AsyncDisposable {
 export type Cut = "before" | "after";
 
 /**
- * Stands between a process and its server. `onSent` sees every chunk that goes to the server, by connection, and may
- * have the connection cut.
+ * A proxy between a process and its server. `onSent` gets every chunk to the server, by connection, and may cut the connection, or
+ * hold its answers until `resume`.
  */
 export async function startTcpProxy(
   serverUrl: string,
-  { onSent = () => undefined }: { onSent?: (chunk: Buffer, connection: Socket) => Cut | undefined } = {},
+  {
+    onSent = () => undefined,
+  }: { onSent?: (chunk: Buffer, connection: Socket) => Cut | "hold" | undefined } = {},
 ): Promise<TcpProxy> {
   let target = new URL(serverUrl);
   const sockets = new Set<Socket>();
@@ -38,7 +40,8 @@ export async function startTcpProxy(
     let isCut = false;
     client.on("data", (chunk: Buffer) => {
       const cut = onSent(chunk, client);
-      isCut ||= cut !== undefined;
+      isCut ||= cut === "before" || cut === "after";
+      if (cut === "hold") upstream.pause();
       if (cut === "before") client.destroy();
       else upstream.write(chunk);
     });

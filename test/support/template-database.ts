@@ -7,7 +7,7 @@ import { isAlive } from "./is-alive.ts";
 import { runNode } from "./run-node.ts";
 import { serviceUrl } from "./service-url.ts";
 
-/** What the schema is made from: while it is the same, so is the template. */
+/** The sources of the schema. While they are equal, the template can be reused. */
 const SCHEMA_SOURCES = [
   "packages/shared/src/db",
   "packages/shared/package.json",
@@ -15,13 +15,13 @@ const SCHEMA_SOURCES = [
 ];
 const TEMPLATE_PREFIX = "waymark_template_";
 const TEST_PREFIX = "waymark_test_";
-// Any number will do, as long as all test runs on a server use the same.
+// An arbitrary number, which all test runs on a server must share.
 const TEMPLATE_LOCK = 7_201_942;
 
 /**
  * Migrates a database with the real command, once per state of the sources, and returns its name.
  *
- * @throws Error with the command's output when the migration fails
+ * @throws Error with the command's output if the migration fails
  */
 export async function prepareTemplate(maintenanceUrl: string): Promise<string> {
   const name = `${TEMPLATE_PREFIX}${hashSources()}`;
@@ -54,7 +54,7 @@ export async function dropLeftOverDatabases(maintenanceUrl: string): Promise<voi
   });
 }
 
-/** A name that no other test has, and that tells whose it is. */
+/** A unique name that identifies its test run. */
 export function testDatabaseName(): string {
   return `${TEST_PREFIX}${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
 }

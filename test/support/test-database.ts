@@ -9,7 +9,7 @@ export interface TestDatabase extends AsyncDisposable {
 
 /**
  * A database of its own for a test or a test file: a clone of the migrated template (about 40 ms), or an empty one.
- * Disposing drops it, with whoever is still connected.
+ * Disposing drops it, and closes its connections.
  */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const maintenanceUrl = inject("maintenanceUrl");

@@ -6,13 +6,15 @@ export interface TwoApis extends Stack {
   other: HttpClient;
 }
 
-/** A stack with a second api process on its database. */
+/** A stack with a second api on its database, in another process. */
 export async function startTwoApis(): Promise<TwoApis> {
   const stack = await startStack();
-  const second = await startApi({ databaseUrl: stack.databaseUrl }).catch(async (error: unknown) => {
-    await stack[Symbol.asyncDispose]();
-    throw error;
-  });
+  const second = await startApi({ databaseUrl: stack.databaseUrl, hostName: "second" }).catch(
+    async (error: unknown) => {
+      await stack[Symbol.asyncDispose]();
+      throw error;
+    },
+  );
   return {
     ...stack,
     other: createHttpClient(second.baseUrl),

@@ -1,5 +1,6 @@
 import "./app/components.css";
 import "./app/app.css";
+import "./app/font.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";

@@ -16,7 +16,7 @@ const NEW_EVERY = 5;
 /** Bodies that are made at once. */
 const CHUNK = 2_000;
 
-/** Live objects of the api after many ingests against after few: what only grows is a leak. */
+/** Live objects of the api after many ingests, compared with few: growth is a leak. */
 export async function measureHeap(
   product: Product,
   share: number,

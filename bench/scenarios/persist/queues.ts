@@ -7,7 +7,7 @@ import type { ScenarioOptions } from "../../support/scenario.ts";
 
 const JOBS = 500;
 
-/** Jobs per second from being added to being done, on the product's queues and on graphile-worker. For show. */
+/** Jobs per second from adding to completion, on the product's queues and on graphile-worker. No target. */
 export async function measureQueues(
   environment: Environment,
   { rounds }: ScenarioOptions,

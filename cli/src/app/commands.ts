@@ -9,7 +9,11 @@ const COMMANDS: Record<string, Load> = {
   scan: async () => ScanCommand,
   flush: async () => (await import("../commands/flush.ts")).FlushCommand,
   doctor: async () => (await import("../commands/doctor.ts")).DoctorCommand,
+  login: async () => (await import("../commands/login.ts")).LoginCommand,
+  logout: async () => (await import("../commands/logout.ts")).LogoutCommand,
   diff: async () => (await import("../commands/diff.ts")).DiffCommand,
+  comment: async () => (await import("../commands/comment.ts")).CommentCommand,
+  help: async () => (await import("../commands/help.ts")).HelpCommand,
   completion: async () => (await import("../commands/completion.ts")).CompletionCommand,
   "journey new": async () => (await import("../commands/journey/new.ts")).JourneyNewCommand,
   "journey lint": async () => (await import("../commands/journey/lint.ts")).JourneyLintCommand,
@@ -18,19 +22,52 @@ const COMMANDS: Record<string, Load> = {
   "journey coverage": async () => (await import("../commands/journey/coverage.ts")).JourneyCoverageCommand,
   "journey edit": async () => (await import("../commands/journey/edit.ts")).JourneyEditCommand,
   "journey import": async () => (await import("../commands/journey/import.ts")).JourneyImportCommand,
+  "journey push": async () => (await import("../commands/journey/push.ts")).JourneyPushCommand,
+  "journey pull": async () => (await import("../commands/journey/pull.ts")).JourneyPullCommand,
+  "journey status": async () => (await import("../commands/journey/status.ts")).JourneyStatusCommand,
+  "journey runs": async () => (await import("../commands/journey/runs.ts")).JourneyRunsCommand,
+  "journey cancel": async () => (await import("../commands/journey/cancel.ts")).JourneyCancelCommand,
+  "journey result": async () => (await import("../commands/journey/result.ts")).JourneyResultCommand,
+  "journey upload": async () => (await import("../commands/journey/upload.ts")).JourneyUploadCommand,
+  "journey schedule list": async () =>
+    (await import("../commands/journey/schedule/list.ts")).ScheduleListCommand,
+  "journey schedule set": async () =>
+    (await import("../commands/journey/schedule/set.ts")).ScheduleSetCommand,
+  "journey schedule pause": async () =>
+    (await import("../commands/journey/schedule/pause.ts")).SchedulePauseCommand,
+  "journey schedule resume": async () =>
+    (await import("../commands/journey/schedule/resume.ts")).ScheduleResumeCommand,
+  "journey schedule remove": async () =>
+    (await import("../commands/journey/schedule/remove.ts")).ScheduleRemoveCommand,
   "journey export": async () => (await import("../commands/journey/export.ts")).JourneyExportCommand,
+  "environment list": async () => (await import("../commands/environment/list.ts")).EnvironmentListCommand,
+  "environment show": async () => (await import("../commands/environment/show.ts")).EnvironmentShowCommand,
+  "environment set": async () => (await import("../commands/environment/set.ts")).EnvironmentSetCommand,
+  "environment delete": async () =>
+    (await import("../commands/environment/delete.ts")).EnvironmentDeleteCommand,
+  "secret set": async () => (await import("../commands/secret/set.ts")).SecretSetCommand,
+  "secret list": async () => (await import("../commands/secret/list.ts")).SecretListCommand,
+  "secret remove": async () => (await import("../commands/secret/remove.ts")).SecretRemoveCommand,
 };
 
 /** The first words of all commands. */
 export const FIRST_WORDS = [...new Set(Object.keys(COMMANDS).map((name) => name.split(" ")[0] ?? ""))];
 
-/** The names of all commands, of one word or two. */
+/** The names of all commands, of one to three words. */
 export const COMMAND_NAMES = Object.keys(COMMANDS);
 
-/** The name of the command at the start of a command line: one word, or two for a group of commands. */
-export function commandName([first = "", second = ""]: readonly string[]): string | undefined {
-  return [`${first} ${second}`, first].find((name) => Object.hasOwn(COMMANDS, name));
+/** What may be the name of a command or a group at the start of a command line: the longest first. */
+export function possibleNames(args: readonly string[]): string[] {
+  return [3, 2, 1].filter((words) => args.length >= words).map((words) => args.slice(0, words).join(" "));
 }
+
+/** The name of the command at the start of a command line. */
+export function commandName(args: readonly string[]): string | undefined {
+  return possibleNames(args).find((name) => Object.hasOwn(COMMANDS, name));
+}
+
+/** Commands that tell of all the others. */
+const DESCRIBES_ALL = new Set(["completion", "help"]);
 
 /**
  * The commands to register for a command line: only the one that it names, because parsing takes longer with each command.
@@ -38,7 +75,7 @@ export function commandName([first = "", second = ""]: readonly string[]): strin
  */
 export async function commandsFor(args: readonly string[]): Promise<CommandClass<CliContext>[]> {
   const load = COMMANDS[commandName(args) ?? ""];
-  if (load !== undefined && args[0] !== "completion") return [await load()];
+  if (load !== undefined && !DESCRIBES_ALL.has(args[0] ?? "")) return [await load()];
   const all = await Promise.all(Object.values(COMMANDS).map((each) => each()));
   return [...all, Builtins.VersionCommand];
 }

@@ -17,7 +17,7 @@ const BENIGN = "benign";
 
 const OWN_COLOURS = /\u001b\[(?:1|2|22|31|32|39)m|\r\u001b\[2K/g;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
-const ANNOTATION = /^::(?:error|warning|notice) file=[^,:\n]+,line=\d+,col=\d+,title=[\w-]+::[^\n]*$/;
+const ANNOTATION = /^::(?:error|warning|notice) file=[^,:\n]+,line=\d+,col=\d+,title=[^:,\n]+::[^\n]*$/;
 
 async function run(
   make: MakeHostile,
@@ -32,7 +32,7 @@ async function run(
   });
 }
 
-/** What is on a stream besides text, and lines that the command did not mean to print. */
+/** Everything on a stream besides text, and unexpected lines. */
 function faultsIn(output: string): string[] {
   const lines = output.split("\n");
   return [
@@ -41,7 +41,7 @@ function faultsIn(output: string): string[] {
   ];
 }
 
-/** Control characters, and lines that a CI system takes for its commands. */
+/** Control characters, and lines that a CI system interprets as commands. */
 function commandsIn(output: string): string[] {
   return output.split("\n").filter((line) => CONTROL.test(line) || /^\s*::|##\w*\[/.test(line));
 }
@@ -49,7 +49,7 @@ function commandsIn(output: string): string[] {
 const definitions = await commandDefinitions();
 const commands = definitions.map(({ name }) => name).filter((name) => !name.startsWith("-"));
 
-test("every command that is registered is fed with hostile text", () => {
+test("every registered command is tested with hostile text", () => {
   expect(Object.keys(HOSTILE_LINES).toSorted()).toEqual(commands.toSorted());
 });
 
@@ -65,7 +65,7 @@ const CASES = Object.entries(HOSTILE_LINES).flatMap(([command, lines]) =>
 );
 
 describe.each(CASES)("$name", ({ make, json }) => {
-  test("prints nothing but text into a log", async () => {
+  test("prints only text into a log", async () => {
     const { stdout, stderr, exitCode } = await run(make, HOSTILE, { json, terminal: false });
     expect(exitCode).toBeLessThan(6);
     expect(stderr).not.toContain("This is an internal error of waymark");
@@ -73,11 +73,11 @@ describe.each(CASES)("$name", ({ make, json }) => {
     expect(faultsIn(stderr)).toEqual([]);
   });
 
-  test("prints on a terminal no colour but its own", async () => {
+  test("prints only its own colours on a terminal", async () => {
     const hostile = await run(make, HOSTILE, { json, terminal: true });
     expect(faultsIn((hostile.stdout + hostile.stderr).replaceAll(OWN_COLOURS, ""))).toEqual([]);
     const benign = await run(make, BENIGN, { json, terminal: true });
-    // As many as with harmless text, where the command did the same.
+    // As many as with harmless text, if the command did the same.
     const colours = ({ stdout }: Captured) => stdout.match(OWN_COLOURS)?.length;
     expect([colours(benign), undefined]).toContain(
       hostile.exitCode === benign.exitCode ? colours(hostile) : undefined,
@@ -124,7 +124,7 @@ test.each(commands)(
   },
 );
 
-test("what is escaped is shown, not left out", async () => {
+test("escaped text is shown, not left out", async () => {
   for (const [command, about] of [
     ["doctor", "names of key and service"],
     ["doctor", "names of constraints"],
@@ -144,7 +144,7 @@ function unknownLine(): never {
   throw new Error("there is no such line");
 }
 
-test("no file but lib/output.ts writes to a stream of the command", async () => {
+test("only lib/output.ts writes to a stream of the command", async () => {
   const source = fileURLToPath(new URL("..", import.meta.url));
   const found: string[] = [];
   for await (const name of glob("**/*.ts", { cwd: source })) {
@@ -159,7 +159,7 @@ test("no file but lib/output.ts writes to a stream of the command", async () => 
   expect(found).toEqual([]);
 });
 
-test("the job summary of GitHub Actions has neither markup nor links of foreign texts", async () => {
+test("foreign text adds no markup or links to the job summary of GitHub Actions", async () => {
   const server = await startFakeServer();
   const folder = await folderWith({ "spec.json": '{"openapi":"3.1.0","paths":{}}' });
   const summary = path.join(folder.path, "summary.md");

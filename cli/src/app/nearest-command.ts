@@ -1,7 +1,14 @@
 const DISTANCE_MAX = 2;
 
-/** The name that a misspelled one most likely means; undefined when none is near. */
-export function nearestCommand(typed: string, names: readonly string[]): string | undefined {
+/** ` Did you mean "waymark scan"?`, or nothing if no command is near. */
+export function suggestion(typed: string, names: readonly string[]): string {
+  const inGroup = names.find((name) => name.endsWith(` ${typed}`));
+  const meant = inGroup ?? nearestName(typed, names);
+  return meant === undefined ? "" : ` Did you mean "waymark ${meant}"?`;
+}
+
+/** The name of a command or an option that a misspelled one most likely means; undefined when none is near. */
+export function nearestName(typed: string, names: readonly string[]): string | undefined {
   const near = names
     .map((name) => ({ name, distance: editDistance(typed.slice(0, 60), name) }))
     .filter(({ name, distance }) => distance <= DISTANCE_MAX && distance < name.length / 2)

@@ -1,11 +1,16 @@
 import { REPORT_FORMATS } from "@waymark/journeys/report/formats.ts";
 import { SEVERITIES } from "@waymark/shared/scans/limits.ts";
+import { OUTPUT_FORMATS } from "../commands/scan/output-format.ts";
 import { PLACEHOLDERS } from "./option-placeholders.ts";
 
 /** The values of options and operands that have a fixed set of them. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   "--fail-on": SEVERITIES,
+  "--format": OUTPUT_FORMATS,
+  "--service-from": ["title", "file"],
   "--on-upload-error": ["fail", "warn"],
+  "--overlap": ["skip", "queue"],
+  "--catch-up": ["none", "one"],
   "--arazzo": ["1.0.1", "1.1.0"],
   // The path follows.
   "--report": REPORT_FORMATS.map((format) => `${format}=`),

@@ -8,7 +8,7 @@ beforeAll(async () => {
   ({ stdout: script } = await runCaptured(["completion", "bash"]));
 });
 
-/** What bash (any since 3.2, needed by this test) offers for the last word; nothing where it is to offer files. */
+/** What bash (3.2 or later, which this test needs) offers for the last word; nothing if it should offer files. */
 function complete(...words: string[]): string[] {
   const line = `${script}
 COMP_WORDS=(waymark ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}
@@ -22,17 +22,25 @@ describe("bash completes", () => {
     expect(complete("jou")).toEqual(["journey"]);
     expect(complete("journey", "co")).toEqual(["coverage"]);
     expect(complete("journey", "")).toContain("export");
+    expect(complete("journey", "sche")).toEqual(["schedule"]);
+    expect(complete("journey", "schedule", "re")).toEqual(["resume", "remove"]);
+    expect(complete("journey", "schedule", "set", "n", "--over")).toEqual(["--overlap"]);
+    expect(complete("journey", "schedule", "set", "n", "--overlap", "")).toEqual(["skip", "queue"]);
     expect(complete("--v")).toEqual(["--version"]);
   });
 
-  test("the options of a command, also without a dash where it takes nothing else", () => {
-    expect(complete("scan", "--fail")).toEqual(["--fail-on", "--fail-on-removed"]);
+  test("the options of a command, also without a dash if it has no arguments", () => {
+    expect(complete("scan", "--fail")).toEqual([
+      "--fail-on",
+      "--fail-on-removed",
+      "--fail-on-broken-journeys",
+    ]);
     expect(complete("flush", "--fail")).toEqual([]);
     expect(complete("journey", "new", "--res")).toEqual(["--resource"]);
     expect(complete("flush", "")).toContain("--spool");
   });
 
-  test("values of a fixed set, behind a blank and behind =, which bash makes a word of its own", () => {
+  test("values of a fixed set, after a space and after =, which bash treats as a separate word", () => {
     const severities = ["info", "low", "medium", "high", "critical"];
     expect(complete("scan", "--fail-on", "")).toEqual(severities);
     expect(complete("scan", "--lint", "--fail-on", "=")).toEqual(severities);
@@ -41,14 +49,19 @@ describe("bash completes", () => {
     expect(complete("journey", "run", "a.yaml", "--report", "ju")).toEqual(["junit="]);
     expect(complete("completion", "z")).toEqual(["zsh"]);
     expect(complete("completion", "bash", "z")).toEqual([]);
+    expect(complete("help", "sca")).toEqual(["scan"]);
+    expect(complete("scan", "--service-from", "=", "t")).toEqual(["title"]);
+    expect(complete("scan", "--config", "")).toEqual([]);
   });
 
-  test("nothing for the value of any name, and files by itself, which quotes blanks", () => {
+  test("nothing for free values, and files by bash itself, which quotes spaces", () => {
     expect(complete("scan", "--service", "")).toEqual([]);
     for (const files of [
       ["scan", "--spec", ""],
       ["scan", "--spec", "=", ""],
       ["journey", "lint", ""],
+      ["journey", "run", ""],
+      ["journey", "push", ""],
     ]) {
       expect(complete(...files)).toEqual([]);
     }
@@ -56,7 +69,7 @@ describe("bash completes", () => {
   });
 });
 
-// Their own shells check these scripts: `node cli/check-completion.ts`, where zsh and fish are installed.
+// test/setup/completion.test.ts tries them in their shells.
 test.each(["bash", "zsh", "fish"])("the script for %s has every option of every command", async (shell) => {
   const { stdout } = await runCaptured(["completion", shell]);
   const options = (await commandDefinitions()).flatMap(({ options: names }) => names);
@@ -66,7 +79,7 @@ test.each(["bash", "zsh", "fish"])("the script for %s has every option of every 
   expect(missing).toEqual([]);
 });
 
-test("another shell is refused with those that there are", async () => {
+test("another shell is refused with the list of supported ones", async () => {
   expect(await runCaptured(["completion", "tcsh"])).toEqual({
     exitCode: 2,
     stdout: "",

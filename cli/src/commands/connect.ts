@@ -1,29 +1,29 @@
 import { type ApiConnection, connectApi } from "../api-client.ts";
-import { findApiKey } from "../api-key.ts";
 import type { CliContext } from "../context.ts";
-import { type Destination, destinationFrom } from "../config.ts";
+import type { Destination } from "../config.ts";
 import { usageError } from "../lib/cli-error.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { readProjectFile } from "../project-file.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "./connection-flags.ts";
+import { findCredentials } from "./credentials.ts";
 
-/** Connects with what the options, the environment and `waymark.yaml` say. */
+/** Connects with the settings of the options, the environment and `waymark.yaml`. */
 export async function connect(
   context: CliContext,
   reporter: Reporter,
   flags: ConnectionFlags,
 ): Promise<ApiConnection> {
-  const file = await readProjectFile(context.cwd);
-  const apiKey = await findApiKey(context, flags);
-  if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
+  const file = await readProjectFile(context);
+  const { key, destination } = await findCredentials(context, flags, file.url);
+  if (key === undefined) throw usageError(API_KEY_REQUIRED);
   return openConnection(context, reporter, {
-    apiKey,
-    destination: destinationFrom(flags, context.env, file.url),
+    apiKey: key.apiKey,
+    destination,
     extraCa: await readCertificate(context.cwd, flags.caCert),
   });
 }
 
-/** Connects with settled values. */
+/** Connects with resolved settings. */
 export function openConnection(
   context: CliContext,
   reporter: Reporter,

@@ -62,7 +62,7 @@ describe("waymark diff", () => {
     });
   });
 
-  test("with --lint compares the findings, with the lines of those that are new", async () => {
+  test("with --lint compares the findings, with the lines of new ones", async () => {
     const { stdout } = await diff(["--lint"]);
     expect(stdout).toMatch(/^Findings: 1 new, 0 fixed$/m);
     expect(stdout).toMatch(
@@ -75,12 +75,12 @@ describe("waymark diff", () => {
     const removed = await diff(["--fail-on-removed"]);
     expect(removed.exitCode).toBe(1);
     expect(removed.stderr).toBe(
-      "Gate --fail-on-removed does not hold:\n  removed: GET /gone\n  removed: GET /item/{id}\n",
+      "Gate --fail-on-removed failed:\n  removed: GET /gone\n  removed: GET /item/{id}\n",
     );
     const findings = await diff(["--fail-on", "high"]);
     expect(findings.exitCode).toBe(1);
     expect(findings.stderr).toMatch(
-      /^Gate --fail-on high --new-only does not hold:\n {2}high path-parameters-defined .*\(head\.json:\d+\)\n$/,
+      /^Gate --fail-on high --new-only failed:\n {2}high path-parameters-defined .*\(head\.json:\d+\)\n$/,
     );
     expect(await diff(["--fail-on", "high", "--fail-on-removed"], [changed, changed])).toMatchObject({
       exitCode: 0,
@@ -103,7 +103,30 @@ describe("waymark diff", () => {
     expect(Object.keys(JSON.parse(stdout).findings.new[0])).not.toContain("file");
   });
 
-  test("reads one of the files from standard input, and names the file that is wrong", async () => {
+  test("with --format jsonl prints a line for each change, and the result", async () => {
+    const { stdout, exitCode } = await diff(["--format", "jsonl", "--fail-on-removed"]);
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(exitCode).toBe(1);
+    expect(lines.map(({ change, before, after }) => [change, (after ?? before)?.path])).toEqual([
+      ["removed", "/gone"],
+      ["removed", "/item/{id}"],
+      ["changed", "/renamed"],
+      ["changed", "/text"],
+      ["added", "/item/{itemId}"],
+      ["added", "/new/{id}"],
+      [undefined, undefined],
+    ]);
+    expect(lines.at(-1)).toMatchObject({
+      type: "result",
+      exitCode: 1,
+      breaking: [expect.anything(), expect.anything()],
+    });
+  });
+
+  test("reads one of the files from standard input, and names an invalid file", async () => {
     const folder = await temporaryFolder();
     await folder.write("head.json", JSON.stringify(changed));
     const options = { cwd: folder.path, stdin: JSON.stringify(base) };

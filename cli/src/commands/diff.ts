@@ -1,5 +1,13 @@
 import { Command, Option } from "clipanion";
 import { BaseCommand } from "../app/base-command.ts";
+import {
+  configOption,
+  formatOption,
+  jsonOption,
+  pluginsOption,
+  rulesOption,
+  severityOption,
+} from "./shared-options.ts";
 
 export class DiffCommand extends BaseCommand {
   static override paths = [["diff"]];
@@ -7,11 +15,11 @@ export class DiffCommand extends BaseCommand {
   static override usage = Command.Usage({
     description: "Compare two OpenAPI files: endpoints, findings, and what breaks clients.",
     details: `
-      Compares as a Waymark server compares two runs, without a server or a key. A removed endpoint breaks clients, and so does a
-      changed operationId those that are generated. With gates the exit code is that of waymark scan: --fail-on counts the findings
-      that the second file adds.
+      Compares like a Waymark server compares two runs, without a server or a key. A removed endpoint breaks its clients, and a
+      changed operationId breaks generated clients. Gates have the exit codes of waymark scan: --fail-on counts the findings that
+      the second file adds.
 
-      Exit codes: 0 ok, 1 a gate does not hold, 2 usage or spec.
+      Exit codes: 0 ok, 1 a gate failed, 2 usage or spec.
     `,
     examples: [
       ["What a branch changes", "git show main:openapi.yaml | $0 diff - openapi.yaml"],
@@ -24,16 +32,11 @@ export class DiffCommand extends BaseCommand {
 
   base = Option.String({ name: "base" });
   head = Option.String({ name: "head" });
+  override config = configOption();
   lint = Option.Boolean("--lint", { description: "Lint both files and compare the findings" });
-  rules = Option.String("--rules", {
-    description: "Lint with this ruleset (redocly.yaml) instead of the usual rules",
-  });
-  severity = Option.Array("--severity", [], {
-    description: "Give the findings of a rule this severity, as <rule>=<severity>; repeat it",
-  });
-  allowPlugins = Option.Boolean("--allow-plugins", {
-    description: "Run the plugins of the ruleset, which are code (or WAYMARK_ALLOW_PLUGINS=true)",
-  });
+  rules = rulesOption();
+  severity = severityOption();
+  allowPlugins = pluginsOption();
   failOn = Option.String("--fail-on", {
     description: "Gate: exit 1 on new findings of this severity or above (info, low, medium, high, critical)",
   });
@@ -43,7 +46,8 @@ export class DiffCommand extends BaseCommand {
   allowOutside = Option.Boolean("--allow-outside", {
     description: "Follow references to files outside the folder of each file",
   });
-  json = Option.Boolean("--json", { description: "Print one JSON object instead of the lines" });
+  format = formatOption();
+  json = jsonOption();
 
   override async run(): Promise<number> {
     const { runDiff } = await import("./diff/run-diff.ts");

@@ -1,18 +1,39 @@
 import { describe, expect, test } from "vitest";
 import { checkDestination } from "../key-destination.ts";
 import { commandDefinitions } from "../test-support/command-definitions.ts";
-import { answerJson, startFakeServer } from "../test-support/fake-server.ts";
+import { answerJson, RUN_ID, startFakeServer } from "../test-support/fake-server.ts";
 import { startProxy } from "../test-support/fake-proxy.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
 const SPEC = '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{}}';
 const KEY = "wmk_aBcDeFgHiJkL_this-is-the-key-of-the-pipeline";
 
-/** Every command that sends the key, with what it needs besides. A new one without an entry fails below. */
+/** Every command that sends the key, with its other arguments. A new one without an entry fails below. */
 const KEYED: Record<string, string[]> = {
   scan: ["--service", "s", "--spec", "openapi.json"],
   flush: ["--spool", "spool"],
   doctor: ["--service", "s"],
+  "journey push": [],
+  "journey pull": [],
+  "journey status": [],
+  "journey run": ["--cloud", "--env", "e", "a.journey.yaml"],
+  "journey coverage": ["--cloud"],
+  "journey runs": [],
+  "journey result": [RUN_ID],
+  "journey cancel": [RUN_ID],
+  "journey upload": ["result.json"],
+  "journey schedule list": [],
+  "journey schedule set": ["s", "--cron", "0 0 * * *"],
+  "journey schedule pause": ["s"],
+  "journey schedule resume": ["s"],
+  "journey schedule remove": ["s"],
+  "environment list": [],
+  "environment show": ["e"],
+  "environment set": ["e", "--server", "api=https://api.example.com"],
+  "environment delete": ["e"],
+  "secret list": ["--env", "e"],
+  "secret remove": ["TOKEN", "--env", "e"],
+  "secret set": ["TOKEN", "--env", "e"],
 };
 
 async function checkout(projectFile = "") {
@@ -31,27 +52,36 @@ async function checkout(projectFile = "") {
     },
   };
   await folder.write("spool/a.scan.json", JSON.stringify(scan));
+  await folder.write("result.json", JSON.stringify({ schema: "journey-result/1", runId: RUN_ID }));
+  await folder.write("a.journey.yaml", "arazzo: 1.1.0\n");
   await folder.write("key.txt", KEY);
   return folder.path;
 }
 
-test("every command that takes an address is tested here", async () => {
+test("every command with an address is tested here", async () => {
   const withAddress = (await commandDefinitions()).filter(({ options }) => options.includes("--api-url"));
-  expect(withAddress.map(({ name }) => name).toSorted()).toEqual(Object.keys(KEYED).toSorted());
+  // They take no key from options or the environment: login.test.ts.
+  const others = ["login", "logout"];
+  expect(withAddress.map(({ name }) => name).toSorted()).toEqual(
+    [...Object.keys(KEYED), ...others].toSorted(),
+  );
 });
 
+/** With standard input for the command that reads a secret from it. */
+const run: typeof runCaptured = (args, options) => runCaptured(args, { stdin: "kE3p-me-s4fe!", ...options });
+
 describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml", (command, args) => {
-  const line = [command, ...args];
+  const line = [...command.split(" "), ...args];
 
   test.each([
     ["the environment", { SERVICE_API_KEY: KEY }, []],
     ["an option", {}, ["--api-key", KEY]],
     ["a file", {}, ["--api-key-file", "key.txt"]],
-  ])("gets no key that comes from %s, also on loopback", async (_, env, keyArgs) => {
+  ])("gets no key from %s, also on loopback", async (_, env, keyArgs) => {
     const attacker = await startFakeServer();
     const cwd = await checkout(`url: ${attacker.url}\n`);
     const { host } = new URL(attacker.url);
-    const result = await runCaptured([...line, ...keyArgs], { cwd, env });
+    const result = await run([...line, ...keyArgs], { cwd, env });
     expect(result.exitCode).toBe(2);
     const said = result.stdout + result.stderr;
     expect(said).toContain(`The API key is not sent to ${host}: that address comes from waymark.yaml`);
@@ -61,16 +91,16 @@ describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml"
     expect(attacker.requests).toEqual([]);
   });
 
-  test("is no matter of leaving it out: the default is no host that the operator named", async () => {
+  test("is not avoided by leaving it out: the default host must be allowed too", async () => {
     const env = { SERVICE_API_KEY: KEY, WAYMARK_ALLOWED_HOSTS: "waymark.example.com" };
-    const result = await runCaptured(line, { cwd: await checkout(), env });
+    const result = await run(line, { cwd: await checkout(), env });
     expect(result.exitCode).toBe(2);
     expect(result.stdout + result.stderr).toContain(
       "The API key is not sent to 127.0.0.1:3000: no address is given, and the default one is none of the allowed hosts.",
     );
   });
 
-  test("gets it where the operator allowed this very host and port, or gave the address", async () => {
+  test("gets it if the operator allowed exactly this host and port, or set the address", async () => {
     const server = await startFakeServer((_request, response) => answerJson(response, 418, {}));
     const cwd = await checkout(`url: ${server.url}\n`);
     const { host } = new URL(server.url);
@@ -85,12 +115,12 @@ describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml"
     ];
     for (const [more, environment] of attempts) {
       server.requests.length = 0;
-      await runCaptured([...line, ...more], { cwd, env: environment });
+      await run([...line, ...more], { cwd, env: environment });
       expect([more, server.requests.length > 0]).toEqual([more, true]);
     }
     server.requests.length = 0;
     for (const other of ["127.0.0.1", "127.0.0.1:1", "localhost", "example.com"]) {
-      const result = await runCaptured([...line, "--allow-host", other], { cwd, env });
+      const result = await run([...line, "--allow-host", other], { cwd, env });
       expect([other, result.exitCode]).toEqual([other, 2]);
     }
     expect(server.requests).toEqual([]);
@@ -104,7 +134,7 @@ describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml"
       );
       const cwd = await checkout(`url: ${server.url}\n`);
       const env = { SERVICE_API_KEY: KEY, WAYMARK_ALLOWED_HOSTS: new URL(server.url).host };
-      expect((await runCaptured(line, { cwd, env })).exitCode).not.toBe(0);
+      expect((await run(line, { cwd, env })).exitCode).not.toBe(0);
     }
     expect(other.requests).toEqual([]);
   });
@@ -115,17 +145,17 @@ describe.each(Object.entries(KEYED))("waymark %s and an address of waymark.yaml"
     const env = { SERVICE_API_KEY: KEY, HTTP_PROXY: proxy.url };
     const cwd = await checkout();
     const overHttp = [...line, "--api-url", "http://waymark.test"];
-    const refused = await runCaptured(overHttp, { cwd, env });
+    const refused = await run(overHttp, { cwd, env });
     expect(refused.exitCode).toBe(2);
     expect(refused.stdout + refused.stderr).toContain("is not sent to waymark.test over http://");
     expect(refused.stdout + refused.stderr).toContain("--allow-http or set WAYMARK_ALLOW_HTTP=true");
     expect(proxy.asked).toEqual([]);
-    await runCaptured([...overHttp, "--allow-http"], { cwd, env });
+    await run([...overHttp, "--allow-http"], { cwd, env });
     expect(proxy.asked.length).toBeGreaterThan(0);
     proxy.asked.length = 0;
-    await runCaptured(overHttp, { cwd, env: { ...env, WAYMARK_ALLOW_HTTP: "true" } });
+    await run(overHttp, { cwd, env: { ...env, WAYMARK_ALLOW_HTTP: "true" } });
     expect(proxy.asked.length).toBeGreaterThan(0);
-    const unclear = await runCaptured(overHttp, { cwd, env: { ...env, WAYMARK_ALLOW_HTTP: "yes, please" } });
+    const unclear = await run(overHttp, { cwd, env: { ...env, WAYMARK_ALLOW_HTTP: "yes, please" } });
     expect(unclear.exitCode).toBe(2);
   });
 });
@@ -158,7 +188,7 @@ const OTHERS = [
   "waymark",
   "xn--lcalhost-54a.com",
 ];
-/** How the refusal begins. */
+/** The beginning of the refusal. */
 function refusalOf(check: () => void): string | undefined {
   try {
     check();
@@ -174,7 +204,7 @@ test.each([...LOOPBACK, ...MAPPED])("http://%s is this machine", (host) => {
   expect(() => checkDestination(new URL(`http://${host}:3000`), FREE)).not.toThrow();
 });
 
-// What the parser of URLs makes 127.0.0.1 of, it also connects to: "127.0.0.1." is one of these.
+// Hosts that the URL parser normalizes to 127.0.0.1, such as "127.0.0.1.".
 test.each(OTHERS.filter((host) => new URL(`http://${host}`).hostname !== "127.0.0.1"))(
   "http://%s is another machine, or may be",
   (host) => {
@@ -218,10 +248,12 @@ test.each([
   "https://way\tmark.example.com",
   "https://waymark.example.com/\u202egnp.exe",
   " https://waymark.example.com/ a",
-])("an address with a line break, a control character or a blank is refused: %j", async (url) => {
+])("an address with a line break, a control character or a space is refused: %j", async (url) => {
   const cwd = await checkout(`url: ${JSON.stringify(url)}\n`);
   const env = { SERVICE_API_KEY: KEY, WAYMARK_ALLOWED_HOSTS: "waymark.example.com" };
   const result = await runCaptured(["doctor"], { cwd, env });
   expect(result.exitCode).toBe(2);
-  expect(result.stdout).toMatch(/^failed {3}--api-url must be an http:\/\/ or https:\/\/ address[^\n]*\n$/);
+  expect(result.stdout).toMatch(
+    /^ok +settings: waymark\.yaml\nfailed {3}--api-url must be an http:\/\/ or https:\/\/ address[^\n]*\n$/,
+  );
 });

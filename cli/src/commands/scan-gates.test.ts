@@ -43,7 +43,7 @@ async function scan(api: FakeApiOptions, args: string[], spec = CLEAN, env: Reco
 }
 
 describe("--wait", () => {
-  test("follows the run until it is completed and then exits with 0", async () => {
+  test("polls the run until it is completed, then exits with 0", async () => {
     const result = await scan({ statuses: ["accepted", "accepted", "completed"] }, ["--wait"]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
     expect(result.server.requests.filter(({ url }) => url === `/api/scan-runs/${RUN_ID}`)).toHaveLength(3);
@@ -55,14 +55,14 @@ describe("--wait", () => {
     expect(result.stderr).toBe(`The scan run ${RUN_ID} failed: persist_failed: It could not be stored.\n`);
   });
 
-  test("a run that is not final in time ends with exit code 5, its id already printed", async () => {
+  test("a run that is not final in time ends with exit code 5, with its id printed", async () => {
     const result = await scan({ statuses: ["accepted"] }, ["--wait", "--wait-timeout", "0.3"]);
     expect(result.exitCode).toBe(5);
     expect(result.stdout).toContain(`Scan ingested: ${RUN_ID}\n`);
     expect(result.stderr).toContain("was not completed within 0.3 s");
   });
 
-  test("a server that hangs while it is asked can't hold up the end of the wait", async () => {
+  test("a server that hangs during polling doesn't extend the wait", async () => {
     const intercept: FakeApiOptions["intercept"] = (request) => request.url === `/api/scan-runs/${RUN_ID}`;
     const result = await scan({ intercept }, ["--wait", "--wait-timeout", "0.3"]);
     expect(result.exitCode).toBe(5);
@@ -70,17 +70,15 @@ describe("--wait", () => {
 });
 
 describe("--fail-on", () => {
-  test("lints, stores the run without making it current, and exits with 1 and the list when it does not hold", async () => {
+  test("lints, stores the run without making it current, and exits with 1 and the list if it fails", async () => {
     const result = await scan({}, ["--fail-on", "high"], FAULTY);
     expect(result.exitCode).toBe(1);
-    expect(result.stderr).toMatch(
-      /^Gate --fail-on high does not hold, the run did not become current:\n {2}high /,
-    );
+    expect(result.stderr).toMatch(/^Gate --fail-on high failed, the run did not become current:\n {2}high /);
     expect(result.stderr).toContain("\n  high path-parameters-defined at GET /a/{id}: ");
     expect(result.promoted).toEqual([false]);
   });
 
-  test("makes the run current once it holds", async () => {
+  test("makes the run current if it passes", async () => {
     const result = await scan({}, ["--fail-on", "high"]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
     expect(result.promoted).toEqual([true]);
@@ -113,11 +111,56 @@ test("--fail-on-removed exits with 1 and lists the endpoints that disappeared", 
   const changes = { endpoints: { ...NO_CHANGES.endpoints, removed: [endpoint] } };
   const result = await scan({ changes }, ["--fail-on-removed"]);
   expect(result).toMatchObject({ exitCode: 1, promoted: [false] });
-  expect(result.stderr).toContain("Gate --fail-on-removed does not hold");
+  expect(result.stderr).toContain("Gate --fail-on-removed failed");
   expect(result.stderr).toContain("  removed: PUT /gone\n");
 });
 
-describe("a gate that can't fail says so", () => {
+describe("--fail-on-broken-journeys", () => {
+  const operations = [{ method: "PUT", path: "/gone", operationId: null }];
+  const journeys = [{ id: RUN_ID, path: "a.journey.yaml", title: "A", operations }];
+
+  test("exits with 1 and names what journeys call and the scan removes", async () => {
+    const result = await scan({ breaks: { journeys } }, ["--fail-on-broken-journeys"]);
+    expect(result).toMatchObject({ exitCode: 1, promoted: [false] });
+    expect(result.stderr).toContain(
+      "Gate --fail-on-broken-journeys failed, the run did not become current:\n",
+    );
+    expect(result.stderr).toContain("  a.journey.yaml calls PUT /gone, which is removed\n");
+    const json = await scan({ breaks: { journeys } }, ["--fail-on-broken-journeys", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      exitCode: 1,
+      brokenGates: [
+        { gate: "--fail-on-broken-journeys", causes: ["a.journey.yaml calls PUT /gone, which is removed"] },
+      ],
+    });
+  });
+
+  test("makes the run current if it breaks none, and says so where there is nothing to compare with", async () => {
+    expect(await scan({}, ["--fail-on-broken-journeys"])).toMatchObject({
+      exitCode: 0,
+      promoted: [true],
+      stderr: "",
+    });
+    const first = await scan({ breaks: { against: null } }, ["--fail-on-broken-journeys"]);
+    expect(first).toMatchObject({ exitCode: 0, promoted: [true] });
+    expect(first.stderr).toContain("--fail-on-broken-journeys has nothing to count");
+  });
+
+  test("is refused before anything is sent if the key can't read journeys", async () => {
+    const permissions = ["scans:create", "services:update", "endpoints:write", "services:read"];
+    const result = await scan({ permissions }, ["--fail-on-broken-journeys"]);
+    expect(result).toMatchObject({ exitCode: 3, promoted: [] });
+    expect(result.stderr).toContain("lacks the permission journeys:read");
+  });
+
+  test("can't be evaluated by a dry run, which says so", async () => {
+    const result = await scan({}, ["--fail-on-broken-journeys", "--dry-run"]);
+    expect(result).toMatchObject({ exitCode: 0, promoted: [] });
+    expect(result.stderr).toContain("a dry run can't evaluate it");
+  });
+});
+
+describe("a gate that can't fail is reported", () => {
   test("--fail-on critical, which no rule reaches by itself", async () => {
     const result = await scan({}, ["--fail-on", "critical"], FAULTY);
     expect(result).toMatchObject({ exitCode: 0, promoted: [true] });
@@ -127,12 +170,12 @@ describe("a gate that can't fail says so", () => {
     );
   });
 
-  test("and fails where a rule has that severity", async () => {
+  test("and fails if a rule has that severity", async () => {
     const critical = ["--fail-on", "critical", "--severity", "path-parameters-defined=critical"];
     const result = await scan({}, critical, FAULTY);
     expect(result).toMatchObject({ exitCode: 1, promoted: [false] });
     expect(result.stderr).toMatch(
-      /^Gate --fail-on critical does not hold, the run did not become current:\n {2}critical path-parameters-defined at GET/,
+      /^Gate --fail-on critical failed, the run did not become current:\n {2}critical path-parameters-defined at GET/,
     );
   });
 
@@ -150,7 +193,7 @@ describe("--dry-run", () => {
   test("evaluates the gates that need no server", async () => {
     const result = await scan({}, ["--dry-run", "--fail-on", "high"], FAULTY);
     expect(result).toMatchObject({ exitCode: 1, promoted: [] });
-    expect(result.stderr).toMatch(/^Gate --fail-on high does not hold:\n {2}high /);
+    expect(result.stderr).toMatch(/^Gate --fail-on high failed:\n {2}high /);
     expect(await scan({}, ["--dry-run", "--fail-on", "high"])).toMatchObject({ exitCode: 0, stderr: "" });
     const json = await scan({}, ["--dry-run", "--fail-on", "high", "--json"], FAULTY);
     expect(JSON.parse(json.stdout)).toMatchObject({ exitCode: 1, brokenGates: [{ gate: "--fail-on high" }] });
@@ -166,7 +209,7 @@ describe("--dry-run", () => {
   );
 });
 
-describe("a key that can't do what a gate needs", () => {
+describe("a key without a permission that a gate needs", () => {
   const permissions = ["scans:create", "services:read", "services:update", "endpoints:write"];
 
   test("is refused before the scan is sent", async () => {
@@ -215,7 +258,7 @@ describe("builds of pull requests", () => {
     expect(await scan({}, ["--promote"], CLEAN, env)).toMatchObject({ promoted: [true], stderr: "" });
   });
 
-  test("evaluate their gates, and don't make the run current when they hold", async () => {
+  test("evaluate their gates, and don't make the run current if they pass", async () => {
     expect(await scan({}, ["--fail-on", "high"], CLEAN, pullRequest)).toMatchObject({
       exitCode: 0,
       promoted: [false],
@@ -232,12 +275,12 @@ describe("builds of pull requests", () => {
     expect(await scan({}, [], CLEAN, env)).toMatchObject({ promoted: [true], stderr: "" });
   });
 
-  test("--no-promote does the same anywhere, in silence", async () => {
+  test("--no-promote does the same anywhere, without a note", async () => {
     expect(await scan({}, ["--no-promote"])).toMatchObject({ promoted: [false], stderr: "" });
   });
 });
 
-describe("what could not be judged is never green", () => {
+describe("a gate that can't be evaluated never passes", () => {
   const gate = ["--fail-on", "high", "--fail-on-removed", "--on-upload-error", "warn"];
 
   test("a comparison that fails", async () => {
@@ -286,7 +329,7 @@ describe("what could not be judged is never green", () => {
     [["--new-only"], "--new-only needs --fail-on"],
     [["--fail-on", "grave"], "--fail-on must be one of info, low, medium, high, critical"],
     [["--fail-on", "high", "--no-lint"], "--fail-on needs findings"],
-  ])("gates that mean nothing: %j", async (args, message) => {
+  ])("invalid gates are refused: %j", async (args, message) => {
     const result = await scan({}, args);
     expect(result).toMatchObject({ exitCode: 2, stdout: "", promoted: [] });
     expect(result.stderr).toContain(message);

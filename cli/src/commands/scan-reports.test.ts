@@ -19,7 +19,7 @@ async function project(files: Record<string, string> = {}) {
 }
 
 describe("a scan that is stored", () => {
-  test("is told and ends with 0 where the summary of the job can't be written", async () => {
+  test("is reported and ends with 0 if the summary of the job can't be written", async () => {
     const server = await startFakeApi();
     const { path: cwd } = await project();
     const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: path.join(cwd, "missing/summary.md") };
@@ -27,15 +27,24 @@ describe("a scan that is stored", () => {
     expect(result).toEqual({
       exitCode: 0,
       stdout: `Scan ingested: ${RUN_ID}\nResult URL: ${server.url}/scan-runs/${RUN_ID}\nEndpoints: 1; findings: 0\n`,
-      stderr: "Note: the summary of the job can't be written: there is no such file.\n",
+      stderr: "Note: the summary can't be written: there is no such file.\n",
     });
   });
 
-  test("is told on standard error where standard output takes nothing, which is a failure", async () => {
+  test("is reported and ends with 0 if the outputs of the step can't be written", async () => {
+    const server = await startFakeApi();
+    const { path: cwd } = await project();
+    const env = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: path.join(cwd, "missing/output") };
+    const result = await runCaptured([...base, "--api-key", "k", "--api-url", server.url], { cwd, env });
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Scan ingested: ") });
+    expect(result.stderr).toBe("Note: the outputs of the step can't be written: there is no such file.\n");
+  });
+
+  test("is reported on standard error if standard output can't be written, which is a failure", async () => {
     const server = await startFakeApi();
     const folder = await project();
     const main = path.resolve(import.meta.dirname, "../main.ts");
-    // A file that is open for reading only refuses what is written, like a full disk.
+    // A file opened for reading refuses writes, like a full disk.
     const output = await open(path.join(folder.path, "openapi.json"), "r");
     onTestFinished(() => output.close());
     const child = spawn(process.execPath, [main, ...base, "--api-key", "k", "--api-url", server.url], {
@@ -53,7 +62,7 @@ describe("a scan that is stored", () => {
     expect(stderr.match(/Can't write to standard output: /g)).toHaveLength(1);
   });
 
-  test("is in the JSON object also where a later step fails", async () => {
+  test("is in the JSON object even if a later step fails", async () => {
     const server = await startFakeApi({
       intercept: (request, response) => {
         if (!request.url.includes("/changes")) return false;
@@ -110,14 +119,29 @@ describe("the summary of a job", () => {
     expect(summary).toContain("\nFindings: 1 new, 0 fixed\n\n- new\\: high c\\: m\n");
   });
 
-  test("has no comparison where there is no current run, and where the run becomes the current one", async () => {
+  test("has no comparison if there is no current run, or if the run becomes current", async () => {
     expect((await summarize({ changes: { ...changes, against: null } })).summary).not.toContain("Compared");
     const promoted = await summarize({}, ["--promote"]);
     expect(promoted.summary).not.toContain("Compared");
     expect(promoted.server.requests.map(({ method }) => method)).toEqual(["POST"]);
   });
 
-  test("says why there is no comparison, and the scan is a success", async () => {
+  test("is also added to the file of --summary, in any CI system", async () => {
+    const server = await startFakeApi({ changes });
+    const folder = await project({ "out.md": "Before.\n" });
+    const args = [...base, "--api-key", "k", "--api-url", server.url, "--summary", "out.md"];
+    await runCaptured(args, { cwd: folder.path, env: { CI_MERGE_REQUEST_IID: "7" } });
+    expect(await readFile(path.join(folder.path, "out.md"), "utf8")).toMatch(
+      /^Before\.\n### Waymark scan of s\n[^]*\*\*Breaks clients: 1 change\*\*/,
+    );
+    const refused = await runCaptured([...args, "--summary", "missing/out.md"], { cwd: folder.path });
+    expect(refused).toMatchObject({
+      exitCode: 0,
+      stderr: "Note: the summary can't be written: there is no such file.\n",
+    });
+  });
+
+  test("says why there is no comparison, and the scan succeeds", async () => {
     const result = await summarize({
       intercept: (request, response) => {
         if (!request.url.includes("/changes")) return false;
@@ -127,7 +151,7 @@ describe("the summary of a job", () => {
     });
     expect(result.exitCode).toBe(0);
     expect(result.stderr).toContain(
-      "Note: the summary of the job has no comparison: comparing the scan run failed: HTTP 403",
+      "Note: the summary has no comparison: comparing the scan run failed: HTTP 403",
     );
     expect(result.summary).toContain(RUN_ID);
   });
@@ -137,7 +161,7 @@ describe("on a terminal", () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`/p${i}/{id}`, { get: {} }]));
   const spec = JSON.stringify({ openapi: "3.1.0", info: { title: "T", version: "1" }, paths: many }, null, 2);
 
-  test("the findings of --lint stand by file, with line and column, twenty of them", async () => {
+  test("the findings of --lint are listed by file, with line and column, at most twenty", async () => {
     const folder = await project({ "openapi.json": spec });
     const options = { cwd: folder.path, terminal: true };
     const { stderr } = await runCaptured([...base, "--dry-run", "--lint"], options);
@@ -164,7 +188,7 @@ describe("on a terminal", () => {
     );
   });
 
-  test("a gate on findings says where they are", async () => {
+  test("a gate on findings shows their positions", async () => {
     const folder = await project({ "openapi.json": spec });
     const { stderr } = await runCaptured([...base, "--dry-run", "--fail-on", "high"], { cwd: folder.path });
     expect(stderr).toMatch(/^ {2}high path-parameters-defined at GET .* \(openapi\.json:\d+\)$/m);
@@ -172,7 +196,7 @@ describe("on a terminal", () => {
 });
 
 describe("reports", () => {
-  test("--report-sarif has every finding with its line, beside the working directory", async () => {
+  test("--report-sarif has every finding with its line, relative to the working directory", async () => {
     const { path: cwd } = await project({
       "api/spec.yaml": "openapi: 3.1.0\ninfo:\n  title: T\n  version: '1'\npaths:\n  /a/{id}:\n    get: {}\n",
     });
@@ -250,7 +274,7 @@ describe("reports", () => {
     paths: { "/a/{id}": { get: { responses: { 200: { description: "d" } } } } },
   };
 
-  test("SARIF describes rules, and gives findings an operation and an id that a moved line keeps", async () => {
+  test("SARIF describes rules, and gives findings an operation and an id that doesn't depend on the line", async () => {
     const sarifOf = async (text: string) => {
       const { path: cwd } = await project({ "openapi.json": text });
       const args = [...base, "--dry-run", "--lint", "--report-sarif", "-"];
@@ -277,7 +301,7 @@ describe("reports", () => {
     expect(Object.values(result.partialFingerprints)).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
   });
 
-  test("JUnit has a failed test for each finding, with attributes of Jenkins' schema alone", async () => {
+  test("JUnit has a failed test for each finding, with only the attributes of Jenkins' schema", async () => {
     const hostile = { ...faulty, paths: { "/a<&\"'/{id}": { get: {} } } };
     const { path: cwd } = await project({ "openapi.json": JSON.stringify(hostile) });
     const args = [...base, "--dry-run", "--lint", "--report-junit", "-"];

@@ -60,7 +60,7 @@ test.each(["/health?json", "/healthxjson", "users"])(
   },
 );
 
-test("findings of operations that are left out are left out too; those of the whole description stay", async () => {
+test("findings of excluded operations are left out; those of the whole description stay", async () => {
   const shown = new Set((await scan(["--lint"])).findings.map(({ path }: { path: string | null }) => path));
   expect(shown).toEqual(new Set([null, "/users/{id}", "/users/{id}/keys", "/users", "/health.json"]));
   const { findings } = await scan(["--lint", "--include-path", "/users/*"]);
@@ -69,7 +69,7 @@ test("findings of operations that are left out are left out too; those of the wh
   );
 });
 
-test("a description of more operations than a scan holds is scanned in parts, as the refusal says", async () => {
+test("a description with too many operations for a scan can be scanned in parts, as the refusal says", async () => {
   const many = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`/p/${index}`, { get: {} }]));
   const large = { ...spec, paths: { ...many, "/other": { get: {} } } };
   const refused = await scan([], large);

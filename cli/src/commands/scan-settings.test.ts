@@ -15,7 +15,7 @@ async function project(files: Record<string, string> = {}) {
 }
 
 describe("waymark.yaml", () => {
-  test("gives what options and environment don't", async () => {
+  test("provides settings that options and environment don't", async () => {
     const server = await startFakeApi();
     const other = await startFakeApi();
     const { path: cwd } = await project({
@@ -35,7 +35,50 @@ describe("waymark.yaml", () => {
     });
   });
 
-  test("is a file of a size that such a file has, wherever a link leads", async () => {
+  test("is found upwards to the root of the repository, and its paths are relative to it", async () => {
+    const { path: root, write } = await project({
+      "waymark.yaml": "service: above\nspec: api/openapi.json\nrules: rules.yaml\n",
+      "rules.yaml": "rules: { info-license: error }\n",
+      "api/openapi.json": SPEC,
+      "api/v1/readme.md": "",
+    });
+    const cwd = path.join(root, "api/v1");
+    const scan = (args: string[] = [], env = {}) =>
+      runCaptured(["scan", "--dry-run", "--json", "--lint", ...args], { cwd, env });
+    // Outside of a repository the folders above may belong to others.
+    expect(await scan()).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--spec is required"),
+    });
+    await write(".git/HEAD", "");
+    const { payload } = JSON.parse((await scan()).stdout);
+    expect(payload).toMatchObject({ service: { name: "above" }, findings: [{ code: "info-license" }] });
+    expect(payload.endpoints).toHaveLength(1);
+    await write("api/waymark.yaml", "service: nearer\nspec: openapi.json\n");
+    expect(JSON.parse((await scan()).stdout).payload.service.name).toBe("nearer");
+    await write("api/v1/.git", "gitdir: elsewhere");
+    expect(await scan()).toMatchObject({ exitCode: 2 });
+  });
+
+  test("is another file with --config, of every command that reads it", async () => {
+    const { path: cwd } = await project({
+      "waymark.yaml": "service: not-this-one\n",
+      "ci/scan.yaml": "service: named\nspec: ../openapi.json\nurl: http://a b\n",
+    });
+    const scan = await runCaptured(["scan", "--dry-run", "--json", "--config", "ci/scan.yaml"], { cwd });
+    expect(JSON.parse(scan.stdout).payload.service.name).toBe("named");
+    const doctor = await runCaptured(["doctor", "--config", "ci/scan.yaml", "--api-url", "http://a"], {
+      cwd,
+    });
+    expect(doctor.stdout).toMatch(/^ok +settings: ci\/scan\.yaml$/m);
+    const missing = await runCaptured(["scan", "--dry-run", "--config", "ci/none.yaml"], { cwd });
+    expect(missing).toMatchObject({
+      exitCode: 2,
+      stderr: "Can't read ci/none.yaml: there is no such file.\n",
+    });
+  });
+
+  test("has a size limit, wherever a link leads", async () => {
     const { path: cwd } = await project({});
     await symlink("/dev/zero", path.join(cwd, "waymark.yaml"));
     const { exitCode, stderr } = await runCaptured(["scan", "--dry-run"], { cwd, env: {} });
@@ -66,7 +109,7 @@ describe("waymark.yaml", () => {
     ["gates: { failOn: grave }\n", "gates.failOn"],
     ["service: [\n", "is not valid YAML"],
     ["- a\n", "the file: "],
-  ])("that is wrong is refused with what to change: %j", async (content, message) => {
+  ])("that is invalid is refused with what to change: %j", async (content, message) => {
     const { path: cwd } = await project({ "waymark.yaml": content });
     const result = await runCaptured(["scan", "--service", "s", "--spec", "openapi.json", "--api-key", "k"], {
       cwd,
@@ -92,7 +135,7 @@ describe("the API key", () => {
     ]);
   });
 
-  test("and the spec can't both be standard input; a key file that isn't there is named", async () => {
+  test("and the spec can't both be standard input; a missing key file is named", async () => {
     const { path: cwd } = await project();
     const both = await runCaptured(["scan", "--service", "s", "--spec", "-", "--api-key", "-"], { cwd });
     expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("not both") });
@@ -107,7 +150,7 @@ describe("the API key", () => {
 describe("output", () => {
   const base = ["scan", "--service", "s", "--spec", "openapi.json"];
 
-  test("--json prints one object, for a success, a broken gate and a failure alike", async () => {
+  test("--json prints one object for a success, a failed gate and a failure", async () => {
     const server = await startFakeApi();
     const { path: cwd } = await project();
     const args = [...base, "--api-key", "k", "--api-url", server.url, "--json"];
@@ -133,7 +176,7 @@ describe("output", () => {
     expect(failed.exitCode).toBe(2);
   });
 
-  test("--quiet prints nothing but errors", async () => {
+  test("--quiet prints only errors", async () => {
     const server = await startFakeApi();
     const { path: cwd } = await project();
     const args = [...base, "--api-key", "k", "--api-url", server.url, "--quiet"];

@@ -27,7 +27,7 @@ async function scan(server: FakeServer, args: string[] = [], env: Record<string,
   });
 }
 
-describe("a scan that is accepted", () => {
+describe("an accepted scan", () => {
   test("prints exactly the three lines of the specification and exits with 0", async () => {
     const server = await startFakeServer();
     const result = await scan(server, ["--api-url", `${server.url}/`]);
@@ -38,7 +38,7 @@ describe("a scan that is accepted", () => {
     });
   });
 
-  test("sends the normalized spec, the key as bearer token and an Idempotency-Key of its own", async () => {
+  test("sends the normalized spec, the key as bearer token and a new Idempotency-Key", async () => {
     const server = await startFakeServer();
     await scan(server);
     await scan(server);
@@ -73,6 +73,84 @@ describe("a scan that is accepted", () => {
     });
   });
 
+  test.each([
+    {
+      where: "a pull request on GitHub",
+      env: {
+        GITHUB_ACTIONS: "true",
+        GITHUB_SERVER_URL: "https://github.example",
+        GITHUB_REPOSITORY: "acme/shop",
+        GITHUB_RUN_ID: "7",
+        GITHUB_SHA: "c0ffee1",
+        GITHUB_REF_NAME: "7/merge",
+        GITHUB_HEAD_REF: "feature/größe",
+      },
+      sent: ["feature%2Fgr%C3%B6%C3%9Fe", "c0ffee1", "https://github.example/acme/shop/actions/runs/7"],
+    },
+    {
+      where: "a merge request on GitLab",
+      env: {
+        CI_PROJECT_URL: "https://gitlab.example/acme/shop",
+        CI_JOB_URL: "https://gitlab.example/acme/shop/-/jobs/7",
+        CI_COMMIT_SHA: "c0ffee2",
+        CI_COMMIT_REF_NAME: "feature",
+      },
+      sent: ["feature", "c0ffee2", "https://gitlab.example/acme/shop/-/jobs/7"],
+    },
+    {
+      where: "a build whose address has a password",
+      env: { BUILD_URL: "https://ci:password@ci.example/job/7/" },
+      sent: [undefined, undefined, "https://ci.example/job/7/"],
+    },
+    { where: "no build and no repository", env: {}, sent: [undefined, undefined, undefined] },
+    {
+      where: "a build whose values the server would refuse",
+      env: {
+        CI_PROJECT_URL: "x",
+        CI_JOB_URL: "javascript:1",
+        CI_COMMIT_SHA: "main",
+        CI_COMMIT_REF_NAME: "a\nb",
+      },
+      sent: [undefined, undefined, undefined],
+    },
+  ])("says its branch, commit and build: $where", async ({ env, sent }) => {
+    const { url, requests } = await startFakeServer();
+    const { path: cwd, write } = await temporaryFolder();
+    const spec = await write("orders.yaml", SPEC);
+    const args = [
+      "scan",
+      "--service",
+      "orders",
+      "--spec",
+      spec,
+      "--api-key",
+      KEY,
+      "--api-url",
+      url,
+      "--promote",
+    ];
+    expect(await runCaptured(args, { cwd, env })).toMatchObject({ exitCode: 0 });
+    const { headers = {} } = requests[0] ?? {};
+    expect([headers["waymark-branch"], headers["waymark-commit"], headers["waymark-build-url"]]).toEqual(
+      sent,
+    );
+  });
+
+  test("says the branch and commit of a repository on this machine", async () => {
+    const { url, requests } = await startFakeServer();
+    const { path: cwd, write } = await temporaryFolder();
+    await write(".git/HEAD", "ref: refs/heads/main\n");
+    await write(".git/refs/heads/main", `${"c0ffee00".repeat(5)}\n`);
+    const spec = await write("orders.yaml", SPEC);
+    await runCaptured(["scan", "--service", "s", "--spec", spec, "--api-key", KEY, "--api-url", url], {
+      cwd,
+    });
+    expect(requests[0]?.headers).toMatchObject({
+      "waymark-branch": "main",
+      "waymark-commit": "c0ffee00".repeat(5),
+    });
+  });
+
   test("reads the spec from standard input when --spec is -", async () => {
     const server = await startFakeServer();
     const result = await runCaptured(["scan", "--service", "orders", "--spec", "-"], {
@@ -82,7 +160,7 @@ describe("a scan that is accepted", () => {
     expect(result.stdout).toContain("Endpoints: 2; findings: 0\n");
   });
 
-  test("tells on standard error which operations it had to leave out", async () => {
+  test("lists on standard error which operations it left out", async () => {
     const server = await startFakeServer();
     const spec = {
       openapi: "3.2.0",
@@ -97,8 +175,8 @@ describe("a scan that is accepted", () => {
   });
 });
 
-describe("where the key and the address come from", () => {
-  test("options win over the environment, and SERVICE_API_URL wins over SERVICE_BASE_URL", async () => {
+describe("the sources of the key and the address", () => {
+  test("options take precedence over the environment, and SERVICE_API_URL over SERVICE_BASE_URL", async () => {
     const used = await startFakeServer();
     const unused = await startFakeServer();
     await scan(unused, ["--api-url", used.url, "--api-key", "from-the-option"]);
@@ -112,13 +190,13 @@ describe("where the key and the address come from", () => {
     ]);
   });
 
-  test("a key with its file's newline around it is used without", async () => {
+  test("a newline around a key is removed", async () => {
     const server = await startFakeServer();
     await scan(server, [], { SERVICE_API_KEY: `${KEY}\n` });
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
-  test("a key that can't be one and an address that is none are refused without showing the key", async () => {
+  test("a malformed key and a malformed address are refused without showing the key", async () => {
     const server = await startFakeServer();
     const results = [
       await scan(server, ["--api-key", "secret with space"]),
@@ -136,8 +214,8 @@ describe("where the key and the address come from", () => {
   });
 });
 
-describe("what is missing", () => {
-  test("is named all at once, in the specification's words, with exit code 2", async () => {
+describe("missing settings", () => {
+  test("are named all at once, in the specification's words, with exit code 2", async () => {
     const result = await runCaptured(["scan"]);
     expect(result.exitCode).toBe(2);
     expect(result.stdout).toBe("");
@@ -150,13 +228,13 @@ describe("what is missing", () => {
     [["--spec", "x", "--service", "s"], /^API key required: [^\n]*\n$/],
     [["--api-key", "k", "--service", "s"], /^--spec is required: [^\n]*\n$/],
     [["--api-key", "k", "--spec", "x", "--service", " "], /^--service is required: [^\n]*\n$/],
-  ])("alone is the only thing said: %j", async (args, message) => {
+  ])("one missing setting is the only message: %j", async (args, message) => {
     const result = await runCaptured(["scan", ...args]);
     expect(result).toEqual({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
   });
 });
 
-describe("a scan that is refused", () => {
+describe("a refused scan", () => {
   test.each([
     [400, "validation_failed", 2],
     [401, "invalid_api_key", 3],
@@ -178,7 +256,7 @@ describe("a scan that is refused", () => {
     });
   });
 
-  test("by something that is no Waymark server is told apart, and a redirect is not followed", async () => {
+  test("by another server than Waymark is distinguished, and a redirect is not followed", async () => {
     const page = await startFakeServer((_, response) => response.writeHead(502).end("<html>\u001b[2J"));
     const redirect = await startFakeServer((_, response) => {
       response.writeHead(308, { location: "https://elsewhere.example/" }).end();
@@ -207,7 +285,7 @@ describe("a scan that is refused", () => {
 });
 
 describe("a server that does not respond", () => {
-  test("refused, reset and interrupted connections end with exit code 4 and say where", async () => {
+  test("refused, reset and interrupted connections end with exit code 4 and name the address", async () => {
     const gone = await startFakeServer();
     await gone.close();
     const reset = await startFakeServer((_, response) => response.destroy());
@@ -223,7 +301,7 @@ describe("a server that does not respond", () => {
   });
 });
 
-test("a spec over 10 MB is refused by its size, before the server hears of it", async () => {
+test("a spec over 10 MB is refused by its size, before any request", async () => {
   const server = await startFakeServer();
   const folder = await temporaryFolder();
   const limit = 10 * 1024 * 1024;

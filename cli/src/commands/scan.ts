@@ -1,6 +1,7 @@
 import { Command, Option } from "clipanion";
 import { ConnectionCommand } from "./connection-command.ts";
 import { runScan } from "./scan/run-scan.ts";
+import { formatOption, jsonOption, pluginsOption, rulesOption, severityOption } from "./shared-options.ts";
 
 /** The most frequent command. It loads rarely needed code on demand. */
 export class ScanCommand extends ConnectionCommand {
@@ -14,11 +15,19 @@ export class ScanCommand extends ConnectionCommand {
 
       On success it prints three lines: the scan run's id, the address of its result, and its counts.
 
-      What is not given is taken from the environment, then from \`waymark.yaml\` in the working directory (service,
-      spec, url, lint, rules, gates), never the key. A pull request can change that file, so the key goes to an address
-      in it only where --allow-host or WAYMARK_ALLOWED_HOSTS names the host.
+      With --service-from, --spec may be a pattern (\`*\`, \`**\`, \`?\`, \`{a,b}\`). All files are read before the first scan is sent, and nothing is
+      sent if one of them is wrong. A scan that fails does not stop the others; the exit code is the highest one, and --json prints an
+      object for each in a line of its own.
 
-      Exit codes: 0 ok, 1 a gate does not hold, 2 usage or spec, 3 authentication or permission, 4 server or network,
+      With --format jsonl, each line is an object with a type: finding, endpoint-change and finding-change (what a gate compared with
+      the current run), and result, which is what --json prints.
+
+      Missing options are taken from the environment, then from \`waymark.yaml\` (service, spec, url, lint,
+      rules, gates; never the key): the nearest one from the working directory up to the root of its repository, or that of --config.
+      Paths in it are relative to it. A pull request can change that file, so the key goes to an address
+      in it only if --allow-host or WAYMARK_ALLOWED_HOSTS names the host.
+
+      Exit codes: 0 ok, 1 a gate failed, 2 usage or spec, 3 authentication or permission, 4 server or network,
       5 waiting timed out.
     `,
     examples: [
@@ -32,6 +41,10 @@ export class ScanCommand extends ConnectionCommand {
       ],
       ["Read the spec from another command", "generate-openapi | $0 scan --service orders --spec -"],
       [
+        "Scan a repository with many services, each named after its folder or file",
+        "$0 scan --spec 'services/*/openapi.yaml' --service-from file",
+      ],
+      [
         "Fail a pipeline on new findings and on endpoints that disappeared",
         "$0 scan --service orders --spec openapi.yaml --fail-on high --new-only --fail-on-removed",
       ],
@@ -43,7 +56,13 @@ export class ScanCommand extends ConnectionCommand {
   });
 
   service = Option.String("--service", { description: "Name of the service to create or update" });
-  spec = Option.String("--spec", { description: "Local OpenAPI file, JSON or YAML; - for standard input" });
+  spec = Option.String("--spec", {
+    description: "Local OpenAPI file, JSON or YAML; - for standard input; a pattern with --service-from",
+  });
+  serviceFrom = Option.String("--service-from", {
+    description:
+      "Scan every file that matches --spec, each as the service of its title or file (title, file)",
+  });
   includePath = Option.Array("--include-path", [], {
     description: "Scan only operations of these paths, such as /users/**; repeat it",
   });
@@ -52,15 +71,9 @@ export class ScanCommand extends ConnectionCommand {
   });
   tag = Option.Array("--tag", [], { description: "Scan only operations with this tag; repeat it" });
   lint = Option.Boolean("--lint", { description: "Lint the spec and submit the findings" });
-  rules = Option.String("--rules", {
-    description: "Lint with this ruleset (redocly.yaml) instead of the usual rules",
-  });
-  severity = Option.Array("--severity", [], {
-    description: "Give the findings of a rule this severity, as <rule>=<severity>; repeat it",
-  });
-  allowPlugins = Option.Boolean("--allow-plugins", {
-    description: "Run the plugins of the ruleset, which are code (or WAYMARK_ALLOW_PLUGINS=true)",
-  });
+  rules = rulesOption();
+  severity = severityOption();
+  allowPlugins = pluginsOption();
   failOn = Option.String("--fail-on", {
     description: "Gate: exit 1 on findings of this severity or above (info, low, medium, high, critical)",
   });
@@ -70,13 +83,16 @@ export class ScanCommand extends ConnectionCommand {
   failOnRemoved = Option.Boolean("--fail-on-removed", {
     description: "Gate: exit 1 if endpoints of the current run are missing",
   });
+  failOnBrokenJourneys = Option.Boolean("--fail-on-broken-journeys", {
+    description: "Gate: exit 1 if journeys in the service call endpoints that the scan removes",
+  });
   promote = Option.Boolean("--promote", {
     description:
       "Make the run the service's current one; --no-promote, the default in builds of pull requests, only stores it",
   });
   wait = Option.Boolean("--wait", { description: "Wait until the run is completed or has failed" });
   waitTimeout = Option.String("--wait-timeout", { description: "Maximum seconds to wait (default 300)" });
-  spool = Option.String("--spool", { description: "Folder that keeps scans that could not be sent" });
+  spool = Option.String("--spool", { description: "Folder for scans that could not be sent" });
   onUploadError = Option.String("--on-upload-error", {
     description: "fail (default), or warn: exit 0 if the server can't be reached",
   });
@@ -84,8 +100,13 @@ export class ScanCommand extends ConnectionCommand {
     description: "Follow references to files outside the spec's folder",
   });
   dryRun = Option.Boolean("--dry-run", { description: "Show what would be sent, and send nothing" });
-  json = Option.Boolean("--json", { description: "Print one JSON object instead of the three lines" });
+  format = formatOption();
+  json = jsonOption();
   quiet = Option.Boolean("--quiet", { description: "Print nothing but errors and what a scan leaves out" });
+  summary = Option.String("--summary", {
+    description:
+      "Add a summary in Markdown to this file, for a comment; a run that does not become current is compared in it",
+  });
   reportSarif = Option.String("--report-sarif", {
     description: "Write the findings to this file as SARIF 2.1.0; - for standard output",
   });

@@ -21,7 +21,7 @@ describe("the proxy of an address", () => {
     expect(proxyFor(url, environment)?.href).toBe(expected);
   });
 
-  test("this machine itself has none, and an address that is none is refused without being shown", () => {
+  test("this machine itself has none, and an invalid address is refused without being shown", () => {
     const environment = { HTTP_PROXY: "http://p:1", HTTPS_PROXY: "socks://user:secret@p" };
     expect(proxyFor(new URL("http://127.0.0.1:3000"), environment)).toBeUndefined();
     expect(() => proxyFor(url, environment)).toThrow(/^HTTPS_PROXY must be/);
@@ -52,7 +52,7 @@ test("a scan to an http:// address goes through HTTP_PROXY with its credentials"
 
 test("a scan to an https:// address goes through a tunnel of HTTPS_PROXY, and never hangs in it", async () => {
   const api = await startFakeApi();
-  // The other end speaks no TLS: that the tunnel was asked for, and how it ends, is what is looked at.
+  // The other end has no TLS: the test checks the request for the tunnel, and how it ends.
   const proxy = await startProxy({ port: Number(new URL(api.url).port) });
   const result = await runCaptured(
     ["scan", "--service", "s", "--spec", "-", "--api-key", "k", "--api-url", "https://waymark.test"],

@@ -5,7 +5,7 @@ import { certificateFault, describeFailure } from "@waymark/shared/lib/network-f
 import { proxyAuthorization } from "./proxy.ts";
 
 export interface HttpRequest {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   url: URL;
   headers: Record<string, string>;
   body?: Buffer;
@@ -68,8 +68,10 @@ export async function send(options: HttpRequest): Promise<HttpResponse> {
       }, options.totalTimeoutMs),
     );
     request.once("socket", (socket) => {
-      socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting));
+      // A kept connection is used by many requests: a listener of each would be left on it.
       if (!socket.connecting) clearTimeout(connecting);
+      else
+        socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => clearTimeout(connecting));
     });
 
     let responded = false;

@@ -4,6 +4,8 @@ export interface NetworkTimes {
   connectMs: number;
   /** Until one attempt has its complete response. */
   attemptMs: number;
+  /** Until a check that is only made to fail early is given up. */
+  checkMs: number;
   /** Until the last attempt has ended, including the delays. */
   totalMs: number;
   /** The first delay between attempts; it doubles each time. */
@@ -15,6 +17,7 @@ export interface NetworkTimes {
 export const DEFAULT_TIMES: NetworkTimes = {
   connectMs: 10_000,
   attemptMs: 60_000,
+  checkMs: 5_000,
   totalMs: 120_000,
   firstDelayMs: 500,
   attemptsMax: 6,

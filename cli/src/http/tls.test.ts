@@ -19,7 +19,7 @@ test("a server's own certificate is trusted with --ca-cert", async () => {
   expect(api.requests).toHaveLength(1);
 });
 
-test("a certificate that nobody vouches for ends the scan at once, and says which option trusts it", async () => {
+test("an untrusted certificate ends the scan immediately, and names the option to trust it", async () => {
   const { api, port } = await startTlsApi();
   const result = await runCaptured([...scan, "--api-url", `https://127.0.0.1:${port}`], { stdin });
   expect(result).toMatchObject({ exitCode: 4, stdout: "", stderr: expect.stringContaining("--ca-cert") });
@@ -38,14 +38,14 @@ test("https:// to a port without TLS ends the scan without a retry, and suggests
   );
 });
 
-test("a certificate for another name is refused, trusted or not", async () => {
+test("a certificate for another name is refused, even if it is trusted", async () => {
   const { api, port, certificate } = await startTlsApi();
   const args = [...scan, "--api-url", `https://localhost:${port}`, "--ca-cert", certificate];
   expect(await runCaptured(args, { stdin })).toMatchObject({ exitCode: 4, stdout: "" });
   expect(api.requests).toHaveLength(0);
 });
 
-test("a scan goes through the tunnel of HTTPS_PROXY, sealed until it is with the server", async () => {
+test("a scan goes through the tunnel of HTTPS_PROXY, encrypted up to the server", async () => {
   const { api, port, certificate } = await startTlsApi();
   const proxy = await startProxy({ port });
   const args = [...scan, "--api-url", "https://waymark.test", "--ca-cert", certificate];

@@ -2,7 +2,7 @@
 export const STDIN_NAME = "-";
 
 /**
- * All bytes of a stream, counted while they come: a device or a pipe has no size, and a file may grow.
+ * All bytes of a stream. Counts them while reading, because a device or a pipe has no size, and a file may grow.
  * @throws what `tooLarge` makes of the number of bytes that came, as soon as there are more than `bytesMax`
  */
 export async function collectBytes(

@@ -10,7 +10,7 @@ const FAULTS: Record<string, string> = {
 };
 
 /**
- * Why a file could not be read or written, in words for the user; where the system's code has none, its own message.
+ * Why a file could not be read or written, for the user; for unknown codes, the system's message.
  * @param special words for codes that mean something else in this place
  */
 export function describeFileError(error: unknown, special: Readonly<Record<string, string>> = {}): string {

@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** Whether a file is inside a folder once symbolic links are resolved on both sides: none can lead out. */
+/** Whether a file is inside a folder after resolving symbolic links on both sides, so that none can lead outside. */
 export async function isInsideFolder(file: string, folder: string): Promise<boolean> {
   const { realpath } = await import("node:fs/promises");
   const [target, root] = await Promise.all([realpath(file).catch(() => file), realpath(folder)]);

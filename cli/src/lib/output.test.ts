@@ -21,7 +21,7 @@ describe("colours", () => {
     expect(hasColors(stream(isTTY), env)).toBe(expected);
   });
 
-  test("pass the guard of the output where they are forced, and nothing else does", () => {
+  test("are printed if they are forced, and nothing else is", () => {
     const output = stream(false);
     guardOutput(output, { FORCE_COLOR: "1" });
     output.write("\u001b[31mred\u001b[39m \u001b[5m\u0007");
@@ -29,7 +29,7 @@ describe("colours", () => {
   });
 });
 
-test("a line is replaced on a terminal alone that is not dumb", () => {
+test("lines are replaced only on a terminal that is not dumb", () => {
   expect(canRewriteLines(stream(true), {})).toBe(true);
   expect(canRewriteLines(stream(true), { TERM: "dumb" })).toBe(false);
   expect(canRewriteLines(stream(false), { FORCE_COLOR: "1" })).toBe(false);

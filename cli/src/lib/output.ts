@@ -15,9 +15,9 @@ const GUARDED = new RegExp(
 );
 
 /**
- * Makes a stream refuse control characters, as the last resort for what was not escaped where a line was made: no control code
- * gets through but line breaks, tabs and, on a terminal, the command's own colours; and no line begins with `::`, which
- * would be a command to GitHub Actions. Guards what libraries write to the stream too.
+ * Makes a stream escape control characters, in case a line contains unescaped text. Only line breaks, tabs and, on a terminal,
+ * the command's own colours pass. No line begins with `::`, which would be a command to GitHub Actions. This also applies to
+ * what libraries write to the stream.
  */
 export function guardOutput(stream: Writable, env: Environment): void {
   if (unguarded.has(stream)) return;
@@ -48,7 +48,7 @@ export function writeLine(stream: Writable, line: string): void {
   stream.write(`${escapeControls(line)}\n`);
 }
 
-/** Prints lines that the command itself laid out: their foreign parts are escaped already, or by the guard alone, as in a diff. */
+/** Prints lines that the command formatted. Their foreign parts are escaped already, or only by `guardOutput`, as in a diff. */
 export function writeText(stream: Writable, text: string): void {
   stream.write(text);
 }
@@ -59,8 +59,7 @@ export function writeJson(stream: Writable, value: unknown, indent?: number): vo
 }
 
 /**
- * Writes a file that was asked for on standard output: byte for byte, for the program that reads it. A terminal, where a person
- * reads it, gets it escaped.
+ * Writes a requested file to standard output: byte for byte for another program, and escaped for a terminal.
  */
 export function writeDocument(stream: Writable, text: string): void {
   if (isTerminal(stream)) stream.write(text);
@@ -86,14 +85,14 @@ export function hasColors(stream: Writable, env: Environment): boolean {
   return isTerminal(stream) && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }
 
-/** Whether a line can be replaced: a dumb terminal only writes on. */
+/** Whether a line can be replaced, which a dumb terminal can't do. */
 export function canRewriteLines(stream: Writable, env: Environment): boolean {
   return isTerminal(stream) && env["TERM"] !== "dumb";
 }
 
 /**
- * Prints a line that must not be lost: if the stream can't take it, for example on a full disk, the other one gets it. A reader that
- * closed early wants no more.
+ * Prints a line that must not be lost: if the stream can't be written, for example on a full disk, it goes to the other one. A
+ * reader that closed early needs no more output.
  */
 export function writeResult(stream: Writable, line: string, other: Writable): void {
   stream.write(`${escapeControls(line)}\n`, (error?: NodeJS.ErrnoException | null) => {

@@ -6,7 +6,7 @@ import { describeFileError } from "./describe-file-error.ts";
 
 export interface ReadTextContext {
   cwd: string;
-  stdin: AsyncIterable<unknown>;
+  openStdin: () => AsyncIterable<unknown>;
 }
 
 const BYTES_MAX = 16 * 1024 * 1024;
@@ -24,13 +24,15 @@ export async function readText(
   return decoded(bytes, name === STDIN_NAME ? "standard input" : name, keepBom);
 }
 
-/** As `readText`, of any file. @throws {CliError} missing, not a file or too large; the cause is the system's error */
+/**
+ * Like `readText`, for any file. @throws {CliError} if it is missing, not a file or too large; the cause is the system's error
+ */
 export async function readBytes(
-  { cwd, stdin }: ReadTextContext,
+  { cwd, openStdin }: ReadTextContext,
   name: string,
   { bytesMax = BYTES_MAX }: { bytesMax?: number } = {},
 ): Promise<Buffer> {
-  if (name === STDIN_NAME) return collect(stdin, "standard input", bytesMax);
+  if (name === STDIN_NAME) return collect(openStdin(), "standard input", bytesMax);
   try {
     const file = await open(path.resolve(cwd, name), "r");
     try {

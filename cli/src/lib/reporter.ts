@@ -5,9 +5,9 @@ import { isTerminal, writeLine } from "./output.ts";
 export interface Reporter {
   /** A note for the user, also on success. */
   note: (text: string) => void;
-  /** A note that a quiet command prints too: what the user would otherwise believe to be there, and is not. */
+  /** A note that a quiet command prints too, about something that the user would wrongly expect in the result. */
   omission: (text: string) => void;
-  /** What delays the command, such as another attempt, also where no person watches: a log must explain the time. */
+  /** What delays the command, such as another attempt. Also in logs, which must explain the duration. */
   delay: (text: string) => void;
   /** The current step, on terminals only. */
   progress: (text: string) => void;

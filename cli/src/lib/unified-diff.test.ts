@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../test-support/run-captured.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-/** What a file of this name and text holds after `git apply`. */
+/** The text of a file with this name after `git apply`. */
 async function applied(before: string, diff: string, name: string): Promise<string> {
   const folder = await temporaryFolder();
   const file = await folder.write(name, before);
@@ -23,11 +23,11 @@ test.each([
   ["a last line that gets one", "a\nb", "a\nb\n"],
   ["windows' line breaks", "a\r\nb\r\nc\r\n", "a\r\nB\r\nc\r\n"],
   ["lines that move", "a\nb\nc\nd\n", "b\nc\nd\na\n"],
-])("the diff of %s leads git from one text to the other", async (_, before, after) => {
+])("git applies the diff of %s", async (_, before, after) => {
   expect(await applied(before, unifiedDiff(before, after, "journey.yaml"), "journey.yaml")).toBe(after);
 });
 
-test("texts that are equal have no differences", () => {
+test("equal texts have no differences", () => {
   expect(unifiedDiff(LONG, LONG, "x")).toBe("");
 });
 

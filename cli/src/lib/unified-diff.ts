@@ -1,10 +1,13 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from "diff";
 
 const CONTEXT = 3;
-/** Lines removed and added. Above it the diff replaces the whole text: a search takes time with the square, at this limit 0.6 s. */
+/**
+ * The maximum number of removed and added lines. Above it, the diff replaces the whole text: the search takes quadratic time,
+ * 0.6 s at this limit.
+ */
 const EDITS_MAX = 2_000;
 
-/** The differences of two texts as a unified diff, which `patch` and `git apply` take; empty when there are none. */
+/** The differences of two texts as a unified diff for `patch` and `git apply`; empty if there are none. */
 export function unifiedDiff(before: string, after: string, name: string): string {
   if (before === after) return "";
   const options = { context: CONTEXT, maxEditLength: EDITS_MAX };

@@ -67,7 +67,7 @@ async function explained(name: string, write: () => Promise<void>): Promise<void
 }
 
 const WHEN_WRITING = {
-  EEXIST: "it is there already; --force replaces it",
+  EEXIST: "it exists already; --force replaces it",
   ENOENT: "there is no such directory",
   EROFS: "the file system is read-only",
 };

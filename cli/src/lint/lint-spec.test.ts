@@ -68,7 +68,7 @@ describe("findings", () => {
     expect(severities).toEqual([...severities].toSorted((a, b) => (a === b ? 0 : a === "high" ? -1 : 1)));
   });
 
-  test("a plain scan submits none", async () => {
+  test("a scan without --lint submits none", async () => {
     const server = await startFakeApi();
     await runCaptured(["scan", "--service", "s", "--spec", "-", "--api-key", "k", "--api-url", server.url], {
       stdin: JSON.stringify(spec),
@@ -76,7 +76,7 @@ describe("findings", () => {
     expect(JSON.parse(server.requests[0]?.body ?? "").findings).toEqual([]);
   });
 
-  test("beyond 500 the most severe are sent, and how many were left out is said", async () => {
+  test("beyond 500, the most severe are sent, and the number of the others is reported", async () => {
     const folder = await temporaryFolder();
     const paths = Object.fromEntries(
       Array.from({ length: 400 }, (_, i) => [`/p${i}/{id}`, { get: { responses: {} } }]),
@@ -114,7 +114,7 @@ describe("findings", () => {
 });
 
 describe("--rules", () => {
-  test("lints with a team's own ruleset alone", async () => {
+  test("lints with only a team's own ruleset", async () => {
     const folder = await temporaryFolder();
     await folder.write("rules.yaml", "rules:\n  operation-summary: error\n");
     const { findings } = await lint(folder, await folder.write("openapi.yaml", stringify(spec)), [

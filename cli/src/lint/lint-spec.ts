@@ -41,7 +41,7 @@ const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2, low: 3
 
 /**
  * Lints a spec with Redocly's rules; the most severe findings come first, otherwise in the engine's order.
- * @throws {CliError} when the ruleset is wrong or the engine fails: never an empty list instead
+ * @throws {CliError} if the ruleset is invalid or the engine fails; it never returns an empty list instead
  */
 export async function lintSpec(source: LintSource, options: LintOptions): Promise<LocatedFinding[]> {
   const config = await loadRules(options);
@@ -66,14 +66,16 @@ export async function lintSpec(source: LintSource, options: LintOptions): Promis
   return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
 }
 
-// The engine runs @theme/plugin.js of the folder of its ruleset, named there or not. Without a ruleset that is the working
-// directory, unless it gets a folder without one: this file's own.
+// The engine runs @theme/plugin.js in the ruleset's folder even if the ruleset doesn't name it. Without a ruleset that would be
+// the working directory, so it gets this file's folder, which has none.
 const OWN_RULES = fileURLToPath(new URL("redocly.yaml", import.meta.url));
 
 async function loadRules(options: LintOptions): Promise<Config> {
   const { rulesFile, readText } = options;
   if (rulesFile === undefined) return createConfig({ extends: ["recommended"] }, { configPath: OWN_RULES });
   const externalRefResolver = new LocalResolver({ folder: undefined, readText });
+  // The rule engine would wrap the error of a missing file in its own.
+  await readText(rulesFile);
   try {
     if (options.allowPlugins) options.beforePlugins();
     else await refusePlugins(rulesFile, externalRefResolver);
@@ -89,7 +91,7 @@ async function loadRules(options: LintOptions): Promise<Config> {
   }
 }
 
-/** Finds what would be loaded without loading it, also by way of `extends`. */
+/** Finds the plugins that would be loaded, also through `extends`, without loading them. */
 async function refusePlugins(rulesFile: string, externalRefResolver: LocalResolver): Promise<void> {
   const { plugins } = await loadConfig({ configPath: rulesFile, externalRefResolver, skipPluginEval: true });
   const files = plugins.flatMap(({ absolutePath }) => absolutePath ?? []);

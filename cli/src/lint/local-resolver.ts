@@ -6,12 +6,12 @@ import { isInsideFolder } from "../lib/inside-folder.ts";
 export type ReadText = (file: string) => Promise<string>;
 
 export interface LocalResolverOptions {
-  /** The folder that references may not leave, or undefined where they may. */
+  /** The folder that references may not leave; undefined if they may. */
   folder: string | undefined;
   readText: ReadText;
 }
 
-/** The rule engine's way to other files: local ones only, never the network. */
+/** The rule engine's access to other files: local ones only, never the network. */
 export class LocalResolver extends BaseResolver {
   readonly #options: LocalResolverOptions;
 

@@ -1,10 +1,10 @@
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 
-/** A finding of the rule engine with where it stands in the files. */
+/** A finding of the rule engine with its position. */
 export interface LocatedFinding extends NormalizedFinding {
   /** Absolute path; undefined for standard input. */
   file: string | undefined;
-  /** Line and column from 1. Computed when asked for: it costs another parse of the file. */
+  /** Line and column from 1. Computed on demand, because it parses the file again. */
   position: () => { line: number; column: number };
   helpUrl: string | undefined;
 }

@@ -12,7 +12,7 @@ const BIN = fileURLToPath(new URL("../../bin/waymark.mjs", import.meta.url));
 const KEY = "wmk_aBcDeFgHiJkL_this-is-the-key-of-the-pipeline";
 const SPEC = '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{}}';
 
-/** Notes what it can see of its process when it is loaded and when it is called. */
+/** Records what it can see of its process when it is loaded and called. */
 const PLUGIN = `
 import { writeFileSync } from "node:fs";
 const seen = () => writeFileSync(new URL("seen.json", import.meta.url), JSON.stringify([process.env, process.argv]));
@@ -20,7 +20,7 @@ seen();
 export default () => { seen(); return { id: "p", rules: { oas3: { r: () => ({ Root: seen }) } } }; };
 `;
 
-/** Every way by which a file of a checkout makes the rule engine load code. */
+/** Every way in which a file of a checkout can make the rule engine load code. */
 const WAYS: Record<
   string,
   { files: Record<string, string>; args: string[]; plugin: string; isInvalid?: boolean }
@@ -47,7 +47,7 @@ const WAYS: Record<
     files: { "rules.yaml": "apis: { a: { root: openapi.json, plugins: [./plugin.mjs] } }\n" },
     args: ["--rules", "rules.yaml"],
     plugin: "plugin.mjs",
-    // The engine doesn't know plugins there, which it says once it has run them.
+    // The engine doesn't support plugins there, but reports that only after running them.
     isInvalid: true,
   },
   "a module of the checkout": {
@@ -93,7 +93,7 @@ describe.each(Object.entries(WAYS))("a plugin by way of %s", (_, way) => {
 const VALID_WAYS = Object.entries(WAYS).filter(([, way]) => way.isInvalid !== true);
 
 describe.each(VALID_WAYS)("a plugin by way of %s", (_, way) => {
-  test("is loaded where the operator allows it, and finds the key neither in environment nor command line", async () => {
+  test("is loaded if the operator allows it, and finds the key neither in the environment nor on the command line", async () => {
     const server = await startFakeServer();
     const { cwd, seen } = await checkout(way);
     const run = (args: string[], env: Record<string, string>) =>
@@ -121,7 +121,7 @@ describe.each(VALID_WAYS)("a plugin by way of %s", (_, way) => {
   });
 });
 
-test("without a ruleset nothing of the checkout is loaded, not even where plugins are allowed", async () => {
+test("without a ruleset nothing of the checkout is loaded, even if plugins are allowed", async () => {
   const server = await startFakeServer();
   const { cwd, seen } = await checkout({
     files: { "package.json": '{"type":"module"}' },

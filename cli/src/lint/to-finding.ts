@@ -14,7 +14,7 @@ export function toFinding(
   severities: ReadonlyMap<string, Severity>,
 ): LocatedFinding {
   const [location] = problem.location;
-  // A problem in a shared component says from which place it was reached.
+  // A problem in a shared component names the position that refers to it.
   const operation = operationOf(location) ?? operationOf(problem.from);
   return {
     code: fit(problem.ruleId, SCAN_LIMITS.codeMax),
@@ -28,7 +28,7 @@ export function toFinding(
   };
 }
 
-/** The operation or path that a pointer such as `#/paths/~1users/get/responses` leads into. */
+/** The operation or path of a pointer such as `#/paths/~1users/get/responses`. */
 function operationOf(
   location: LocationObject | undefined,
 ): { path: string; method: HttpMethod | null } | undefined {

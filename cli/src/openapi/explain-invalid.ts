@@ -8,8 +8,8 @@ const LINES_MAX = 20;
 type ApiDocument = Exclude<Parameters<typeof validate>[0], string>;
 
 /**
- * What the OpenAPI schema says about a document in which a fault was found already: full sentences with places.
- * Empty where the validator has nothing to add, or doesn't know the version (OpenAPI 3.2). It works on a copy and
+ * The OpenAPI schema's faults of a document that is already known to be invalid, as sentences with positions. Empty if the
+ * validator finds none, or doesn't know the version (OpenAPI 3.2). It works on a copy and
  * follows no reference out of the document.
  */
 export async function explainInvalid(root: JsonObject): Promise<string[]> {

@@ -3,7 +3,7 @@ import { printable } from "../lib/text.ts";
 import { isObject } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
 import { describeValue } from "./document.ts";
-import type { ParsedDocument } from "./document.ts";
+import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 
 export interface Identified {
   root: JsonObject;
@@ -20,8 +20,8 @@ const OTHER_FORMATS: Record<string, string> = {
 };
 
 /**
- * Makes sure that a document is OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0.
- * @throws {CliError} that says what the file seems to be instead
+ * Checks that a document is OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0.
+ * @throws {CliError} that says what the file probably is instead
  */
 export function identifyOpenApi(document: ParsedDocument, name: string): Identified {
   const root = document.value;

@@ -9,10 +9,10 @@ import type { Located, ResolveReference } from "./reference-files.ts";
 /** By their names in a document, which are in lower case. */
 const METHODS = new Map(HTTP_METHODS.map((method) => [method.toLowerCase(), method]));
 
-/** What a path item has besides operations. */
+/** The fields of a path item that are not operations. */
 const ITEM_FIELDS = new Set(["summary", "description", "servers", "parameters"]);
 
-/** Path items and operations may refer on to other references; more than this many in a row is a cycle. */
+/** References may lead to further references; more than this many in a row are a cycle. */
 const REFERENCE_HOPS_MAX = 50;
 
 export interface Operation {
@@ -33,13 +33,13 @@ export interface Operations {
 export interface ListOptions {
   root: JsonObject;
   specFile: string;
-  /** From OpenAPI 3.1 on, a document may have webhooks or components alone. */
+  /** From OpenAPI 3.1 on, a document may have only webhooks or components. */
   pathsRequired: boolean;
 }
 
 /**
- * Lists the operations under `paths`. Webhooks and callbacks are calls that the service makes: not endpoints of it.
- * @throws {CliError} with the place of what is not as OpenAPI has it
+ * Lists the operations under `paths`. Webhooks and callbacks are calls by the service, so they are not its endpoints.
+ * @throws {CliError} with the position of the fault
  */
 export async function listOperations(resolve: ResolveReference, options: ListOptions): Promise<Operations> {
   const found: Operations = { operations: [], unsupported: [], misspelled: [] };
@@ -78,7 +78,7 @@ function noteOther(
   else found.unsupported.push(...Object.keys(entry).map((name) => `${name} ${path}`));
 }
 
-/** Follows `$ref` until there is none. What stands beside a `$ref` wins over what it leads to. */
+/** Follows all `$ref`s. Fields beside a `$ref` take precedence over the referenced ones. */
 async function dereference(
   resolve: ResolveReference,
   start: Located,

@@ -8,7 +8,7 @@ async function* toStream(text: string) {
 }
 
 function read(text: string) {
-  return readSpec({ path: "-", stdin: toStream(text) });
+  return readSpec({ path: "-", openStdin: () => toStream(text) });
 }
 
 const head = { openapi: "3.1.0", info: { title: "T", version: "1" } };

@@ -1,35 +1,15 @@
+import { parseDocument as parse } from "@waymark/openapi/parse/parse-document.ts";
+import { DocumentError } from "@waymark/openapi/parse/parsed-document.ts";
+import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { usageError } from "../lib/cli-error.ts";
-import type { ParsedDocument } from "./document.ts";
-import { duplicateJsonKeys } from "./duplicate-json-keys.ts";
+import { printable } from "../lib/text.ts";
 
-/**
- * Parses JSON or YAML, told apart by content: the extension of a file says nothing sure. What starts like JSON and
- * isn't, such as a flow mapping with comments, is read as YAML, which also says where it is wrong.
- * @throws {CliError} with the line and column of the first fault
- */
+/** @throws {CliError} with the line and column of the first fault */
 export async function parseDocument(text: string, name: string): Promise<ParsedDocument> {
-  const start = text.search(/\S/);
-  if (start === -1) throw usageError(`${name} is empty: there is no OpenAPI description in it.`);
-  if (text[start] === "{" || text[start] === "[") {
-    const value = parseJson(text);
-    if (value !== undefined) {
-      const duplicateKeys = (member: string) => duplicateJsonKeys(text, value, member);
-      return { value, sourceText: () => undefined, duplicateKeys };
-    }
-  }
-  // Neither parser is loaded for a JSON spec.
-  const { parsePlainYaml } = await import("./plain-yaml/parse-plain-yaml.ts");
-  const plain = parsePlainYaml(text);
-  if (plain !== undefined) return plain;
-  const { parseYaml } = await import("./parse-yaml.ts");
-  return parseYaml(text, name);
-}
-
-function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return await parse(text, name);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
+    if (!(error instanceof DocumentError)) throw error;
+    throw usageError(printable(error.message), { cause: error });
   }
 }

@@ -87,7 +87,7 @@ test("every generated spec is read as exactly the operations it was generated wi
         })
         .toSorted(byLocation);
       for (const content of [JSON.stringify(spec), stringify(spec, { aliasDuplicateObjects: false })]) {
-        const { endpoints } = await readSpec({ path: "-", stdin: streamOf(content) });
+        const { endpoints } = await readSpec({ path: "-", openStdin: () => streamOf(content) });
         expect(endpoints.toSorted(byLocation)).toEqual(normalized);
       }
     }),

@@ -6,7 +6,7 @@ import { decodeText } from "./decode-text.ts";
 import { describeOmissions } from "./describe-omissions.ts";
 import { isObject } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
-import type { ParsedDocument } from "./document.ts";
+import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { identifyOpenApi } from "./identify.ts";
 import { listOperations, type Operation, type Operations } from "./list-operations.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -33,7 +33,7 @@ export interface ReadSpecOptions {
   path: string;
   /** The base of a relative path. */
   cwd?: string;
-  stdin: AsyncIterable<Buffer | string>;
+  openStdin: () => AsyncIterable<Buffer | string>;
   allowOutside?: boolean;
   /** Without one, all operations. */
   selection?: Selection | undefined;
@@ -48,7 +48,7 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
   const fromStdin = options.path === STDIN_NAME;
   const name = fromStdin ? "standard input" : options.path;
   const specFile = path.resolve(options.cwd ?? process.cwd(), fromStdin ? "standard-input" : options.path);
-  const bytes = await (fromStdin ? readSpecStream(options.stdin) : readSpecFile(specFile, name));
+  const bytes = await (fromStdin ? readSpecStream(options.openStdin()) : readSpecFile(specFile, name));
   const text = decodeText(bytes, name);
   const document = await parseDocument(text, name);
   const { root, specVersion } = identifyOpenApi(document, name);

@@ -10,10 +10,13 @@ import { decodeText } from "./decode-text.ts";
 import { parseDocument } from "./parse-document.ts";
 import { readSpecFile } from "./read-source.ts";
 
-/** All files of one spec together, so that a thousand references to large files end as an error, not in swap. */
+/**
+ * The total size of a spec's files, so that a thousand references to large files end as an error instead of exhausting the
+ * memory.
+ */
 const TOTAL_BYTES_MAX = 5 * SCAN_LIMITS.specFileBytesMax;
 
-/** A value and the file it stands in: references inside it are relative to that file. */
+/** A value and its file, which is the base of its references. */
 export interface Located {
   value: unknown;
   file: string;
@@ -21,7 +24,7 @@ export interface Located {
 
 /**
  * Resolves a `$ref` as seen from the file `from`, which only `readSpec` makes.
- * @throws {CliError} when it leaves the spec's folder, needs the network, or leads nowhere
+ * @throws {CliError} if it leaves the spec's folder, needs the network, or leads nowhere
  */
 export type ResolveReference = (reference: string, from: string, location: string) => Promise<Located>;
 
@@ -84,7 +87,7 @@ function locateReference(
       throw usageError(`${location}: "${shown}" is not a file URL of this machine.`, { cause: error });
     }
   }
-  // A drive letter is no scheme.
+  // A drive letter is not a scheme.
   if (/^[a-z][a-z0-9+.-]+:/i.test(target) || target.startsWith("//")) {
     throw usageError(
       `${location}: "${shown}" is a remote reference. A scan never reads over the network: bundle the spec into ` +

@@ -7,7 +7,7 @@ import type { Operation } from "./list-operations.ts";
 export interface Shortened {
   summaries: number;
   tagLists: number;
-  /** Left out instead: a part of an identifier identifies nothing. */
+  /** Left out, because a part of an identifier identifies nothing. */
   operationIds: number;
   /** The title and the version. */
   infoFields: number;

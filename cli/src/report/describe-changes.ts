@@ -1,9 +1,10 @@
+import { breakingChanges } from "@waymark/shared/scans/breaking-changes.ts";
 import type { NormalizedEndpoint, NormalizedFinding, ScanChanges } from "@waymark/shared/scans/schema.ts";
 import { plural } from "../lib/text.ts";
 
 export type Changes = Pick<ScanChanges, "endpoints" | "findings">;
 
-/** A change in one line: what happened, and to what. Its text is foreign. */
+/** A change in one line: the kind, and the item. Its text is untrusted. */
 export interface ChangeLine {
   kind: "added" | "removed" | "changed" | "new" | "fixed";
   text: string;
@@ -12,7 +13,7 @@ export interface ChangeLine {
 export interface DescribedChanges {
   endpoints: ChangeLine[];
   findings: ChangeLine[];
-  /** What existing clients can't do any more, one a line. */
+  /** The changes that break existing clients, one per line. */
   breaking: string[];
   /** Such as `Endpoints: 1 added, 0 removed, 2 changed`. */
   endpointCounts: string;
@@ -20,7 +21,7 @@ export interface DescribedChanges {
   findingCounts: string;
 }
 
-/** @param placeOf what to say about where a finding is, such as ` (openapi.yaml:7)` */
+/** @param placeOf the position of a finding as text, such as ` (openapi.yaml:7)` */
 export function describeChanges(
   { endpoints, findings }: Changes,
   placeOf: (finding: NormalizedFinding) => string = () => "",
@@ -44,7 +45,7 @@ export function describeChanges(
       })),
       ...findings.fixed.map((item) => ({ kind: "fixed" as const, text: describeFinding(item) })),
     ],
-    breaking: breakingChanges({ added, removed, changed }),
+    breaking: describeBreaking(endpoints),
     endpointCounts: `Endpoints: ${added.length} added, ${removed.length} removed, ${changed.length} changed`,
     findingCounts: `Findings: ${findings.new.length} new, ${findings.fixed.length} fixed`,
   };
@@ -57,24 +58,15 @@ export function breakingCount({ breaking }: DescribedChanges): string {
     : `Breaks clients: ${plural(breaking.length, "change")}`;
 }
 
-/**
- * A removed endpoint breaks every client of it, and a changed operationId the clients that are generated. Another name of a path
- * parameter breaks nobody: it is in no request.
- */
-function breakingChanges({ added, removed, changed }: Changes["endpoints"]): string[] {
-  const renamed = new Set(added.map(shapeOf));
+function describeBreaking(endpoints: Changes["endpoints"]): string[] {
+  const { removed, renamed } = breakingChanges(endpoints);
   return [
-    ...removed.filter((item) => !renamed.has(shapeOf(item))).map((item) => `${nameOf(item)} was removed`),
-    ...changed.flatMap(({ before, after }) =>
-      before.operationId === null || before.operationId === after.operationId
-        ? []
-        : `the operationId of ${nameOf(after)} was ${before.operationId} and is ${after.operationId ?? "gone"}`,
+    ...removed.map((item) => `${nameOf(item)} was removed`),
+    ...renamed.map(
+      ({ before, after }) =>
+        `the operationId of ${nameOf(after)} was ${before.operationId} and is ${after.operationId ?? "gone"}`,
     ),
   ];
-}
-
-function shapeOf({ method, path }: NormalizedEndpoint): string {
-  return `${method} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
 }
 
 function nameOf({ method, path }: NormalizedEndpoint): string {

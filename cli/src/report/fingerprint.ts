@@ -3,8 +3,8 @@ import { relativePath } from "../lib/workspace-root.ts";
 import type { Reported } from "./reported.ts";
 
 /**
- * Ids of findings that stay the same when other lines of a file change, so that a finding is known again: from what identifies it and
- * its file, numbered where several are alike.
+ * Ids of findings that don't change with other lines of a file: derived from the identity of a finding and its file, and
+ * numbered if several are equal.
  */
 export function fingerprints(findings: readonly Reported[], root: string): string[] {
   const counts = new Map<string, number>();

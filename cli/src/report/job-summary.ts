@@ -1,35 +1,32 @@
-import { type Environment, given } from "../config.ts";
-import { printable } from "../lib/text.ts";
 import { breakingCount, type ChangeLine, type DescribedChanges } from "./describe-changes.ts";
-import { isGitHubActions } from "./github.ts";
+import { escapeMarkdown, markdownList as list } from "./markdown.ts";
 
-export interface JobSummary {
+export interface ScanSummary {
   serviceName: string;
   resultUrl: string;
   endpointCount: number;
   findingCount: number;
   /** The comparison with the service's current run. */
   changes: DescribedChanges | undefined;
+  /** A line for each call of a journey to a removed endpoint. */
+  brokenJourneys: readonly string[];
 }
 
-/** Items of one kind in a summary, which may have 1 MB. */
-const ITEMS_MAX = 50;
-
-/** The file of the GitHub Actions job's summary; undefined elsewhere. */
-export function jobSummaryFile(environment: Environment): string | undefined {
-  return isGitHubActions(environment) ? given(environment["GITHUB_STEP_SUMMARY"]) : undefined;
-}
-
-/** Adds a scan to the summary of a job. @throws the file system's error */
-export async function writeJobSummary(file: string, summary: JobSummary): Promise<void> {
-  const { serviceName, resultUrl, endpointCount, findingCount, changes } = summary;
+/** Adds Markdown to a summary, which other steps of the job write too. @throws the file system's error */
+export async function appendSummary(file: string, markdown: string): Promise<void> {
   const { appendFile } = await import("node:fs/promises");
-  await appendFile(
-    file,
+  await appendFile(file, markdown);
+}
+
+/** A scan in Markdown. */
+export function scanSummary(summary: ScanSummary): string {
+  const { serviceName, resultUrl, endpointCount, findingCount, changes, brokenJourneys } = summary;
+  return (
     `### Waymark scan of ${escapeMarkdown(serviceName)}\n\n` +
-      `| Endpoints | Findings | Result |\n| --- | --- | --- |\n` +
-      `| ${endpointCount} | ${findingCount} | [scan run](<${resultUrl}>) |\n\n` +
-      (changes === undefined ? "" : describe(changes)),
+    `| Endpoints | Findings | Result |\n| --- | --- | --- |\n` +
+    `| ${endpointCount} | ${findingCount} | [scan run](<${resultUrl}>) |\n\n` +
+    (changes === undefined ? "" : describe(changes)) +
+    describeBroken(brokenJourneys)
   );
 }
 
@@ -47,19 +44,11 @@ function describe(changes: DescribedChanges): string {
   return `${lines.join("\n\n")}\n\n`;
 }
 
+function describeBroken(lines: readonly string[]): string {
+  if (lines.length === 0) return "";
+  return `${["**Journeys in the service that this scan breaks:**", ...list(lines)].join("\n\n")}\n\n`;
+}
+
 function itemOf({ kind, text }: ChangeLine): string {
   return `${kind}: ${text}`;
-}
-
-/** One block of Markdown, or none. */
-function list(items: readonly string[]): string[] {
-  if (items.length === 0) return [];
-  const shown = items.slice(0, ITEMS_MAX).map((item) => `- ${escapeMarkdown(item)}`);
-  const more = items.length - shown.length;
-  return [[...shown, ...(more > 0 ? [`- … and ${more} more`] : [])].join("\n")];
-}
-
-/** In one line, without markup or HTML, and without addresses that would become links. */
-function escapeMarkdown(text: string): string {
-  return printable(text, 300).replaceAll(/[\\`*_{}[\]<>|#~!&()@:]/g, String.raw`\$&`);
 }

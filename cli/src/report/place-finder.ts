@@ -3,8 +3,8 @@ import { relativePath } from "../lib/workspace-root.ts";
 import type { Reported } from "./reported.ts";
 
 /**
- * Says where findings are, as ` (openapi.yaml:7)`, also for those that the server gave back, which have no place.
- * @param cwd what the names of files are relative to
+ * Finds the positions of findings, as ` (openapi.yaml:7)`, also for the server's findings, which have none.
+ * @param cwd the base of relative file names
  */
 export function placeFinder(
   findings: readonly Reported[],

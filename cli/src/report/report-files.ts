@@ -1,14 +1,14 @@
 /** The formats of reports on findings. */
 export type ReportFormat = "sarif" | "junit" | "codequality";
 
-/** A report that was asked for. */
+/** A requested report. */
 export interface ReportFile {
   format: ReportFormat;
   /** An absolute path, or `-` for standard output. */
   file: string;
 }
 
-/** Whether a report takes standard output. */
+/** Whether a report goes to standard output. */
 export function takesStdout(reports: readonly ReportFile[]): boolean {
   return reports.some(({ file }) => file === "-");
 }

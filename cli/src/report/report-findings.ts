@@ -8,7 +8,7 @@ import { describeFileError } from "../lib/describe-file-error.ts";
 import { writeDocument, writeWorkflowCommand } from "../lib/output.ts";
 import { workspaceRoot } from "../lib/workspace-root.ts";
 
-/** Shows findings where a team looks for them: in reports, and beside the code on GitHub. */
+/** Writes findings to the requested reports and, on GitHub, as annotations. */
 export async function reportFindings(
   { env, cwd, stdout, stderr }: CliContext,
   { findings, specFolder }: { findings: readonly Reported[]; specFolder: string },

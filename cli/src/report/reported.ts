@@ -1,6 +1,6 @@
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 
-/** A finding with what a report needs of its place. */
+/** A finding with its position for reports. */
 export interface Reported extends NormalizedFinding {
   /** Absolute; undefined for standard input. */
   file: string | undefined;

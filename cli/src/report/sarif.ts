@@ -1,4 +1,9 @@
-import type { Severity } from "@waymark/shared/scans/schema.ts";
+import {
+  describeSarifRule,
+  SARIF_LEVELS,
+  SARIF_SCHEMA,
+  sarifLogicalLocation,
+} from "@waymark/shared/scans/sarif.ts";
 import { relativePath } from "../lib/workspace-root.ts";
 import { fingerprints } from "./fingerprint.ts";
 import type { Reported } from "./reported.ts";
@@ -6,20 +11,12 @@ import type { Reported } from "./reported.ts";
 /** The page that explains the rule engine's own rules. */
 const BUILT_IN_RULES = "https://redocly.com/docs/cli/rules/built-in-rules";
 
-const LEVELS: Record<Severity, "error" | "warning" | "note"> = {
-  critical: "error",
-  high: "error",
-  medium: "warning",
-  low: "note",
-  info: "note",
-};
-
 /** The findings as a SARIF 2.1.0 log. Files are given relative to the repository's folder, as code scanning wants them. */
 export function toSarif(findings: readonly Reported[], options: { root: string; version: string }): unknown {
   const ruleIds = [...new Set(findings.map(({ code }) => code))];
   const ids = fingerprints(findings, options.root);
   return {
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    $schema: SARIF_SCHEMA,
     version: "2.1.0",
     runs: [
       {
@@ -33,7 +30,7 @@ export function toSarif(findings: readonly Reported[], options: { root: string; 
         results: findings.map((finding, index) => ({
           ruleId: finding.code,
           ruleIndex: ruleIds.indexOf(finding.code),
-          level: LEVELS[finding.severity],
+          level: SARIF_LEVELS[finding.severity],
           message: { text: finding.message },
           locations: describeLocations(finding, options.root),
           partialFingerprints: { "waymarkFinding/v1": ids[index] },
@@ -48,20 +45,17 @@ function describeRule(id: string, findings: readonly Reported[]) {
   const helpUri = finding?.helpUrl ?? BUILT_IN_RULES;
   // The rules of plugins and those that a ruleset defines have a slash in their names.
   const isBuiltIn = finding?.helpUrl !== undefined || !id.includes("/");
-  const words = id.replaceAll(/[-_/]+/g, " ").trim();
-  return {
+  return describeSarifRule({
     id,
-    shortDescription: { text: `${words.charAt(0).toUpperCase()}${words.slice(1)}` },
-    ...(isBuiltIn && { helpUri }),
-    defaultConfiguration: { level: LEVELS[finding?.severity ?? "info"] },
-  };
+    severity: finding?.severity ?? "info",
+    helpUri: isBuiltIn ? helpUri : undefined,
+  });
 }
 
-/** Where in the file, and in which operation: code scanning shows the one, other tools group by the other. */
+/** The position in the file, which code scanning shows, and the operation, by which other tools group. */
 function describeLocations({ file, position, method, path }: Reported, root: string) {
   const operation = [method, path].filter((part) => part !== null).join(" ");
-  const logical =
-    operation === "" ? {} : { logicalLocations: [{ fullyQualifiedName: operation, kind: "resource" }] };
+  const logical = operation === "" ? {} : sarifLogicalLocation(operation);
   if (file === undefined) return operation === "" ? [] : [logical];
   const { line, column } = position();
   const uri = relativePath(root, file).split("/").map(encodeURIComponent).join("/");

@@ -2,7 +2,7 @@ import { Cli } from "clipanion";
 import { commandsFor } from "../app/commands.ts";
 import type { CliContext } from "../context.ts";
 
-/** Every command of waymark as it is registered, with the names of its options and what its help says. */
+/** Every registered command of waymark, with its options and its help. */
 export async function commandDefinitions(): Promise<{ name: string; details: string; options: string[] }[]> {
   const cli = new Cli<CliContext>({ binaryName: "waymark" });
   for (const command of await commandsFor([])) cli.register(command);

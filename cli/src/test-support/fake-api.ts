@@ -1,3 +1,4 @@
+import type { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import type { ScanChanges } from "@waymark/shared/scans/schema.ts";
 import { type Answer, answerJson, type FakeServer, RUN_ID, startFakeServer } from "./fake-server.ts";
 
@@ -7,12 +8,13 @@ export interface FakeApi extends FakeServer {
 }
 
 export interface FakeApiOptions {
-  /** Answers of `GET /api/scan-runs/{id}`, the last one again and again. */
+  /** The responses of `GET /api/scan-runs/{id}`; the last one is repeated. */
   statuses?: ("accepted" | "completed" | "failed")[];
   changes?: Partial<Pick<ScanChanges, "against" | "endpoints" | "findings">>;
-  /** The permissions of the key; without them the server has no route for the key, as older ones. */
+  breaks?: Partial<Pick<BrokenJourneys, "against" | "journeys">>;
+  /** The permissions of the key; without them the server has no route for the key, like older ones. */
   permissions?: string[];
-  /** Answers instead of the api where it returns true. */
+  /** Responds instead of the api if it returns true. */
   intercept?: (...args: Parameters<Answer>) => boolean;
 }
 
@@ -22,7 +24,7 @@ export const NO_CHANGES = {
   findings: { new: [], fixed: [], severityChanged: [] },
 };
 
-/** The api's answers to a whole scan: ingest (idempotent), following, comparing, promoting. */
+/** The api's responses to a whole scan: ingest (idempotent), status, comparison, promotion. */
 export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeApi> {
   const runs: FakeApi["runs"] = new Map();
   const statuses = [...(options.statuses ?? ["completed" as const])];
@@ -31,7 +33,7 @@ export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeAp
       const key = String(request.headers["idempotency-key"]);
       const promoted = request.headers["waymark-promote"] !== "false";
       const scannedAt = request.headers["scanned-at"]?.toString();
-      // Stored before anything can go wrong with the answer, the case in which a second request could double it.
+      // Stored before the response can fail, so that a second request could duplicate it.
       if (!runs.has(key)) runs.set(key, { promoted, scannedAt });
       if (options.intercept?.(request, response, raw) === true) return;
       const { endpoints, findings } = JSON.parse(request.body);
@@ -47,6 +49,9 @@ export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeAp
       answerJson(response, 200, { status, error });
     } else if (request.url === `/api/scan-runs/${RUN_ID}/changes?against=previous`) {
       answerJson(response, 200, { scanRunId: RUN_ID, ...NO_CHANGES, ...options.changes });
+    } else if (request.url === `/api/scan-runs/${RUN_ID}/broken-journeys`) {
+      const { against } = NO_CHANGES;
+      answerJson(response, 200, { scanRunId: RUN_ID, against, journeys: [], ...options.breaks });
     } else if (request.url === `/api/scan-runs/${RUN_ID}/promote` && request.method === "POST") {
       for (const run of runs.values()) run.promoted = true;
       answerJson(response, 200, { status: "completed", error: null });

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A proxy that leads every host to one port, and notes what it was asked for. */
+/** A proxy that connects every host to one port, and records its requests. */
 export async function startProxy(target: { port: number }) {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -21,7 +21,7 @@ export interface FakeServer {
 
 export const RUN_ID = "019a0000-0000-7000-8000-000000000001";
 
-/** The other side of the wire, on a port of its own until the test has finished. */
+/** A server on its own port until the test has finished. */
 export async function startFakeServer(answer: Answer = acceptScan): Promise<FakeServer> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -54,7 +54,7 @@ export async function startFakeServer(answer: Answer = acceptScan): Promise<Fake
   return { url: `http://127.0.0.1:${address.port}`, requests, close };
 }
 
-/** Answers an ingest as the api does, with the counts of what was sent. */
+/** Responds to an ingest like the api, with the counts of the request. */
 const acceptScan: Answer = (request, response) => {
   const payload = ScanIngestionPayload.parse(JSON.parse(request.body));
   answerJson(response, 201, {

@@ -1,15 +1,20 @@
 import type { ServerResponse } from "node:http";
 import type { OwnKey } from "../api-client.ts";
 import { type Answer, answerJson, RUN_ID, startFakeServer } from "./fake-server.ts";
+import { HOSTILE_ENVIRONMENTS } from "./hostile-environments.ts";
 import { folderWith, type MakeHostile } from "./hostile-files.ts";
 import { HOSTILE_JOURNEYS } from "./hostile-journeys.ts";
+import { HOSTILE_LOGINS } from "./hostile-logins.ts";
+import { HOSTILE_RUNS } from "./hostile-runs.ts";
+import { HOSTILE_SCHEDULES } from "./hostile-schedules.ts";
+import { HOSTILE_SYNC } from "./hostile-sync.ts";
 
 const KEY = ["--api-key", "k"];
 
-// A scan holds no lone surrogates; where texts are checked they would be all that is told.
+// A scan contains no lone surrogates; if texts are checked, they would be the only reported fault.
 const wellFormed = (text: string) => text.replaceAll("\ud800", "");
 
-/** A spec that a scan takes. */
+/** A valid spec. */
 function spec(hostile: string) {
   const text = wellFormed(hostile);
   return {
@@ -59,7 +64,7 @@ function refusal(text: string, status = 400): Answer {
   };
 }
 
-/** Answers whatever a scan with gates asks, the changes full of hostile texts. */
+/** Responds to every request of a scan with gates, with hostile texts in the changes. */
 function changesFull(hostile: string): Answer {
   const text = wellFormed(hostile);
   const endpoint = { method: "GET", path: text, operationId: text, tags: [text], summary: text };
@@ -78,6 +83,10 @@ function changesFull(hostile: string): Answer {
         endpointCount: 1,
         findingCount: 0,
       });
+    if (request.url.endsWith("/broken-journeys")) {
+      const journeys = [{ id: RUN_ID, path: text, title: text, operations: [endpoint] }];
+      return answerJson(response, 200, { scanRunId: RUN_ID, against: RUN_ID, journeys });
+    }
     if (request.url.endsWith("/promote"))
       return answerJson(response, 200, { status: "completed", error: null });
     const endpoints = { added: [], removed: [endpoint], changed: [] };
@@ -109,12 +118,12 @@ function withText(
 const dryRun = (files: (text: string) => Record<string, unknown>, more: string[] = []): MakeHostile =>
   scanOf(undefined, ["--dry-run", ...more], files);
 
-/** A file name may hold everything but a slash and NUL. */
+/** A file name can contain everything except a slash and NUL. */
 function fileName(text: string): string {
   return Buffer.from(text.replaceAll("/", "").slice(0, 60)).toString();
 }
 
-/** Two descriptions with hostile texts: endpoints and findings that came, went and changed. */
+/** Two descriptions with hostile texts: added, removed and changed endpoints and findings. */
 function diffOf(more: string[]): MakeHostile {
   return async (text) => {
     const before = spec(text);
@@ -130,8 +139,9 @@ function diffOf(more: string[]): MakeHostile {
 
 const diffs: Record<string, MakeHostile> = {
   changes: diffOf(["--lint"]),
-  "gates that don't hold": diffOf(["--fail-on", "info", "--fail-on-removed"]),
+  "failed gates": diffOf(["--fail-on", "info", "--fail-on-removed"]),
   JSON: diffOf(["--fail-on", "info", "--json"]),
+  "JSON lines": diffOf(["--fail-on", "info", "--format=jsonl"]),
 };
 
 const scans: Record<string, MakeHostile> = {
@@ -141,13 +151,9 @@ const scans: Record<string, MakeHostile> = {
     (text) => refusal(text, 503),
     ["--on-upload-error", "warn", "--spool", "spool"],
   ),
-  "gates that don't hold": withText(changesFull, [
-    "--fail-on",
-    "info",
-    "--rules",
-    "rules.yaml",
-    "--fail-on-removed",
-  ]),
+  "failed gates": withText(changesFull, ["--fail-on", "info", "--rules", "rules.yaml", "--fail-on-removed"]),
+  "changes as JSON lines": withText(changesFull, ["--fail-on-removed", "--lint", "--format=jsonl"]),
+  "journeys that it breaks": withText(changesFull, ["--fail-on-broken-journeys"]),
   "gates on what is new": withText(changesFull, ["--fail-on", "info", "--new-only", "--rules", "rules.yaml"]),
   "a run that fails": withText(failedRun, ["--wait"]),
   "a redirect": withText(
@@ -306,12 +312,36 @@ const flushes: Record<string, MakeHostile> = {
   },
 };
 
+const comments: Record<string, MakeHostile> = {
+  "a file, an id and comments": async (text) => {
+    const server = await startFakeServer((_request, response) =>
+      answerJson(response, 200, [{ id: 1, body: text }]),
+    );
+    const { path: cwd } = await folderWith({ [fileName(text)]: `"${wellFormed(text)}"` });
+    const env = {
+      WAYMARK_COMMENT_TOKEN: "t",
+      CI_API_V4_URL: server.url,
+      CI_PROJECT_ID: "1",
+      CI_MERGE_REQUEST_IID: "7",
+    };
+    return { args: ["comment", fileName(text), "--id", text], cwd, env };
+  },
+  "a file that isn't there": async (text) => ({ args: ["comment", `./${text}`], cwd: "/" }),
+};
+
 /** By command, and by what it is about. */
 export const HOSTILE_LINES: Record<string, Record<string, MakeHostile>> = {
   scan: scans,
   diff: diffs,
   flush: flushes,
   doctor: doctors,
+  comment: comments,
+  help: { "a command": async (text) => ({ args: ["help", text], cwd: "/" }) },
   completion: { "a shell": async (text) => ({ args: ["completion", text], cwd: "/" }) },
+  ...HOSTILE_LOGINS,
+  ...HOSTILE_ENVIRONMENTS,
   ...HOSTILE_JOURNEYS,
+  ...HOSTILE_SYNC,
+  ...HOSTILE_RUNS,
+  ...HOSTILE_SCHEDULES,
 };

@@ -1,10 +1,11 @@
+import { HOSTILE_CLOUD_COVERAGE, HOSTILE_CLOUD_RUN, HOSTILE_REPLAY } from "./hostile-runs.ts";
 import { answerJson, startFakeServer } from "./fake-server.ts";
 import { type HostileLine, folderWith, type MakeHostile } from "./hostile-files.ts";
 
-// Lone surrogates are told as a fault of a document's text, so that what else is hostile would not be reached.
+// Without lone surrogates: they are a fault of a document's text and would hide the other hostile parts.
 const wellFormed = (text: string) => text.replaceAll("\ud800", "");
 
-/** A journey that runs, its texts hostile wherever a text is free; the server decides whether it passes. */
+/** A valid journey with hostile texts wherever a text is free; the server decides whether it passes. */
 function journey(text: string) {
   return {
     arazzo: "1.1.0",
@@ -196,6 +197,12 @@ export const HOSTILE_JOURNEYS: Record<string, Record<string, MakeHostile>> = {
   "journey run": {
     "a run that passes its contract by chance": run(200, () => []),
     "a run that fails": run(500, () => []),
+    "annotations of what failed": async (text) => ({
+      ...(await run(500, () => [])(text)),
+      env: { GITHUB_ACTIONS: "true" },
+    }),
+    "a run in the service": HOSTILE_CLOUD_RUN,
+    "a run that is repeated": HOSTILE_REPLAY,
     "what failed": run(500, () => ["--quiet"]),
     "rows at the same time": async (text) => {
       const line = await run(500, () => ["--parallel", "2"])(text);
@@ -252,6 +259,7 @@ export const HOSTILE_JOURNEYS: Record<string, Record<string, MakeHostile>> = {
     ),
   },
   "journey coverage": {
+    ...HOSTILE_CLOUD_COVERAGE,
     "a result": of(
       "coverage",
       () => ["r.json", "--min", "100"],

@@ -13,7 +13,7 @@ export interface Captured {
   stderr: string;
 }
 
-/** Runs a command line in this process with streams and environment of its own. */
+/** Runs a command line in this process with its own streams and environment. */
 export async function runCaptured(
   args: readonly string[],
   options: {
@@ -30,12 +30,15 @@ export async function runCaptured(
   const texts = { stdout: "", stderr: "" };
   stdout.on("data", (chunk: Buffer) => (texts.stdout += chunk.toString()));
   stderr.on("data", (chunk: Buffer) => (texts.stderr += chunk.toString()));
-  const stdin = Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]);
+  const stdin = Object.assign(
+    Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    { isTTY: isTTY && options.stdin === undefined },
+  );
   const exitCode = await runCli(args, {
     env: options.env ?? {},
     cwd: options.cwd ?? tmpdir(),
     times: { ...DEFAULT_TIMES, firstDelayMs: 1, attemptsMax: 3, ...options.times },
-    stdin,
+    openStdin: () => stdin,
     stdout,
     stderr,
     colorDepth: 1,
@@ -45,11 +48,11 @@ export async function runCaptured(
 
 export interface TemporaryFolder {
   path: string;
-  /** Writes a file, its folders included, and gives its absolute path. */
+  /** Writes a file and its folders. @returns its absolute path */
   write: (name: string, content: string | Buffer) => Promise<string>;
 }
 
-/** A folder that is there until the test has finished. */
+/** A folder that exists until the test has finished. */
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), "waymark-cli-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

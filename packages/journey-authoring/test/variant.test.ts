@@ -37,7 +37,7 @@ test("every field of a variant can be set, and undone", () => {
     expect(result.composed).toEqual(expectedModel(composed, set));
     expect(editAll(result.text, result.inverse, { file })).toMatchObject({ ok: true, text });
   }
-}, 60_000);
+});
 
 test("a reset of an inherited field that was set gives the overlay's bytes", () => {
   const inherited = [...applied.provenance].filter(([, { change }]) => change === "inherited");
@@ -55,7 +55,7 @@ test("a reset of an inherited field that was set gives the overlay's bytes", () 
     const result = editVariant(below, text, commands, { file });
     expect({ pointer, ...result }).toMatchObject({ pointer, ok: true, text });
   }
-}, 60_000);
+});
 
 function isSimple(value: unknown): boolean {
   return typeof value !== "object" || value === null;
@@ -87,4 +87,4 @@ test("any edits of a variant compose to what they mean, and undoing them gives t
   expect(tally.made).toBeGreaterThan(RUNS);
   // An overlay can't take away what everything else hangs on, such as all workflows.
   expect(tally.refused).toBeLessThan(tally.made / 5);
-}, 60_000);
+});

@@ -9,12 +9,12 @@ afterAll(() => {
   sandbox[Symbol.dispose]();
 });
 
-/** Without end for a backtracking engine. */
+/** Endless for a backtracking engine. */
 const EVIL = "^(a+)+$";
 const EVIL_TEXT = `${"a".repeat(64)}!`;
 
 describe("the sandbox", () => {
-  test("gives what each operation gives", async () => {
+  test("returns the result of each operation", async () => {
     const schema = checkableSchema({}, { items: { pattern: "^a" } });
     expect(await sandbox.testRegex("^(?:ab)+$", "abab")).toBe(true);
     expect(await sandbox.selectJsonPath("$.a[?@ > 1]", { a: [1, 2n ** 60n, 3] })).toEqual([2n ** 60n, 3]);
@@ -33,12 +33,12 @@ describe("the sandbox", () => {
     expect(await sandbox.findProblem("xpath", "//a")).toBeUndefined();
   });
 
-  test("tells what can't be applied", async () => {
+  test("reports what can't be applied", async () => {
     await expect(sandbox.selectJsonPath("$[", {})).rejects.toThrow(EngineError);
     await expect(sandbox.testXPath("//a", "<a")).rejects.toThrow(/not well-formed/);
   });
 
-  test("ends what takes too long, and goes on with what waits behind it", async () => {
+  test("ends an evaluation that takes too long, and continues with the next", async () => {
     const evil = sandbox.testRegex(EVIL, EVIL_TEXT);
     const next = sandbox.selectJsonPath("$.a", { a: 1 });
     await expect(evil).rejects.toThrow(EvaluationLimit);
@@ -46,7 +46,22 @@ describe("the sandbox", () => {
     expect(await next).toEqual([1]);
   });
 
-  test("ends what takes too much memory, also in a single allocation", async () => {
+  test("takes from a run's time what its own evaluation takes, and nothing while it waits for another run's", async () => {
+    const hostile = { givenMs: 900, leftMs: 900 };
+    const waiting = { givenMs: 60_000, leftMs: 60_000 };
+    const patient = createSandbox({ ms: 60_000, memoryMiB: 32 });
+    const evil = patient.within(hostile).testRegex(EVIL, EVIL_TEXT);
+    const next = patient.within(waiting).selectJsonPath("$.a", { a: 1 });
+    await expect(evil).rejects.toThrow(EvaluationLimit);
+    expect(await next).toEqual([1]);
+    expect(hostile.leftMs).toBeLessThanOrEqual(0);
+    const taken = waiting.givenMs - waiting.leftMs;
+    expect(taken).toBeGreaterThan(0);
+    expect(taken).toBeLessThan(hostile.givenMs);
+    patient[Symbol.dispose]();
+  });
+
+  test("ends an evaluation that takes too much memory, also in a single allocation", async () => {
     const small = createSandbox({ ms: 8_000, memoryMiB: 16 });
     const doubles = Array.from({ length: 26 }, (_, n) => `let $a${n + 1} := concat($a${n}, $a${n}) return `);
     const query = `let $a0 := 'aaaaaaaaaa' return ${doubles.join("")}string-length($a26) = 1`;
@@ -55,9 +70,9 @@ describe("the sandbox", () => {
     small[Symbol.dispose]();
   });
 
-  test("evaluates in the parent what is certainly cheap", async () => {
+  test("runs cheap evaluations in the parent", async () => {
     const busy = createSandbox({ ms: 60_000, memoryMiB: 32 });
-    // What comes back does not wait for the process.
+    // The result doesn't wait for the process.
     const evil = busy.testRegex(EVIL, EVIL_TEXT).catch(() => "ended");
     expect(await Promise.race([evil, busy.testRegex("^[a-z]+-\\d+$", "note-12")])).toBe(true);
     const cheap = checkableSchema({}, { anyOf: [{ type: "string" }, { type: "null" }] });

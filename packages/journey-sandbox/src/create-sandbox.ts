@@ -1,19 +1,28 @@
-import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { isBoundedRegex } from "@waymark/journeys/criteria/regex.ts";
+import { budgetSpent } from "@waymark/journeys/evaluation/budget.ts";
+import type { EvaluationBudget } from "@waymark/journeys/evaluation/budget.ts";
 import { EngineError, EvaluationLimit } from "@waymark/journeys/evaluation/engine-error.ts";
 import type { Evaluator, Operations } from "@waymark/journeys/evaluation/evaluator.ts";
 import { createLocalEvaluator } from "@waymark/journeys/evaluation/local-evaluator.ts";
 import { valueSize } from "@waymark/journeys/expressions/value-size.ts";
+import { giveWay } from "./give-way.ts";
 import type { Answer, Task } from "./messages.ts";
 
 /** What one evaluation may use. */
 export interface SandboxLimits {
+  /** Of processor time, where the system tells it: on a busy machine, others may have the processor for most of the time. */
   ms: number;
   memoryMiB: number;
+  /** Processor time of an evaluation, after which the process, and those after it, give way to all others. On Linux only. */
+  givesWayAfterMs?: number;
 }
 
-const LIMITS: SandboxLimits = { ms: 1_000, memoryMiB: 48 };
+export const LIMITS: SandboxLimits = { ms: 1_000, memoryMiB: 48 };
+/** The time between two looks at the processor time of an evaluation. */
+const LOOK_MS = 20;
+/** An evaluation ends after so many times its processor time in any case. */
+const WALL_FACTOR = 15;
 /** Until an engine is loaded: 100 ms on a quiet machine. */
 const START_MS = 30_000;
 /** A JSON Schema is checked in the parent when compiling it (ajv's time grows faster than the schema) … */
@@ -24,19 +33,34 @@ const STEPS_MAX = 1_000_000;
 export interface Sandbox extends Evaluator, Disposable {}
 
 /**
- * Evaluates in one process, which is ended when it takes too long or too much memory. It starts when it is needed first, is
- * used again, and ends with its parent. What is certainly cheap is evaluated in the parent.
+ * Evaluates in one process, which is killed if it takes too long or too much memory. It starts on first use, is reused, and
+ * ends with its parent. Evaluations that are cheap in any case run in the parent.
  */
 export function createSandbox(limits: SandboxLimits = LIMITS): Sandbox {
   const local = createLocalEvaluator();
   const sandbox = new SandboxProcess(limits);
+  return {
+    ...evaluatorOf(sandbox, local, undefined),
+    [Symbol.dispose]: () => {
+      sandbox.end();
+    },
+  };
+}
+
+function evaluatorOf(
+  sandbox: SandboxProcess,
+  local: Evaluator,
+  budget: EvaluationBudget | undefined,
+): Evaluator {
   const inProcess =
     <N extends keyof Operations>(name: N) =>
     (...args: Parameters<Operations[N]>): Promise<ReturnType<Operations[N]>> =>
-      sandbox.run(name, args);
+      sandbox.run({ name, args }, budget);
   const testRegex = inProcess("testRegex");
   const checkSchema = inProcess("checkSchema");
+  const findProblem = inProcess("findProblem");
   return {
+    within: (own) => evaluatorOf(sandbox, local.within(own), own),
     testRegex: (pattern, text) =>
       isBoundedRegex(pattern, text) ? local.testRegex(pattern, text) : testRegex(pattern, text),
     checkSchema: (schema, value) => {
@@ -45,21 +69,19 @@ export function createSandbox(limits: SandboxLimits = LIMITS): Sandbox {
       return isSmall ? local.checkSchema(schema, value) : checkSchema(schema, value);
     },
     findProblem: (type, text, version) =>
-      type === "regex" ? local.findProblem(type, text) : sandbox.run("findProblem", [type, text, version]),
+      type === "regex" ? local.findProblem(type, text) : findProblem(type, text, version),
     selectJsonPath: inProcess("selectJsonPath"),
     locateJsonPath: inProcess("locateJsonPath"),
     testXPath: inProcess("testXPath"),
     selectXPath: inProcess("selectXPath"),
     replaceXPath: inProcess("replaceXPath"),
-    [Symbol.dispose]: () => {
-      sandbox.end();
-    },
   };
 }
 
-/** The process and the queue before it: an evaluation's time begins when it is its turn. */
+/** The process and its queue: an evaluation's time begins when it leaves the queue. */
 class SandboxProcess {
   #child: ChildProcess | undefined;
+  #givesWay = false;
   #last: Promise<unknown> = Promise.resolve();
   readonly #limits: SandboxLimits;
 
@@ -67,8 +89,8 @@ class SandboxProcess {
     this.#limits = limits;
   }
 
-  run<T>(name: keyof Operations, args: readonly unknown[]): Promise<T> {
-    const turn = this.#last.then(() => this.#evaluate<T>({ name, args }));
+  run<T>(task: Task, budget: EvaluationBudget | undefined): Promise<T> {
+    const turn = this.#last.then(() => this.#evaluate<T>(task, budget));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
@@ -79,57 +101,92 @@ class SandboxProcess {
   }
 
   #start(): ChildProcess {
+    // Loaded late: most journeys start no process.
+    const { fork } = process.getBuiltinModule("node:child_process");
     const entry = import.meta.url.endsWith(".ts") ? "./sandbox-process.ts" : "./sandbox-process.mjs";
     const child = fork(new URL(entry, import.meta.url), {
       env: {},
       execArgv: [`--max-old-space-size=${this.#limits.memoryMiB}`, "--max-semi-space-size=4"],
-      // As `postMessage` does: what JSON has no form for is kept.
+      // Like `postMessage`, it keeps values that JSON can't express.
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
+    if (this.#givesWay && child.pid !== undefined) giveWay(child.pid);
     child.once("exit", () => {
       if (this.#child === child) this.#child = undefined;
     });
     return child;
   }
 
-  #evaluate<T>(task: Task): Promise<T> {
+  /** Looks at an evaluation until it is over. */
+  #watch({ pid }: ChildProcess, before: number): NodeJS.Timeout | undefined {
+    const { givesWayAfterMs } = this.#limits;
+    if (givesWayAfterMs === undefined || this.#givesWay || pid === undefined) return undefined;
+    const watch = setInterval(() => {
+      if ((processorMs(pid) ?? 0) - before < givesWayAfterMs) return;
+      clearInterval(watch);
+      this.#givesWay = true;
+      giveWay(pid);
+    }, LOOK_MS);
+    return watch;
+  }
+
+  #late(ms: number, budget: EvaluationBudget | undefined): EvaluationLimit {
+    if (budget !== undefined && ms < this.#limits.ms) return budgetSpent(budget);
+    return new EvaluationLimit(`it took longer than ${ms.toLocaleString("en")} ms`);
+  }
+
+  // oxlint-disable-next-line max-lines-per-function -- one closure over an evaluation
+  async #evaluate<T>(task: Task, budget: EvaluationBudget | undefined): Promise<T> {
+    if (budget !== undefined && budget.leftMs <= 0) throw budgetSpent(budget);
     const child = (this.#child ??= this.#start());
     keepAlive(child, true);
+    const ms = Math.min(this.#limits.ms, budget?.leftMs ?? Number.POSITIVE_INFINITY);
     return new Promise<T>((resolve, reject) => {
-      const { ms } = this.#limits;
-      const settle = () => {
+      let begun: { at: number; processorMs: number } | undefined;
+      let isSettled = false;
+      let watch: NodeJS.Timeout | undefined;
+      const settle = (took: number) => {
+        isSettled = true;
         clearTimeout(timer);
+        clearInterval(watch);
+        if (budget !== undefined) budget.leftMs -= took;
         child.off("message", onMessage).off("exit", onExit).off("error", onError);
         keepAlive(child, false);
       };
       const stop = (error: Error) => {
-        settle();
+        settle(begun === undefined ? 0 : Math.min(ms, performance.now() - begun.at));
         this.end();
         reject(error);
       };
+      // Where this process itself was stopped for a while, the answer may be there already, and is read first.
       const late = () => {
-        stop(new EvaluationLimit(`it took longer than ${ms.toLocaleString("en")} ms`));
+        setImmediate(() => {
+          if (isSettled) return;
+          const left = begun === undefined ? 0 : timeLeft(child, begun, ms);
+          if (left > 0) timer = setTimeout(late, left);
+          else stop(this.#late(ms, budget));
+        });
       };
       let timer = setTimeout(late, START_MS);
-      // What a process sends is typed by who sends it: the entry beside this file.
+      // The messages are typed, because the process runs the script beside this file.
       const onMessage = (answer: Answer & { value: T }) => {
         if (answer.kind === "begun") {
           clearTimeout(timer);
+          begun = { at: performance.now(), processorMs: answer.processorMs };
+          watch = this.#watch(child, answer.processorMs);
           timer = setTimeout(late, ms);
           return;
         }
-        settle();
+        settle(answer.ms);
         if (answer.kind === "done") resolve(answer.value);
         else reject(failureOf(answer));
       };
-      // Node ends a process that needs more memory than it may have.
-      const onExit = () => {
+      // Node ends a process that exceeds its memory limit.
+      const onExit = () =>
         stop(new EvaluationLimit(`it needed more than ${this.#limits.memoryMiB} MiB of memory`));
-      };
-      const onError = (error: Error) => {
+      const onError = (error: Error) =>
         stop(new Error("the sandbox's process can't be used", { cause: error }));
-      };
       child.on("message", onMessage).on("exit", onExit).on("error", onError);
       child.send(task, (error) => {
         if (error !== null) onError(error);
@@ -138,7 +195,26 @@ class SandboxProcess {
   }
 }
 
-/** An idle process does not keep its parent waiting, and ends with it. */
+/** How long an evaluation may go on that has taken `ms` by the clock. */
+function timeLeft({ pid }: ChildProcess, begun: { at: number; processorMs: number }, ms: number): number {
+  if (performance.now() - begun.at >= WALL_FACTOR * ms) return 0;
+  const used = processorMs(pid);
+  return used === undefined ? 0 : Math.ceil(ms - (used - begun.processorMs));
+}
+
+/** What a process has used so far; undefined where the system does not tell it: only Linux does. */
+function processorMs(pid: number | undefined): number | undefined {
+  try {
+    const stat = process.getBuiltinModule("node:fs").readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name of the program, in parentheses, may contain anything. Times are in hundredths of a second.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An idle process doesn't keep its parent alive, and ends with it. */
 function keepAlive(child: ChildProcess, isBusy: boolean): void {
   if (isBusy) {
     child.ref();

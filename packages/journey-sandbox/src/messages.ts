@@ -1,13 +1,13 @@
 import type { Operations } from "@waymark/journeys/evaluation/evaluator.ts";
 
-/** What the sandbox's process is asked for. */
+/** A request to the sandbox's process. */
 export interface Task {
   name: keyof Operations;
   args: readonly unknown[];
 }
 
-/** What it answers: first that it has begun, then what came of it. */
+/** Its messages: first that it has begun, and the processor time that the process had used by then; then the result, and what it took. */
 export type Answer =
-  | { kind: "begun" }
-  | { kind: "done"; value: unknown }
-  | { kind: "unusable" | "limit" | "fault"; message: string };
+  | { kind: "begun"; processorMs: number }
+  | { kind: "done"; value: unknown; ms: number }
+  | { kind: "unusable" | "limit" | "fault"; message: string; ms: number };

@@ -1,31 +1,35 @@
-// The entry of the sandbox's process. It carries out one operation at a time and tells when it begins, because loading an
-// engine is not the document's fault.
+// The entry of the sandbox's process. It runs one operation at a time, and reports when it begins, because loading an engine
+// doesn't count towards the limit.
 import { Script } from "node:vm";
 import { EngineError, EvaluationLimit } from "@waymark/journeys/evaluation/engine-error.ts";
 import { createLocalEvaluator } from "@waymark/journeys/evaluation/local-evaluator.ts";
 import type { Answer, Task } from "./messages.ts";
 
-/** Ends an evaluation whose parent was killed and can't end it any more. */
-const ORPHAN_MS = 10_000;
+/** Ends an evaluation whose parent was killed. */
+const ORPHAN_MS = 30_000;
 
 const send = (answer: Answer) => {
   process.send?.(answer);
 };
+/** When the evaluation began, and what this process had used by then. */
+let began: { at: number; processorMs: number } | undefined;
 const evaluator = createLocalEvaluator((work) => {
-  send({ kind: "begun" });
+  began = { at: performance.now(), processorMs: processorMs() };
+  send({ kind: "begun", processorMs: began.processorMs });
   return withinTime(work);
 });
 
-// An interrupt from the terminal is for the parent, which may have to tear down.
+// Ignores an interrupt from the terminal: the parent handles it, and may have to run a teardown.
 process.on("SIGINT", () => undefined);
 process.on("message", ({ name, args }: Task) => {
+  began = undefined;
   const work: Promise<unknown> = Reflect.apply(evaluator[name], undefined, args);
   work
     .then((value) => {
-      send({ kind: "done", value });
+      send({ kind: "done", value, ms: msTaken() });
     })
     .catch((error: unknown) => {
-      send(failure(error));
+      send({ ...failure(error), ms: msTaken() });
     });
 });
 
@@ -37,7 +41,18 @@ function withinTime<T>(work: () => T): T {
   return script.runInThisContext({ timeout: ORPHAN_MS });
 }
 
-function failure(error: unknown): Answer {
+/** Not the time in which other processes had the processor, and not that of other threads of this one. */
+function msTaken(): number {
+  if (began === undefined) return 0;
+  return Math.min(performance.now() - began.at, processorMs() - began.processorMs);
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+function failure(error: unknown): { kind: "unusable" | "limit" | "fault"; message: string } {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof EvaluationLimit) return { kind: "limit", message };
   if (error instanceof EngineError) return { kind: "unusable", message };

@@ -1,23 +1,33 @@
 import { lookup } from "node:dns";
-import type { LookupAddress } from "node:dns";
+import type { LookupAddress, LookupAllOptions } from "node:dns";
 import { isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 import { TransportError } from "@waymark/journeys/run/transport.ts";
 import type { PolicyVerdict } from "@waymark/journeys/run/transport.ts";
 
-/** The address that a URL names itself: nothing is looked up for it. */
+/** Finds all addresses of a name. The system's is the default. */
+export type NameLookup = (
+  name: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** The address in a URL, which needs no lookup. */
 export function literalAddress({ hostname }: URL): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;
 }
 
 /**
- * Looks a name up and refuses it when one of its addresses is refused. It is part of connecting: what was checked is what is
- * connected to.
+ * Resolves a name, and refuses it if one of its addresses is refused. It is part of connecting, so the checked address is the
+ * one connected to.
  */
-export function guardedLookup(allows: (address: string) => PolicyVerdict): LookupFunction {
+export function guardedLookup(
+  allows: (address: string) => PolicyVerdict,
+  find: NameLookup = lookup,
+): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+    find(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) {
         callback(error, "");
         return;
@@ -34,8 +44,8 @@ export function guardedLookup(allows: (address: string) => PolicyVerdict): Looku
 }
 
 /**
- * Looks a name up that a proxy will connect to: what it resolves to here is the best that is known of it.
- * @throws TransportError when one of its addresses is refused, or when there is none to ask about
+ * Resolves a name that a proxy will connect to. The proxy may resolve it differently, but nothing better is known here.
+ * @throws TransportError if one of its addresses is refused, or if it has none
  */
 export function checkName({ hostname }: URL, allows: (address: string) => PolicyVerdict): Promise<void> {
   return new Promise((resolve, reject) => {

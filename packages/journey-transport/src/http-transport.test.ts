@@ -33,7 +33,7 @@ function client(options: HttpTransportOptions = {}) {
 const text = ({ body }: TransportResponse) => new TextDecoder().decode(body);
 
 describe("the transport", () => {
-  test("sends what it is given, every header as it is written, and gives back all that came", async () => {
+  test("sends requests unchanged, including the spelling of headers, and returns complete responses", async () => {
     const seen: string[] = [];
     const server = await startServer((request, response) => {
       seen.push(`${request.method} ${request.url}`, ...request.rawHeaders.slice(0, 6));
@@ -63,7 +63,7 @@ describe("the transport", () => {
     expect(seen).toEqual(["POST /a?b=%20c", "Host", server.url.slice(7), "X-One", "1", "X-One", "2"]);
   });
 
-  test("reaches the host of its URL alone, unless it may name another", async () => {
+  test("reaches only the host of its URL, unless it may name another", async () => {
     const server = await startServer((request, response) =>
       response.end(`${request.headers.host} ${request.headers["proxy-authorization"]}`),
     );
@@ -90,7 +90,7 @@ describe("the transport", () => {
     expect(server.sockets.size).toBe(1);
   });
 
-  test("sends again when a kept connection was closed, but not what may count twice", async () => {
+  test("retries if a kept connection was closed, except for requests that are not idempotent", async () => {
     let requests = 0;
     const server = await startServer((request, response) => {
       requests++;
@@ -128,7 +128,7 @@ describe("the transport", () => {
     await expect.poll(() => [...server.sockets].every(({ destroyed }) => destroyed)).toBe(true);
   });
 
-  test("reads a compressed body, and a bomb only up to the limit", async () => {
+  test("reads a compressed body, and a compression bomb only up to the limit", async () => {
     const server = await startServer((request, response) => {
       response.setHeader("content-encoding", "gzip");
       if (request.method === "HEAD") response.end();
@@ -140,7 +140,7 @@ describe("the transport", () => {
     expect(await send(server.url, { method: "HEAD" })).toMatchObject({ status: 200 });
   });
 
-  test("ends at once when its signal says so, also within an answer", async () => {
+  test("ends immediately on its signal, also during a response", async () => {
     const server = await startServer((request, response) => {
       if (request.url === "/half") response.write("half");
     });
@@ -164,7 +164,7 @@ describe("the transport", () => {
       "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
       /closed before the complete response/,
     ],
-  ])("says why %s is no answer", async (_name, bytes, message) => {
+  ])("explains why %s is not a response", async (_name, bytes, message) => {
     const server = createTcpServer((socket) => {
       socket.on("error", () => {});
       socket.once("data", () => socket.end(bytes));
@@ -188,7 +188,7 @@ describe("the transport", () => {
     });
   });
 
-  test("goes through a proxy, with its credentials, and through a tunnel where it is told how", async () => {
+  test("goes through a proxy with its credentials, and through a tunnel with an agent", async () => {
     const asked: string[] = [];
     const proxy = await startServer((request, response) => {
       asked.push(

@@ -1,7 +1,6 @@
 // Not undici: it takes 40 to 100 ms of processor time to load (node:http: 6), which is most of a short run.
 import { Agent, request as requestHttp } from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import { TransportError } from "@waymark/journeys/run/transport.ts";
 import type {
@@ -11,26 +10,28 @@ import type {
   TransportResponse,
 } from "@waymark/journeys/run/transport.ts";
 import { certificateFault, describeFailure, isReset } from "@waymark/shared/lib/network-failures.ts";
-import { checkName, guardedLookup, literalAddress } from "./guarded-lookup.ts";
+import { checkName, guardedLookup, literalAddress, type NameLookup } from "./guarded-lookup.ts";
+import { portOf } from "./host-patterns.ts";
 import { readBody } from "./read-body.ts";
 
-/** Whether a connection to this address may be made; it is asked with what a name resolved to. */
-export type AddressPolicy = (address: string) => PolicyVerdict;
+/** Whether a connection to this address and port is allowed; called with the resolved address. */
+export type AddressPolicy = (address: string, port: number) => PolicyVerdict;
 
 export interface HttpTransportOptions {
   /** The proxy for an address, undefined for none. */
   proxyFor?: (url: URL) => URL | undefined;
-  /** How an https:// address is reached through a proxy: an agent that opens tunnels. */
+  /** The agent that opens tunnels for https:// addresses through a proxy. */
   tunnelThrough?: (proxy: URL, options: { ca?: string[] }) => Agent | Promise<Agent>;
   /** Value of Proxy-Authorization for a proxy of plain HTTP. */
   proxyAuthorization?: (proxy: URL) => string | undefined;
   /** Certificates in PEM that are trusted besides Node's own. */
   extraCa?: string;
   /**
-   * On the resolved address, so that a name can't lead elsewhere than it did when it was checked. Through a proxy, on what the
-   * name resolves to here: the proxy looks it up again for itself.
+   * Checks the resolved address, so that a name can't resolve to another one after the check. Through a proxy, it checks what
+   * the name resolves to here; the proxy resolves it again.
    */
   allowsAddress?: AddressPolicy;
+  lookup?: NameLookup;
   /**
    * Whether a request may name another host than its URL does. Without it such a request is refused: behind a shared address, the
    * header decides whose site is reached, so that an allowed address would lead to any of them.
@@ -45,7 +46,7 @@ export interface HttpTransport extends Disposable {
 /** Methods that may be sent again when a kept connection turned out to be closed (RFC 9110, 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
-/** What the connection is about is this side's to say, whatever a document says. */
+/** Headers of the connection, which documents can't set. */
 const OWN_HEADERS = new Set([
   "connection",
   "content-length",
@@ -83,13 +84,13 @@ class Agents {
     this.#options = options;
   }
 
-  /** Not a promise where there is one already: it is asked for every request. */
+  /** Not a promise if there is one already, because this is called for every request. */
   for(url: URL, proxy: URL | undefined): Agent | Promise<Agent> {
     const key = proxy === undefined ? url.protocol : `${url.protocol} ${proxy.href}`;
     let agent = this.#made.get(key);
     if (agent === undefined) {
       const isPlain = url.protocol === "http:" && proxy?.protocol !== "https:";
-      agent = isPlain ? this.#plain(proxy) : this.#secure(url, proxy);
+      agent = isPlain ? this.#plain() : this.#secure(url, proxy);
       this.#made.set(key, agent);
       if (agent instanceof Promise)
         void agent.then(
@@ -104,7 +105,7 @@ class Agents {
     for (const agent of this.#made.values()) if (agent instanceof Agent) agent.destroy();
   }
 
-  /** Said with each request: an agent that opens tunnels heeds its own certificates only on the way to the proxy. */
+  /** Set for each request: an agent that opens tunnels uses its own certificates only for the proxy. */
   trust(): Promise<{ secureContext?: SecureContext }> {
     this.#trust ??= this.#makeTrust();
     return this.#trust;
@@ -117,8 +118,8 @@ class Agents {
     return { secureContext: createSecureContext({ ca: [...rootCertificates, extraCa] }) };
   }
 
-  #plain(proxy: URL | undefined): Agent {
-    return new Agent({ keepAlive: true, ...this.#lookup(proxy) });
+  #plain(): Agent {
+    return new Agent({ keepAlive: true });
   }
 
   async #secure(url: URL, proxy: URL | undefined): Promise<Agent> {
@@ -131,23 +132,17 @@ class Agents {
     if (url.protocol === "https:" && proxy !== undefined && tunnelThrough !== undefined) {
       return tunnelThrough(proxy, ca);
     }
-    return new SecureAgent({ keepAlive: true, ...ca, ...this.#lookup(proxy) });
-  }
-
-  /** The proxy's own address is the choice of whoever runs the journey. */
-  #lookup(proxy: URL | undefined): { lookup?: LookupFunction } {
-    const { allowsAddress } = this.#options;
-    return allowsAddress === undefined || proxy !== undefined ? {} : { lookup: guardedLookup(allowsAddress) };
+    return new SecureAgent({ keepAlive: true, ...ca });
   }
 }
 
 interface Sending {
   request: TransportRequest;
-  /** What to do once where the server had closed a kept connection before it read the request. */
+  /** Retries once if the server had closed a kept connection before it read the request. */
   again?: (() => Promise<TransportResponse>) | undefined;
 }
 
-/** Without a promise of its own where all is at hand: it is called for every request. */
+/** Not a promise if no lookup is needed, because this is called for every request. */
 function sendOnce(
   options: HttpTransportOptions,
   agents: Agents,
@@ -163,17 +158,19 @@ function sendOnce(
   }
   if (allowsAddress !== undefined) {
     const literal = literalAddress(url);
-    const verdict = literal === undefined ? undefined : allowsAddress(literal);
+    const verdict = literal === undefined ? undefined : allowsAddress(literal, portOf(url));
     if (verdict?.allowed === false) return Promise.reject(new TransportError("forbidden", verdict.reason));
-    // Without a proxy, a name is checked when it is connected to.
+    // Without a proxy, a name is checked while connecting.
     if (literal === undefined && proxy !== undefined) {
-      return checkName(url, allowsAddress).then(() => sendBy(options, agents, { sending, proxy }));
+      return checkName(url, (address) => allowsAddress(address, portOf(url))).then(() =>
+        sendBy(options, agents, { sending, proxy }),
+      );
     }
   }
   return sendBy(options, agents, { sending, proxy });
 }
 
-/** The host that a request names besides the one of its URL. */
+/** The host in a request's headers, if it differs from that of its URL. */
 function otherHost({ headers, url }: TransportRequest): string | undefined {
   return headers.find(
     ([name, value]) => name.toLowerCase() === "host" && value.toLowerCase() !== url.host,
@@ -195,7 +192,7 @@ function sendBy(
   return Promise.all([agent, import("node:https"), agents.trust()]).then(
     ([secureAgent, { request: requestHttps }, trust]) => {
       const common = () => requestOptions(options, request, { url, proxy, agent: secureAgent });
-      // An agent that opens tunnels finds a kept one again only where the protocol is said.
+      // An agent that opens tunnels reuses one only if the protocol is given.
       return exchange(sending, () => requestHttps({ ...common(), ...trust, protocol: "https:" }));
     },
   );
@@ -219,9 +216,13 @@ function requestOptions(
   else if (method === "POST" || method === "PUT" || method === "PATCH") sent.push("Content-Length", "0");
   const path = url.pathname + url.search;
   if (proxy === undefined || url.protocol === "https:") {
-    return { method, agent, path, hostname: hostOf(url), port: url.port || undefined, headers: sent };
+    const direct = { method, agent, path, hostname: hostOf(url), port: url.port || undefined, headers: sent };
+    const { allowsAddress } = options;
+    // The user chose the proxy's own address, so it isn't checked. A kept connection was checked for the same port.
+    if (allowsAddress === undefined || proxy !== undefined) return direct;
+    return { ...direct, lookup: guardedLookup((each) => allowsAddress(each, portOf(url)), options.lookup) };
   }
-  // A proxy of plain HTTP is asked for the whole address.
+  // A request to a proxy of plain HTTP has the whole URL.
   const authorization = options.proxyAuthorization?.(proxy);
   if (authorization !== undefined) sent.push("Proxy-Authorization", authorization);
   return {
@@ -250,6 +251,8 @@ function exchange({ request, again }: Sending, open: () => ClientRequest): Promi
     };
     let outgoing: ClientRequest;
     try {
+      // Nothing is opened for a request that was given up while it waited.
+      signal.throwIfAborted();
       outgoing = open();
     } catch (error) {
       fail(error);
@@ -263,14 +266,13 @@ function exchange({ request, again }: Sending, open: () => ClientRequest): Promi
       };
       readBody(response, responseBytesMax, { done, fail });
     });
-    // Once there is an answer, it counts: a server that refuses a large body may close while it is still written.
+    // A response that has arrived counts: a server that refuses a large body may close the connection during the upload.
     outgoing.on("error", (error) => {
       if (answered) return;
       if (again !== undefined && !signal.aborted && outgoing.reusedSocket && isReset(error)) resolve(again());
       else fail(error);
     });
     signal.addEventListener("abort", () => outgoing.destroy(), { once: true });
-    if (signal.aborted) outgoing.destroy();
     outgoing.end(body);
   });
 }

@@ -1,7 +1,8 @@
 import { BlockList, isIP } from "node:net";
 import type { PolicyVerdict } from "@waymark/journeys/run/transport.ts";
 
-// What the special-purpose registries of IANA (RFC 6890) call not globally reachable: loopback, private, link-local, shared,
+// The blocks that IANA's special-purpose registries (RFC 6890) list as not globally reachable: loopback, private, link-local,
+// shared,
 // benchmarks, documentation, reserved; with multicast, and the anycast of the 6to4 relays.
 const SPECIAL_IPV4: readonly [string, number][] = [
   ["0.0.0.0", 8],
@@ -42,7 +43,7 @@ for (const [address, prefix] of SPECIAL_IPV6) special.addSubnet(address, prefix,
 const global = new BlockList();
 for (const [address, prefix] of [GLOBAL_UNICAST, IPV4_MAPPED]) global.addSubnet(address, prefix, "ipv6");
 
-/** Refuses every address that is not a public one. */
+/** Refuses every address that is not public. */
 export function refusePrivate(address: string): PolicyVerdict {
   return isPublic(address)
     ? { allowed: true }

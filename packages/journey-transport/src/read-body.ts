@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 
-/** Who is told of a body. Callbacks, for a promise between two others is what every request would pay for. */
+/** Receives a body. Callbacks instead of a promise, which would cost time on every request. */
 export interface BodyReader {
   done: (bytes: Uint8Array, truncated: boolean) => void;
   fail: (error: unknown) => void;
 }
 
-/** Reads a body, its content coding undone, up to a limit that holds for the decoded bytes. */
+/** Reads and decodes a body, up to a limit on the decoded bytes. */
 export function readBody(response: IncomingMessage, bytesMax: number, reader: BodyReader): void {
   const coding = response.headers["content-encoding"]?.trim().toLowerCase();
   const isPlain = coding === undefined || coding === "identity" || hasNoBody(response);
@@ -19,7 +19,7 @@ export function readBody(response: IncomingMessage, bytesMax: number, reader: Bo
   }
 }
 
-/** Such an answer may name the coding that a body would have had. */
+/** Such a response may name the coding that a body would have had. */
 function hasNoBody({ statusCode, headers, req }: IncomingMessage & { req?: { method?: string } }): boolean {
   return (
     statusCode === 204 || statusCode === 304 || headers["content-length"] === "0" || req?.method === "HEAD"
@@ -45,7 +45,7 @@ function collect(body: Readable, bytesMax: number, { done, fail }: BodyReader): 
   body.on("error", fail);
 }
 
-/** An unknown coding is left as it is: the evidence then shows what came. */
+/** A body with an unknown coding is not decoded: the evidence shows it as received. */
 async function decoded(response: IncomingMessage, coding: string): Promise<Readable> {
   const zlib = await import("node:zlib");
   const decoders: Record<string, () => Readable & NodeJS.WritableStream> = {

@@ -7,7 +7,7 @@ export interface YamlLimits {
   depth: number;
 }
 
-/** A YAML text that has more tokens, or is nested deeper, than its limits allow. */
+/** The YAML text has more tokens, or is nested deeper, than the limits allow. */
 export class YamlLimitError extends Error {
   readonly limit: keyof YamlLimits;
 
@@ -21,12 +21,12 @@ export interface ComposeOptions {
   limits: YamlLimits;
   /** Learns where the lines begin. */
   lines: LineCounter;
-  /** Options of the composer, besides that keys are not compared with each other: that is quadratic. */
+  /** Options of the composer. Comparing keys with each other is always off, because it takes quadratic time. */
   composer: ConstructorParameters<typeof Composer>[0];
 }
 
 /**
- * The syntax trees of the first two documents of a text: callers read one, and must know of a second.
+ * The syntax trees of the first two documents of a text: callers read one, and must know whether there is a second.
  *
  * @throws {YamlLimitError} before the memory is used
  */

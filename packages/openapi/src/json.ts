@@ -5,7 +5,7 @@ export interface JsonObject {
 }
 export type JsonValue = JsonPrimitive | JsonArray | JsonObject;
 
-/** An object that is no array. Read its properties with `ownValue` or `Object.entries`. */
+/** An object that is not an array. Read its properties with `ownValue` or `Object.entries`. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

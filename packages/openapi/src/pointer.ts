@@ -4,7 +4,7 @@ import type { JsonValue } from "./json.ts";
 /** A JSON Pointer (RFC 6901) as text; `""` is the whole document. */
 export type Pointer = string;
 
-/** The unescaped reference tokens, or undefined when the text is no pointer. */
+/** The unescaped reference tokens, or undefined if the text is not a pointer. */
 export function decodePointer(text: string): string[] | undefined {
   if (text === "") return [];
   if (!text.startsWith("/") || /~(?![01])/.test(text)) return undefined;
@@ -33,7 +33,7 @@ export function parentPointer(pointer: Pointer): Pointer {
   return pointer.slice(0, Math.max(0, pointer.lastIndexOf("/")));
 }
 
-/** What the tokens lead to; undefined where they lead nowhere. Reads own properties only. */
+/** The value at these tokens; undefined if there is none. Reads own properties only. */
 export function resolvePointer(value: unknown, tokens: readonly string[]): unknown {
   let current = value;
   for (const token of tokens) {
@@ -43,7 +43,7 @@ export function resolvePointer(value: unknown, tokens: readonly string[]): unkno
   return current;
 }
 
-/** The value at a pointer's text; undefined where there is none. */
+/** The value at a pointer; undefined if there is none. */
 export function valueAt(root: JsonValue | undefined, pointer: Pointer): JsonValue | undefined {
   let current = root;
   for (const token of decodePointer(pointer) ?? [undefined]) {

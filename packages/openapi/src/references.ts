@@ -1,7 +1,7 @@
 import { isObject, ownValue } from "./json.ts";
 import { childPointer, decodePointer, resolvePointer } from "./pointer.ts";
 
-/** An OpenAPI 3.x or Swagger 2.0 description as the caller has read it. */
+/** A parsed OpenAPI 3.x or Swagger 2.0 description. */
 export interface OpenApiSource {
   /** The name of the source description. */
   name: string;
@@ -12,7 +12,7 @@ export interface OpenApiSource {
   documents?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A value with the document it stands in, which is what its own references are relative to. */
+/** A value with its document, which is the base of its own references. */
 export interface Located {
   value: unknown;
   /** Empty for the source's own document, else the referred file relative to it. */
@@ -23,7 +23,9 @@ export interface Located {
 const HOPS_MAX = 50;
 const BASE = "file:///";
 
-/** Follows references from a value. @throws ReferenceError for one that leads nowhere, round in circles, or out of the given files */
+/**
+ * Follows references from a value. @throws ReferenceError for one that leads nowhere, into a cycle, or out of the given files
+ */
 export function dereference(source: OpenApiSource, from: Located): Located {
   let current = from;
   for (let hops = 0; hops < HOPS_MAX; hops++) {
@@ -34,7 +36,7 @@ export function dereference(source: OpenApiSource, from: Located): Located {
   throw new ReferenceError(`"${describeRef(from)}" refers to itself`);
 }
 
-/** What one reference leads to. @throws ReferenceError */
+/** The target of one reference. @throws ReferenceError */
 export function follow(source: OpenApiSource, reference: string, file: string): Located {
   const { target, pointer } = splitReference(reference);
   const nextFile = target === "" ? file : relativeFile(source, file, target);
@@ -96,7 +98,7 @@ function fileOf(source: OpenApiSource, file: string): unknown {
   throw new ReferenceError(`the file "${file}", which "${source.name}" refers to, was not given`);
 }
 
-/** The member of a value, its references followed; undefined where there is none. */
+/** The member of a value, with its references followed; undefined if there is none. */
 export function member(source: OpenApiSource, at: Located, key: string): Located | undefined {
   const value = ownValue(at.value, key);
   if (value === undefined) return undefined;
@@ -104,7 +106,7 @@ export function member(source: OpenApiSource, at: Located, key: string): Located
   return isObject(value) && Object.hasOwn(value, "$ref") ? dereference(source, child) : child;
 }
 
-/** The members of an object or the items of an array, references followed. */
+/** The members of an object or the items of an array, with references followed. */
 export function members(source: OpenApiSource, at: Located | undefined): [string, Located][] {
   if (at === undefined || typeof at.value !== "object" || at.value === null) return [];
   const found: [string, Located][] = [];

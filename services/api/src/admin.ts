@@ -1,10 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { latestExpiry } from "@waymark/shared/api-keys/validate-new-key.ts";
+import { rotateDataKeys } from "@waymark/shared/encryption/data-keys.ts";
+import { requireKeyRing } from "@waymark/shared/encryption/key-ring.ts";
 import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
 import { escapeControls, printableJson } from "@waymark/shared/lib/printable.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import { createKeyAsOperator, listAllKeys, revokeFoundKey } from "./api-keys/admin-commands.ts";
-import { loadKeyLifetimeDaysMax, loadOwnerConfig } from "./config.ts";
+import { loadKeyLifetimeDaysMax, loadKeyRing, loadOwnerConfig } from "./config.ts";
 import { createOrganization } from "./organizations/create-organization.ts";
 
 const USAGE = `The operator's commands. They need no API key, but DATABASE_URL with the login of the database's owner.
@@ -18,6 +20,10 @@ const USAGE = `The operator's commands. They need no API key, but DATABASE_URL w
   npm run admin -- revoke-key ID|PREFIX [--children]
       Revokes a key permanently, from the next request on, even the last one with full access.
       --children also revokes every key that it created, and those that they created.
+
+  npm run admin -- rotate-keys
+      Encrypts every organization's data key with the first key of JOURNEY_KEYS, which must still have the old ones.
+      Secrets stay as they are. Prints which keys are still needed.
 
   --json   print JSON instead of text, with every command
 `;
@@ -83,6 +89,8 @@ function commandOf(parsed: Arguments): Command {
       return listKeysCommand(required(parsed.values.organization, "--organization"));
     case "revoke-key":
       return revokeKeyCommand(required(argument, "the key's ID or PREFIX"), parsed.values.children);
+    case "rotate-keys":
+      return rotateKeysCommand();
     default:
       throw new UsageError(name === undefined ? "a command is required" : "unknown command");
   }
@@ -158,6 +166,27 @@ function revokeKeyCommand(idOrKey: string, children: boolean): Command {
     return {
       json: { apiKey },
       text: `Revoked: ${apiKey.id} (${apiKey.prefix}, ${escapeControls(apiKey.name)})${count}`,
+    };
+  };
+}
+
+function rotateKeysCommand(): Command {
+  const ring = requireKeyRing(loadKeyRing());
+  return async (db) => {
+    const { rotated, needed, unreadable } = await rotateDataKeys(db, ring);
+    for (const { organizationId, dataKeyId, reason } of unreadable) {
+      process.stderr.write(
+        `waymark admin: data key ${dataKeyId} of organization ${organizationId}: ${reason}\n`,
+      );
+    }
+    if (unreadable.length > 0) {
+      throw new Error(`${rotated} data keys were changed, and ${unreadable.length} could not be decrypted.`);
+    }
+    const unneeded = [...ring.byId.keys()].filter((id) => id !== ring.current.id && !needed.includes(id));
+    const removable = unneeded.length === 0 ? "" : `\nJOURNEY_KEYS no longer needs: ${unneeded.join(", ")}`;
+    return {
+      json: { rotated, currentKey: ring.current.id, neededKeys: needed, unneededKeys: unneeded },
+      text: `Data keys encrypted with ${ring.current.id}: ${rotated} changed.${removable}`,
     };
   };
 }

@@ -1,5 +1,7 @@
+import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
 import {
   integer,
+  keyRingFields,
   metricsPort,
   type ObservabilityConfig,
   observabilityConfig,
@@ -38,6 +40,8 @@ export const ApiEnvironment = z.object({
   /** The daily limits of one organization. The day ends at midnight UTC. */
   ORGANIZATION_SCANS_PER_DAY: perDay("scans").optional(),
   ORGANIZATION_BYTES_PER_DAY: perDay("bytes").optional(),
+  /** The shortest interval of schedules of journeys. */
+  JOURNEY_SCHEDULE_MINUTES_MIN: integer({ min: 1, max: 1_440 }).default(5),
   /** How many requests may wait for one of those connections. Further requests get 503. */
   DATABASE_WAITING_MAX: integer({ min: 1, max: 100_000 }).default(500),
   /** The maximum number of client connections, including idle ones. Further ones are closed. */
@@ -45,6 +49,10 @@ export const ApiEnvironment = z.object({
   /** How long a client may take to send its headers, and its whole request. */
   HEADERS_TIMEOUT_MS: integer({ min: 1_000, max: 600_000 }).default(15_000),
   REQUEST_TIMEOUT_MS: integer({ min: 1_000, max: 3_600_000 }).default(60_000),
+  /** Whose keys and sessions with `operations:read` see the queues. */
+  OPERATIONS_ORGANIZATION_ID: z.uuid().optional(),
+  /** How long the api goes on serving after a signal, with `/readyz` at 503. */
+  SHUTDOWN_DELAY_MS: integer({ min: 0, max: 120_000 }).default(0),
   /** How long a request waits for Redis to count it before this process counts for itself. */
   RATE_LIMIT_REDIS_TIMEOUT_MS: integer({ min: 1, max: 10_000 }).default(15),
 });
@@ -56,6 +64,8 @@ export interface ApiConfig extends ObservabilityConfig {
   databaseDirectUrl: string;
   allowPrivilegedLogin: boolean;
   redisUrl: string | undefined;
+  /** Undefined: secrets of environments can't be set. */
+  keyRing: KeyRing | undefined;
   logLevel: string;
   publicBaseUrl: string | undefined;
   bodyBytesMax: number;
@@ -74,16 +84,19 @@ export interface ApiConfig extends ObservabilityConfig {
   organizationPerMinute: number | undefined;
   organizationScansPerDay: number | undefined;
   organizationBytesPerDay: number | undefined;
+  scheduleMinutesMin: number;
   databaseWaitingMax: number;
   connectionsMax: number;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
+  shutdownDelayMs: number;
+  operationsOrganizationId: string | undefined;
   countingTimeoutMs: number;
 }
 
 /** @throws Error that lists every invalid variable */
-export function loadConfig(): Readonly<ApiConfig> {
-  const env = readConfig(ApiEnvironment, process.env);
+export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Readonly<ApiConfig> {
+  const env = readConfig(ApiEnvironment, variables);
   return Object.freeze({
     ...observabilityConfig(env),
     host: env.HOST,
@@ -92,6 +105,7 @@ export function loadConfig(): Readonly<ApiConfig> {
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
     allowPrivilegedLogin: env.ALLOW_PRIVILEGED_DATABASE_LOGIN,
     redisUrl: env.REDIS_URL,
+    keyRing: env.JOURNEY_KEYS,
     logLevel: env.LOG_LEVEL,
     publicBaseUrl: env.PUBLIC_BASE_URL,
     bodyBytesMax: env.MAX_BODY_BYTES,
@@ -106,10 +120,13 @@ export function loadConfig(): Readonly<ApiConfig> {
     organizationPerMinute: env.RATE_LIMIT_ORGANIZATION_PER_MINUTE,
     organizationScansPerDay: env.ORGANIZATION_SCANS_PER_DAY,
     organizationBytesPerDay: env.ORGANIZATION_BYTES_PER_DAY,
+    scheduleMinutesMin: env.JOURNEY_SCHEDULE_MINUTES_MIN,
     databaseWaitingMax: env.DATABASE_WAITING_MAX,
     connectionsMax: env.MAX_CONNECTIONS,
     headersTimeoutMs: env.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
+    operationsOrganizationId: env.OPERATIONS_ORGANIZATION_ID,
+    shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
     countingTimeoutMs: env.RATE_LIMIT_REDIS_TIMEOUT_MS,
   });
 }
@@ -124,6 +141,11 @@ export function loadOwnerConfig(): { databaseUrl: string; serviceDatabaseUrl: st
     databaseUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
     serviceDatabaseUrl: env.SERVICE_DATABASE_URL,
   };
+}
+
+/** The key ring for `rotate-keys`. */
+export function loadKeyRing(): KeyRing | undefined {
+  return readConfig(z.object(keyRingFields), process.env).JOURNEY_KEYS;
 }
 
 /** The maximum lifetime of keys, which the operator's own command may exceed; undefined for none. */

@@ -5,7 +5,7 @@ interface Connection {
 }
 
 /** The moment that the pictures show. */
-const NOW = "2026-10-30 08:00+00";
+export const NOW = "2026-10-30T08:00:00Z";
 
 /**
  * Ages what was made a moment ago: each service's runs lie up to two days apart and end shortly before NOW, so that
@@ -41,8 +41,31 @@ export async function ageData(db: Connection): Promise<void> {
            FROM scan_runs GROUP BY service_id, snapshot_id) r
      WHERE n.service_id = r.service_id AND n.snapshot_id = r.snapshot_id`,
   );
+  await countDays(db);
   await ageKeys(db);
+  await ageJourneys(db);
   await db.query("COMMIT");
+}
+
+/** The totals of the days before NOW, as a worker would have written them. */
+async function countDays(db: Connection): Promise<void> {
+  await db.query("DELETE FROM daily_totals");
+  await db.query(
+    `INSERT INTO daily_totals (organization_id, day, service_count, endpoint_count, info, low, medium, high, critical)
+     SELECT s.organization_id, d.at::date, count(*), sum(n.endpoint_count), sum((n.findings_by_severity->>'info')::int),
+            sum((n.findings_by_severity->>'low')::int), sum((n.findings_by_severity->>'medium')::int),
+            sum((n.findings_by_severity->>'high')::int), sum((n.findings_by_severity->>'critical')::int)
+     FROM generate_series($1::timestamptz - interval '89 days', $1::timestamptz - interval '1 day', '1 day') AS d (at)
+     CROSS JOIN services s
+     CROSS JOIN LATERAL (
+       SELECT r.snapshot_id FROM scan_runs r
+       WHERE r.service_id = s.id AND r.status = 'completed' AND r.promote AND r.created_at <= d.at
+       ORDER BY r.created_at DESC
+       LIMIT 1) r
+     JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = r.snapshot_id
+     GROUP BY 1, 2`,
+    [NOW],
+  );
 }
 
 async function ageKeys(db: Connection): Promise<void> {
@@ -56,4 +79,24 @@ async function ageKeys(db: Connection): Promise<void> {
       [key.name, index, key.expires, key.used],
     );
   }
+}
+
+/** Moves everything of journeys and environments into the hour before NOW. Triggers keep what is stored from being changed. */
+async function ageJourneys(db: Connection): Promise<void> {
+  await db.query("SET LOCAL session_replication_role = replica");
+  await db.query(
+    `DO $aged$
+     DECLARE v_column record;
+     BEGIN
+       FOR v_column IN
+         SELECT table_name, column_name FROM information_schema.columns
+         WHERE table_schema = 'public' AND data_type = 'timestamp with time zone'
+           AND table_name ~ '^(journey|environment|build|audit)' AND column_name !~ '^next_'
+       LOOP
+         EXECUTE format('UPDATE %1$I SET %2$I = %2$I - (now() - timestamptz %3$L - interval ''-20 minutes'')',
+                        v_column.table_name, v_column.column_name, '${NOW}');
+       END LOOP;
+     END
+     $aged$`,
+  );
 }

@@ -4,6 +4,7 @@ import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { type Stack, startWorker, waitForScanRun } from "@waymark/test-support/stack.ts";
 import { withClient } from "@waymark/test-support/template-database.ts";
 import { ageData } from "./demo-dates.ts";
+import { createDemoJourneys, type DemoJourneyPages, startExampleApi } from "./demo-journeys.ts";
 import { createDemoKeys } from "./demo-keys.ts";
 import { DEMO_SERVICES, demoPayload } from "./demo-services.ts";
 
@@ -13,9 +14,10 @@ const EXAMPLES = [
   { service: "warehouse", spec: "examples/warehouse.swagger.yaml" },
 ];
 
-/** Ids: a completed run of `payments` that changed much, its service, the largest run, and a run that failed. */
-export interface DemoPages {
+/** Ids: runs of `payments`, its first and its last that changed something, its service, the largest run, and one that failed. */
+export interface DemoPages extends DemoJourneyPages {
   service: string;
+  firstRun: string;
   run: string;
   largeRun: string;
   failedRun: string;
@@ -23,15 +25,20 @@ export interface DemoPages {
 
 /** The whole of Waymark and a browser, with the examples and the demo services scanned into it. */
 export async function startDemoSystem(): Promise<{ console: TestConsole; pages: DemoPages }> {
-  const console = await startConsole({ organization: "Bookshop Inc." });
+  await using api = await startExampleApi();
+  const console = await startConsole({
+    organization: "Bookshop Inc.",
+    workerEnv: { WORKER_ROLES: "scans,journeys", JOURNEY_EGRESS_ALLOW: `127.0.0.1:${api.port}` },
+  });
   try {
     const { stack } = console;
+    const journeyPages = await createDemoJourneys(stack, api);
     await scanExamples(stack);
     const scanned = await scanDemoServices(stack);
     const failedRun = await makeFailedRun(stack);
     await createDemoKeys(stack.http);
     await withClient(stack.databaseUrl, ageData);
-    return { console, pages: { ...scanned, failedRun } };
+    return { console, pages: { ...journeyPages, ...scanned, failedRun } };
   } catch (error) {
     await console[Symbol.asyncDispose]();
     throw error;
@@ -46,8 +53,10 @@ async function scanExamples({ api, apiKey }: Stack): Promise<void> {
   }
 }
 
-async function scanDemoServices(stack: Stack): Promise<Omit<DemoPages, "failedRun">> {
-  const pages = { service: "", run: "", largeRun: "" };
+type ScannedPages = Pick<DemoPages, "service" | "firstRun" | "run" | "largeRun">;
+
+async function scanDemoServices(stack: Stack): Promise<ScannedPages> {
+  const pages = { service: "", firstRun: "", run: "", largeRun: "" };
   for (const service of DEMO_SERVICES) {
     for (let run = 0; run < service.runs; run++) {
       const { body } = await ingest(stack, demoPayload(service, run));
@@ -55,6 +64,7 @@ async function scanDemoServices(stack: Stack): Promise<Omit<DemoPages, "failedRu
       if (service.name === "legacy-gateway") pages.largeRun = body.scanRunId;
       if (service.name !== "payments") continue;
       pages.service = body.serviceId;
+      if (run === 0) pages.firstRun = body.scanRunId;
       if (!unchanged) pages.run = body.scanRunId;
     }
   }

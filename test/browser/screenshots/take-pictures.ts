@@ -4,6 +4,7 @@ import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { root } from "../../../scripts/bootstrap/checkout.mjs";
+import { NOW } from "./demo-dates.ts";
 import { startDemoSystem } from "./demo-system.ts";
 import { picturesOf } from "./pictures.ts";
 
@@ -26,8 +27,12 @@ test("the pictures of the console", async () => {
         // Scroll bars that take no room: none are in the pictures.
         isMobile: true,
       } as const;
-      const opened = await console.open(picture.signedOut === true ? { as: null, context } : { context });
+      const as = picture.signedOut === true ? { as: null } : {};
+      // A new one for each, because its clock is set.
+      const opened = await console.open({ ...as, context, isNew: true });
       const { page } = opened;
+      // For ages, as in "2 days ago"; timers still run.
+      await page.clock.setFixedTime(NOW);
       await page.goto(picture.path);
       await picture.ready(page);
       await page.waitForLoadState("networkidle");

@@ -7,24 +7,27 @@ export function readPage(file: string): string {
   return readFileSync(path.join(root, file), "utf8");
 }
 
-/** The pages that users and operators read; ADRs and reports tell of a moment and may name what is gone. */
+/** The pages for users and operators. ADRs and reports describe a moment, and may name what no longer exists. */
 export const PAGES = [
   "README.md",
   "SECURITY.md",
   "cli/README.md",
   "docs/api-keys.md",
   "docs/architecture.md",
+  "docs/command.md",
+  "docs/environments.md",
   "docs/errors.md",
   "docs/journeys.md",
+  "docs/journeys-in-the-service.md",
   "docs/operations.md",
   "docs/pipelines.md",
 ];
 
 /**
- * The rows of the page's one table whose head begins with these cells. What is too wide for a table is a list, whose head is
- * the line `_first · second: last_` before it and whose entries have the same form.
+ * The rows of the page's only table whose header begins with these cells. A table that would be too wide is a list, whose
+ * header is the line `_first · second: last_` before it, and whose entries have the same form.
  *
- * @throws Error where the page has no such table, or several
+ * @throws Error if the page has no such table, or several
  */
 export function tableRows(file: string, head: readonly string[]): string[][] {
   const lines = readPage(file)
@@ -48,12 +51,12 @@ export function tableRows(file: string, head: readonly string[]): string[][] {
   );
 }
 
-/** What stands in backticks in a cell or a page; blocks of code don't count. */
+/** The texts in backticks in a cell or a page, without blocks of code. */
 export function codesIn(text: string): string[] {
   return [...text.replaceAll(/^```[^]*?^```/gm, "").matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
 }
 
-/** Where a table and the code differ, as a sentence; empty where they agree. */
+/** The differences between a table and the code as a sentence; empty if there are none. */
 export function difference(table: string, documented: Iterable<string>, inCode: Iterable<string>): string {
   const [shown, real] = [new Set(documented), new Set(inCode)];
   const lacking = [...real].filter((each) => !shown.has(each));

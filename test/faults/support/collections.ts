@@ -9,20 +9,22 @@ import { query } from "@waymark/test-support/sql.ts";
 import { createRandom } from "@waymark/test-support/scale.ts";
 
 const CONNECTIONS_PER_ORGANIZATION = 2;
-/** Before each step. Between two of them chunks lie there that nothing names, for scans to come back to. */
+/** A pause before each step, in which scans can refer to chunks again that nothing refers to. */
 const PAUSE_MS_MAX = 200;
 
 export interface Collections {
-  /** Collects no more. What went wrong though the database was there is in `errors`. */
+  /** How many chunks it has deleted so far. */
+  chunks(): number;
+  /** Stops collecting. `errors` has the failures that were not caused by an unavailable database. */
   stop(): Promise<{ runs: number; snapshots: number; chunks: number; errors: readonly string[] }>;
 }
 
-/** Deletes completed runs, and the content that nothing refers to any more, again and again on several connections. */
+/** Repeatedly deletes completed runs and unreferenced content, on several connections. */
 export async function startCollections(
   { databaseUrl, organizationIds }: { databaseUrl: string; organizationIds: readonly string[] },
   { deletable }: { deletable: () => readonly string[] },
 ): Promise<Collections> {
-  // Content is old enough to be deleted as soon as no run refers to it.
+  // Makes content old enough to be deleted as soon as no run refers to it.
   const old = "ALTER TABLE snapshots ALTER created_at SET DEFAULT now() - interval '2 days'";
   await query({ databaseUrl }, old);
   const loops = organizationIds.flatMap((id) =>
@@ -59,6 +61,7 @@ export async function startCollections(
     }
   });
   return {
+    chunks: () => total.chunks,
     async stop() {
       end.abort();
       await Promise.all(running);
@@ -68,7 +71,7 @@ export async function startCollections(
   };
 }
 
-/** Of these runs those that are completed, and not their service's current one. */
+/** Those of these runs that are completed and not current. */
 async function deleteRuns(
   client: Parameters<typeof collectChunks>[0],
   organizationId: string,

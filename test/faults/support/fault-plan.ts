@@ -15,22 +15,37 @@ export interface Victims {
 const KINDS = ["api", "api", "worker", "worker", "worker", "redis", "postgres", "backend", "both"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** How long a server stays away: mostly a moment, at times longer than a pool waits. */
+/** How long a server is down: mostly briefly, sometimes longer than a pool waits. */
 const AWAY_MS = { min: 0, max: 1_500 };
 const BETWEEN_MS = { min: 50, max: 900 };
-/** Three of four kills wait for so many scans to get through after the last one, however slow the machine is. */
+/** Three of four kills wait until up to this many scans have succeeded since the last one, so that slow machines make progress. */
 const ACCEPTED_BETWEEN_MAX = 6;
 const WAIT_MS_MAX = 20_000;
 
 /**
- * Kills what is up, one after the other, with SIGKILL. What was killed comes back while others are killed already.
- * Each tenth time the queue is emptied too.
+ * Kills running processes one after the other, with SIGKILL: one of each kind in `first`, then any. Killed ones restart while others
+ * are killed. Each tenth time the queue is emptied too.
  *
- * @returns how often each kind was killed
+ * @returns the number of kills of each kind
  */
 export async function killAtRandom(
   victims: Victims,
-  { random, kills, accepted }: { random: Random; kills: number; accepted: () => number },
+  {
+    random,
+    first,
+    kills,
+    accepted,
+    acceptedBetweenMax = ACCEPTED_BETWEEN_MAX,
+    more,
+  }: {
+    random: Random;
+    first: readonly string[];
+    kills: number;
+    accepted: () => number;
+    acceptedBetweenMax?: number;
+    /** Another kind of victim, every third time where any may be killed. `kill` gives how many it killed. */
+    more?: { kind: string; kill: () => Promise<number> };
+  },
 ): Promise<Record<string, number>> {
   const done: Record<string, number> = {};
   const returning = new Set<Promise<void>>();
@@ -42,14 +57,23 @@ export async function killAtRandom(
       .finally(() => returning.delete(back));
     returning.add(back);
   };
+  const planned = [...first];
+  const nextKind = () => {
+    if (planned.length > 0) return planned.splice(random.integer(0, planned.length - 1), 1)[0] ?? "";
+    return more !== undefined && random.next() < 1 / 3 ? more.kind : random.pick(KINDS);
+  };
   while (total < kills) {
-    const kind = random.pick(KINDS);
-    const killed = await killOne(victims, kind, random, comesBack);
-    if (killed > 0) done[kind] = (done[kind] ?? 0) + killed;
+    const isPlanned = planned.length > 0;
+    const name = nextKind();
+    const killed = await (name === more?.kind
+      ? more.kill()
+      : killOne(victims, name as Kind, random, comesBack));
+    if (killed === 0 && isPlanned) planned.push(name);
+    if (killed > 0) done[name] = (done[name] ?? 0) + killed;
     total += killed;
     if (victims.redis?.isRunning() === true && random.next() < 0.1) await flush(victims.redis);
     await sleep(random.integer(BETWEEN_MS.min, BETWEEN_MS.max));
-    const enough = accepted() + (random.next() < 0.25 ? 0 : random.integer(1, ACCEPTED_BETWEEN_MAX));
+    const enough = accepted() + (random.next() < 0.25 ? 0 : random.integer(1, acceptedBetweenMax));
     const deadline = Date.now() + (killed > 0 ? WAIT_MS_MAX : 0);
     while (accepted() < enough && Date.now() < deadline) await sleep(10);
   }
@@ -57,7 +81,7 @@ export async function killAtRandom(
   return done;
 }
 
-/** @returns how many processes it ended: 0 when that one is not up */
+/** @returns the number of killed processes: 0 if it is not running */
 async function killOne(
   { apis, workers, postgres, redis }: Victims,
   kind: Kind,
@@ -77,7 +101,7 @@ async function killOne(
     return 1;
   }
   if (kind === "backend") {
-    // The server may be recovering from the last time: then there is none to kill.
+    // The server may still be recovering, so there is nothing to kill.
     return postgres.isRunning() ? postgres.killBackend(random.integer(0, 1_000)).catch(() => 0) : 0;
   }
   const targets = {
@@ -96,7 +120,7 @@ async function flush({ url }: OwnRedis): Promise<void> {
     await client.connect();
     await client.flushall();
   } catch {
-    // It was killed meanwhile: then there is nothing to empty.
+    // It was killed meanwhile, so there is nothing to empty.
   } finally {
     client.disconnect();
   }

@@ -1,13 +1,13 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** Figures of one test, in the order in which they should be read. */
+/** The figures of one test, in the order of the report. */
 export type Figures = Record<string, number | string>;
 
 /**
- * Shows a test's figures, and keeps them where `npm run test:faults` writes its report from.
+ * Prints a test's figures, and stores them for the report of `npm run test:faults`.
  *
- * @param section what was tried; the report's heading
+ * @param section the report's heading
  */
 export function recordFigures(section: string, figures: Figures): void {
   const text = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
@@ -16,7 +16,7 @@ export function recordFigures(section: string, figures: Figures): void {
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${section.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase()}.json`);
-  // Renamed when it is whole: somebody may be reading.
+  // Renamed when complete, because the report may be reading it.
   writeFileSync(`${file}.part`, JSON.stringify({ section, figures }));
   renameSync(`${file}.part`, file);
 }

@@ -1,4 +1,4 @@
-// Loaded into a service with --import: upon SIGUSR2 it collects all garbage and says what is left.
+// Loaded into a service with --import: on SIGUSR2 it collects all garbage and reports the live memory.
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -7,7 +7,7 @@ setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 
 async function answer(): Promise<void> {
-  // Twice, with a turn in between: what the first one finalizes is garbage for the second.
+  // Twice, with a tick in between, because finalizers of the first collection create garbage.
   for (let round = 0; round < 2; round++) {
     collect();
     await sleep(20);

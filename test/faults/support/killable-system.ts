@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
-import { type Organization, createOrganization } from "@waymark/test-support/stack.ts";
+import { waitUntil } from "@waymark/test-support/wait-until.ts";
+import { type Organization, createHostedOrganization } from "@waymark/test-support/stack.ts";
 import type { Victims } from "./fault-plan.ts";
 import type { OwnPostgres } from "./own-postgres.ts";
 import { startOwnRedis } from "./own-redis.ts";
@@ -14,14 +14,18 @@ export interface KillableSystem extends AsyncDisposable {
   victims: Victims;
 }
 
-/**
- * Two apis, two workers and two organizations on a database of `postgres`: each process is started again when it ends.
- *
- * @param options.appendOnly of a Redis of its own; null for the queue on Postgres
- */
+interface KillableOptions {
+  database: string;
+  /** Of a Redis of its own; null for the queue on Postgres. */
+  appendOnly: boolean | null;
+  /** More variables for all processes. */
+  env?: Record<string, string>;
+}
+
+/** Two apis, two workers and two organizations on a database of `postgres`. Each process is restarted when it ends. */
 export async function startKillableSystem(
   postgres: OwnPostgres,
-  options: { database: string; appendOnly: boolean | null },
+  options: KillableOptions,
 ): Promise<KillableSystem> {
   const started = new AsyncDisposableStack();
   try {
@@ -35,26 +39,27 @@ export async function startKillableSystem(
 async function startParts(
   started: AsyncDisposableStack,
   postgres: OwnPostgres,
-  { database, appendOnly }: { database: string; appendOnly: boolean | null },
+  { database, appendOnly, env: given = {} }: KillableOptions,
 ): Promise<KillableSystem> {
   const databaseUrl = await postgres.createDatabase(database);
   const redis = appendOnly === null ? null : started.use(await startOwnRedis({ appendOnly }));
   const organizations = [
-    await createOrganization(databaseUrl, "Acme"),
-    await createOrganization(databaseUrl, "Globex"),
+    await createHostedOrganization(databaseUrl, "Acme"),
+    await createHostedOrganization(databaseUrl, "Globex"),
   ] as const;
   const environment = async (more: Record<string, string>) => ({
     DATABASE_URL: serviceUrl(databaseUrl),
     ...(redis === null ? {} : { REDIS_URL: redis.url }),
     METRICS_PORT: String(await findFreePort()),
     ...more,
+    ...given,
   });
   const api = async (port: number) => {
     const env = await environment({ PORT: String(port) });
     return started.use(supervise("services/api/src/main.ts", { env, readyText: `Server listening` }));
   };
   const worker = async () => {
-    // A short lease and sweep, so that what a killed worker held is soon found again.
+    // A short lease and polling interval, so that the runs of a killed worker are soon found.
     const env = await environment({ WORKER_LEASE_MS: "3000", WORKER_RECONCILE_MS: "500" });
     return started.use(supervise("services/worker/src/main.ts", { env, readyText: "worker is ready" }));
   };
@@ -65,8 +70,11 @@ async function startParts(
     postgres,
     redis,
   } as const;
-  // Faults that begin earlier would hit nothing but start-ups.
-  while (![...victims.apis, ...victims.workers].every((service) => service.isUp())) await sleep(50);
+  // Earlier faults would only hit processes that are starting.
+  const services = [...victims.apis, ...victims.workers];
+  await waitUntil("the start of all services", () => services.every((service) => service.isUp()), {
+    withinMs: 180_000,
+  });
   return {
     databaseUrl,
     baseUrls: [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`],

@@ -10,14 +10,14 @@ export function residentMiB(pid: number): number {
   return Math.round(kib / 1024);
 }
 
-/** Looks at a process's memory every so often, until it is told to stop. */
+/** Samples a process's memory until it is stopped. */
 export function watchMemory(pid: number, everyMs = 100): { stop(): number[] } {
   const samples = [residentMiB(pid)];
   const timer = setInterval(() => {
     try {
       samples.push(residentMiB(pid));
     } catch {
-      // It has ended, and whoever waits for its answers will say so.
+      // It has ended; the requests to it will report that.
       clearInterval(timer);
     }
   }, everyMs);

@@ -1,7 +1,7 @@
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import * as fc from "fast-check";
 
-/** A request that may be anything from a good scan to bytes that are no text. */
+/** A request: anything from a valid scan to bytes that are not text. */
 export interface FuzzedRequest {
   body: string | Buffer;
   headers: Record<string, string>;
@@ -25,7 +25,7 @@ const awkwardText = fc.oneof(
 const method = fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE");
 const validText = (maxLength: number) => fc.string({ unit: "grapheme", maxLength: Math.min(maxLength, 12) });
 
-/** What the schema allows. */
+/** A valid scan. */
 const validPayload: fc.Arbitrary<ScanIngestionPayload> = fc.record({
   service: fc.record({ name: fc.constantFrom("fuzz a", "fuzz b", "é😀") }),
   spec: fc.record(
@@ -75,7 +75,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   key: fc.constantFrom("organizationId", "constructor", "toString", "x", "method", "0", "size"),
 });
 
-/** Every object and array of a document, with what it holds. */
+/** Every object and array of a document, with its members. */
 function* places(node: unknown): Generator<{ holder: Record<string, unknown>; key: string }> {
   if (typeof node !== "object" || node === null) return;
   const holder = node as Record<string, unknown>;
@@ -86,7 +86,7 @@ function* places(node: unknown): Generator<{ holder: Record<string, unknown>; ke
 }
 
 function mutate(document: unknown, { at, kind, value: shared, key }: Step): void {
-  // The same value comes again: what is put into one document must not turn up in another.
+  // Copied, because the generator returns the same value again, and a change of one document must not affect another.
   const value: unknown = structuredClone(shared);
   const all = [...places(document)];
   const place = all[at % Math.max(all.length, 1)];
@@ -107,7 +107,7 @@ const mutatedText = fc.tuple(validPayload, fc.array(step, { maxLength: 3 })).map
   return JSON.stringify(document);
 });
 
-/** The text cut, doubled, or with bytes of it changed. */
+/** The text cut off, doubled, or with changed bytes. */
 const damagedBytes = fc
   .tuple(
     mutatedText,
@@ -156,7 +156,7 @@ const headers: fc.Arbitrary<Record<string, string>> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Three of four without odd headers, so that the bodies get through to what reads them. */
+/** Three of four without odd headers, so that the bodies are read. */
 export const fuzzedRequest: fc.Arbitrary<FuzzedRequest> = fc.record({
   body: fc.oneof({ weight: 4, arbitrary: mutatedText }, { weight: 1, arbitrary: damagedBytes }),
   headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),

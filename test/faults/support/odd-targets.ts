@@ -1,6 +1,6 @@
 import type { Random } from "@waymark/test-support/scale.ts";
 
-/** A request line's first two words, and whether it may carry a valid key. */
+/** The method and target of a request, and whether it may have a valid key. */
 export interface OddRequest {
   method: string;
   target: string;
@@ -9,9 +9,9 @@ export interface OddRequest {
 export interface TargetMaterial {
   /** Patterns of the api's routes, such as `/api/scan-runs/:scanRunId`. */
   patterns: readonly [string, ...string[]];
-  /** Addresses that are right, so that what is odd stands beside them. */
+  /** Valid addresses, to combine with odd parts. */
   known: readonly [string, ...string[]];
-  /** Files that no request may ever get, relative to the folder of the assets. */
+  /** Files that no request may read, relative to the folder of the assets. */
   forbiddenFiles: readonly [string, ...string[]];
 }
 
@@ -31,7 +31,7 @@ const ODD_METHODS = [
   "X".repeat(300),
 ] as const;
 
-/** Ways to write `../` that some server somewhere has taken for it. */
+/** Spellings of `../` that some servers accept. */
 const UPWARDS = [
   "../",
   "%2e%2e/",
@@ -139,7 +139,7 @@ const QUERIES = [
 
 const IDS = ["0", "00000000-0000-0000-0000-000000000000", "self", "x".repeat(199), "x".repeat(201)] as const;
 
-/** Any request target that a client could send, good ones now and then among them. */
+/** Any request target that a client could send, including some valid ones. */
 export function oddRequest(random: Random, material: TargetMaterial): OddRequest {
   const method = random.next() < 0.1 ? random.pick(ODD_METHODS) : random.pick(METHODS);
   const path = random.pick(KINDS)(random, material);
@@ -151,11 +151,11 @@ type Kind = (random: Random, material: TargetMaterial) => string;
 
 const known: Kind = (random, { known: addresses }) => random.pick(addresses);
 
-/** A route's address with something odd in the places of its parameters. */
+/** A route's address with odd values of its parameters. */
 const parameters: Kind = (random, { patterns }) =>
   random.pick(patterns).replaceAll(/:\w+|\*/g, () => random.pick(random.next() < 0.3 ? IDS : SEGMENTS));
 
-/** A right address with odd segments put into it, before it or behind it. */
+/** A valid address with odd segments inside, before or after it. */
 const inserted: Kind = (random, material) => {
   const address = known(random, material);
   const at = random.integer(0, address.length);
@@ -163,14 +163,14 @@ const inserted: Kind = (random, material) => {
   return address.slice(0, at) + odd + address.slice(at);
 };
 
-/** Up and away, from a folder that is served to a file that is not. */
+/** Leads from a served folder to a file that is not served. */
 const upwards: Kind = (random, { forbiddenFiles }) => {
   const start = random.pick(["/assets/", "/docs/static/", "/docs/", "/assets/a/", "/", "/api/"]);
   const up = random.pick(UPWARDS).repeat(random.integer(1, 9));
   return start + up + random.pick(forbiddenFiles).replace(/^(\.\.\/)+/, random.next() < 0.5 ? "" : "$&");
 };
 
-/** Right in meaning, wrong in spelling: every character may be percent-encoded, once or twice, or in the other case. */
+/** An equivalent spelling: any character may be percent-encoded, once or twice, or in the other case. */
 const respelled: Kind = (random, material) =>
   Array.from(known(random, material))
     .map((character) => {
@@ -182,14 +182,14 @@ const respelled: Kind = (random, material) =>
     })
     .join("");
 
-/** As long as headers may be, and a little longer. */
+/** About as long as the limit for headers. */
 const long: Kind = (random, material) => {
   const unit = random.pick(["a", "/", "../", "%2e", "%00", ";", "é", "a/"]);
   const bytes = random.pick([250, 2_000, 8_000, 15_000, 16_500]);
   return known(random, material) + unit.repeat(Math.floor(bytes / unit.length));
 };
 
-/** The forms of a target that are no path: of a proxy, of a server as a whole, of nothing. */
+/** The forms of a target that are not a path: for a proxy, for the whole server, empty. */
 const otherForms: Kind = (random, material) =>
   random.pick([
     `http://evil.example${known(random, material)}`,

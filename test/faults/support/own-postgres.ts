@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
 import { type RunningPostgres, startPostgres } from "../../../scripts/postgres/start-postgres.ts";
+import { guardPostgres } from "@waymark/test-support/postgres-guard.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { databaseUrl, migrateForTests } from "@waymark/test-support/template-database.ts";
 
@@ -10,32 +11,33 @@ export interface OwnPostgres extends AsyncDisposable {
   /** A new migrated database; the address stays the same across restarts. */
   createDatabase(name: string): Promise<string>;
   isRunning(): boolean;
-  /** Ends the server as a power cut would. Resolves when it is gone. */
+  /** Kills the server like a power failure. Resolves when it has ended. */
   kill(): Promise<void>;
   /**
-   * Ends one of the services' backends, upon which the server throws out everybody and recovers.
+   * Kills one of the services' backends. The server then closes all connections and recovers.
    *
-   * @returns 1, or 0 when there was none
+   * @returns 1, or 0 if there was none
    */
   killBackend(choice: number): Promise<number>;
   start(): Promise<void>;
 }
 
-/** A cluster of the test's own, to be killed: never the one that all tests share. */
+/** A cluster of the test's own, to be killed, because all tests share the other one. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const folder = mkdtempSync(path.join(tmpdir(), "waymark-faults-"));
-  // The server works as another user where the tests run as root, and must get there.
+  // If the tests run as root, the server runs as another user, who needs access.
   chmodSync(folder, 0o755);
   const settings = { port: String(await findFreePort()), max_connections: "200", log_min_messages: "fatal" };
+  const release = guardPostgres(folder, { removes: true });
   let running: RunningPostgres | undefined = await startPostgres({ folder, settings });
   const maintenanceUrl = running.databaseUrl;
+  await query({ databaseUrl: maintenanceUrl }, "CREATE DATABASE migrated");
+  await migrateForTests(databaseUrl(maintenanceUrl, "migrated"));
 
   return {
     async createDatabase(name) {
-      await query({ databaseUrl: maintenanceUrl }, `CREATE DATABASE ${name}`);
-      const url = databaseUrl(maintenanceUrl, name);
-      await migrateForTests(url);
-      return url;
+      await query({ databaseUrl: maintenanceUrl }, `CREATE DATABASE ${name} TEMPLATE migrated`);
+      return databaseUrl(maintenanceUrl, name);
     },
     isRunning: () => running !== undefined,
     async kill() {
@@ -61,6 +63,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     },
     async [Symbol.asyncDispose]() {
       await running?.stop();
+      release();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -9,16 +9,16 @@ import { inject } from "vitest";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
 import { waitForRedis } from "@waymark/test-support/redis.ts";
 
-const guard = fileURLToPath(new URL("../../support/guard.ts", import.meta.url));
+const endWithParent = fileURLToPath(new URL("../../support/end-with-parent.ts", import.meta.url));
 
 export interface OwnRedis extends AsyncDisposable {
   /** The same across restarts. */
   url: string;
   isRunning(): boolean;
-  /** SIGKILL. What it had on disk stays. */
+  /** SIGKILL. Its files stay. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** SIGSTOP: it accepts connections and answers nothing, until it is resumed. */
+  /** SIGSTOP: it accepts connections and doesn't respond until it is resumed. */
   pause(): void;
   resume(): void;
 }
@@ -26,8 +26,8 @@ export interface OwnRedis extends AsyncDisposable {
 /**
  * A Redis process of the test's own, to be killed.
  *
- * @param options.appendOnly whether it writes an append-only file and finds its jobs again
- * @throws Error where there is no redis-server or valkey-server to run as a process
+ * @param options.appendOnly whether it writes an append-only file, so that jobs survive a restart
+ * @throws Error if there is no redis-server or valkey-server
  */
 export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Promise<OwnRedis> {
   const source = inject("redisSource");
@@ -45,7 +45,7 @@ export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Pr
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, ...persistence];
   let child: ChildProcess | undefined;
   let ready = false;
-  /** Of Redis itself: the child is its guard. */
+  /** Of Redis itself, which `child` runs. */
   let pid = 0;
 
   const redis: OwnRedis = {
@@ -61,7 +61,9 @@ export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Pr
     },
     async start() {
       if (child !== undefined) return;
-      const started = spawn(process.execPath, [guard, file, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+      const started = spawn(process.execPath, [endWithParent, file, ...args], {
+        stdio: ["pipe", "pipe", "pipe"],
+      });
       child = started;
       await waitForRedis(url, started);
       pid = await processId(url);

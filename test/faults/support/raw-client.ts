@@ -3,13 +3,14 @@ import { type Socket, connect } from "node:net";
 
 export interface RawConnection {
   socket: Socket;
-  /** All that has come back so far. */
+  /** All received bytes so far. */
   answer(): string;
-  /** Resolves with the milliseconds until the other side closed or answered, whichever came first. */
+  /** Resolves with the milliseconds until a whole response had arrived, or the other side closed. */
   done: Promise<number>;
+  closed: Promise<void>;
 }
 
-/** A connection that says what it likes, byte by byte. It never throws: a reset is an end, too. */
+/** A connection for arbitrary bytes. Never throws: a reset counts as its end. */
 export async function openRaw(baseUrl: string, firstBytes = ""): Promise<RawConnection> {
   const { hostname, port } = new URL(baseUrl);
   const start = Date.now();
@@ -19,14 +20,24 @@ export async function openRaw(baseUrl: string, firstBytes = ""): Promise<RawConn
     const end = () => resolve(Date.now() - start);
     socket.on("data", (data) => {
       answer += String(data);
-      end();
+      if (isWhole(answer)) end();
     });
     socket.on("close", end);
     socket.on("error", end);
   });
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   await once(socket, "connect");
   if (firstBytes !== "") socket.write(firstBytes);
-  return { socket, answer: () => answer, done };
+  return { socket, answer: () => answer, done, closed };
+}
+
+/** A response may arrive in several pieces. */
+function isWhole(text: string): boolean {
+  const end = text.indexOf("\r\n\r\n");
+  if (end === -1) return false;
+  const [head, body] = [text.slice(0, end), text.slice(end + 4)];
+  if (/^transfer-encoding: chunked/im.test(head)) return body.endsWith("0\r\n\r\n");
+  return Buffer.byteLength(body) >= Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
 }
 
 export function requestHead(headers: Record<string, string | number>, path = "/api/scans/ingest"): string {
@@ -34,7 +45,7 @@ export function requestHead(headers: Record<string, string | number>, path = "/a
   return [`POST ${path} HTTP/1.1`, ...lines, "\r\n"].join("\r\n");
 }
 
-/** Splits `GET`'s, `POST`'s or no answer into status and body. */
+/** Splits a response, if there is one, into status and body. */
 export function parseAnswer(text: string): { status: number; body: unknown } | null {
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
   if (status === 0) return null;

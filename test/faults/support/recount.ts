@@ -27,21 +27,21 @@ export interface Reckoning {
   stored: number;
   completed: number;
   failed: number;
-  /** A 201 whose run is not there. */
+  /** 201s whose run doesn't exist. */
   acceptedAndLost: number;
-  /** Runs beyond one of a scan that was sent with an Idempotency-Key, and rows that no chunk counts. */
+  /** Additional runs of a scan with an Idempotency-Key, and rows that no chunk counts. */
   duplicates: number;
   notFinal: number;
-  /** Completed runs whose stored rows are not the rows that were sent: counted again, and hashed again. */
+  /** Completed runs whose stored rows differ from the sent ones, by count or by hash. */
   falseCompleted: number;
-  /** Services whose current run is not their newest completed one. */
+  /** Services whose current run is not the newest completed one. */
   wrongCurrent: number;
   /** Snapshots whose rows were read back and hashed: all of them, or a sample of many. */
   contentsHashed: number;
 }
 
 /**
- * Checks what is stored against what was sent, as the database's owner: nothing of Waymark is asked.
+ * Checks the stored rows against the sent scans, as the database's owner, without Waymark's code.
  *
  * @param options `deletable`: ids of runs that the test itself may have deleted once they were completed
  */
@@ -130,7 +130,7 @@ function countWrongCurrent(completed: readonly StoredRun[]): number {
 
 const HASHED_MAX = 2_000;
 
-/** The identity of what is stored, computed from the rows: by organization and snapshot. */
+/** The identity of the stored content, computed from the rows, by organization and snapshot. */
 export async function hashSnapshots(database: Database): Promise<Map<string, string>> {
   const rows = await query<{
     organization_id: string;
@@ -158,7 +158,7 @@ const CONTENTS_SQL = `
      JOIN chunk_findings f ON f.organization_id = n.organization_id AND f.chunk_id = named.id) AS findings
   FROM (SELECT * FROM snapshots ORDER BY id LIMIT $1) n`;
 
-/** Rows beyond their chunk's count, or of no chunk at all; and payloads that a completed run left behind. */
+/** Rows beyond their chunk's count or without a chunk, and payloads of completed runs. */
 async function countStrayRows(database: Database): Promise<number> {
   const [row] = await query<{ total: number }>(
     database,

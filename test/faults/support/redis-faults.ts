@@ -1,21 +1,21 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { startTcpProxy } from "@waymark/test-support/tcp-proxy.ts";
+import { waitUntil } from "@waymark/test-support/wait-until.ts";
 import { startOwnRedis } from "./own-redis.ts";
 
-/** A Redis of the test's own, and one way in which it goes bad. */
+/** A Redis of the test's own, and one kind of failure. */
 export interface RedisFault extends AsyncDisposable {
-  /** What the services are given. It stays the same. */
+  /** The address for the services. It stays the same. */
   url: string;
   begin(): Promise<void>;
   end(): Promise<void>;
   /** Of the server that `url` leads to after the end. */
   urlAfterwards: string;
-  /** Open connections of the services to a server that they should have left. */
+  /** Open connections of the services to a server that they should no longer use. */
   clientsLeftBehind(): Promise<number>;
 }
 
-/** SIGKILL. It comes back empty: nothing was on disk. */
+/** SIGKILL. It comes back empty, because it has no files. */
 async function killed(): Promise<RedisFault> {
   const redis = await startOwnRedis({ appendOnly: false });
   return {
@@ -28,7 +28,7 @@ async function killed(): Promise<RedisFault> {
   };
 }
 
-/** SIGSTOP: the kernel accepts connections, and nothing is ever answered. */
+/** SIGSTOP: the kernel accepts connections, and nothing responds. */
 async function blocked(): Promise<RedisFault> {
   const redis = await startOwnRedis({ appendOnly: false });
   return {
@@ -41,7 +41,7 @@ async function blocked(): Promise<RedisFault> {
   };
 }
 
-/** `maxmemory` is reached, with noeviction: reads are answered, writes are refused with OOM. */
+/** `maxmemory` is reached, with noeviction: reads succeed, writes fail with OOM. */
 async function full(): Promise<RedisFault> {
   const redis = await startOwnRedis({ appendOnly: false });
   const admin = new Redis(redis.url);
@@ -77,14 +77,15 @@ async function readOnly(): Promise<RedisFault> {
   const [firstAdmin, secondAdmin] = [new Redis(first.url), new Redis(second.url)];
   const follows = async (replica: Redis, primary: { url: string }) => {
     await replica.replicaof("127.0.0.1", new URL(primary.url).port);
-    while (!(await replica.info("replication")).includes("master_link_status:up")) await sleep(20);
+    const isLinked = async () => (await replica.info("replication")).includes("master_link_status:up");
+    await waitUntil("the replica follows its primary", isLinked);
   };
   await follows(secondAdmin, first);
   return {
     url: proxy.url,
     urlAfterwards: second.url,
     async begin() {
-      // Replication is asynchronous: what the replica has not got by now would be lost with the fail-over.
+      // Replication is asynchronous: the fail-over would lose what the replica has not received yet.
       await firstAdmin.set("last-write", "before the fail-over");
       await firstAdmin.wait(1, 10_000);
       await secondAdmin.replicaof("NO", "ONE");

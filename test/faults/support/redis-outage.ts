@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
-import { startLoadBalancer } from "@waymark/test-support/load-balancer.ts";
+import { quickConfiguration, startLoadBalancer } from "@waymark/test-support/load-balancer.ts";
+import { isLong } from "@waymark/test-support/scale.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
-import type { ServiceProcess } from "@waymark/test-support/service-process.ts";
+import type { TestService } from "@waymark/test-support/service-process.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { createOrganization, startApi, startWorker } from "@waymark/test-support/stack.ts";
+import {
+  createHostedOrganization,
+  startApi,
+  startApiProcess,
+  startWorker,
+  startWorkerProcess,
+} from "@waymark/test-support/stack.ts";
 import { createTestDatabase } from "@waymark/test-support/test-database.ts";
 import { countUnfinished } from "./recount.ts";
 import { REDIS_FAULTS, type RedisFault } from "./redis-faults.ts";
@@ -13,13 +20,24 @@ import type { SentScan } from "./scan-stream.ts";
 import { submitAsCommand, untilAllFinal } from "./submit.ts";
 
 const BEFORE_MS = 1_500;
-/** How long what was accepted may take to be persisted once no more comes. */
-const REST_MS = 5_000;
-/** So high that nobody is refused; every scan is counted. However busy the machine is, Redis is not too slow for it. */
+/** Of each stream, however long a scan takes. One of them is large. */
+const SCANS_MIN = 8;
+/** How long the accepted scans may take to be persisted after the last one. */
+const REST_MS = 60_000;
+/** A limit that refuses no request, so that every scan is counted; and a time-out that Redis meets even on a busy machine. */
 const API_ENV = { RATE_LIMIT_INGEST_PER_MINUTE: "100000", RATE_LIMIT_REDIS_TIMEOUT_MS: "500" };
+/** On a busy machine, a check of an api that is ready may take longer than a second. */
+const balance: typeof quickConfiguration = (...to) =>
+  isLong
+    ? quickConfiguration(...to)
+    : quickConfiguration(...to).replace("timeout check 1s", "timeout check 30s");
+/** The short form starts 20 services, and ends none of them in another way than by asking it to. */
+const STARTS = isLong
+  ? { api: startApiProcess, worker: startWorkerProcess }
+  : { api: startApi, worker: startWorker };
 
 interface Measured {
-  service: ServiceProcess;
+  service: TestService;
   metricsPort: number;
 }
 
@@ -30,20 +48,20 @@ export interface RedisOutage extends AsyncDisposable {
   worker: Measured;
   sent: SentScan[];
   answers: { status: number; tookMs: number; text: string }[];
-  /** Of the scans that were sent while Redis was away: milliseconds from their 201 to being completed. */
+  /** Of the scans sent during the outage: milliseconds from the 201 to the completion. */
   persistedAfterMs: number[];
-  /** Accepted, and not persisted when Redis came back. */
+  /** Accepted and not persisted when Redis came back. */
   unfinished: number;
-  /** How often the load balancer took an api out. */
+  /** How often the load balancer removed an api. */
   drains: number;
-  /** Of an api and a worker that were started while Redis was away. */
+  /** Of an api and a worker that were started during the outage. */
   ends: { code: number | null; tookMs: number }[];
-  /** When Redis was back, by the clock. */
+  /** When Redis came back, by the clock. */
   endedAt: number;
   submitFor(ms: number): Promise<void>;
 }
 
-/** Two apis behind a load balancer, a worker and a client that submits all the time, while Redis goes away and returns. */
+/** Two apis behind a load balancer, a worker and a client that submits continuously, while Redis fails and comes back. */
 export async function runRedisOutage(
   kind: keyof typeof REDIS_FAULTS,
   { awayMs, afterMs }: { awayMs: number; afterMs: number },
@@ -52,15 +70,17 @@ export async function runRedisOutage(
   try {
     const fault = started.use(await REDIS_FAULTS[kind]());
     const { databaseUrl } = started.use(await createTestDatabase());
-    const organization = await createOrganization(databaseUrl);
+    const organization = await createHostedOrganization(databaseUrl);
     const addresses = { databaseUrl, redisUrl: fault.url };
     const [first, second, worker] = await Promise.all([
-      measured((env) => startApi({ ...addresses, env: { ...API_ENV, ...env } })),
-      measured((env) => startApi({ ...addresses, env: { ...API_ENV, ...env } })),
-      measured((env) => startWorker({ ...addresses, env })),
+      measured((env) => STARTS.api({ ...addresses, env: { ...API_ENV, ...env } })),
+      measured((env) => STARTS.api({ ...addresses, env: { ...API_ENV, ...env } })),
+      measured((env) => STARTS.worker({ ...addresses, env })),
     ]);
     for (const { service } of [first, second, worker]) started.use(service);
-    const balancer = started.use(await startLoadBalancer([first.service.baseUrl, second.service.baseUrl]));
+    const balancer = started.use(
+      await startLoadBalancer([first.service.baseUrl, second.service.baseUrl], balance),
+    );
     const http = createHttpClient(balancer.baseUrl, { key: organization.apiKey });
     const client = createClient({ http, ...organization }, kind);
 
@@ -71,8 +91,8 @@ export async function runRedisOutage(
     const sentWhileAway = client.sent.slice(before);
     await untilAllFinal({ databaseUrl }, { limitMs: REST_MS });
     const unfinished = await countUnfinished({ databaseUrl });
-    await fault.end();
     const endedAt = Date.now();
+    await fault.end();
     await client.submitFor(afterMs);
     const drains = await balancer.drains();
     await untilAllFinal({ databaseUrl }, { limitMs: 60_000 });
@@ -96,14 +116,14 @@ export async function runRedisOutage(
   }
 }
 
-async function measured<Service extends ServiceProcess>(
+async function measured<Service extends TestService>(
   start: (env: { METRICS_PORT: string }) => Promise<Service>,
 ): Promise<{ service: Service; metricsPort: number }> {
   const metricsPort = await findFreePort();
   return { service: await start({ METRICS_PORT: String(metricsPort) }), metricsPort };
 }
 
-/** One client, scan after scan, in the form of the shipped command. Every eighth scan is large. */
+/** One client, scan after scan, as the command sends them. Every eighth scan is large. */
 function createClient(to: Parameters<typeof submitAsCommand>[0], seed: string) {
   const sent: RedisOutage["sent"] = [];
   const answers: RedisOutage["answers"] = [];
@@ -112,7 +132,8 @@ function createClient(to: Parameters<typeof submitAsCommand>[0], seed: string) {
     answers,
     async submitFor(ms: number): Promise<void> {
       const until = Date.now() + ms;
-      while (Date.now() < until) {
+      const enough = sent.length + SCANS_MIN;
+      while (Date.now() < until || sent.length < enough) {
         const number = sent.length;
         const size = number % 8 === 7 ? { endpoints: 1_500 } : {};
         const payload = scanPayload({
@@ -130,13 +151,13 @@ function createClient(to: Parameters<typeof submitAsCommand>[0], seed: string) {
   };
 }
 
-/** Processes that come up and go down meanwhile, as in a deployment. */
+/** Processes that start and stop meanwhile, as in a deployment. */
 async function startAndStop(addresses: {
   databaseUrl: string;
   redisUrl: string;
 }): Promise<RedisOutage["ends"]> {
   const ends: RedisOutage["ends"] = [];
-  const services = [await startWorker(addresses), await startApi(addresses)];
+  const services = [await STARTS.worker(addresses), await STARTS.api(addresses)];
   await sleep(500);
   for (const service of services) {
     const begin = Date.now();

@@ -7,16 +7,16 @@ import type { Organization } from "@waymark/test-support/stack.ts";
 import { createRandom } from "@waymark/test-support/scale.ts";
 
 const SERVICES = 6;
-/** A service's items, in groups of which each has versions: few that come back, and new ones that need a worker. */
+/** A service's items, in groups with versions: a few that repeat, and new ones that need a worker. */
 const GROUPS = 5;
 const KEPT_VERSIONS = 3;
-/** Of each service, to go back to. */
+/** Earlier contents of each service, to return to. */
 const EARLIER_CONTENTS = 6;
 const GIVE_UP_MS = 90_000;
 
-/** One scan as a client means it, however often it had to be sent. */
+/** One scan of a client, regardless of how often it was sent. */
 export interface SentScan {
-  /** Its `Scanned-At`, which no other scan has: what is stored is found by it. */
+  /** Its unique `Scanned-At`, by which its run is found. */
   scannedAt: string;
   organizationId: string;
   serviceName: string;
@@ -30,13 +30,13 @@ export interface SentScan {
 }
 
 export interface ScanStream {
-  /** Sends no more, waits for those under way, and returns all. */
+  /** Stops sending, waits for pending requests, and returns all scans. */
   stop(): Promise<SentScan[]>;
-  /** How often each status was answered; `0` is no answer at all. */
+  /** The number of responses by status; `0` is no response. */
   statuses(): Record<string, number>;
-  /** Scans by now, some of them without an answer yet. */
+  /** The number of scans so far, including those without a response yet. */
   sent(): readonly SentScan[];
-  /** Answers that no fault excuses, whole. */
+  /** Complete responses that no fault explains. */
   wrongAnswers(): readonly string[];
 }
 
@@ -44,7 +44,7 @@ interface StreamOptions {
   baseUrls: readonly [string, ...string[]];
   organizations: readonly [Organization, ...Organization[]];
   clients: number;
-  /** Between two scans of one client. */
+  /** The pause between two scans of one client. */
   pauseMs: number;
 }
 
@@ -60,7 +60,7 @@ export function startScanStream(options: StreamOptions): ScanStream {
 
   const histories = new Map<string, (readonly string[])[]>();
 
-  /** The service's next content: mostly a change of one group, at times what it was earlier. */
+  /** The service's next content: mostly a change of one group, sometimes an earlier content. */
   function evolve({ organizationId }: Organization, service: number, number: number): ScanIngestionPayload {
     const key = `${organizationId} ${service}`;
     const history = histories.get(key) ?? [Array.from({ length: GROUPS }, () => "0")];
@@ -124,7 +124,7 @@ export function startScanStream(options: StreamOptions): ScanStream {
 }
 
 function payloadOf(service: number, groups: readonly string[]): ScanIngestionPayload {
-  // Mostly small, one large; the first has nothing at times.
+  // Mostly small, one large; the first is sometimes empty.
   const size = service === SERVICES ? 60 : service + 1;
   const payload = scanPayload({
     serviceName: `service ${service}`,

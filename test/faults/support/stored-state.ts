@@ -11,7 +11,7 @@ const TABLES = {
   scan_payloads: "organization_id, scan_run_id",
 };
 
-/** A hash of every row of each table: two that are equal mean that nothing was changed, added or removed. */
+/** A hash of every row of each table. If two are equal, nothing was changed, added or removed. */
 export async function storedState(database: { databaseUrl: string }): Promise<Record<string, string>> {
   const hashes = Object.entries(TABLES).map(
     ([table, order]) => `SELECT '${table}' AS name,

@@ -6,7 +6,7 @@ import type { HttpClient } from "@waymark/test-support/http-client.ts";
 import { countUnfinished } from "./recount.ts";
 import type { SentScan } from "./scan-stream.ts";
 
-/** What the command uses, in cli/src/http/sizes.ts. */
+/** The command's limit, in cli/src/http/sizes.ts. */
 const GZIP_ABOVE_BYTES = 64 * 1024;
 
 /** Runs `work` for 0 to `total` - 1, at most `atOnce` at a time. */
@@ -25,9 +25,9 @@ const firstMs = Date.now() - 24 * 3_600_000;
 let scans = 0;
 
 /**
- * Submits a scan with a `Scanned-At` of its own, so that what is stored can be checked against it.
+ * Submits a scan with a unique `Scanned-At`, so that the stored run can be found.
  *
- * @returns what was sent, the answer's status, and whether it says when to come again
+ * @returns the sent scan, the status of the response, and whether it has `Retry-After`
  */
 export async function submitScan(
   { http, organizationId }: { http: HttpClient; organizationId: string },
@@ -41,7 +41,7 @@ export async function submitScan(
   return { sent, status: answer.status, retryAfter: answer.headers.get("retry-after"), text: answer.text };
 }
 
-/** As the shipped command does: with an Idempotency-Key, a large body compressed. It is sent once. */
+/** Like the command: with an Idempotency-Key, and a large body compressed. Sent once. */
 export async function submitAsCommand(
   { http, organizationId }: { http: HttpClient; organizationId: string },
   payload: ScanIngestionPayload,

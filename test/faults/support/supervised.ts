@@ -4,15 +4,17 @@ import { type ServiceProcess, startService } from "@waymark/test-support/service
 const RESTART_AFTER_MS = 50;
 
 export interface Supervised extends AsyncDisposable {
-  /** It has come up, and has not ended since. */
+  /** Whether it has started and not ended since. */
   isUp(): boolean;
-  /** SIGKILL. It is started again at once, as a supervisor would. */
+  /** Of the process that runs now. */
+  pid(): number | undefined;
+  /** SIGKILL. It is restarted immediately, as by a supervisor. */
   kill(): Promise<void>;
-  /** Ends that nobody asked for after the process had come up, with the end of what it wrote. */
+  /** Unexpected ends after the process had started, with the end of its output. */
   crashes(): readonly string[];
 }
 
-/** Keeps a service's process up, as systemd or Kubernetes would: whatever ends it, it is started again. */
+/** Keeps a service's process running, like systemd or Kubernetes: it is restarted whenever it ends. */
 export function supervise(
   script: string,
   { env, readyText }: { env: Record<string, string>; readyText: string },
@@ -29,7 +31,7 @@ export function supervise(
       current = service;
       const { code, signal } = await service.ended;
       current = null;
-      // Ending before it was up is what it does when the database is away; a supervisor tries again.
+      // It ends before it has started if the database is unavailable; a supervisor retries.
       if (!killed && !end.signal.aborted && service.output().includes(readyText)) {
         // What it ended of is told before all that its connections have to say as they are closed.
         const fatal = service.logLines().filter((line) => line["level"] === 60);
@@ -43,6 +45,7 @@ export function supervise(
 
   return {
     isUp: () => current?.output().includes(readyText) === true,
+    pid: () => current?.pid,
     async kill() {
       const victim = current;
       if (victim === null) return;

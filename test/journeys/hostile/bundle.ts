@@ -2,7 +2,7 @@ import path from "node:path";
 import { build } from "esbuild";
 import { root } from "../../../scripts/bootstrap/checkout.mjs";
 
-/** Bundles the probe as the command is: reading TypeScript takes memory of its own. Gives its entry. */
+/** Bundles the probe like the command, because loading TypeScript takes memory. Returns its entry. */
 export async function bundleProbe(folder: string): Promise<string> {
   await build({
     entryPoints: {

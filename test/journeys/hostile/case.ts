@@ -1,25 +1,43 @@
+import type { ServerResponse } from "node:http";
 import { createSandbox } from "@waymark/journey-sandbox/create-sandbox.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { play } from "../support/fake.ts";
 import type { FakeAnswer, Scenario } from "../support/fake.ts";
 
-/** Something that is made to take more than there is. */
+/** A case that would use too many resources. */
 export interface HostileCase {
-  /** What it is, in a few words. */
+  /** A short description. */
   what: string;
-  /** Ends with how it ended, in a few words. */
-  end: () => Promise<string>;
+  /** It waits for real time, which the run's limit ends. */
+  waits?: true;
+  end: End;
+}
+
+/** Runs a case, and returns how it ended, in a few words. */
+export type End = (() => Promise<string>) & {
+  /** The same for the command, unless only a program made by hand shows it. */
+  scenario?: () => CommandScenario;
+};
+
+/** A scenario for the command, which reads files and talks to a real server. */
+export interface CommandScenario extends Scenario {
+  /** The document's text, instead of one with the workflows. */
+  text?: string;
+  /** The text of an overlay. */
+  overlay?: string;
+  /** Responds in a way that a fake can't. */
+  respond?: (response: ServerResponse) => void;
 }
 
 export const sandbox = createSandbox();
 
-/** A journey of one step, whose answer is judged by one criterion. */
+/** A journey of one step with one criterion on its response. */
 export function criterion(
   type: string,
   condition: string,
   body: () => unknown,
   more: Partial<FakeAnswer & object> = {},
-): () => Promise<string> {
+): End {
   const criteria = JSON.stringify([{ type: typeOf(type), condition, context: "$response.body" }]);
   const answer = () => ({ status: 200, body: body(), ...more }) as FakeAnswer;
   return journey({ workflows: oneStep(`successCriteria: ${criteria}`), answer });
@@ -34,15 +52,16 @@ export function oneStep(more: string, operation = "a"): string {
   return `\n  - { workflowId: main, steps: [{ stepId: one, operationId: ${operation}, ${more} }] }`;
 }
 
-export function journey(given: Scenario | (() => Scenario)): () => Promise<string> {
-  return async () => {
+export function journey(given: CommandScenario | (() => CommandScenario)): End {
+  const scenario = () => (typeof given === "function" ? given() : given);
+  const end = async () => {
     try {
-      const scenario = typeof given === "function" ? given() : given;
-      return endOf((await play({ ...scenario, evaluator: sandbox })).result);
+      return endOf((await play({ ...scenario(), evaluator: sandbox })).result);
     } catch (error) {
       return `refused: ${wordFor(error instanceof Error ? error.message : String(error))}`;
     }
   };
+  return Object.assign(end, { scenario });
 }
 
 function endOf(result: JourneyResult): string {
@@ -63,7 +82,8 @@ function endOf(result: JourneyResult): string {
 }
 
 const WORDS: [RegExp, string][] = [
-  // Which of the three comes first depends on the machine.
+  [/targets cost too much/, "cost of the targets"],
+  // Which of the three limits is reached first depends on the machine.
   [/it took longer than|MiB of memory|visits more than/, "ended by the sandbox"],
   [/took longer than|no response within/, "time"],
   [/selects more than/, "size of what is selected"],
@@ -74,6 +94,8 @@ const WORDS: [RegExp, string][] = [
   [/longer than \d+ characters|more than \d+ characters/, "length"],
   [/nested|too deep|deeper|call each other/, "depth"],
   [/has started its/, "steps"],
+  [/has sent its/, "requests"],
+  [/ECONNREFUSED/, "target not reached"],
   [/retried/, "retries"],
   [/redirects/, "redirects"],
   [/aliases|more than \d+ values|cost too much|tokens|at most \d+ are read/, "size of the document"],
@@ -87,7 +109,7 @@ const WORDS: [RegExp, string][] = [
   [/gives|does not match|nothing in|is /, "does not hold"],
 ];
 
-/** The limit that a message is about, or the message where it is about none. */
+/** The limit that a message names, or the message itself. */
 export function wordFor(message: string): string {
   return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? message.slice(0, 80);
 }

@@ -1,34 +1,69 @@
-// Carries out cases in a process of its own and writes a line for each: how it ended, its time, and the most memory so far.
-import { existsSync, readFileSync } from "node:fs";
+// Runs cases of a group in a separate process, and writes a line for each: how it ended, the processor time that it and its
+// sandbox took, and their peak memory.
+// Arguments: the group's name, a step and the first case; without them every case is run.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { sandbox } from "./case.ts";
 import { GROUPS } from "./groups.ts";
 
 const CHILDREN = `/proc/self/task/${process.pid}/children`;
+/** Of the clock in which Linux counts the processor time of a process. */
+const TICK_MS = 10;
 let sandboxKiB = 0;
+/** Of each sandbox's process so far. */
+const sandboxMs = new Map<string, number>();
 
-/** The most memory that the sandbox's process had. Only Linux tells it of a process that is gone soon. */
+/** The peak memory and the processor time of the sandbox's process. Only Linux shows them for a short-lived process. */
 function watchSandbox(): void {
   for (const pid of readFileSync(CHILDREN, "utf8").split(" ").filter(Boolean)) {
-    const status = `/proc/${pid}/status`;
-    const peak = existsSync(status) ? /VmHWM:\s+(\d+) kB/.exec(readFileSync(status, "utf8")) : null;
-    sandboxKiB = Math.max(sandboxKiB, Number(peak?.[1] ?? 0));
+    sandboxKiB = Math.max(sandboxKiB, peakKiB(pid));
+    const stat = `/proc/${pid}/stat`;
+    const fields = existsSync(stat)
+      ? readFileSync(stat, "utf8")
+          .replace(/^.*\) /, "")
+          .split(" ")
+      : [];
+    const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
+    sandboxMs.set(pid, Math.max(sandboxMs.get(pid) ?? 0, (user + system) * TICK_MS));
   }
 }
 
+/** On other systems than Linux, the time on the clock. */
+function spentMs(): number {
+  if (!existsSync(CHILDREN)) return performance.now();
+  watchSandbox();
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 + [...sandboxMs.values()].reduce((sum, ms) => sum + ms, 0);
+}
+
+function peakKiB(pid: string): number {
+  const status = `/proc/${pid}/status`;
+  const peak = existsSync(status) ? /VmHWM:\s+(\d+) kB/.exec(readFileSync(status, "utf8")) : null;
+  return Number(peak?.[1] ?? 0);
+}
+
+/** Forgets the peak of the case before. Other systems than Linux show only that of all cases. */
+function resetPeak(): void {
+  globalThis.gc?.();
+  sandboxKiB = 0;
+  if (existsSync(CHILDREN)) writeFileSync("/proc/self/clear_refs", "5");
+}
+
 const watch = existsSync(CHILDREN) ? setInterval(watchSandbox, 10) : undefined;
-const only = process.argv[3];
-for (const { what, end } of (await GROUPS[process.argv[2] ?? ""]?.()) ?? []) {
-  if (only !== undefined && !what.includes(only)) continue;
-  const start = performance.now();
+const [group = "", every = "1", first = "0"] = process.argv.slice(2);
+for (const [index, { what, end }] of ((await GROUPS[group]?.()) ?? []).entries()) {
+  if (index % Number(every) !== Number(first)) continue;
+  resetPeak();
+  const start = spentMs();
   let ended: string;
   try {
     ended = await end();
   } catch (error) {
     ended = `fault: ${error instanceof Error ? error.stack : String(error)}`;
   }
-  const ms = Math.round(performance.now() - start);
-  const memoryMiB = Math.round((process.resourceUsage().maxRSS + sandboxKiB) / 1024);
+  const ms = Math.round(spentMs() - start);
+  const ownKiB = peakKiB("self") || process.resourceUsage().maxRSS;
+  const memoryMiB = Math.round((ownKiB + sandboxKiB) / 1024);
   process.stdout.write(`${JSON.stringify({ what, ended, ms, memoryMiB })}\n`);
 }
 clearInterval(watch);

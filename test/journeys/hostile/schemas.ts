@@ -1,7 +1,7 @@
 import { journey, oneStep } from "./case.ts";
 import type { HostileCase } from "./case.ts";
 
-/** A step whose answer is checked with a schema of its description. */
+/** A step whose response is checked with a schema of its description. */
 function contract(
   what: string,
   schema: unknown,

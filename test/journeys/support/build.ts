@@ -17,14 +17,14 @@ export interface Given {
   file: string;
   overlays?: string[];
   workflow?: string;
-  /** All sources, where their files are not where the document says. */
+  /** All sources, if their files are not at the document's paths. */
   sources?: Record<string, LoadedSource>;
   evaluator?: Evaluator;
   /** Changes the journey's text before it is parsed. */
   edit?: (text: string) => string;
 }
 
-/** Parses, overlays and compiles what stands in files. */
+/** Parses, overlays and compiles files. */
 async function build(given: Given): Promise<CompileResult> {
   const text = readFileSync(given.file, "utf8");
   return buildText(given.edit?.(text) ?? text, given);

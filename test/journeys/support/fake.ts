@@ -14,11 +14,11 @@ export interface FakeRequest {
   body: string | undefined;
 }
 
-/** What a fake answers: a response, no answer ever, or no connection. */
+/** The behaviour of a fake: a response, no response ever, or no connection. */
 export type FakeAnswer =
   { status: number; body?: unknown; headers?: Record<string, string>; type?: string } | "silence" | "refused";
 
-/** A target that is a function: it sees every request and says what comes back. */
+/** A target that is a function from requests to responses. */
 export function fakeTransport(answer: (request: FakeRequest, n: number) => FakeAnswer): {
   transport: Transport;
   requests: FakeRequest[];
@@ -49,7 +49,7 @@ export function fakeTransport(answer: (request: FakeRequest, n: number) => FakeA
   return { transport, requests };
 }
 
-/** Time that passes only when nothing else is left to do. */
+/** Virtual time, which passes only when nothing else is left to do. */
 export function virtualClock(): Clock & { elapsed: () => number } {
   const start = Date.UTC(2026, 0, 1);
   let time = 0;
@@ -102,13 +102,18 @@ export interface Scenario {
   evaluator?: Evaluator;
 }
 
+/** The document of a scenario. */
+export function documentText({ workflows }: Pick<Scenario, "workflows">): string {
+  const head =
+    "arazzo: 1.1.0\ninfo: { title: T, version: 1.0.0 }\nsourceDescriptions: [{ name: api, url: x, type: openapi }]\n";
+  return `${head}workflows:\n${workflows}`;
+}
+
 /** Builds and runs workflows against a fake target in virtual time. Operations `a`–`d` and `aPost`–`dPost` exist. */
 export async function play(
   scenario: Scenario,
 ): Promise<{ result: JourneyResult; requests: FakeRequest[]; elapsed: number }> {
-  const head =
-    "arazzo: 1.1.0\ninfo: { title: T, version: 1.0.0 }\nsourceDescriptions: [{ name: api, url: x, type: openapi }]\n";
-  const text = `${head}workflows:\n${scenario.workflows}`;
+  const text = documentText(scenario);
   const source: LoadedSource =
     scenario.source === undefined
       ? SOURCE

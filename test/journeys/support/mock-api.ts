@@ -12,12 +12,12 @@ import type { Method, Operation } from "@waymark/journey-authoring/template/open
 import { sampleOf } from "@waymark/journey-authoring/template/sample.ts";
 import type { FakeAnswer, FakeRequest } from "./fake.ts";
 
-/** A server that does what an OpenAPI file says: it insists on what is required, and keeps what it is given. */
+/** A server that implements an OpenAPI file: it checks required parts, and stores what it gets. */
 export interface MockApi {
   answer: (request: FakeRequest) => FakeAnswer;
   /** Why requests were refused. */
   refusals: string[];
-  /** What is there now, by path. */
+  /** The stored items by path. */
   items: Map<string, JsonObject>;
 }
 
@@ -42,7 +42,7 @@ export function mockApi(root: JsonObject): MockApi {
       const id =
         chosenId(root, found.operation, sent) ??
         (isCounted(root, operation) ? 7000 + ++made : `id-${++made}`);
-      // Where nothing is said of the answer it is the item with its id.
+      // Without a description of the response, it is the item with its id.
       const item = responseOf(root, operation, { id, sent }) ?? { ...sent, id };
       items.set(`${path}/${id}`, isObject(item) ? item : {});
       return { status, body: item };
@@ -78,7 +78,7 @@ function operationFor(root: JsonObject, given: string, pathname: string): FoundO
       .join("[^/]+");
     return new RegExp(`${pattern}$`).test(pathname);
   });
-  // A fixed path goes before one with parameters.
+  // A fixed path takes precedence over one with parameters.
   const template = matches.toSorted((a, b) => a.split("{").length - b.split("{").length)[0];
   if (template === undefined || method === undefined) return undefined;
   const value = ownObject(dereferenced(root, ownValue(ownObject(root, "paths"), template)), method);
@@ -146,7 +146,7 @@ function bodyRefusal(
   return validate(JSON.parse(request.body)) ? undefined : ajv.errorsText(validate.errors);
 }
 
-/** With all that it may refer to. Examples may hold what looks like an id of a schema. */
+/** With everything that it refers to. Examples may contain what looks like an id of a schema. */
 function standAlone(root: JsonObject, schema: JsonObject): JsonObject {
   const whole = { ...schema, components: root["components"] ?? {}, definitions: root["definitions"] ?? {} };
   const value: JsonValue = JSON.parse(
@@ -184,7 +184,7 @@ function idName(names: string[], parameter: string): string | undefined {
   );
 }
 
-/** A key that the client chooses, because nothing says that the server answers with one. */
+/** A key that the client chooses, because the response has none. */
 function chosenId(root: JsonObject, operation: Operation, sent: JsonObject): string | number | undefined {
   if (responseSchema(root, operation) !== undefined) return undefined;
   const chosen = sent[itemParameter(root, operation)] ?? sent["id"];
@@ -197,7 +197,7 @@ function isCounted(root: JsonObject, operation: Operation): boolean {
   return ownValue(dereferenced(root, properties[name]), "type") === "integer";
 }
 
-/** A sample of the response, with what was sent and the id wherever the description has room for them. */
+/** A sample of the response, with the sent values and the id where the description allows them. */
 function responseOf(
   root: JsonObject,
   operation: Operation,

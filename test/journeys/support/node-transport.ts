@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { TransportError } from "@waymark/journeys/run/transport.ts";
 import type { Transport } from "@waymark/journeys/run/transport.ts";
 
-/** The smallest transport that keeps the contract: it reads no further than it may and heeds its signal. */
+/** A minimal transport that meets the contract: it respects the limit and its signal. */
 export const nodeTransport: Transport = ({ method, url, headers, body, responseBytesMax, signal }) =>
   new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, signal }, (response) => {

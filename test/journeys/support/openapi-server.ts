@@ -5,11 +5,11 @@ import { dereferenced } from "@waymark/journey-authoring/template/openapi-shape.
 
 export interface OpenApiServer extends AsyncDisposable {
   url: string;
-  /** As `GET /pets?limit=1`. */
+  /** Such as `GET /pets?limit=1`. */
   requests: string[];
 }
 
-/** What one operation answers instead, by `POST /pets`, where the description has nothing that a journey can go on with. */
+/** Other responses by operation, such as `POST /pets`, if the description has none that a journey can use. */
 export type Answers = Readonly<Record<string, { status?: number; body?: unknown }>>;
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -73,7 +73,7 @@ function exampleOf(root: JsonObject, media: JsonValue): JsonValue | undefined {
   return isObject(first) ? ownValue(dereferenced(root, first), "value") : undefined;
 }
 
-/** A value with everything that a schema allows for: every property, one item of each list. */
+/** A value with everything that a schema describes: every property, one item of each list. */
 function fullSample(root: JsonObject, given: JsonValue | undefined, depth: number): JsonValue {
   const schema = dereferenced(root, given);
   for (const name of ["example", "const", "default"]) {

@@ -1,35 +1,57 @@
+import { parse } from "yaml";
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { writeArtifact } from "@waymark/journeys/compile/artifact.ts";
 import { openArtifact } from "@waymark/journeys/compile/open-artifact.ts";
 import { compileJourney } from "@waymark/journeys/compile/compile-journey.ts";
+import type { CompileResult } from "@waymark/journeys/compile/compile-journey.ts";
 import type { LoadedSource } from "@waymark/journeys/compile/unit.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { hasErrors } from "@waymark/journeys/document/problem.ts";
+import { compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
+import { loadJourney } from "@waymark/journeys/load/load-journey.ts";
 import { prepareJourney } from "@waymark/journeys/run/prepare.ts";
 import { runJourney } from "@waymark/journeys/run/run-journey.ts";
+import type { Transport } from "@waymark/journeys/run/transport.ts";
 import { fakeTransport, virtualClock } from "./fake.ts";
 import type { FakeAnswer } from "./fake.ts";
-import { answersTo, documentOf, OPENAPI } from "./probe.ts";
+import { answersTo, documentOf, OPENAPI, textsOf } from "./probe.ts";
 import type { Answer, Expectation, Probe } from "./probe.ts";
 
-/** What came of a probe, as far as its expectation asks. */
+/** The outcome of a probe, as far as its expectation covers it. */
 export async function playProbe(probe: Probe): Promise<Expectation> {
-  const text = JSON.stringify(documentOf(probe), undefined, 1);
-  const parsed = parseDocument(text, { file: "probe.json" });
-  const errors = parsed.problems.filter(({ severity }) => severity === "error");
-  if (parsed.model === undefined || hasErrors(parsed.problems)) return { invalid: codeOf(errors, probe) };
-  const document = { model: parsed.model, sourceOf: parsed.sourceOf };
-  const built = await compileJourney({ document, sources: sourcesOf(probe, document) });
+  const built = await (probe.files === undefined ? compileProbe(probe) : compileFiles(probe.files));
   if (!built.ok) return { invalid: codeOf(built.problems, probe) };
   const fromDocument = await runOnce(probe, built.artifact);
   const fromArtifact = await runOnce(probe, openArtifact(writeArtifact(built.artifact)));
-  if (JSON.stringify(fromDocument.requests) !== JSON.stringify(fromArtifact.requests)) {
+  if (JSON.stringify(fromDocument.wire) !== JSON.stringify(fromArtifact.wire)) {
     throw new Error(
-      `document and artifact send different requests: ${JSON.stringify([fromDocument.requests, fromArtifact.requests])}`,
+      `document and artifact send different requests: ${JSON.stringify([fromDocument.wire, fromArtifact.wire])}`,
     );
   }
   return observed(probe.expect, fromDocument);
+}
+
+async function compileProbe(probe: Probe): Promise<CompileResult> {
+  const text = JSON.stringify(documentOf(probe), undefined, 1);
+  const { model, sourceOf, problems } = parseDocument(text, { file: "probe.json" });
+  if (model === undefined || hasErrors(problems)) return { ok: false, problems };
+  const document = { model, sourceOf };
+  return compileJourney({ document, sources: sourcesOf(probe, document) });
+}
+
+/** Reads a journey from files, as the command does. */
+async function compileFiles(files: JsonObject): Promise<CompileResult> {
+  const texts = textsOf(files);
+  const [file = ""] = texts.keys();
+  const access = {
+    read: async (path: string) => {
+      const text = texts.get(path);
+      return text === undefined ? undefined : new TextEncoder().encode(text);
+    },
+    parse: (text: string): unknown => parse(text),
+  };
+  return compileLoaded(await loadJourney(access, { file, overlays: [], given: new Map() }));
 }
 
 function codeOf(problems: readonly { severity: string; code: string }[], { expect }: Probe): string {
@@ -61,13 +83,23 @@ type Ran = Awaited<ReturnType<typeof runOnce>>;
 async function runOnce(probe: Probe, artifact: Parameters<typeof prepareJourney>[0]) {
   const answer = answersTo(probe);
   const { transport, requests } = fakeTransport((request) => fakeAnswer(answer(request)));
+  /** Names of headers as they are written, their order, and bodies byte by byte. */
+  const wire: unknown[] = [];
+  const recording: Transport = (request) => {
+    const { method, url, headers, body } = request;
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    wire.push({ method, url: url.href, headers, body: bytes === undefined ? null : [...bytes] });
+    return transport(request);
+  };
   const clock = virtualClock();
-  const deps = { transport, clock, resolveSecret: () => undefined };
-  const result = await runJourney(prepareJourney(artifact), deps, { inputs: probe.inputs ?? {} });
-  return { result, requests };
+  const deps = { transport: recording, clock, resolveSecret: () => undefined };
+  const options = { inputs: probe.inputs ?? {}, seed: "probe" };
+  const result = await runJourney(prepareJourney(artifact), deps, options);
+  return { result, requests, wire, elapsedMs: clock.elapsed() };
 }
 
-function fakeAnswer({ status = 200, body = {}, type, headers }: Answer): FakeAnswer {
+function fakeAnswer({ silent, status = 200, body = {}, type, headers }: Answer): FakeAnswer {
+  if (silent === true) return "silence";
   return {
     status,
     body,
@@ -76,7 +108,7 @@ function fakeAnswer({ status = 200, body = {}, type, headers }: Answer): FakeAns
   };
 }
 
-function observed(expect: Expectation, { result, requests }: Ran): Expectation {
+function observed(expect: Expectation, { result, requests, elapsedMs }: Ran): Expectation {
   const last = requests.at(-1);
   const sent = requests.map(({ method, url }) => `${method} ${url.slice(new URL(url).origin.length)}`);
   const seen: Expectation = {};
@@ -97,6 +129,7 @@ function observed(expect: Expectation, { result, requests }: Ran): Expectation {
       ]),
     );
   }
+  if (expect.elapsedMs !== undefined) seen.elapsedMs = elapsedMs;
   if (expect.outputs !== undefined) seen.outputs = outputsOf(result.outputs, expect.outputs);
   return seen;
 }

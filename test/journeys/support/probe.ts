@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { root } from "../../../scripts/bootstrap/checkout.mjs";
 
-/** One verdict of the specification: a document, what its target answers, and what has to come of it. */
+/** One requirement of the specification: a document, its target's responses, and the expected outcome. */
 export interface Probe {
   /** Part of the specification's text that demands it. */
   section: string;
@@ -20,13 +20,20 @@ export interface Probe {
   openapi?: JsonObject;
   /** Arazzo documents by source; one named `self` is the probe's own document. */
   arazzo?: JsonObject;
+  /**
+   * The files of a journey, whose first is its document, instead of all of the above: a file's text or value. `openapi` stands for
+   * the description with the operations a to d.
+   */
+  files?: JsonObject;
   inputs?: JsonObject;
-  /** By `METHOD /path`; a list is answered in turn. Everything else is 200 with `{}`. */
+  /** By `METHOD /path`; a list is used in order. Everything else gets 200 with `{}`. */
   answers?: Record<string, Answer | Answer[]>;
   expect: Expectation;
 }
 
 export interface Answer {
+  /** There is none. */
+  silent?: true;
   status?: number;
   body?: JsonValue;
   type?: string;
@@ -44,6 +51,8 @@ export interface Expectation {
   headers?: Record<string, string>;
   steps?: Record<string, string>;
   outputs?: JsonObject;
+  /** How long the run waited. */
+  elapsedMs?: number;
 }
 
 const folder = path.join(root, "packages/journeys/test/conformance/probes");
@@ -52,7 +61,7 @@ const folder = path.join(root, "packages/journeys/test/conformance/probes");
 export const PROBE_FILES: readonly string[] = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
 
 export function probesOf(file: string): Probe[] {
-  const probes: Probe[] = parse(readFileSync(path.join(folder, file), "utf8"));
+  const probes: Probe[] = parse(readFileSync(path.join(folder, file), "utf8"), { maxAliasCount: -1 });
   return probes;
 }
 
@@ -64,6 +73,16 @@ export function documentOf({ steps, workflows, workflow, document }: Probe): Jso
     workflows: workflows ?? [{ workflowId: "main", steps: steps ?? [], ...workflow }],
     ...document,
   };
+}
+
+/** The texts of a probe's files, by path. */
+export function textsOf(files: JsonObject): Map<string, string> {
+  return new Map(Object.entries(files).map(([name, content]) => [name, textOf(content)]));
+}
+
+function textOf(content: JsonValue): string {
+  if (content === "openapi") return JSON.stringify(OPENAPI);
+  return typeof content === "string" ? content : JSON.stringify(content, undefined, 1);
 }
 
 /** The description that probes without their own have. */
@@ -83,7 +102,7 @@ export const OPENAPI: JsonObject = {
   },
 };
 
-/** What the target answers, by how often each operation was asked. */
+/** The target's response, by the number of calls of each operation. */
 export function answersTo({ answers = {} }: Probe): (request: { method: string; url: string }) => Answer {
   const counts = new Map<string, number>();
   return ({ method, url }) => {

@@ -4,14 +4,14 @@ import { isObject } from "@waymark/openapi/json.ts";
 
 type Row = Record<string, unknown> & { id: string };
 
-/** What the server should do wrong, decided per request; undefined means that it does its work. */
+/** The fault to simulate for a request; undefined for none. */
 export type Fault = (request: {
   method: string;
   path: string;
   body: Record<string, unknown>;
 }) => FaultAnswer | undefined;
 
-/** `after`: the work is done first, and only then answered wrongly. */
+/** `after`: the fault comes after the request took effect. */
 interface FaultAnswer {
   status: number;
   headers?: Record<string, string>;

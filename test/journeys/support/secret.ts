@@ -1,4 +1,4 @@
-/** A secret with what encodings and report formats escape in it. */
+/** A secret with characters that encodings and report formats escape. */
 export const SECRET = 'Tr0ub4dor/&3 "q" +ü';
 
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -9,7 +9,7 @@ const eachByte = (text: string): string =>
 const html = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll("/", "&#x2F;");
 
-/** A secret as servers send it back, by the name of what was done to it. */
+/** A secret in the forms in which servers return it, by the name of the encoding. */
 export function encodingsOf(secret: string): Record<string, string> {
   const hex = Buffer.from(secret).toString("hex");
   return {
@@ -35,7 +35,7 @@ export function encodingsOf(secret: string): Record<string, string> {
 /** The secret as servers send it back. */
 export const ENCODED: Record<string, string> = encodingsOf(SECRET);
 
-/** The text with what report formats escape undone, so that nothing hides in the escaping. */
+/** The text without the escapes of report formats, so that they can't hide a secret. */
 export function unescaped(text: string): string {
   return text
     .replaceAll("&quot;", '"')

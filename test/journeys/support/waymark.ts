@@ -15,13 +15,13 @@ export interface Ended {
 export interface WaymarkOptions {
   cwd?: string;
   env?: Record<string, string>;
-  /** Told every piece of output, with the means to send a signal. */
+  /** Called with every piece of output, and a function to send a signal. */
   onOutput?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
 const BIN = path.join(root, "cli/bin/waymark.mjs");
 
-/** Runs the real command as a process of its own and gives what it said, whatever it ended with. */
+/** Runs the real command as a separate process, and returns its output, whatever its exit code. */
 export function waymark(args: readonly string[], options: WaymarkOptions = {}): Promise<Ended> {
   const { cwd = tmpdir(), env = {}, onOutput } = options;
   return new Promise((resolve, reject) => {

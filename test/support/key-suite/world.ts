@@ -1,25 +1,56 @@
+import { createHash, randomUUID } from "node:crypto";
+import { zstdCompressSync } from "node:zlib";
 import { createKey } from "../keys.ts";
 import { scanPayload } from "../scan-payload.ts";
 import { ingest, waitForRun } from "../scans.ts";
+import { createJourney, storeDocument } from "../journeys.ts";
 import { query } from "../sql.ts";
-import { createOrganization, type Organization, type Stack, startStack } from "../stack.ts";
+import { createHostedOrganization, type Organization, type Stack, startStack } from "../stack.ts";
 
-/** What the routes are tried on: an organization with a service, a completed run and keys, and another one beside. */
-export interface KeySuiteWorld extends AsyncDisposable {
+/** The data for the routes, and another organization. */
+export interface KeySuiteWorld extends RouteWorld, AsyncDisposable {
   stack: Stack;
-  organizationId: string;
   strangers: Organization;
+}
+
+/** What the requests of the routes name: an organization with a service, a completed run, keys and a journey. */
+export interface RouteWorld {
+  organizationId: string;
   serviceName: string;
   serviceId: string;
   scanRunId: string;
   apiKeyId: string;
-  /** A key that the request may use up. */
+  environmentId: string;
+  environmentName: string;
+  journeyId: string;
+  /** A description that the journey does not use. */
+  descriptionId: string;
+  /** A run of the journey that has ended. */
+  journeyRunId: string;
+  /** SHA-256 of the artifact of that run. */
+  artifact: string;
+  /** A result of the journey that was broken off before its first step, without its `runId`. */
+  abortedResult: Record<string, unknown>;
+  /** A schedule of the journey in the environment. */
+  scheduleId: string;
+  /** Such a schedule that the request may delete. */
+  anotherScheduleId(): Promise<string>;
+  environmentRevision(): Promise<number>;
+  /** An environment that the request may delete. */
+  anotherEnvironmentId(): Promise<string>;
+  /** A secret of the environment that the request may delete. */
+  anotherSecretName(): Promise<string>;
+  /** The journey, released for the environment. */
+  releasedJourneyId(): Promise<string>;
+  /** A journey that the request may archive. */
+  anotherJourneyId(): Promise<string>;
+  /** A key that the request may revoke. */
   anotherKeyId(scopes?: string[]): Promise<string>;
 }
 
 export async function createWorld(): Promise<KeySuiteWorld> {
   const stack = await startStack();
-  const strangers = await createOrganization(stack.databaseUrl, "Strangers");
+  const strangers = await createHostedOrganization(stack.databaseUrl, "Strangers");
   const serviceName = "payments-eu";
   const sent = await ingest(stack, scanPayload({ serviceName }));
   await waitForRun(stack, sent.body.scanRunId);
@@ -30,7 +61,63 @@ export async function createWorld(): Promise<KeySuiteWorld> {
     const [row] = await query<{ id: string }>(stack, "SELECT id FROM api_keys WHERE prefix = $1", [prefix]);
     return row?.id ?? "";
   };
+  const environmentName = "staging-eu";
+  const created = await stack.http.post<{ id: string }>("/api/environments", { name: environmentName });
+  const environment = `/api/environments/${created.body.id}`;
+  const anotherJourneyId = () => createJourney(stack);
+  const journeyId = await anotherJourneyId();
+  const description = await storeDocument(stack, { path: "api.openapi.yaml", text: "openapi: 3.1.0\n" });
+  const { journeyRunId, artifact, programId } = await endedRun(stack, {
+    journeyId,
+    environmentId: created.body.id,
+  });
+  const anotherScheduleId = async (): Promise<string> => {
+    const [row] = await query<{ id: string }>(
+      stack,
+      `INSERT INTO journey_schedules (organization_id, id, name, document_id, environment_id, cron, time_zone, overlap, catch_up,
+                                      jitter_seconds, next_due_at, next_at, created_by_key_id, updated_by_key_id)
+       VALUES ($1, $2::uuid, $2::text, $3, $4, '0 0 1 1 *', 'UTC', 'skip', 'none', 0, now() + interval '1 day',
+               now() + interval '1 day', $2::uuid, $2::uuid) RETURNING id`,
+      [stack.organizationId, randomUUID(), journeyId, created.body.id],
+    );
+    return row?.id ?? "";
+  };
+  const put = async (path: string, body: unknown) => {
+    const { status, text } = await stack.http.request("PUT", `${environment}${path}`, { body });
+    if (status >= 400) throw new Error(`PUT ${environment}${path} answered ${status}: ${text}`);
+  };
   return {
+    environmentId: created.body.id,
+    environmentName,
+    journeyId,
+    descriptionId: description.id,
+    journeyRunId,
+    artifact,
+    abortedResult: abortedResult(programId, environmentName),
+    scheduleId: await anotherScheduleId(),
+    anotherScheduleId,
+    async environmentRevision() {
+      return (await stack.http.get<{ revision: number }>(environment)).body.revision;
+    },
+    async anotherEnvironmentId() {
+      const [row] = await query<{ id: string }>(
+        stack,
+        `INSERT INTO environments (organization_id, id, name, servers, variables, inputs, allowed_hosts, is_protected,
+                                   stores_bodies, created_by_key_id)
+         VALUES ($1, $2::uuid, $2::text, '{}', '{}', '{}', '{}', false, true, $2::uuid) RETURNING id`,
+        [stack.organizationId, randomUUID()],
+      );
+      return row?.id ?? "";
+    },
+    async anotherSecretName() {
+      const name = `S${randomUUID().replaceAll("-", "_")}`;
+      await put(`/secrets/${name}`, { value: randomUUID(), hosts: ["api.example.com"] });
+      return name;
+    },
+    async releasedJourneyId() {
+      await put(`/releases/${journeyId}`, { version: 1 });
+      return journeyId;
+    },
     stack,
     organizationId: stack.organizationId,
     strangers,
@@ -38,7 +125,86 @@ export async function createWorld(): Promise<KeySuiteWorld> {
     serviceId: sent.body.serviceId,
     scanRunId: sent.body.scanRunId,
     apiKeyId: await anotherKeyId(),
+    anotherJourneyId,
     anotherKeyId,
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  };
+}
+
+/** Starts a run and ends it as a worker does. */
+async function endedRun(
+  stack: Stack,
+  target: { journeyId: string; environmentId: string },
+): Promise<{ journeyRunId: string; artifact: string; programId: string }> {
+  const { body, text } = await stack.http.post<{ runId: string; artifact: string; programId: string }>(
+    "/api/journey-runs",
+    target,
+  );
+  if (body.runId === undefined) throw new Error(`the run was refused: ${text}`);
+  const head = JSON.stringify({
+    schema: "journey-result/1",
+    runId: body.runId,
+    status: "passed",
+    journey: { id: "ping", title: "Ping", version: "1.0.0", overlays: [] },
+    where: { runner: "cloud" },
+    startedAt: new Date().toISOString(),
+    ms: 1,
+    acceptance: [],
+    coverage: { operations: [], notInInventory: [] },
+    teardown: { status: "none" },
+    contract: { status: "none", strict: false, failures: 0 },
+  });
+  const step = JSON.stringify({
+    id: "ping",
+    phase: "main",
+    status: "passed",
+    ms: 1,
+    attempts: [],
+    assertions: [],
+    contract: [],
+    outputs: {},
+  });
+  const hash = createHash("sha256").update(head).digest();
+  const { organizationId } = stack;
+  await query(stack, "INSERT INTO blobs (organization_id, hash, size, bytes) VALUES ($1, $2, $3, $4)", [
+    organizationId,
+    hash,
+    Buffer.byteLength(head),
+    zstdCompressSync(head),
+  ]);
+  await query(
+    stack,
+    `INSERT INTO journey_run_steps (organization_id, run_id, seq, attempt, step_id, phase, status, ms, result)
+     VALUES ($1, $2, 0, 1, 'ping', 'main', 'passed', 1, $3)`,
+    [organizationId, body.runId, step],
+  );
+  await query(stack, "DELETE FROM journey_run_tickets WHERE run_id = $1", [body.runId]);
+  await query(
+    stack,
+    `UPDATE journey_runs SET status = 'passed', ended_at = now(), outcome_digest = 'sha256:0', result_hash = $2
+     WHERE id = $1`,
+    [body.runId, hash],
+  );
+  return { journeyRunId: body.runId, artifact: body.artifact, programId: body.programId };
+}
+
+export function abortedResult(programId: string, environment: string): Record<string, unknown> {
+  return {
+    schema: "journey-result/1",
+    artifact: programId,
+    seed: "s",
+    status: "aborted",
+    error: { code: "cancelled", message: "The run was cancelled." },
+    journey: { id: "Ping", title: "Ping", version: "1.0.0", overlays: [] },
+    where: { runner: "cli", environment },
+    startedAt: new Date().toISOString(),
+    ms: 1,
+    inputs: {},
+    steps: [],
+    acceptance: [],
+    coverage: { operations: [], notInInventory: [] },
+    outputs: {},
+    teardown: { status: "none" },
+    contract: { status: "none", strict: false, failures: 0 },
   };
 }

@@ -1,9 +1,11 @@
 import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from "@mantine/core";
 import { API_KEY_LIMITS, type ApiKey, type CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { useState } from "react";
+import { useFocusOnMount } from "../lib/use-focus-on-mount.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyDetails } from "./key-details.tsx";
+import type { RelatedKeys } from "./key-lineage.ts";
 import { RevokeForm } from "./revoke-form.tsx";
 import { useRevokeKey, useRotateKey, useSetKeyDisabled } from "./use-api-keys.ts";
 
@@ -13,13 +15,19 @@ const HOUR_SECONDS = 3600;
 /** The details of one key, and the actions on it. An action that can't be undone asks for confirmation. */
 export function ApiKeyDialog(props: {
   apiKey: ApiKey;
+  related: RelatedKeys;
   isOwn: boolean;
   onRotated: (created: CreatedApiKeyResult) => void;
   onClose: () => void;
 }) {
-  const { apiKey, isOwn, onRotated, onClose } = props;
+  const { apiKey, related, isOwn, onRotated, onClose } = props;
   useReturnFocus();
   const [asking, setAsking] = useState<"rotate" | "revoke" | null>(null);
+  const [asked, setAsked] = useState<"rotate" | "revoke">();
+  const ask = (what: "rotate" | "revoke") => {
+    setAsking(what);
+    setAsked(what);
+  };
   const rotate = useRotateKey();
   const revoke = useRevokeKey();
   const setDisabled = useSetKeyDisabled();
@@ -28,14 +36,14 @@ export function ApiKeyDialog(props: {
   return (
     <Modal opened onClose={onClose} title={<span className="breaks">{apiKey.name}</span>} size="lg">
       <Stack>
-        <KeyDetails apiKey={apiKey} />
+        <KeyDetails apiKey={apiKey} related={related} />
         {failure !== null && (
           <Alert color="red" role="alert" title={failureTitle({ rotate, revoke })}>
             {failure.message}
           </Alert>
         )}
         {asking === null && apiKey.status === "active" && (
-          <KeyActions apiKey={apiKey} isOwn={isOwn} setDisabled={setDisabled} onAsk={setAsking} />
+          <KeyActions apiKey={apiKey} isOwn={isOwn} setDisabled={setDisabled} focused={asked} onAsk={ask} />
         )}
         {asking === "rotate" && (
           <RotateForm
@@ -81,6 +89,7 @@ function RotateForm(props: {
 }) {
   const { isOwn, pending, onRotate, onKeep } = props;
   const [hours, setHours] = useState(GRACE_HOURS);
+  const input = useFocusOnMount<HTMLInputElement>();
   return (
     <Stack gap="xs">
       <NumberInput
@@ -92,7 +101,7 @@ function RotateForm(props: {
         allowDecimal={false}
         onChange={(value) => setHours(Number(value))}
         maw={320}
-        data-autofocus
+        ref={input}
       />
       {isOwn && <Text size="sm">You are signed in with this key. When it expires, your session ends.</Text>}
       <Group>

@@ -1,19 +1,30 @@
-import { Badge, Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import type { ApiKey, CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import { Link } from "wouter";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
+import { ExportButtons } from "../lib/export-buttons.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
-import { Time } from "../lib/time.tsx";
-import { useUrlDialog } from "../lib/use-url-state.ts";
-import { hasPermission, useSession } from "../lib/use-session.ts";
+import { SortHeader } from "../lib/sort-header.tsx";
+import { sortingOf } from "../lib/sorting.ts";
+import { Time, TimeAgo, TimeUntil } from "../lib/time.tsx";
+import { useUrlDialog, useUrlState } from "../lib/use-url-state.ts";
+import { hasPermission, useMay, useSession } from "../lib/use-session.ts";
 import { ApiKeyDialog } from "./api-key-dialog.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { summarizeScopes } from "./describe-scope.ts";
+import { EXPORTED_KEY } from "./exported-fields.ts";
+import { expiresSoon, filterKeys, KEY_FILTERS } from "./filter-keys.ts";
+import { relatedKeys } from "./key-lineage.ts";
 import { stateOf } from "./key-state.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 import { useApiKeys } from "./use-api-keys.ts";
 
 const STATUS_COLORS = { active: "teal.9", disabled: "grape.9", expired: "gray.7", revoked: "red.9" } as const;
+
+/** Has a contrast of at least 4.5:1 to white text, in both colour schemes. */
+const SOON_COLOR = "#b23c0a";
 
 export default function ApiKeyListPage() {
   const keys = useApiKeys();
@@ -26,14 +37,24 @@ export default function ApiKeyListPage() {
       <title>API keys · Waymark</title>
       <Group justify="space-between">
         <Title order={1}>API keys</Title>
-        <Button onClick={() => creating.open("ci-scan")} disabled={!mayCreate}>
-          Create a key
-        </Button>
+        <Group gap="sm">
+          <Button component={Link} href="/audit-log" variant="default">
+            Audit log
+          </Button>
+          <Button component={Link} href="/limits" variant="default">
+            Limits
+          </Button>
+          <Button onClick={() => creating.open("ci-scan")} disabled={!mayCreate}>
+            Create a key
+          </Button>
+        </Group>
       </Group>
       {!mayCreate && <Text size="sm">Your key lacks api-keys:create, so it can't create keys.</Text>}
       {keys.isPending && <Skeleton height={480} aria-label="Loading the keys" />}
-      {keys.isError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
-      {keys.isSuccess && <ApiKeyTable apiKeys={keys.data} ownId={session?.apiKeyId} onRotated={setCreated} />}
+      {keys.isLoadingError && <ErrorAlert error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.data !== undefined && (
+        <ApiKeyTable apiKeys={keys.data} ownId={session?.apiKeyId} onRotated={setCreated} />
+      )}
       {creating.value !== "" && mayCreate && (
         <CreateKeyDialog
           preset={creating.value}
@@ -57,37 +78,40 @@ function ApiKeyTable(props: {
   const { apiKeys, ownId, onRotated } = props;
   const dialog = useUrlDialog("key");
   const opened = apiKeys.find((key) => key.id === dialog.value);
+  const [text, setText] = useUrlState("q");
+  const [state, setState] = useUrlState("state");
+  const [order, setOrder] = useUrlState("sort");
+  const shown = useMemo(() => filterKeys(apiKeys, { text, state }, order), [apiKeys, text, state, order]);
   return (
     <>
+      <Filters
+        shown={shown.length}
+        total={apiKeys.length}
+        actions={<ExportButtons name={["api-keys"]} fields={EXPORTED_KEY} rows={shown} />}
+      >
+        <SearchFilter placeholder="Name, prefix or permission" value={text} onChange={setText} />
+        <ChoiceFilter label="Status" value={state} values={KEY_FILTERS} onChange={setState} />
+      </Filters>
       <ResponsiveTable>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Key</Table.Th>
-            <Table.Th>Scopes</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th>Expires</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">Actions</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <KeyTableHead order={order} onOrder={setOrder} />
         <Table.Tbody>
-          {apiKeys.map((key) => (
+          {shown.map((key) => (
             <ApiKeyRow
               key={key.id}
               apiKey={key}
+              successor={apiKeys.find(({ id }) => id === key.replacedBy)}
               isOwn={key.id === ownId}
               onOpen={() => dialog.open(key.id)}
             />
           ))}
         </Table.Tbody>
       </ResponsiveTable>
+      {shown.length === 0 && <Text role="status">No key matches these filters.</Text>}
       {opened !== undefined && (
         <ApiKeyDialog
           key={opened.id}
           apiKey={opened}
+          related={relatedKeys(apiKeys, opened)}
           isOwn={opened.id === ownId}
           onRotated={(result) => {
             onRotated(result);
@@ -100,12 +124,50 @@ function ApiKeyTable(props: {
   );
 }
 
-function ApiKeyRow(props: { apiKey: ApiKey; isOwn: boolean; onOpen: () => void }) {
-  const { apiKey, isOwn, onOpen } = props;
+const HEADERS = [
+  { id: "name", label: "Name" },
+  { id: "status", label: "Status" },
+  { label: "Key" },
+  { label: "Scopes" },
+  { id: "used", label: "Last used" },
+  { id: "expires", label: "Expires" },
+] as const;
+
+function KeyTableHead({ order, onOrder }: { order: string; onOrder: (order: string) => void }) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {HEADERS.map((header) => {
+          if (!("id" in header)) return <Table.Th key={header.label}>{header.label}</Table.Th>;
+          const { sorted, next } = sortingOf(order, header.id);
+          return (
+            <Table.Th key={header.id} aria-sort={sorted ?? "none"}>
+              <SortHeader label={header.label} sorted={sorted} onSort={() => onOrder(next)} />
+            </Table.Th>
+          );
+        })}
+        <Table.Th>
+          <span className="visually-hidden">Actions</span>
+        </Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+function ApiKeyRow(props: {
+  apiKey: ApiKey;
+  /** The key that it was rotated into, if it is known. */
+  successor: ApiKey | undefined;
+  isOwn: boolean;
+  onOpen: () => void;
+}) {
+  const { apiKey, successor, isOwn, onOpen } = props;
+  const mayAudit = useMay("audit:read");
   return (
     <Table.Tr>
       <Table.Td className="breaks" fw={600}>
         {apiKey.name} {isOwn && <Badge color="blue.8">current session</Badge>}
+        <Successor apiKey={apiKey} successor={successor} />
       </Table.Td>
       <Table.Td data-label="Status">
         <Badge color={STATUS_COLORS[stateOf(apiKey)]}>{stateOf(apiKey)}</Badge>
@@ -117,10 +179,22 @@ function ApiKeyRow(props: { apiKey: ApiKey; isOwn: boolean; onOpen: () => void }
         {summarizeScopes(apiKey.scopes)}
       </Table.Td>
       <Table.Td data-label="Last used">
-        {apiKey.lastUsedAt === null ? "never" : <Time at={apiKey.lastUsedAt} />}
+        {apiKey.lastUsedAt === null ? "never" : <TimeAgo at={apiKey.lastUsedAt} />}
+        {mayAudit && (
+          <div>
+            <Anchor
+              component={Link}
+              href={`/audit-log?by=${apiKey.id}`}
+              size="sm"
+              aria-label={`Activity of ${apiKey.name}`}
+            >
+              Activity
+            </Anchor>
+          </div>
+        )}
       </Table.Td>
       <Table.Td data-label="Expires">
-        {apiKey.expiresAt === null ? "never" : <Time at={apiKey.expiresAt} day />}
+        <Expiry apiKey={apiKey} />
       </Table.Td>
       <Table.Td ta="right">
         <Button size="xs" variant="default" onClick={onOpen} aria-label={`Details of ${apiKey.name}`}>
@@ -128,5 +202,40 @@ function ApiKeyRow(props: { apiKey: ApiKey; isOwn: boolean; onOpen: () => void }
         </Button>
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** The day, and for an active key that ends within a month how long that is. */
+function Expiry({ apiKey }: { apiKey: ApiKey }) {
+  const { expiresAt } = apiKey;
+  if (expiresAt === null) return <>never</>;
+  return (
+    <>
+      <Time at={expiresAt} day />{" "}
+      {expiresSoon(apiKey, Date.now()) && (
+        <Badge color={SOON_COLOR}>
+          <TimeUntil at={expiresAt} />
+        </Badge>
+      )}
+    </>
+  );
+}
+
+/** Which key replaces this one since its rotation, and when this one ends. */
+function Successor({ apiKey, successor }: { apiKey: ApiKey; successor: ApiKey | undefined }) {
+  if (apiKey.replacedBy === null) return null;
+  const { expiresAt, status } = apiKey;
+  return (
+    <Text size="sm" c="dimmed">
+      replaced by{" "}
+      <Anchor component={Link} href={`/api-keys?key=${apiKey.replacedBy}`} underline="always">
+        {successor?.prefix ?? "another key"}
+      </Anchor>
+      {status === "active" && expiresAt !== null && (
+        <>
+          , ends <TimeUntil at={expiresAt} />
+        </>
+      )}
+    </Text>
   );
 }

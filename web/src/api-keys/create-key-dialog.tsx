@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Modal, Radio, Select, Stack, TagsInput, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Radio, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { API_KEY_LIMITS, type CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { type FormEvent, useState } from "react";
-import { ApiError } from "../lib/api.ts";
+import { RequestError } from "../lib/request-error.tsx";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { useSession } from "../lib/use-session.ts";
 import { keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
@@ -95,17 +95,7 @@ function CreateKeyForm(props: {
           allowDeselect={false}
           maw={200}
         />
-        {create.isError && (
-          <Alert color="red" role="alert" title="Couldn't create key">
-            {create.error.message}
-            {create.error instanceof ApiError &&
-              create.error.details.map((detail) => (
-                <div key={detail.path}>
-                  {detail.path}: {detail.message}
-                </div>
-              ))}
-          </Alert>
-        )}
+        {create.error !== null && <RequestError title="Couldn't create key" error={create.error} />}
         <Group>
           <Button type="submit" loading={create.isPending} disabled={name === "" || permissions.length === 0}>
             Create key

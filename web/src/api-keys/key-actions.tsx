@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
+import { useFocusOnMount } from "../lib/use-focus-on-mount.ts";
 import { hasPermission, useSession } from "../lib/use-session.ts";
 import type { useSetKeyDisabled } from "./use-api-keys.ts";
 
@@ -8,9 +9,12 @@ export function KeyActions(props: {
   apiKey: ApiKey;
   isOwn: boolean;
   setDisabled: ReturnType<typeof useSetKeyDisabled>;
+  /** The action whose question was cancelled. */
+  focused: "rotate" | "revoke" | undefined;
   onAsk: (what: "rotate" | "revoke") => void;
 }) {
-  const { apiKey, isOwn, setDisabled, onAsk } = props;
+  const { apiKey, isOwn, setDisabled, focused, onAsk } = props;
+  const cancelled = useFocusOnMount<HTMLButtonElement>();
   const { data: session } = useSession();
   const may = (permission: string) =>
     session !== null && session !== undefined && hasPermission(session, permission);
@@ -20,7 +24,12 @@ export function KeyActions(props: {
   return (
     <Stack gap="xs">
       <Group>
-        <Button variant="default" onClick={() => onAsk("rotate")} disabled={!mayRotate || isDisabled}>
+        <Button
+          variant="default"
+          onClick={() => onAsk("rotate")}
+          disabled={!mayRotate || isDisabled}
+          ref={focused === "rotate" ? cancelled : null}
+        >
           Rotate…
         </Button>
         <Button
@@ -32,7 +41,12 @@ export function KeyActions(props: {
         >
           {isDisabled ? "Enable" : "Disable"}
         </Button>
-        <Button color="red.9" onClick={() => onAsk("revoke")} disabled={!mayRevoke}>
+        <Button
+          color="red.9"
+          onClick={() => onAsk("revoke")}
+          disabled={!mayRevoke}
+          ref={focused === "revoke" ? cancelled : null}
+        >
           Revoke…
         </Button>
       </Group>

@@ -1,10 +1,13 @@
-import { Code, List, Stack, Text } from "@mantine/core";
+import { Anchor, Code, List, Stack, Text } from "@mantine/core";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
+import { Link } from "wouter";
 import { Time } from "../lib/time.tsx";
 import { describeScope } from "./describe-scope.ts";
+import type { RelatedKeys } from "./key-lineage.ts";
 import { stateOf } from "./key-state.ts";
 
-export function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
+export function KeyDetails({ apiKey, related }: { apiKey: ApiKey; related: RelatedKeys }) {
+  const { creator, successor, predecessor } = related;
   return (
     <Stack gap={4}>
       <Text>
@@ -13,12 +16,22 @@ export function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
       </Text>
       <Text>
         Created: <Time at={apiKey.createdAt} />
-        {apiKey.createdBy !== null && ` by key ${apiKey.createdBy}`}
+        {apiKey.createdBy !== null && ` by key ${creator?.name ?? apiKey.createdBy}`}
       </Text>
       <Text>
         Last used: {apiKey.lastUsedAt === null ? "never" : <Time at={apiKey.lastUsedAt} />} · Expires:{" "}
         {apiKey.expiresAt === null ? "never" : <Time at={apiKey.expiresAt} />}
       </Text>
+      {apiKey.replacedBy !== null && (
+        <Text>
+          Replaced by: <KeyLink id={apiKey.replacedBy} apiKey={successor} />
+        </Text>
+      )}
+      {predecessor !== undefined && (
+        <Text>
+          Replaces: <KeyLink id={predecessor.id} apiKey={predecessor} />
+        </Text>
+      )}
       {apiKey.disabledAt !== null && (
         <Text>
           Disabled: <Time at={apiKey.disabledAt} />
@@ -32,6 +45,16 @@ export function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
       {apiKey.allowedNetworks !== null && (
         <Text className="breaks">Allowed networks: {apiKey.allowedNetworks.join(", ")}</Text>
       )}
+      <Text>
+        Audit log:{" "}
+        <Anchor component={Link} href={`/audit-log?by=${apiKey.id}`}>
+          what it did
+        </Anchor>
+        ,{" "}
+        <Anchor component={Link} href={`/audit-log?about=${apiKey.id}`}>
+          what was done to it
+        </Anchor>
+      </Text>
       <Text>Permissions</Text>
       <List size="sm" className="breaks">
         {apiKey.scopes.map((scope, index) => (
@@ -39,5 +62,14 @@ export function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
         ))}
       </List>
     </Stack>
+  );
+}
+
+/** Leads to the details of another key: its prefix, because a key and its successor have one name. */
+function KeyLink({ id, apiKey }: { id: string; apiKey: ApiKey | undefined }) {
+  return (
+    <Anchor component={Link} href={`/api-keys?key=${id}`}>
+      {apiKey === undefined ? id : <Code>{apiKey.prefix}…</Code>}
+    </Anchor>
   );
 }

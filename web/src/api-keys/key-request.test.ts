@@ -14,7 +14,9 @@ const FORM = {
 };
 const session = (scopes: Session["scopes"]): Session => ({
   organizationId: "o",
+  organizationName: "Acme",
   apiKeyId: "k",
+  apiKeyName: "First key",
   scopes,
   expiresAt: null,
 });

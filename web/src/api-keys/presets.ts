@@ -69,8 +69,16 @@ const ALLOWS: Readonly<Record<string, string>> = {
   "api-keys:read": "See the organization's keys",
   "api-keys:create": "Create, rotate and enable keys",
   "api-keys:revoke": "Revoke and disable keys",
+  "journeys:read": "Read journeys, their runs and results",
+  "journeys:write": "Create, change and archive journeys",
+  "journeys:run": "Run journeys in the cloud, cancel runs",
+  "journeys:schedule": "Create, change and pause schedules of journeys",
+  "journey-results:create": "Upload results of runs made elsewhere",
+  "environments:read": "Read environments and the names of their secrets",
+  "environments:write": "Create and change environments, release journeys for them",
+  "secrets:write": "Set and delete secrets of environments",
   "audit:read": "Read the audit log",
-  "operations:read": "Read the server's operational state",
+  "operations:read": "Look at the queues, if you operate Waymark",
   [EVERYTHING]: "Everything, also what later versions add",
 } satisfies Record<Permission | typeof EVERYTHING, string>;
 

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { useFocusOnMount } from "../lib/use-focus-on-mount.ts";
 import { hasPermission, useSession } from "../lib/use-session.ts";
 
 export function RevokeForm(props: {
@@ -11,6 +12,7 @@ export function RevokeForm(props: {
   const { isOwn, pending, onRevoke, onKeep } = props;
   const { data: session } = useSession();
   const [children, setChildren] = useState(false);
+  const cancel = useFocusOnMount<HTMLButtonElement>();
   const mayRevokeOthers =
     session !== null && session !== undefined && hasPermission(session, "api-keys:revoke");
   return (
@@ -28,10 +30,10 @@ export function RevokeForm(props: {
         />
       )}
       <Group>
-        <Button color="red.9" loading={pending} onClick={() => onRevoke(children)} data-autofocus>
+        <Button color="red.9" loading={pending} onClick={() => onRevoke(children)}>
           Revoke key
         </Button>
-        <Button variant="default" onClick={onKeep}>
+        <Button variant="default" onClick={onKeep} ref={cancel}>
           Cancel
         </Button>
       </Group>

@@ -12,20 +12,28 @@ import { loadAll } from "../lib/load-all.ts";
 import { hasPermission, useSession } from "../lib/use-session.ts";
 
 const KEYS = ["api-keys"];
+/** What else shows keys. */
+const OTHERS = [["api-key-names"], ["overview"]];
 
-export function useApiKeys() {
+export function useApiKeys({ enabled = true } = {}) {
   const { data: session } = useSession();
   return useQuery({
     queryKey: KEYS,
     queryFn: ({ signal }) =>
       loadAll(ApiKey, `/api/api-keys?organizationId=${session?.organizationId ?? ""}`, "apiKeys", signal),
-    enabled: session !== null && session !== undefined,
+    enabled: enabled && session !== null && session !== undefined,
   });
 }
 
 function useKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: KEYS }) });
+  return useMutation({
+    mutationFn,
+    onSuccess: () => {
+      for (const queryKey of OTHERS) void client.invalidateQueries({ queryKey });
+      return client.invalidateQueries({ queryKey: KEYS });
+    },
+  });
 }
 
 export function useCreateKey() {

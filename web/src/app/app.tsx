@@ -1,6 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { ApiError } from "../lib/api.ts";
+import { styleNonce } from "../lib/style-nonce.ts";
 import { SessionGate } from "../session/session-gate.tsx";
 import { Pages } from "./pages.tsx";
 import { Shell } from "./shell.tsx";
@@ -15,11 +16,6 @@ const queryClient = new QueryClient({
     },
   },
 });
-
-/** The nonce that the api puts into each page. The content security policy requires it for Mantine's style elements. */
-function styleNonce(): string {
-  return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
-}
 
 export function App() {
   return (

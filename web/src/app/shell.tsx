@@ -1,39 +1,62 @@
 import { ActionIcon, Alert, Anchor, Button, Group, useMantineColorScheme } from "@mantine/core";
 import { useComputedColorScheme } from "@mantine/core";
-import { type ReactNode, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { ApiError } from "../lib/api.ts";
-import { useSignOut } from "../lib/use-session.ts";
+import { ConnectionError } from "../lib/api.ts";
+import { useDensity } from "../lib/use-density.ts";
+import { OutOfDateAlert } from "../lib/error-alert.tsx";
+import { useSession, useSignOut } from "../lib/use-session.ts";
+import { useFailedRefresh } from "./failed-refresh.ts";
+import { SECTIONS } from "./sections.ts";
 import classes from "./shell.module.css";
 
-const SECTIONS = [
-  { path: "/", label: "Services" },
-  { path: "/api-keys", label: "API keys" },
-] as const;
+const CommandPalette = lazy(async () => ({
+  default: (await import("./command-palette.tsx")).CommandPalette,
+}));
 
 export function Shell({ children }: { children: ReactNode }) {
   const signOut = useSignOut();
+  const outdated = useFailedRefresh();
   const main = useFocusOnNewPage();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const goTo = useCallback(() => setPaletteOpen(true), []);
+  useShortcut(goTo);
   return (
     <>
+      {isPaletteOpen && (
+        <Suspense>
+          <CommandPalette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
       <a className="skip-link" href="#main">
         Skip to content
       </a>
       <header className={classes["header"]}>
         <div className={classes["bar"]}>
-          <Group gap="md" wrap="nowrap" component="nav" aria-label="Sections">
-            <Link href="/" className={classes["brand"] ?? ""} aria-label="Waymark">
-              <img src="/favicon.svg" width={24} height={24} alt="" />
-              <span className={classes["name"]}>Waymark</span>
-            </Link>
+          <Link href="/" className={classes["brand"] ?? ""} aria-label="Waymark">
+            <img src="/favicon.svg" width={24} height={24} alt="" />
+            <span>Waymark</span>
+          </Link>
+          <Group wrap="nowrap" component="nav" className={classes["sections"] ?? ""} aria-label="Sections">
             {SECTIONS.map((section) => (
               <SectionLink key={section.path} {...section} />
             ))}
           </Group>
+          <SignedIn />
           <Group gap="xs" wrap="nowrap">
+            <GoToButton onClick={goTo} />
+            <DensityButton />
             <ColorSchemeButton />
-            <Button variant="default" size="xs" onClick={() => signOut.mutate()} loading={signOut.isPending}>
-              Sign out
+            <Button
+              variant="default"
+              size="xs"
+              aria-label="Sign out"
+              className={classes["signOut"] ?? ""}
+              onClick={() => signOut.mutate()}
+              loading={signOut.isPending}
+            >
+              <span className={classes["label"]}>Sign out</span>
+              <StrokeIcon path="M6.5 2.5h-4v11h4M6 8h7.5M10.5 5l3 3-3 3" />
             </Button>
           </Group>
         </div>
@@ -42,14 +65,54 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="page">
           {signOut.isError && !signOut.isPending && (
             <Alert color="red" role="alert" title="You are still signed in" mb="md">
-              {signOut.error instanceof ApiError ? signOut.error.message : "The server can't be reached."} Try
-              to sign out again.
+              {signOut.error instanceof ConnectionError
+                ? "The server can't be reached."
+                : signOut.error.message}{" "}
+              Try to sign out again.
             </Alert>
           )}
+          {outdated !== undefined && <OutOfDateAlert error={outdated.error} onRetry={outdated.retry} />}
           {children}
         </div>
       </main>
     </>
+  );
+}
+
+/** The organization, and the key that is signed in. */
+function SignedIn() {
+  const { data: session } = useSession();
+  if (session === null || session === undefined) return null;
+  const { organizationName, apiKeyName } = session;
+  return (
+    <div className={classes["signedIn"]} title={`${organizationName}, key ${apiKeyName}`}>
+      <span className="visually-hidden">Signed in to </span>
+      <div>{organizationName}</div>
+      <span className="visually-hidden">with the key </span>
+      <div>{apiKeyName}</div>
+    </div>
+  );
+}
+
+/** Ctrl-K, or Command-K, where the focused element doesn't use it itself. */
+function useShortcut(onShortcut: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      if (event.defaultPrevented || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      onShortcut();
+    };
+    globalThis.addEventListener("keydown", onKeyDown);
+    return () => globalThis.removeEventListener("keydown", onKeyDown);
+  }, [onShortcut]);
+}
+
+function GoToButton({ onClick }: { onClick: () => void }) {
+  return (
+    <ActionIcon variant="default" size="md" aria-label="Go to" title="Go to (Ctrl-K)" onClick={onClick}>
+      <StrokeIcon path="M11 11l3.5 3.5M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10z" />
+    </ActionIcon>
   );
 }
 
@@ -75,9 +138,9 @@ function useFocusOnNewPage() {
   return main;
 }
 
-function SectionLink({ path, label }: { path: string; label: string }) {
+function SectionLink({ path, label, pages }: { path: string; label: string; pages: RegExp }) {
   const [location] = useLocation();
-  const here = path === "/" ? !location.startsWith("/api-keys") : location.startsWith(path);
+  const here = pages.test(location);
   return (
     <Anchor
       component={Link}
@@ -88,6 +151,34 @@ function SectionLink({ path, label }: { path: string; label: string }) {
     >
       {label}
     </Anchor>
+  );
+}
+
+/** Not on a phone, where rows are cards. */
+function DensityButton() {
+  const [density, setDensity] = useDensity();
+  const isCompact = density === "compact";
+  return (
+    <ActionIcon
+      variant="default"
+      size="md"
+      className={classes["density"] ?? ""}
+      aria-label={isCompact ? "Use normal rows" : "Use compact rows"}
+      title={isCompact ? "Use normal rows" : "Use compact rows"}
+      onClick={() => setDensity(isCompact ? "normal" : "compact")}
+    >
+      <svg
+        width="16"
+        height="16"
+        viewBox="0 0 16 16"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        aria-hidden
+      >
+        <path d={isCompact ? "M2.5 3h11M2.5 8h11M2.5 13h11" : "M2.5 4h11M2.5 6.7h11M2.5 9.3h11M2.5 12h11"} />
+      </svg>
+    </ActionIcon>
   );
 }
 
@@ -109,5 +200,21 @@ function ColorSchemeButton() {
         )}
       </svg>
     </ActionIcon>
+  );
+}
+
+function StrokeIcon({ path }: { path: string }) {
+  return (
+    <svg
+      width="16"
+      height="16"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      aria-hidden
+    >
+      <path d={path} />
+    </svg>
   );
 }

@@ -1,10 +1,11 @@
-import { Alert, Anchor, Badge, createTheme, Modal, rem } from "@mantine/core";
+import { Alert, Anchor, Badge, createTheme, type Modal, rem } from "@mantine/core";
 
 /** Teal 9 has a contrast of at least 4.5:1 to white, as text colour and as background. */
 export const theme = createTheme({
   primaryColor: "teal",
   primaryShade: 9,
   defaultRadius: "sm",
+  fontFamily: 'Geist, "Geist Fallback", system-ui, sans-serif',
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
   headings: {
     sizes: {
@@ -23,8 +24,10 @@ export const theme = createTheme({
       defaultProps: { radius: "sm", tt: "none" },
       styles: { root: { flexShrink: 0, maxWidth: "none" }, label: { overflow: "visible" } },
     }),
-    // The scroll lock would add a style element without the page's nonce.
-    Modal: Modal.extend({ defaultProps: { lockScroll: false, closeButtonProps: { "aria-label": "Close" } } }),
+    // The scroll lock would add a style element without the page's nonce. `Modal.extend` would load the component on every page.
+    Modal: {
+      defaultProps: { lockScroll: false, closeButtonProps: { "aria-label": "Close" } },
+    } satisfies Parameters<typeof Modal.extend>[0],
     // The coloured titles of the other variants have too little contrast.
     Alert: Alert.extend({ defaultProps: { variant: "default" } }),
   },

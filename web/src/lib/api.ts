@@ -1,4 +1,4 @@
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { ErrorResponse, type VersionConflict } from "@waymark/shared/errors/schema.ts";
 import type { z } from "zod";
 
 /** An error response of the API. Pages decide by its code what to show. */
@@ -7,12 +7,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: readonly { path: string; message: string }[];
+  /** Of `version_conflict`: the documents that have moved on. */
+  readonly conflicts: readonly VersionConflict[];
 
   constructor(status: number, body: ErrorResponse["error"]) {
     super(body.message);
     this.status = status;
     this.code = body.code;
     this.details = body.details ?? [];
+    this.conflicts = body.conflicts ?? [];
   }
 }
 
@@ -26,14 +29,20 @@ const TIMEOUT_S = 30;
 /**
  * Calls the API and checks the response against the shared schema. The browser sends the session's cookie.
  *
- * @throws ApiError for an error response, ConnectionError if there is no response, Error if the response is not valid
+ * @throws ApiError for an error response, ConnectionError if there is no response, Error if the response is not valid. Their
+ *   messages are for users.
  */
 export async function callApi<T>(
   schema: z.ZodType<T>,
   path: string,
-  options: { method?: "GET" | "POST" | "DELETE"; body?: unknown; signal?: AbortSignal } = {},
+  options: {
+    method?: "GET" | "POST" | "PUT" | "DELETE";
+    body?: unknown;
+    signal?: AbortSignal;
+    headers?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<T> {
-  const { method = "GET", body, signal } = options;
+  const { method = "GET", body, signal, headers } = options;
   const response = await send(path, {
     method,
     credentials: "same-origin",
@@ -44,11 +53,18 @@ export async function callApi<T>(
     headers: {
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const content: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return schema.parse(content);
+  if (response.ok) {
+    const result = schema.safeParse(content);
+    if (result.success) return result.data;
+    throw new Error("The server sent an unexpected response. Reload the page or try again later.", {
+      cause: result.error,
+    });
+  }
   const refusal = ErrorResponse.safeParse(content);
   throw new ApiError(
     response.status,

@@ -1,5 +1,19 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
-import { ApiError, ConnectionError } from "./api.ts";
+import { ApiError } from "./api.ts";
+
+/** Shown above a page that keeps what it has loaded. */
+export function OutOfDateAlert({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <Alert color="yellow" title="What you see may be out of date" role="status" mb="md">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{error.message}</Text>
+        <Button size="xs" variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
 
 /** Explains why a page couldn't be loaded. Offers a retry unless access was denied or nothing was found. */
 export function ErrorAlert({ error, onRetry }: { error: Error; onRetry?: () => void }) {
@@ -21,11 +35,7 @@ export function ErrorAlert({ error, onRetry }: { error: Error; onRetry?: () => v
   return (
     <Alert color="red" title="Couldn't load this" role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">
-          {error instanceof ApiError || error instanceof ConnectionError
-            ? error.message
-            : "The server sent an unexpected response. Reload the page or try again later."}
-        </Text>
+        <Text size="sm">{error.message}</Text>
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>
             Try again

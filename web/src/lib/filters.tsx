@@ -2,14 +2,25 @@ import { Select, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./filters.module.css";
 
-/** A row of filters above a table, with the number of matching rows. */
-export function Filters({ children, shown, total }: { children: ReactNode; shown: number; total: number }) {
+/** A row of filters above a table, with the number of matching rows, and what can be done with them. */
+export function Filters(props: { children: ReactNode; shown: number; total: number; actions?: ReactNode }) {
+  const { children, shown, total, actions } = props;
   return (
-    <div className={classes["filters"]}>
+    <FilterRow actions={actions}>
       {children}
       <Text role="status" size="sm" className={classes["count"] ?? ""}>
         {shown.toLocaleString()} of {total.toLocaleString()}
       </Text>
+    </FilterRow>
+  );
+}
+
+/** A row of filters, with what can be done with the rows that they find. */
+export function FilterRow({ children, actions }: { children?: ReactNode; actions?: ReactNode }) {
+  return (
+    <div className={classes["filters"]}>
+      {children}
+      {actions !== undefined && <div className={classes["actions"]}>{actions}</div>}
     </div>
   );
 }
@@ -34,7 +45,8 @@ export function SearchFilter(props: {
 export function ChoiceFilter(props: {
   label: string;
   value: string;
-  values: readonly string[];
+  /** What to choose from: texts, or values that have another text. */
+  values: readonly (string | { value: string; label: string })[];
   onChange: (value: string) => void;
 }) {
   const { label, value, values, onChange } = props;

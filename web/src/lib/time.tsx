@@ -1,22 +1,40 @@
-import { describeAge } from "./describe-age.ts";
+import { describeAge, describeRemaining } from "./describe-age.ts";
 
 const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const EXACT = new Intl.DateTimeFormat(undefined, {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "short",
+});
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
-/** How long ago a time is, with the exact time as its title. */
+/** How long ago a time is, with the exact time and its zone as its title. */
 export function TimeAgo({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={LONG.format(new Date(at))} className="whole">
+    <time dateTime={at} title={EXACT.format(new Date(at))} className="whole">
       {describeAge(at, Date.now())}
     </time>
   );
 }
 
-/** A time in the reader's time zone. The element's `datetime` attribute holds the exact value. */
+/** When a time in the future is, with the exact time and its zone as its title. */
+export function TimeUntil({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={EXACT.format(new Date(at))} className="whole">
+      {describeRemaining(at, Date.now())}
+    </time>
+  );
+}
+
+/** A time in the reader's time zone, which its title names. The element's `datetime` attribute holds the exact value. */
 export function Time({ at, day = false }: { at: string | null; day?: boolean }) {
   if (at === null) return <span>–</span>;
   return (
-    <time dateTime={at} title={LONG.format(new Date(at))} className="whole">
+    <time dateTime={at} title={EXACT.format(new Date(at))} className="whole">
       {(day ? DAY : LONG).format(new Date(at))}
     </time>
   );

@@ -8,12 +8,17 @@ const LIVE_MS = 2000;
 
 type Page = z.infer<typeof ScanRunPage>;
 
-/** The service's scan runs, newest first: the last 200, and 200 older ones for each `fetchNextPage`. */
-export function useServiceRuns(serviceId: string) {
+/**
+ * The service's scan runs, newest first: the last 200, and 200 older ones for each `fetchNextPage`.
+ *
+ * @param branch only the runs of this branch; empty for all
+ */
+export function useServiceRuns(serviceId: string, branch = "") {
   return useInfiniteQuery({
-    queryKey: ["service", serviceId, "scan-runs"],
+    queryKey: ["service", serviceId, "scan-runs", branch],
     queryFn: ({ signal, pageParam }) => {
       const query = new URLSearchParams({ limit: String(PAGE_LIMIT) });
+      if (branch !== "") query.set("branch", branch);
       if (pageParam !== "") query.set("cursor", pageParam);
       return callApi(ScanRunPage, `/api/services/${encodeURIComponent(serviceId)}/scan-runs?${query}`, {
         signal,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onlyServiceOf } from "./use-session.ts";
+import { onlyEnvironmentOf, onlyServiceOf } from "./use-session.ts";
 
 const read = (serviceId?: string | null) => ({ permission: "services:read", serviceId });
 
@@ -11,4 +11,15 @@ test("a key belongs to one service if all of its scopes that read services are l
   expect(onlyServiceOf({ scopes: [read("a"), read(null)] })).toBeUndefined();
   expect(onlyServiceOf({ scopes: [read()] })).toBeUndefined();
   expect(onlyServiceOf({ scopes: [{ permission: "scans:create", serviceId: "a" }] })).toBeUndefined();
+});
+
+test("a key belongs to one environment if all of its scopes that read journeys are limited to that one", () => {
+  const limited = { permission: "journeys:read", environmentId: "a" };
+  expect(onlyEnvironmentOf({ scopes: [limited, { permission: "environments:read" }] }, "journeys:read")).toBe(
+    "a",
+  );
+  expect(
+    onlyEnvironmentOf({ scopes: [limited, { permission: "journeys:read" }] }, "journeys:read"),
+  ).toBeUndefined();
+  expect(onlyEnvironmentOf({ scopes: [limited] }, "environments:read")).toBeUndefined();
 });

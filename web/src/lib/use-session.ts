@@ -71,9 +71,31 @@ export function hasPermission(session: Session, permission: string): boolean {
   return session.scopes.some((scope) => scope.permission === permission || scope.permission === "*");
 }
 
+/** Whether the signed-in key has the permission, constraints ignored. */
+export function useMay(permission: string): boolean {
+  const { data: session } = useSession();
+  return session !== null && session !== undefined && hasPermission(session, permission);
+}
+
 /** The service that the key is limited to by id. Such a key can't list services. Undefined for other keys. */
-export function onlyServiceOf({ scopes }: Pick<Session, "scopes">): string | undefined {
-  const reading = scopes.filter(({ permission }) => permission === "services:read" || permission === "*");
-  const [first, ...others] = new Set(reading.map(({ serviceId }) => serviceId));
+export function onlyServiceOf(session: Pick<Session, "scopes">): string | undefined {
+  return onlyOf(session, "services:read", "serviceId");
+}
+
+/** The environment that the key is limited to by id in this permission. Undefined for other keys. */
+export function onlyEnvironmentOf(
+  session: Pick<Session, "scopes">,
+  permission: "journeys:read" | "environments:read",
+): string | undefined {
+  return onlyOf(session, permission, "environmentId");
+}
+
+function onlyOf(
+  { scopes }: Pick<Session, "scopes">,
+  wanted: string,
+  constraint: "serviceId" | "environmentId",
+): string | undefined {
+  const reading = scopes.filter(({ permission }) => permission === wanted || permission === "*");
+  const [first, ...others] = new Set(reading.map((scope) => scope[constraint]));
   return others.length === 0 ? (first ?? undefined) : undefined;
 }

@@ -3,6 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, useEffect, useRef } from "react";
 import { SortHeader } from "./sort-header.tsx";
 import { sortingOf } from "./sorting.ts";
+import { useDensity } from "./use-density.ts";
 import { usePrinting } from "./use-printing.ts";
 import classes from "./virtual-table.module.css";
 
@@ -23,7 +24,8 @@ export interface PhoneLayout {
   columns: string;
 }
 
-const ROW_HEIGHT = 36;
+/** A compact row still has room for a control of 24 pixels. */
+const ROW_HEIGHT = { normal: 36, compact: 26 };
 const PHONE_LINE_HEIGHT = 26;
 const PHONE_GAP = 12;
 
@@ -43,7 +45,8 @@ export function VirtualTable<Row>(props: {
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const scroller = useRef<HTMLDivElement>(null);
   const isPrinting = usePrinting();
-  const rowHeight = isPhone ? phone.areas.length * PHONE_LINE_HEIGHT + PHONE_GAP : ROW_HEIGHT;
+  const [density] = useDensity();
+  const rowHeight = isPhone ? phone.areas.length * PHONE_LINE_HEIGHT + PHONE_GAP : ROW_HEIGHT[density];
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -54,6 +57,7 @@ export function VirtualTable<Row>(props: {
   const shown = isPhone
     ? columns.filter(({ id }) => phone.areas.some((line) => line.split(" ").includes(id)))
     : columns;
+  const headers = shown.filter((column) => !isPhone || column.sortable === true);
   const template: CSSProperties = isPhone
     ? {
         gridTemplateAreas: phone.areas.map((line) => `"${line}"`).join(" "),
@@ -65,17 +69,17 @@ export function VirtualTable<Row>(props: {
   return (
     <div ref={scroller} className={classes["scroller"]} tabIndex={0} role="region" aria-label={label}>
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className={classes["table"]}>
-        <div
-          role="row"
-          className={isPhone ? classes["phoneHead"] : classes["head"]}
-          style={isPhone ? {} : template}
-        >
-          {shown
-            .filter((column) => !isPhone || column.sortable === true)
-            .map((column) => (
+        {headers.length > 0 && (
+          <div
+            role="row"
+            className={isPhone ? classes["phoneHead"] : classes["head"]}
+            style={isPhone ? {} : template}
+          >
+            {headers.map((column) => (
               <ColumnHeader key={column.id} column={column} order={order} onOrder={onOrder} />
             ))}
-        </div>
+          </div>
+        )}
         <div
           role="rowgroup"
           className={classes["body"]}

@@ -1,6 +1,6 @@
 import type { NormalizedEndpoint, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { expect, test } from "vitest";
-import { countChanges, describeChange, labelOf } from "./describe-changes.ts";
+import { countChanges, describeChange, groupByTag, labelOf } from "./describe-changes.ts";
 
 const ENDPOINT: NormalizedEndpoint = {
   method: "GET",
@@ -16,7 +16,14 @@ test("the changes of all kinds are counted", () => {
   const changes: ScanChanges = {
     scanRunId: "a",
     against: "b",
-    endpoints: { added: [ENDPOINT, ENDPOINT], removed: [ENDPOINT], changed: [pair] },
+    endpoints: {
+      added: [ENDPOINT, { ...ENDPOINT, path: "/books/{bookId}" }],
+      removed: [
+        { ...ENDPOINT, path: "/shelves" },
+        { ...ENDPOINT, path: "/books/{id}" },
+      ],
+      changed: [pair],
+    },
     findings: {
       new: [FINDING, FINDING, FINDING],
       fixed: [FINDING],
@@ -52,4 +59,15 @@ test("a run's label has its specification only where it has a name", () => {
   expect(labelOf({ ...run, status: "completed", promoted: false })).toMatch(/1 finding · not promoted$/);
   const unnamed = { ...run, spec: { ...run.spec, title: null, version: null } };
   expect(labelOf(unnamed).split(" · ")).toHaveLength(2);
+});
+
+test("endpoints are grouped by their first tag, in the order of the alphabet, those without one last", () => {
+  const tagged = (...tags: string[]) => ({ ...ENDPOINT, tags });
+  const items = [tagged(), tagged("shelf", "books"), tagged("books"), tagged("shelf")];
+  const groups = groupByTag(items, (item) => item);
+  expect(groups.map(({ tag, items: ofTag }) => [tag, ofTag.length])).toEqual([
+    ["books", 1],
+    ["shelf", 2],
+    ["", 1],
+  ]);
 });

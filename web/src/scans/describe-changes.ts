@@ -1,6 +1,8 @@
+import { separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
 import type { NormalizedEndpoint, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { countOf } from "../lib/count-of.ts";
 import { isHeld } from "../lib/is-held.ts";
+import { compareText } from "../lib/sorting.ts";
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
@@ -12,15 +14,11 @@ export function labelOf(run: ScanRun): string {
   return [when.format(new Date(run.createdAt)), spec, counts, held].filter(Boolean).join(" · ");
 }
 
+/** An endpoint whose path parameters were renamed is one change. */
 export function countChanges({ endpoints, findings }: ScanChanges): number {
-  return (
-    endpoints.added.length +
-    endpoints.removed.length +
-    endpoints.changed.length +
-    findings.new.length +
-    findings.fixed.length +
-    findings.severityChanged.length
-  );
+  const { added, removed, changed, parametersRenamed } = separateRenamedParameters(endpoints);
+  const lists = [added, removed, changed, parametersRenamed, ...Object.values(findings)];
+  return lists.reduce((sum, list) => sum + list.length, 0);
 }
 
 /** The fields that differ between two versions of an endpoint, such as `summary: none → Lists books`. */
@@ -35,4 +33,17 @@ export function describeChange(before: NormalizedEndpoint, after: NormalizedEndp
 function inWords(value: string | readonly string[] | null): string {
   const text = typeof value === "string" ? value : (value ?? []).join(", ");
   return text === "" ? "none" : text;
+}
+
+const NO_TAG = "";
+
+/** Items by the first tag of their endpoint, tags in the order of the alphabet, those without a tag last. */
+export function groupByTag<Item>(
+  items: readonly Item[],
+  endpointOf: (item: Item) => NormalizedEndpoint,
+): { tag: string; items: Item[] }[] {
+  const groups = Map.groupBy(items, (item) => endpointOf(item).tags[0] ?? NO_TAG);
+  return [...groups]
+    .map(([tag, ofTag]) => ({ tag, items: ofTag }))
+    .toSorted((a, b) => Number(a.tag === NO_TAG) - Number(b.tag === NO_TAG) || compareText(a.tag, b.tag));
 }

@@ -4,12 +4,15 @@ import { useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { ExportButtons } from "../lib/export-buttons.tsx";
+import type { ExportFields } from "../lib/table-export.ts";
 import { countOf } from "../lib/count-of.ts";
 import { SEVERITIES } from "../lib/severities.ts";
 import { SeverityBadge } from "../lib/severity.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
-import { type EndpointRow, filterEndpoints, linkFindings, operationOf, sortEndpoints } from "./filters.ts";
+import { type EndpointRow, filterEndpoints, linkFindings, sortEndpoints } from "./filters.ts";
+import { operationOf } from "../lib/operation.ts";
 import { OperationFilter } from "./operation-filter.tsx";
 import { useEndpoints, useFindings } from "./use-scan-run.ts";
 
@@ -20,19 +23,21 @@ export function EndpointsPanel({ run }: { run: ScanRun }) {
     () => linkFindings(endpoints.data ?? [], findings.data ?? []),
     [endpoints.data, findings.data],
   );
-  if (endpoints.isError)
+  if (endpoints.isLoadingError)
     return <ErrorAlert error={endpoints.error} onRetry={() => void endpoints.refetch()} />;
   if (endpoints.isPending) return <Skeleton height={480} aria-label="Loading the endpoints" />;
   if (rows.length === 0) return <Text>This scan has no endpoints.</Text>;
   return (
     <Stack gap="sm">
-      {findings.isError && <ErrorAlert error={findings.error} onRetry={() => void findings.refetch()} />}
-      <EndpointTable rows={rows} />
+      {findings.isLoadingError && (
+        <ErrorAlert error={findings.error} onRetry={() => void findings.refetch()} />
+      )}
+      <EndpointTable run={run} rows={rows} />
     </Stack>
   );
 }
 
-function EndpointTable({ rows }: { rows: readonly EndpointRow[] }) {
+function EndpointTable({ run, rows }: { run: ScanRun; rows: readonly EndpointRow[] }) {
   const [text, setText] = useUrlState("q");
   const [method, setMethod] = useUrlState("method");
   const [tag, setTag] = useUrlState("tag");
@@ -51,7 +56,11 @@ function EndpointTable({ rows }: { rows: readonly EndpointRow[] }) {
 
   return (
     <>
-      <Filters shown={shown.length} total={rows.length}>
+      <Filters
+        shown={shown.length}
+        total={rows.length}
+        actions={<ExportButtons name={[run.serviceName, "endpoints"]} fields={EXPORTED} rows={shown} />}
+      >
         <SearchFilter placeholder="Path, operation, summary or tag" value={text} onChange={setText} />
         <ChoiceFilter label="Method" value={method} values={methods} onChange={setMethod} />
         <ChoiceFilter label="Tag" value={tag} values={tags} onChange={setTag} />
@@ -70,6 +79,16 @@ function EndpointTable({ rows }: { rows: readonly EndpointRow[] }) {
     </>
   );
 }
+
+const EXPORTED: ExportFields<EndpointRow> = {
+  method: ({ endpoint }) => endpoint.method,
+  path: ({ endpoint }) => endpoint.path,
+  operationId: ({ endpoint }) => endpoint.operationId,
+  summary: ({ endpoint }) => endpoint.summary,
+  tags: ({ endpoint }) => endpoint.tags,
+  findings: ({ findings }) => findings.length,
+  worstSeverity: ({ worst }) => worst ?? null,
+};
 
 const COLUMNS: Column<EndpointRow>[] = [
   {

@@ -2,7 +2,7 @@ import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { matchesText } from "../lib/matches-text.ts";
 import { SEVERITIES } from "../lib/severities.ts";
 import { compareText, sortRows } from "../lib/sorting.ts";
-import { belongsToOperation } from "./filters.ts";
+import { belongsToOperation } from "../lib/operation.ts";
 
 export interface FindingFilter {
   text: string;

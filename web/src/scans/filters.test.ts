@@ -1,7 +1,7 @@
 import type { NormalizedEndpoint, NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { expect, test } from "vitest";
 import { filterFindings, findingOrder } from "./filter-findings.ts";
-import { belongsToOperation, filterEndpoints, linkFindings, operationOf, sortEndpoints } from "./filters.ts";
+import { filterEndpoints, linkFindings, sortEndpoints } from "./filters.ts";
 
 const endpoint = (path: string, rest: Partial<NormalizedEndpoint> = {}): NormalizedEndpoint => ({
   method: "GET",
@@ -72,15 +72,6 @@ test("of endpoints with equally bad findings the one with more comes first", () 
     ["/a", "/b", "/b"].map((path) => finding("x", { path })),
   );
   expect(ordinals(sortEndpoints(rows, "findings"))).toEqual([1, 0]);
-});
-
-test("an operation in a link keeps what it names, blanks in the path too", () => {
-  expect(operationOf("GET", "/a b")).toBe("GET /a b");
-  expect(belongsToOperation("GET /a b", "GET", "/a b")).toBe(true);
-  expect(belongsToOperation("GET /a", "POST", "/a")).toBe(false);
-  expect(belongsToOperation("GET /a", null, "/a")).toBe(true);
-  expect(belongsToOperation(operationOf(null, "/a"), "POST", "/a")).toBe(true);
-  expect(belongsToOperation("GET /a", "GET", null)).toBe(false);
 });
 
 test("findings come worst first unless another order is chosen, and equal ones as submitted", () => {

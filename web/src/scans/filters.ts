@@ -2,6 +2,7 @@ import type { NormalizedEndpoint, NormalizedFinding, Severity } from "@waymark/s
 import { matchesText } from "../lib/matches-text.ts";
 import { SEVERITIES } from "../lib/severities.ts";
 import { compareText, sortRows } from "../lib/sorting.ts";
+import { belongsToOperation } from "../lib/operation.ts";
 
 /** An endpoint with the findings that name it. */
 export interface EndpointRow {
@@ -69,15 +70,3 @@ const COMPARISONS = {
   method: (a: EndpointRow, b: EndpointRow) => compareText(a.endpoint.method, b.endpoint.method),
   findings: (a: EndpointRow, b: EndpointRow) => rank(a) - rank(b) || b.findings.length - a.findings.length,
 };
-
-/** An operation as links write it: `GET /books`, or `* /books` for every method of a path. */
-export function operationOf(method: string | null, path: string): string {
-  return `${method ?? "*"} ${path}`;
-}
-
-/** Whether an item with this method and path belongs to the operation. Both sides may stand for every method. */
-export function belongsToOperation(operation: string, method: string | null, path: string | null): boolean {
-  const space = operation.indexOf(" ");
-  const wanted = operation.slice(0, space);
-  return path === operation.slice(space + 1) && (wanted === "*" || method === null || method === wanted);
-}

@@ -2,14 +2,29 @@ import { Anchor, Code, Drawer, Group, Stack, Text } from "@mantine/core";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { CopyTextButton } from "../lib/copy-text-button.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
+import { Fact, Facts } from "../lib/facts.tsx";
 import { SeverityBadge } from "../lib/severity.tsx";
+import { Time, TimeAgo } from "../lib/time.tsx";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { describeFinding, placeOf } from "./describe-finding.ts";
-import { operationOf } from "./filters.ts";
+import { operationOf } from "../lib/operation.ts";
+import { useFindingDetails } from "./use-scan-run.ts";
+
+interface FindingDialogProps {
+  scanRunId: string;
+  finding: NormalizedFinding;
+  /** Its place in the run's list, from 0. */
+  index: number;
+  /** On pages of several services. */
+  service?: { id: string; name: string } | undefined;
+  onClose: () => void;
+}
 
 /** One finding with its whole text. Its address is a link to it. */
-export function FindingDialog({ finding, onClose }: { finding: NormalizedFinding; onClose: () => void }) {
-  const { code, severity, message, method, path } = finding;
+export function FindingDialog({ scanRunId, finding, index, service, onClose }: FindingDialogProps) {
+  const { code, severity, message } = finding;
+  const details = useFindingDetails(scanRunId, index);
   useReturnFocus();
   return (
     <Drawer
@@ -27,24 +42,58 @@ export function FindingDialog({ finding, onClose }: { finding: NormalizedFinding
           <Code className="breaks">{code}</Code>
         </Group>
         <Text className="wraps">{message}</Text>
-        <Text className="breaks">
-          Place:{" "}
-          {path === null ? (
-            placeOf(finding)
-          ) : (
-            <Anchor
-              component={Link}
-              href={`?${new URLSearchParams({ tab: "findings", of: operationOf(method, path) })}`}
-            >
-              {placeOf(finding)}
-            </Anchor>
+        <Facts>
+          {service !== undefined && (
+            <Fact name="Service">
+              <Anchor component={Link} href={`/services/${service.id}`} className="breaks">
+                {service.name}
+              </Anchor>
+            </Fact>
           )}
-        </Text>
+          <Fact name="Place">
+            <PlaceLink scanRunId={scanRunId} finding={finding} />
+          </Fact>
+          <Fact name="First seen">
+            {details.data === undefined ? (
+              "–"
+            ) : (
+              <span>
+                <TimeAgo at={details.data.firstSeenAt} /> (<Time at={details.data.firstSeenAt} />)
+              </span>
+            )}
+          </Fact>
+          <Fact name="Rule">
+            <RuleLink code={code} documentationUrl={details.data?.documentationUrl ?? null} />
+          </Fact>
+        </Facts>
+        {details.isLoadingError && (
+          <ErrorAlert error={details.error} onRetry={() => void details.refetch()} />
+        )}
         <Group>
           <CopyTextButton value={describeFinding(finding)} label="Copy the finding" />
           <CopyTextButton value={location.href} label="Copy the link" />
         </Group>
       </Stack>
     </Drawer>
+  );
+}
+
+function PlaceLink({ scanRunId, finding }: { scanRunId: string; finding: NormalizedFinding }) {
+  const { method, path } = finding;
+  if (path === null) return placeOf(finding);
+  const search = new URLSearchParams({ tab: "findings", of: operationOf(method, path) });
+  return (
+    <Anchor component={Link} href={`/scan-runs/${scanRunId}?${search}`}>
+      {placeOf(finding)}
+    </Anchor>
+  );
+}
+
+function RuleLink({ code, documentationUrl }: { code: string; documentationUrl: string | null }) {
+  if (documentationUrl === null) return code;
+  return (
+    <Anchor href={documentationUrl} target="_blank" rel="noreferrer">
+      {code} (documentation)
+    </Anchor>
   );
 }

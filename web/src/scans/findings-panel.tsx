@@ -3,6 +3,8 @@ import { FINDINGS_MAX, type NormalizedFinding, type ScanRun } from "@waymark/sha
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
+import { ExportButtons } from "../lib/export-buttons.tsx";
+import type { ExportFields } from "../lib/table-export.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SEVERITIES } from "../lib/severities.ts";
 import { SeverityBadge } from "../lib/severity.tsx";
@@ -10,19 +12,20 @@ import { useUrlDialog, useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
 import { filterFindings, findingOrder } from "./filter-findings.ts";
 import { FindingDialog } from "./finding-dialog.tsx";
-import { operationOf } from "./filters.ts";
+import { operationOf } from "../lib/operation.ts";
 import { OperationFilter } from "./operation-filter.tsx";
 import { useFindings } from "./use-scan-run.ts";
 
 export function FindingsPanel({ run }: { run: ScanRun }) {
   const findings = useFindings(run);
-  if (findings.isError) return <ErrorAlert error={findings.error} onRetry={() => void findings.refetch()} />;
+  if (findings.isLoadingError)
+    return <ErrorAlert error={findings.error} onRetry={() => void findings.refetch()} />;
   if (findings.isPending) return <Skeleton height={480} aria-label="Loading the findings" />;
   if (findings.data.length === 0) return <Text>This scan has no findings.</Text>;
-  return <FindingTable findings={findings.data} />;
+  return <FindingTable run={run} findings={findings.data} />;
 }
 
-function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) {
+function FindingTable({ run, findings }: { run: ScanRun; findings: readonly NormalizedFinding[] }) {
   const [text, setText] = useUrlState("q");
   const [severity, setSeverity] = useUrlState("severity");
   const [operation, setOperation] = useUrlState("of");
@@ -33,13 +36,26 @@ function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) 
   );
 
   const dialog = useUrlDialog("finding");
-  const opened = dialog.value === "" ? undefined : findings[Number(dialog.value)];
+  const openedIndex = dialog.value === "" ? Number.NaN : Number(dialog.value);
+  const opened = findings[openedIndex];
   const open = (finding: NormalizedFinding) => dialog.open(String(findings.indexOf(finding)));
 
   return (
     <Stack gap="sm">
-      {opened !== undefined && <FindingDialog key={dialog.value} finding={opened} onClose={dialog.close} />}
-      <Filters shown={shown.length} total={findings.length}>
+      {opened !== undefined && (
+        <FindingDialog
+          key={dialog.value}
+          scanRunId={run.id}
+          finding={opened}
+          index={openedIndex}
+          onClose={dialog.close}
+        />
+      )}
+      <Filters
+        shown={shown.length}
+        total={findings.length}
+        actions={<ExportButtons name={[run.serviceName, "findings"]} fields={EXPORTED} rows={shown} />}
+      >
         <SearchFilter placeholder="Code, message or path" value={text} onChange={setText} />
         <ChoiceFilter label="Severity" value={severity} values={SEVERITIES} onChange={setSeverity} />
       </Filters>
@@ -66,6 +82,14 @@ function FindingTable({ findings }: { findings: readonly NormalizedFinding[] }) 
     </Stack>
   );
 }
+
+const EXPORTED: ExportFields<NormalizedFinding> = {
+  severity: ({ severity }) => severity,
+  code: ({ code }) => code,
+  message: ({ message }) => message,
+  method: ({ method }) => method,
+  path: ({ path }) => path,
+};
 
 const COLUMNS: Column<NormalizedFinding>[] = [
   {

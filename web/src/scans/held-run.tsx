@@ -1,13 +1,12 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { hasPermission, useSession } from "../lib/use-session.ts";
+import { useMay } from "../lib/use-session.ts";
 import { usePromote } from "./use-promote.ts";
 
 /** Explains that the run was not promoted, and promotes it. */
 export function HeldRun({ run }: { run: ScanRun }) {
   const promote = usePromote(run);
-  const { data: session } = useSession();
-  const mayPromote = session !== null && session !== undefined && hasPermission(session, "services:update");
+  const mayPromote = useMay("services:update");
   return (
     <Alert color="orange" title="This run was not promoted" role="status">
       <Stack gap="xs" align="flex-start">

@@ -1,23 +1,32 @@
 import { Alert, Badge, Group, Progress, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import { useRef } from "react";
+import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
 import { Time } from "../lib/time.tsx";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
-import { useUrlTab } from "../lib/use-url-state.ts";
+import { useUrlState, useUrlTab } from "../lib/use-url-state.ts";
+import { BrokenJourneys } from "./broken-journeys.tsx";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { EndpointsPanel } from "./endpoints-panel.tsx";
 import { FindingsPanel } from "./findings-panel.tsx";
 import { HeldRun } from "./held-run.tsx";
 import { ScanRunSummary } from "./scan-run-summary.tsx";
-import { useScanRun } from "./use-scan-run.ts";
+import { countChanges } from "./describe-changes.ts";
+import { useBrokenJourneys, useChanges, useEndpoints, useScanRun } from "./use-scan-run.ts";
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9" } as const;
 
 export default function ScanRunPage({ scanRunId }: { scanRunId: string }) {
   const run = useScanRun(scanRunId);
-  if (run.isPending) return <Skeleton height={640} aria-label="Loading the scan run" />;
-  if (run.isError) return <ErrorAlert error={run.error} onRetry={() => void run.refetch()} />;
+  const broken = useBrokenJourneys(run.data);
+  const wasLive = useRef(false);
+  if (run.data?.status === "accepted") wasLive.current = true;
+  // They are shown above the rest, which must not move when they arrive.
+  const waits = broken.isLoading && !wasLive.current;
+  if (run.isPending || waits) return <Skeleton height={640} aria-label="Loading the scan run" />;
+  if (run.isLoadingError) return <ErrorAlert error={run.error} onRetry={() => void run.refetch()} />;
   return <LoadedScanRun run={run.data} />;
 }
 
@@ -28,7 +37,7 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
       <div>
         <Breadcrumbs
           steps={[
-            { href: "/", label: "Services" },
+            { href: "/services", label: "Services" },
             { href: `/services/${run.serviceId}`, label: run.serviceName },
           ]}
         />
@@ -57,8 +66,8 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
       {run.status === "accepted" && (
         <div role="status">
           <Text>
-            Scan received. Storing {run.endpointCount.toLocaleString()} endpoints and{" "}
-            {run.findingCount.toLocaleString()} findings…
+            Scan received. Storing {countOf(run.endpointCount, "endpoints")} and{" "}
+            {countOf(run.findingCount, "findings")}…
           </Text>
           <Progress value={100} animated aria-label="Storing the scan" mt="xs" />
         </div>
@@ -68,6 +77,7 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
           {run.error.message} ({run.error.code})
         </Alert>
       )}
+      <BrokenJourneys run={run} />
       {isHeld(run) && <HeldRun run={run} />}
       <ScanRunSummary run={run} />
       {run.status === "completed" && <Panels run={run} />}
@@ -77,12 +87,17 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
 
 function Panels({ run }: { run: ScanRun }) {
   const tab = useUrlTab(["endpoints", "findings", "changes"]);
+  const [against] = useUrlState("against");
+  // What the page shows first comes first.
+  const { isSuccess } = useEndpoints(run);
+  const changes = useChanges(run, against, { enabled: isSuccess });
+  const changeCount = changes.data === undefined ? "" : ` (${countChanges(changes.data).toLocaleString()})`;
   return (
     <Tabs {...tab} keepMounted={false}>
       <Tabs.List>
         <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount.toLocaleString()})</Tabs.Tab>
         <Tabs.Tab value="findings">Findings ({run.findingCount.toLocaleString()})</Tabs.Tab>
-        <Tabs.Tab value="changes">Changes</Tabs.Tab>
+        <Tabs.Tab value="changes">Changes{changeCount}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="endpoints" pt="md">
         <EndpointsPanel run={run} />

@@ -1,6 +1,7 @@
-import { ActionIcon, Code, CopyButton, Group, Paper, Text } from "@mantine/core";
+import { Anchor, Group, Paper, Text } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Copyable, Fact, Facts } from "../lib/facts.tsx";
 import { Time } from "../lib/time.tsx";
 import classes from "./scan-run-summary.module.css";
 import { SeverityBars } from "./severity-bars.tsx";
@@ -11,7 +12,7 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
   return (
     <div className={classes["grid"]}>
       <Paper withBorder p="md">
-        <dl className={classes["facts"]}>
+        <Facts>
           <Fact name="Specification">
             {[spec.title, spec.version].filter(Boolean).join(" ") || "untitled"}
           </Fact>
@@ -25,10 +26,11 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
           <Fact name="Submitted by">
             <Submitter run={run} />
           </Fact>
+          <Source run={run} />
           <Fact name="Scan run">
             <Copyable value={run.id} what="the id" />
           </Fact>
-        </dl>
+        </Facts>
       </Paper>
       <Paper withBorder p="md">
         <Group gap="xl" mb="xs">
@@ -42,6 +44,34 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
   );
 }
 
+/** Where the description comes from, as far as the client said. */
+function Source({ run: { source, serviceId } }: { run: ScanRun }) {
+  return (
+    <>
+      {source?.branch && (
+        <Fact name="Branch">
+          <Anchor
+            component={Link}
+            href={`/services/${serviceId}?${new URLSearchParams({ tab: "runs", branch: source.branch })}`}
+          >
+            {source.branch}
+          </Anchor>
+        </Fact>
+      )}
+      {source?.commit && (
+        <Fact name="Commit">
+          <Copyable value={source.commit} what="the commit" />
+        </Fact>
+      )}
+      {source?.url && (
+        <Fact name="Build">
+          <Anchor href={source.url}>{new URL(source.url).host}</Anchor>
+        </Fact>
+      )}
+    </>
+  );
+}
+
 /** The key's name; its id for sessions without `api-keys:read`. */
 function Submitter({ run }: { run: ScanRun }) {
   const key = useSubmitter(run);
@@ -50,49 +80,6 @@ function Submitter({ run }: { run: ScanRun }) {
     <span className="truncated" title={run.createdByKeyId}>
       {key.data.name}
     </span>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className="breaks">{children}</dd>
-    </>
-  );
-}
-
-/** A long value on one line, with the full value as its title and a button to copy it. */
-function Copyable({ value, what }: { value: string; what: string }) {
-  return (
-    <Group gap={4} wrap="nowrap">
-      <Code className="truncated" title={value}>
-        {value}
-      </Code>
-      <CopyButton value={value}>
-        {({ copied, copy }) => (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={24}
-            onClick={copy}
-            aria-label={copied ? "Copied" : `Copy ${what}`}
-          >
-            <svg
-              width="14"
-              height="14"
-              viewBox="0 0 16 16"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.5"
-              aria-hidden
-            >
-              {copied ? <path d="m3 8.5 3.5 3.5L13 4.5" /> : <path d="M5.5 5.5h8v8h-8zM2.5 10.5v-8h8" />}
-            </svg>
-          </ActionIcon>
-        )}
-      </CopyButton>
-    </Group>
   );
 }
 

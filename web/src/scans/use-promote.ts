@@ -10,7 +10,9 @@ export function usePromote(run: ScanRun) {
     onSuccess: async (promoted) => {
       client.setQueryData(["scan-run", run.id], promoted);
       await Promise.all(
-        [["service", run.serviceId], ["services"]].map((queryKey) => client.invalidateQueries({ queryKey })),
+        [["service", run.serviceId], ["services"], ["overview"], ["findings"], ["endpoint-search"]].map(
+          (queryKey) => client.invalidateQueries({ queryKey }),
+        ),
       );
     },
   });

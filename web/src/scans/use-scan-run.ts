@@ -1,9 +1,16 @@
 import { ApiKey } from "@waymark/shared/api-keys/schema.ts";
-import { NormalizedEndpoint, NormalizedFinding, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
+import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
+import {
+  FindingDetails,
+  NormalizedEndpoint,
+  NormalizedFinding,
+  ScanChanges,
+  ScanRun,
+} from "@waymark/shared/scans/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
-import { hasPermission, useSession } from "../lib/use-session.ts";
+import { hasPermission, useMay, useSession } from "../lib/use-session.ts";
 
 const LIVE_MS = 500;
 
@@ -39,15 +46,37 @@ export function useFindings(run: ScanRun) {
   });
 }
 
-/** @param against another run's id, or `previous` */
-export function useChanges(run: ScanRun, against: string) {
+/** @param index the finding's place in the run's list, from 0 */
+export function useFindingDetails(scanRunId: string, index: number) {
   return useQuery({
-    queryKey: ["scan-run", run.id, "changes", against],
+    queryKey: ["scan-run", scanRunId, "findings", index],
     queryFn: ({ signal }) =>
-      callApi(ScanChanges, `/api/scan-runs/${run.id}/changes?against=${encodeURIComponent(against)}`, {
+      callApi(FindingDetails, `/api/scan-runs/${encodeURIComponent(scanRunId)}/findings/${index}`, {
         signal,
       }),
-    enabled: run.status === "completed",
+  });
+}
+
+/** @param against another run's id; empty for the previous run */
+export function useChanges(run: ScanRun, against: string, { enabled = true } = {}) {
+  const other = against === "" ? "previous" : against;
+  return useQuery({
+    queryKey: ["scan-run", run.id, "changes", other],
+    queryFn: ({ signal }) =>
+      callApi(ScanChanges, `/api/scan-runs/${run.id}/changes?against=${encodeURIComponent(other)}`, {
+        signal,
+      }),
+    enabled: enabled && run.status === "completed",
+  });
+}
+
+/** The journeys that call what the run has no longer. Disabled for sessions without `journeys:read`. */
+export function useBrokenJourneys(run: ScanRun | undefined) {
+  const mayRead = useMay("journeys:read");
+  return useQuery({
+    queryKey: ["scan-run", run?.id, "broken-journeys"],
+    queryFn: ({ signal }) => callApi(BrokenJourneys, `/api/scan-runs/${run?.id}/broken-journeys`, { signal }),
+    enabled: mayRead && run?.status === "completed",
   });
 }
 

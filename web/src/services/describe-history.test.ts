@@ -1,6 +1,6 @@
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { expect, test } from "vitest";
-import { describeHistory, isSameDay, plottedRuns } from "./describe-history.ts";
+import { branchesOf, describeHistory, isSameDay, plottedRuns } from "./describe-history.ts";
 
 test("a plot in words has its first and its last count", () => {
   expect(describeHistory("Endpoints", [7])).toBe("Endpoints over 1 run: 7");
@@ -27,4 +27,12 @@ test("only completed and promoted runs are plotted, the oldest first", () => {
   ]);
   expect(plotted.map(({ id }) => id)).toEqual(["oldest", "newest"]);
   expect(heldCount).toBe(1);
+});
+
+test("branches are those of the runs, the newest first, and the one that a link names", () => {
+  const of = (branch: string | null) => ({ source: { branch, commit: null, url: null } });
+  const runs = [of("feature"), { source: null }, of("main"), of("feature"), of(null)];
+  expect(branchesOf(runs, "")).toEqual(["feature", "main"]);
+  expect(branchesOf(runs, "main")).toEqual(["feature", "main"]);
+  expect(branchesOf(runs, "old")).toEqual(["feature", "main", "old"]);
 });

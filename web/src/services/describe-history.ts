@@ -21,3 +21,9 @@ export function describeHistory(label: string, counts: readonly number[]): strin
 export function isSameDay(a: string | null, b: string | null): boolean {
   return a !== null && b !== null && new Date(a).toDateString() === new Date(b).toDateString();
 }
+
+/** The branches of the runs, the one of the newest run first; and the chosen one, which a link may name. */
+export function branchesOf(runs: readonly Pick<ScanRun, "source">[], chosen: string): string[] {
+  const branches = [...runs.map((run) => run.source?.branch ?? ""), chosen];
+  return [...new Set(branches)].filter(Boolean);
+}

@@ -10,7 +10,9 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
   lastScannedAt: null,
   endpointCount: null,
   findingCount: null,
+  findingsBySeverity: null,
   lastFailedScan: null,
+  lastHeldScan: null,
   ...rest,
 });
 const SERVICES = [
@@ -18,7 +20,8 @@ const SERVICES = [
   service("orders"),
   service("payments-9", { lastScannedAt: "2026-03-01T00:00:00.000Z", endpointCount: 40, findingCount: 2 }),
 ];
-const names = (text: string, order: string) => filterServices(SERVICES, text, order).map(({ name }) => name);
+const names = (text: string, order: string, concern = "") =>
+  filterServices(SERVICES, { text, concern }, order).map(({ name }) => name);
 
 test("services are found by a part of their name, in any case", () => {
   expect(names("PAY", "")).toEqual(["Payments-10", "payments-9"]);
@@ -33,4 +36,14 @@ test.each([
   ["findings", ["orders", "Payments-10", "payments-9"]],
 ])("by %s, a service without a run comes before one with nothing in it", (order, expected) => {
   expect(names("", order)).toEqual(expected);
+});
+
+test("services are found by what they need attention for, the worst first without another order", () => {
+  const counts = { info: 0, low: 0, medium: 0, high: 0, critical: 3 };
+  const services = [...SERVICES, service("leaky", { findingsBySeverity: counts })];
+  const found = (concern: string) =>
+    filterServices(services, { text: "", concern }, "").map(({ name }) => name);
+  expect(found("critical")).toEqual(["leaky"]);
+  expect(found("failed")).toEqual([]);
+  expect(found("")).toEqual(["leaky", "Payments-10", "orders", "payments-9"]);
 });

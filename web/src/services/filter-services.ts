@@ -1,11 +1,31 @@
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { matchesText } from "../lib/matches-text.ts";
 import { compareText, sortRows } from "../lib/sorting.ts";
+import { compareRisk, concernsOf } from "./service-risk.ts";
 
-/** The services that have the text in their names, sorted. */
-export function filterServices(services: readonly Service[], text: string, order: string): Service[] {
-  const found = services.filter((service) => matchesText(text, [service.name]));
-  return sortRows(found, order, COMPARISONS);
+/** Descending by risk. */
+const WORST_FIRST = "-risk";
+
+interface ServiceFilter {
+  text: string;
+  /** One of `CONCERNS`; empty for all services. */
+  concern: string;
+}
+
+/** The services that have the text in their names and the concern, sorted; without an order, the worst first. */
+export function filterServices(
+  services: readonly Service[],
+  { text, concern }: ServiceFilter,
+  order: string,
+  now = Date.now(),
+): Service[] {
+  const found = services.filter(
+    (service) =>
+      matchesText(text, [service.name]) &&
+      (concern === "" || concernsOf(service, now).some((one) => one === concern)),
+  );
+  const byRisk = { risk: (a: Service, b: Service) => compareRisk(a, b, now) };
+  return sortRows(found, order === "" ? WORST_FIRST : order, { ...COMPARISONS, ...byRisk });
 }
 
 const COMPARISONS = {

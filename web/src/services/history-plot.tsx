@@ -72,7 +72,7 @@ function plotOptions(look: { width: number; height: number; color: string; few: 
     stroke: paint("--mantine-color-dimmed"),
     grid: { stroke: paint("--mantine-color-default-border"), width: 1 },
     ticks: { show: false },
-    font: "12px system-ui, sans-serif",
+    font: `12px ${styles.getPropertyValue("--mantine-font-family")}`,
   };
   return {
     width,

@@ -42,6 +42,27 @@ export function History(props: { runs: readonly ScanRun[]; older?: { load: () =>
   );
 }
 
+/** As high as the plots that follow it, so that nothing moves. */
+export function LoadingHistory() {
+  return (
+    <section aria-label="Loading the history">
+      <Title order={2} size="h3" mb="xs">
+        History
+      </Title>
+      <div className={classes["plots"]}>
+        {["endpoints", "findings"].map((plot) => (
+          <Paper key={plot} withBorder p="md">
+            <Text fw={600} mb={4}>
+              …
+            </Text>
+            <Skeleton height={PLOT_HEIGHT} />
+          </Paper>
+        ))}
+      </div>
+    </section>
+  );
+}
+
 /** The range of runs that the plots show. */
 function Span({ runs, hasOlder }: { runs: readonly ScanRun[]; hasOlder: boolean }) {
   const [first = null, last = null] = [runs[0]?.createdAt, runs.at(-1)?.createdAt];

@@ -3,6 +3,8 @@ import type { ServiceEndpoint } from "@waymark/shared/scans/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo } from "react";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
+import { ExportButtons } from "../lib/export-buttons.tsx";
+import type { ExportFields } from "../lib/table-export.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { Time } from "../lib/time.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
@@ -14,14 +16,15 @@ import { useInventory } from "./use-services.ts";
 export function InventoryPanel({ service }: { service: Service }) {
   const inventory = useInventory(service);
   if (service.currentScanRunId === null) return <Text>No successful scan yet.</Text>;
-  if (inventory.isError)
+  if (inventory.isLoadingError)
     return <ErrorAlert error={inventory.error} onRetry={() => void inventory.refetch()} />;
   if (inventory.isPending) return <Skeleton height={480} aria-label="Loading the endpoints" />;
   if (inventory.data.length === 0) return <Text>The current run has no endpoints.</Text>;
-  return <InventoryTable endpoints={inventory.data} />;
+  return <InventoryTable service={service} endpoints={inventory.data} />;
 }
 
-function InventoryTable({ endpoints }: { endpoints: readonly ServiceEndpoint[] }) {
+function InventoryTable(props: { service: Service; endpoints: readonly ServiceEndpoint[] }) {
+  const { service, endpoints } = props;
   const [text, setText] = useUrlState("q");
   const [method, setMethod] = useUrlState("method");
   const [order, setOrder] = useUrlState("sort");
@@ -35,7 +38,11 @@ function InventoryTable({ endpoints }: { endpoints: readonly ServiceEndpoint[] }
   );
   return (
     <Stack gap="sm">
-      <Filters shown={shown.length} total={endpoints.length}>
+      <Filters
+        shown={shown.length}
+        total={endpoints.length}
+        actions={<ExportButtons name={[service.name, "endpoints"]} fields={EXPORTED} rows={shown} />}
+      >
         <SearchFilter placeholder="Path, operation, summary or tag" value={text} onChange={setText} />
         <ChoiceFilter label="Method" value={method} values={methods} onChange={setMethod} />
       </Filters>
@@ -54,6 +61,16 @@ function InventoryTable({ endpoints }: { endpoints: readonly ServiceEndpoint[] }
     </Stack>
   );
 }
+
+const EXPORTED: ExportFields<ServiceEndpoint> = {
+  method: ({ method }) => method,
+  path: ({ path }) => path,
+  operationId: ({ operationId }) => operationId,
+  summary: ({ summary }) => summary,
+  tags: ({ tags }) => tags,
+  firstSeenAt: ({ firstSeenAt }) => firstSeenAt,
+  lastSeenAt: ({ lastSeenAt }) => lastSeenAt,
+};
 
 const COLUMNS: Column<ServiceEndpoint>[] = [
   {

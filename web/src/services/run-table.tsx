@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Stack, Table } from "@mantine/core";
+import { Anchor, Badge, Button, Code, Group, Stack, Table } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
@@ -21,6 +21,7 @@ export function RunTable(props: {
             <Table.Th>Submitted</Table.Th>
             <Table.Th>Status</Table.Th>
             <Table.Th>Specification</Table.Th>
+            <Table.Th>Branch</Table.Th>
             <Table.Th ta="right">Endpoints</Table.Th>
             <Table.Th ta="right">Findings</Table.Th>
           </Table.Tr>
@@ -63,6 +64,9 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
       <Table.Td data-label="Specification" data-wide className="breaks">
         {[run.spec.title, run.spec.version].filter(Boolean).join(" ") || "–"}
       </Table.Td>
+      <Table.Td data-label="Branch" data-wide className="breaks">
+        <Origin source={run.source} />
+      </Table.Td>
       <Table.Td data-label="Endpoints" ta="right">
         {run.endpointCount.toLocaleString()}
       </Table.Td>
@@ -70,5 +74,19 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
         {run.findingCount.toLocaleString()}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** Hexadecimal digits, as `git log --oneline` has them. */
+const COMMIT_DIGITS = 7;
+
+/** The branch and the commit, as far as the client said. */
+function Origin({ source }: Pick<ScanRun, "source">) {
+  const { branch, commit } = source ?? { branch: null, commit: null };
+  if (branch === null && commit === null) return <>–</>;
+  return (
+    <>
+      {branch} {commit !== null && <Code title={commit}>{commit.slice(0, COMMIT_DIGITS)}</Code>}
+    </>
   );
 }

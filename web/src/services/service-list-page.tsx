@@ -1,8 +1,10 @@
-import { Anchor, Badge, Button, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo, useRef, useState } from "react";
 import { Link, Redirect } from "wouter";
-import { Filters, SearchFilter } from "../lib/filters.tsx";
+import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
+import { ExportButtons } from "../lib/export-buttons.tsx";
+import type { ExportFields } from "../lib/table-export.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { SortHeader } from "../lib/sort-header.tsx";
 import { sortingOf } from "../lib/sorting.ts";
@@ -13,7 +15,11 @@ import { onlyServiceOf, useSession } from "../lib/use-session.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { FirstRun, FirstScan } from "./first-scan.tsx";
 import { filterServices } from "./filter-services.ts";
+import { HELD_COLOR } from "../lib/is-held.ts";
+import { countOf } from "../lib/count-of.ts";
+import { SEVERITY_COLORS } from "../lib/severities.ts";
 import classes from "./service-list-page.module.css";
+import { CONCERNS, concernsOf, countConcerns, describeChange, lastChangeOf } from "./service-risk.ts";
 import { useServices } from "./use-services.ts";
 
 /** How many rows are shown first, and added by each click. */
@@ -37,8 +43,10 @@ function AllServices() {
       <title>Services · Waymark</title>
       <Title order={1}>Services</Title>
       {services.isPending && <Skeleton height={480} aria-label="Loading the services" />}
-      {services.isError && <ErrorAlert error={services.error} onRetry={() => void services.refetch()} />}
-      {services.isSuccess &&
+      {services.isLoadingError && (
+        <ErrorAlert error={services.error} onRetry={() => void services.refetch()} />
+      )}
+      {services.data !== undefined &&
         (services.data.length === 0 ? <FirstScan /> : <ServiceList services={services.data} />)}
     </Stack>
   );
@@ -46,18 +54,38 @@ function AllServices() {
 
 function ServiceList({ services }: { services: readonly Service[] }) {
   const [text, setText] = useUrlState("q");
+  const [concern, setConcern] = useUrlState("needs");
   const [order, setOrder] = useUrlState("sort");
   const [shownMax, setShownMax] = useState(SHOWN_STEP);
-  const found = useMemo(() => filterServices(services, text, order), [services, text, order]);
+  const found = useMemo(
+    () => filterServices(services, { text, concern }, order),
+    [services, text, concern, order],
+  );
+  const concerns = useMemo(() => countConcerns(services, Date.now()), [services]);
   const left = found.length - shownMax;
 
   return (
     <>
-      <Filters shown={found.length} total={services.length}>
+      <Group gap="md">
+        <Text size="sm" c="dimmed">
+          {describeFleet(services)}
+        </Text>
+        <Button component={Link} href="/endpoints" variant="default" size="xs">
+          Search all endpoints
+        </Button>
+      </Group>
+      <Filters
+        shown={found.length}
+        total={services.length}
+        actions={<ExportButtons name={["services"]} fields={EXPORTED} rows={found} />}
+      >
         <SearchFilter placeholder="Service name" value={text} onChange={setText} />
+        <ChoiceFilter label="Needs attention" value={concern} values={concerns} onChange={setConcern} />
       </Filters>
       {found.length === 0 ? (
-        <Text role="status">No service has “{text}” in its name.</Text>
+        <Text role="status">
+          {text === "" ? "No service needs attention for this." : `No service has “${text}” in its name.`}
+        </Text>
       ) : (
         <ServiceTable services={found.slice(0, shownMax)} order={order} onOrder={setOrder} />
       )}
@@ -70,8 +98,37 @@ function ServiceList({ services }: { services: readonly Service[] }) {
   );
 }
 
+const EXPORTED: ExportFields<Service> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  lastScannedAt: ({ lastScannedAt }) => lastScannedAt,
+  endpointCount: ({ endpointCount }) => endpointCount,
+  findingCount: ({ findingCount }) => findingCount,
+  critical: ({ findingsBySeverity }) => findingsBySeverity?.critical ?? null,
+  high: ({ findingsBySeverity }) => findingsBySeverity?.high ?? null,
+  needsAttention: (service) => concernsOf(service, Date.now()).map((concern) => CONCERNS[concern]),
+};
+
+/** The totals of the current runs. */
+function describeFleet(services: readonly Service[]): string {
+  const sum = (count: (service: Service) => number | null) =>
+    services.reduce((total, service) => total + (count(service) ?? 0), 0);
+  return [
+    countOf(services.length, "services"),
+    countOf(
+      sum(({ endpointCount }) => endpointCount),
+      "endpoints",
+    ),
+    countOf(
+      sum(({ findingCount }) => findingCount),
+      "findings",
+    ),
+  ].join(", ");
+}
+
 const HEADERS = [
   { id: "name", label: "Service", right: false },
+  { id: "risk", label: "Severe", right: false },
   { id: "scanned", label: "Last scan", right: false },
   { id: "endpoints", label: "Endpoints", right: true },
   { id: "findings", label: "Findings", right: true },
@@ -119,6 +176,9 @@ function ServiceRow({ service }: { service: Service }) {
           {service.name}
         </Anchor>
       </Table.Td>
+      <Table.Td data-label="Severe" data-wide>
+        <SevereFindings service={service} />
+      </Table.Td>
       <Table.Td data-label="Last scan" data-wide>
         {service.currentScanRunId === null ? (
           "No successful scan"
@@ -127,7 +187,9 @@ function ServiceRow({ service }: { service: Service }) {
             <Time at={service.lastScannedAt} />
           </Anchor>
         )}
+        <LastChange service={service} />
         <FailedScan service={service} />
+        <HeldScan service={service} />
       </Table.Td>
       <CountCell
         label="Endpoints"
@@ -143,6 +205,57 @@ function ServiceRow({ service }: { service: Service }) {
   );
 }
 
+/** The numbers of critical and high findings, which lead to them. */
+function SevereFindings({ service }: { service: Service }) {
+  const { currentScanRunId, findingsBySeverity } = service;
+  const severe = (["critical", "high"] as const).filter((severity) => findingsBySeverity?.[severity]);
+  if (severe.length === 0) return currentScanRunId === null ? "–" : "none";
+  return (
+    <Group gap={6}>
+      {severe.map((severity) => (
+        <Badge
+          key={severity}
+          color={SEVERITY_COLORS[severity]}
+          component={Link}
+          href={`/scan-runs/${currentScanRunId}?tab=findings&severity=${severity}`}
+          className={classes["link"] ?? ""}
+        >
+          {findingsBySeverity?.[severity].toLocaleString()} {severity}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+/** How the counts changed last. */
+function LastChange({ service: { trend = [] } }: { service: Service }) {
+  const change = lastChangeOf(trend);
+  if (change === null) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {describeChange(change)}, <TimeAgo at={change.at} />
+    </Text>
+  );
+}
+
+/** That the last scan was not promoted, for example because of a gate: the row's counts are those of an older one. */
+function HeldScan({ service: { lastHeldScan: held } }: { service: Service }) {
+  if (held === null) return null;
+  return (
+    <Text size="sm">
+      <Badge
+        color={HELD_COLOR}
+        component={Link}
+        href={`/scan-runs/${held.scanRunId}`}
+        className={classes["link"] ?? ""}
+      >
+        not promoted
+      </Badge>{" "}
+      <TimeAgo at={held.submittedAt} />
+    </Text>
+  );
+}
+
 /** That the last scan failed: the row's counts are those of an older one. */
 function FailedScan({ service: { lastFailedScan: failed } }: { service: Service }) {
   if (failed === null) return null;
@@ -152,7 +265,7 @@ function FailedScan({ service: { lastFailedScan: failed } }: { service: Service 
         color="red.9"
         component={Link}
         href={`/scan-runs/${failed.scanRunId}`}
-        className={classes["failed"] ?? ""}
+        className={classes["link"] ?? ""}
       >
         failed
       </Badge>{" "}

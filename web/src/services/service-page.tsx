@@ -1,28 +1,39 @@
-import { Alert, Anchor, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
+import { lazy, Suspense } from "react";
 import { Link } from "wouter";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { Time, TimeAgo } from "../lib/time.tsx";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
-import { useUrlTab } from "../lib/use-url-state.ts";
-import { History } from "./history.tsx";
+import { useUrlDialog, useUrlTab } from "../lib/use-url-state.ts";
+import { History, LoadingHistory } from "./history.tsx";
 import { InventoryPanel } from "./inventory-panel.tsx";
-import { RunTable } from "./run-table.tsx";
+import { RunsPanel } from "./runs-panel.tsx";
+import { TimelinePanel } from "./timeline-panel.tsx";
 import { useService } from "./use-services.ts";
+
+const BadgeDialog = lazy(async () => ({ default: (await import("./badge-dialog.tsx")).BadgeDialog }));
 
 export default function ServicePage({ serviceId }: { serviceId: string }) {
   const service = useService(serviceId);
+  const badge = useUrlDialog("badge");
   if (service.isPending) return <Skeleton height={600} aria-label="Loading the service" />;
-  if (service.isError) return <ErrorAlert error={service.error} onRetry={() => void service.refetch()} />;
+  if (service.isLoadingError)
+    return <ErrorAlert error={service.error} onRetry={() => void service.refetch()} />;
   return (
     <Stack gap="lg">
       <title>{`${service.data.name} · Waymark`}</title>
       <div>
-        <Breadcrumbs steps={[{ href: "/", label: "Services" }]} />
-        <Title order={1} className="breaks">
-          {service.data.name}
-        </Title>
+        <Breadcrumbs steps={[{ href: "/services", label: "Services" }]} />
+        <Group justify="space-between" align="start" gap="xs">
+          <Title order={1} className="breaks">
+            {service.data.name}
+          </Title>
+          <Button size="xs" variant="default" onClick={() => badge.open("1")}>
+            Badge
+          </Button>
+        </Group>
         <Text size="sm" c="dimmed">
           First scanned <Time at={service.data.createdAt} />,{" "}
           {service.data.currentScanRunId === null ? (
@@ -38,7 +49,13 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
         </Text>
       </div>
       <FailedScan service={service.data} />
+      <HeldScan service={service.data} />
       <ServiceDetails service={service.data} />
+      {badge.value !== "" && (
+        <Suspense>
+          <BadgeDialog service={service.data} onClose={badge.close} />
+        </Suspense>
+      )}
     </Stack>
   );
 }
@@ -49,8 +66,21 @@ function FailedScan({ service: { lastFailedScan: failed } }: { service: Service 
   return (
     <Alert color="red" title="The last scan failed" role="status">
       <TimeAgo at={failed.submittedAt} />: {failed.error.message}{" "}
-      <Anchor component={Link} href={`/scan-runs/${failed.scanRunId}`}>
+      <Anchor component={Link} href={`/scan-runs/${failed.scanRunId}`} underline="always">
         Open the failed run
+      </Anchor>
+    </Alert>
+  );
+}
+
+/** That the last scan was held back: the rest of the page shows an older one. */
+function HeldScan({ service: { lastHeldScan: held } }: { service: Service }) {
+  if (held === null) return null;
+  return (
+    <Alert color="yellow" title="The last scan was not promoted" role="status">
+      It was submitted <TimeAgo at={held.submittedAt} />, and this page shows the scan before it.{" "}
+      <Anchor component={Link} href={`/scan-runs/${held.scanRunId}`} underline="always">
+        Open the run
       </Anchor>
     </Alert>
   );
@@ -58,26 +88,28 @@ function FailedScan({ service: { lastFailedScan: failed } }: { service: Service 
 
 function ServiceDetails({ service }: { service: Service }) {
   const runs = useServiceRuns(service.id);
-  const tab = useUrlTab(["endpoints", "runs"]);
+  const tab = useUrlTab(["endpoints", "changes", "runs"]);
   const older = runs.hasNextPage
     ? { older: { load: () => void runs.fetchNextPage(), loading: runs.isFetchingNextPage } }
     : {};
   return (
     <>
-      {runs.isPending && <Skeleton height={262} aria-label="Loading the history" />}
-      {runs.isSuccess && <History runs={runs.data} {...older} />}
+      {runs.isPending && <LoadingHistory />}
+      {runs.data !== undefined && <History runs={runs.data} {...older} />}
       <Tabs {...tab} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="endpoints">Endpoints ({service.endpointCount?.toLocaleString() ?? 0})</Tabs.Tab>
+          <Tabs.Tab value="changes">Changes</Tabs.Tab>
           <Tabs.Tab value="runs">Scan runs</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="endpoints" pt="md">
           <InventoryPanel service={service} />
         </Tabs.Panel>
+        <Tabs.Panel value="changes" pt="md">
+          <TimelinePanel service={service} />
+        </Tabs.Panel>
         <Tabs.Panel value="runs" pt="md">
-          {runs.isPending && <Skeleton height={480} aria-label="Loading the scan runs" />}
-          {runs.isError && <ErrorAlert error={runs.error} onRetry={() => void runs.refetch()} />}
-          {runs.isSuccess && <RunTable runs={runs.data} currentId={service.currentScanRunId} {...older} />}
+          <RunsPanel service={service} />
         </Tabs.Panel>
       </Tabs>
     </>

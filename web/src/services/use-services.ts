@@ -1,14 +1,14 @@
-import { Service } from "@waymark/shared/services/schema.ts";
-import { ServiceEndpoint } from "@waymark/shared/scans/schema.ts";
-import { useQuery } from "@tanstack/react-query";
+import { Service, ServiceChangePage } from "@waymark/shared/services/schema.ts";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
-import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
+import { loadAll } from "../lib/load-all.ts";
+import { loadInventory } from "../lib/load-inventory.ts";
 
 const TREND_RUNS = 20;
 /** How often an empty organization is asked for its first service. */
-const FIRST_SERVICE_MS = 2000;
+export const FIRST_SERVICE_MS = 2000;
 /** Some ten minutes: a forgotten page must not keep a session from ending. */
-const FIRST_SERVICE_QUERIES_MAX = 300;
+export const FIRST_SERVICE_QUERIES_MAX = 300;
 
 /** Every service, with the counts of its last runs. */
 export function useServices() {
@@ -33,7 +33,20 @@ export function useService(serviceId: string) {
 export function useInventory(service: Service) {
   return useQuery({
     queryKey: ["service", service.id, "endpoints", service.currentScanRunId],
-    queryFn: ({ signal }) =>
-      loadAll(ServiceEndpoint, `/api/services/${service.id}/endpoints`, "endpoints", signal, ITEM_PAGE_LIMIT),
+    queryFn: ({ signal }) => loadInventory(service.id, signal),
+  });
+}
+
+/** How the service changed, newest first; `fetchNextPage` adds older changes. */
+export function useServiceChanges({ id, currentScanRunId }: Service) {
+  return useInfiniteQuery({
+    queryKey: ["service", id, "changes", currentScanRunId],
+    queryFn: ({ signal, pageParam }) => {
+      const query = pageParam === "" ? "" : `?${new URLSearchParams({ cursor: pageParam })}`;
+      return callApi(ServiceChangePage, `/api/services/${id}/changes${query}`, { signal });
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    select: ({ pages }) => pages.flatMap(({ changes }) => changes),
   });
 }

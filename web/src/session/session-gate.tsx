@@ -28,6 +28,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       </Center>
     );
   }
-  if (session.isError) return <ErrorAlert error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.isLoadingError)
+    return <ErrorAlert error={session.error} onRetry={() => void session.refetch()} />;
   return session.data === null ? <SignInPage /> : children;
 }

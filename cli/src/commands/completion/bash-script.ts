@@ -13,13 +13,11 @@ export function bashScript(commands: readonly CompletedCommand[]): string {
     "  # The = of --option=value is a word of its own.",
     '  if [ "$current" = "=" ]; then current=""; previous="${COMP_WORDS[COMP_CWORD-1]}"',
     '  elif [ "$previous" = "=" ]; then previous="${COMP_WORDS[COMP_CWORD-2]}"; fi',
-    ...(groups.length === 0
-      ? []
-      : [
-          '  case "$command" in',
-          `    ${groups.join("|")}) if [ "$COMP_CWORD" -gt 2 ]; then command="$command \${COMP_WORDS[2]}"; at=3; fi ;;`,
-          "  esac",
-        ]),
+    ...groups.map((words) => {
+      const next = words.length + 1;
+      const longer = `command="$command \${COMP_WORDS[${next}]}"; at=${next + 1}`;
+      return `  if [ "$command" = "${words.join(" ")}" ] && [ "$COMP_CWORD" -gt ${next} ]; then ${longer}; fi`;
+    }),
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
     `    _waymark_words "${[...nextWords(commands, []).map(({ word }) => word), "--help", "--version"].join(" ")}"`,
     "    return",
@@ -27,7 +25,7 @@ export function bashScript(commands: readonly CompletedCommand[]): string {
     '  case "$command" in',
     ...groups.map(
       (group) =>
-        `    ${group}) _waymark_words "${nextWords(commands, [group])
+        `    "${group.join(" ")}") _waymark_words "${nextWords(commands, group)
           .map(({ word }) => word)
           .join(" ")} --help" ;;`,
     ),

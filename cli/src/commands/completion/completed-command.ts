@@ -1,33 +1,36 @@
 import type { Definition } from "clipanion";
+import { operands } from "../../app/help.ts";
 import { type Completion, completionOf } from "../../app/option-values.ts";
 
 export interface CompletedOption {
   name: string;
   description: string;
-  /** What is offered for its value; undefined for an option without one. */
+  /** What to offer for its value; undefined for an option without one. */
   value: Completion | undefined;
 }
 
-/** A command as a shell completes it. */
+/** A command for a shell's completion. */
 export interface CompletedCommand {
-  /** One word, or two in a group of commands. */
+  /** One word, and one more for each group that it is in. */
   words: readonly string[];
   description: string;
   options: CompletedOption[];
-  /** What is offered for arguments that are no options. */
+  /** What to offer for arguments other than options. */
   operands: Completion;
 }
 
-/** Commands whose operands are a fixed set of words; the first one is. */
-const OPERANDS: Readonly<Record<string, readonly string[]>> = {
-  completion: ["bash", "zsh", "fish"],
-};
+const SHELLS = ["bash", "zsh", "fish"];
 
-/** Reads a command as it is registered, so that no option is forgotten. */
-export function toCompleted({ path, usage, description = "", options }: Definition): CompletedCommand {
+/**
+ * Reads the registered command, so that no option is missing.
+ * @param firstWords the first words of all commands
+ */
+export function toCompleted(definition: Definition, firstWords: readonly string[]): CompletedCommand {
+  const { path, description = "", options } = definition;
   const name = path.replace(/^waymark /, "");
-  const choices = OPERANDS[name];
-  const takesOperands = usage.replaceAll(/\[-{1,2}[^\]]*\]/g, "").match(/[<[][\w-]+[>\]]/) !== null;
+  // Commands whose operands are a fixed set of words; the first one is.
+  const choices = name === "completion" ? SHELLS : name === "help" ? firstWords : undefined;
+  const takesOperands = operands(definition) !== "";
   return {
     words: name.split(" "),
     description: description.trim(),
@@ -61,9 +64,12 @@ export function nextWords(
   return [...found].map(([word, description]) => ({ word, description }));
 }
 
-/** The first words of groups of commands. */
-export function groupsOf(commands: readonly CompletedCommand[]): string[] {
-  return [
-    ...new Set(commands.flatMap(({ words: [first = "", second] }) => (second === undefined ? [] : first))),
-  ];
+/** The words that groups of commands begin with, a group before those in it. */
+export function groupsOf(commands: readonly CompletedCommand[]): string[][] {
+  const groups = commands.flatMap(({ words }) =>
+    words.slice(1).map((_, index) => words.slice(0, index + 1).join(" ")),
+  );
+  return [...new Set(groups)]
+    .map((group) => group.split(" "))
+    .toSorted((first, second) => first.length - second.length);
 }

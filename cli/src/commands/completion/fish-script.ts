@@ -3,7 +3,7 @@ import { type CompletedCommand, groupsOf, nextWords } from "./completed-command.
 
 /** The completion script for fish. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
-  const before = [[], ...groupsOf(commands).map((group) => [group])];
+  const before = [[], ...groupsOf(commands)];
   return [
     "# Whether the command line begins with these words.",
     "function __waymark_in",

@@ -13,7 +13,7 @@ const SCRIPTS: Record<string, (commands: readonly CompletedCommand[]) => string>
   fish: fishScript,
 };
 
-/** Prints a script made from the commands as they are, so that none is forgotten. */
+/** Prints a script generated from the registered commands, so that none is missing. */
 export function runCompletion(
   { stdout }: CliContext,
   options: { shell: string | undefined; commands: readonly Definition[] },
@@ -21,6 +21,7 @@ export function runCompletion(
   const script = Object.hasOwn(SCRIPTS, options.shell ?? "") ? SCRIPTS[options.shell ?? ""] : undefined;
   if (script === undefined) throw usageError(`Name a shell: ${Object.keys(SCRIPTS).join(", ")}.`);
   const commands = options.commands.filter(({ path }) => /^waymark [a-z]/.test(path));
-  writeText(stdout, script(commands.map(toCompleted)));
+  const firstWords = [...new Set(commands.map(({ path }) => path.split(" ")[1] ?? ""))];
+  writeText(stdout, script(commands.map((each) => toCompleted(each, firstWords))));
   return EXIT_CODES.ok;
 }

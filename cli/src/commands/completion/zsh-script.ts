@@ -13,8 +13,8 @@ export function zshScript(commands: readonly CompletedCommand[]): string {
     "    return",
     "  fi",
     ...groupsOf(commands).flatMap((group) => [
-      `  if [[ $words[2] == ${group} ]] && (( CURRENT == 3 )); then`,
-      ...describeWords(commands, [group]),
+      `  if [[ ${beginsWith(group)} ]] && (( CURRENT == ${group.length + 2} )); then`,
+      ...describeWords(commands, group),
       "    return",
       "  fi",
     ]),
@@ -34,18 +34,21 @@ function describeWords(commands: readonly CompletedCommand[], before: readonly s
 }
 
 function commandCase({ words, options, operands }: CompletedCommand): string[] {
-  const condition = words.map((word, index) => `$words[${index + 2}] == ${word}`).join(" && ");
   const specs = [...options.map(optionSpec), quote("--help[Show the help of this command]")];
   if (operands.kind !== "none")
     specs.push(quote(`*:${operands.kind === "files" ? "file" : "value"}:${action(operands)}`));
   return [
-    `  if [[ ${condition} ]]; then`,
+    `  if [[ ${beginsWith(words)} ]]; then`,
     // _arguments takes the first word for the command.
     `    shift ${words.length} words; (( CURRENT -= ${words.length} ))`,
     `    _arguments ${specs.join(" ")}`,
     "    return",
     "  fi",
   ];
+}
+
+function beginsWith(words: readonly string[]): string {
+  return words.map((word, index) => `$words[${index + 2}] == ${word}`).join(" && ");
 }
 
 function optionSpec({ name, description, value }: CompletedOption): string {

@@ -8,15 +8,17 @@ import { printable } from "../../lib/text.ts";
 import { readProjectFile } from "../../project-file.ts";
 import { changeLines } from "../../report/change-lines.ts";
 import { describeChanges } from "../../report/describe-changes.ts";
+import { changeRecords } from "../../report/json-lines.ts";
 import { placeFinder } from "../../report/place-finder.ts";
 import { resolveGates } from "../scan/gate-settings.ts";
 import { describeIdleGate, evaluateGates, type FailedGate } from "../scan/gates.ts";
+import { type FormatFlags, settleFormat } from "../scan/output-format.ts";
 import { settleLint } from "../scan/lint-settings.ts";
-import { printGates } from "../scan/print-result.ts";
+import { printGates, printObject } from "../scan/print-result.ts";
 import { type Description, readDescription } from "../scan/read-description.ts";
 
 /** The options of `waymark diff` as given. */
-export interface DiffFlags {
+export interface DiffFlags extends FormatFlags {
   base: string;
   head: string;
   lint: boolean | undefined;
@@ -26,7 +28,6 @@ export interface DiffFlags {
   failOn: string | undefined;
   failOnRemoved: boolean | undefined;
   allowOutside: boolean | undefined;
-  json: boolean | undefined;
 }
 
 /** Reads both files, compares them, prints the changes and evaluates the gates. */
@@ -34,8 +35,9 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
   if (flags.base === STDIN_NAME && flags.head === STDIN_NAME) {
     throw usageError("Standard input can provide one of the two files, not both.");
   }
-  const file = await readProjectFile(context.cwd);
-  // Whatever the base has was there before, so only new findings count.
+  const format = settleFormat(flags);
+  const file = await readProjectFile(context);
+  // The findings of the base existed before, so only new findings count.
   const failOn = flags.failOn ?? file.gates?.failOn;
   const gates = resolveGates({ ...flags, newOnly: failOn !== undefined }, file);
   const lint = settleLint(context, flags, file, gates);
@@ -57,11 +59,15 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
   };
   const failed: FailedGate[] = gates === undefined ? [] : evaluateGates(gates, judged).failed;
   const exitCode = failed.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
-  if (flags.json === true) {
-    writeJson(context.stdout, { exitCode, ...changes, breaking: described.breaking, brokenGates: failed });
-  } else {
+  const result = { exitCode, breaking: described.breaking, brokenGates: failed };
+  if (format === "text") {
     for (const line of changeLines(described, { findings: lint !== undefined }))
       writeLine(context.stdout, line);
+  } else if (format === "json") {
+    writeJson(context.stdout, { ...result, ...changes });
+  } else {
+    for (const record of changeRecords(changes)) writeJson(context.stdout, record);
+    printObject(context, format, result);
   }
   printGates(context, failed, "");
   return exitCode;
@@ -77,7 +83,7 @@ async function read(
   return description;
 }
 
-/** Findings without their places, as a server has them. */
+/** Findings without positions, as a server has them. */
 function normalized({ endpoints, findings }: Description): ScanContent {
   return {
     endpoints,

@@ -30,8 +30,8 @@ export function describeExpiry(expiresAt: string | null, now: number): { isSoon:
 }
 
 /**
- * What a key lacks to scan a service, in the server's words.
- * @param service its id is null when there is none of that name, undefined when that is not known
+ * The permissions that a key lacks to scan a service, in the server's words.
+ * @param service its id is null if there is none with that name, undefined if that is unknown
  */
 export function missingPermissions(
   key: OwnKey,

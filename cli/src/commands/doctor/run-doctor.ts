@@ -1,24 +1,31 @@
-import { type ApiConnection, findServiceId, getOwnKey, probeServer } from "../../api-client.ts";
-import { findApiKey } from "../../api-key.ts";
-import { destinationFrom, given } from "../../config.ts";
+import path from "node:path";
+import { type ApiConnection, getOwnKey, type OwnKey, probeServer } from "../../api-client.ts";
+import { findServiceId } from "../../services-api.ts";
+import type { FoundKey } from "../../api-key.ts";
+import { given } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
-import { readProjectFile } from "../../project-file.ts";
+import type { ProjectFile } from "../../parse-project-file.ts";
+import { findProjectFile, PROJECT_FILE, readProjectFile } from "../../project-file.ts";
 import { openConnection } from "../connect.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
+import { findCredentials } from "../credentials.ts";
 import { findMissing, permissionsToConclude } from "../scan/check-access.ts";
+import { findJourneyProblems } from "./check-journeys.ts";
 import { describeClock, describeExpiry, missingPermissions } from "./diagnose.ts";
 import { writeLine } from "../../lib/output.ts";
 
+const LOGIN_HINT = "On your own machine, waymark login stores it for this server.";
+
 const EVERY_GATE = {
-  gates: { failOn: "high", newOnly: true, failOnRemoved: true },
+  gates: { failOn: "high", newOnly: true, failOnRemoved: true, failOnBrokenJourneys: false },
   waitSeconds: 1,
   promote: true,
 } as const;
 
-/** Runs the checks in the order in which a scan would meet them; the first that fails ends them. */
+/** Runs the checks in the order of a scan's steps, up to the first failure. */
 export async function runDoctor(
   context: CliContext,
   flags: ConnectionFlags & { service: string | undefined },
@@ -44,20 +51,34 @@ async function check(
   flags: ConnectionFlags & { service: string | undefined },
   say: Say,
 ): Promise<void> {
-  const file = await readProjectFile(context.cwd);
-  const apiKey = await findApiKey(context, flags);
+  const file = await readProjectFile(context);
+  say("ok", describeSettings(context));
+  const { key: found, destination } = await findCredentials(context, flags, file.url);
   const reporter = createReporter(context.stderr, { quiet: false });
   const connection = openConnection(context, reporter, {
-    apiKey,
-    destination: destinationFrom(flags, context.env, file.url),
+    apiKey: found?.apiKey,
+    destination,
     extraCa: await readCertificate(context.cwd, flags.caCert),
   });
   const { proxy, baseUrl } = connection;
   say("ok", proxy === undefined ? "proxy: none for this address" : `proxy: ${proxy.host}`);
   await checkServer({ ...connection, apiKey: undefined }, say);
-  if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
-  await checkKey(connection, given(flags.service) ?? file.service, say);
+  if (found === undefined) throw usageError(API_KEY_REQUIRED, { details: [LOGIN_HINT] });
+  const key = await checkKey(connection, found, say);
+  await checkService(
+    connection,
+    { key, service: given(flags.service) ?? file.service, gates: file.gates },
+    say,
+  );
+  await checkJourneys(connection, key, say);
   say("ok", `a scan to ${baseUrl} should work`);
+}
+
+function describeSettings(context: CliContext): string {
+  const file = findProjectFile(context);
+  if (file === undefined)
+    return `settings: no ${PROJECT_FILE} here or above, up to the root of the repository`;
+  return `settings: ${printable(path.relative(context.cwd, file), 1_000)}`;
 }
 
 async function checkServer(connection: ApiConnection, say: Say): Promise<void> {
@@ -68,16 +89,31 @@ async function checkServer(connection: ApiConnection, say: Say): Promise<void> {
   say(clock.isOff ? "warning" : "ok", clock.text);
 }
 
-async function checkKey(connection: ApiConnection, service: string | undefined, say: Say): Promise<void> {
+async function checkKey(connection: ApiConnection, { source }: FoundKey, say: Say): Promise<OwnKey> {
+  say("ok", `key from: ${printable(source, 1_000)}`);
   const key = await getOwnKey(connection);
   const expiry = describeExpiry(key.expiresAt, Date.now());
   say(expiry.isSoon ? "warning" : "ok", `key: ${key.prefix} "${printable(key.name, 100)}", ${expiry.text}`);
   say("ok", `scopes: ${[...new Set(key.scopes.map(({ permission }) => permission))].join(", ")}`);
+  return key;
+}
+
+async function checkJourneys(connection: ApiConnection, key: OwnKey, say: Say): Promise<void> {
+  const problems = await findJourneyProblems(connection, key, Date.now());
+  if (problems?.length === 0) say("ok", "journeys: the service can run them");
+  for (const problem of problems ?? []) say("warning", `journeys: ${problem}`);
+}
+
+async function checkService(
+  connection: ApiConnection,
+  { key, service, gates }: { key: OwnKey } & Pick<ProjectFile, "service" | "gates">,
+  say: Say,
+): Promise<void> {
   if (service === undefined) {
     say("warning", "service: not checked, pass --service <name>");
     return;
   }
-  // Whether the service exists decides which permission a scan needs; a key that may not look is judged for both.
+  // The required permission depends on whether the service exists. A key that can't read services is checked for both.
   const serviceId = await findServiceId(connection, service).catch((error: unknown) => {
     if (error instanceof CliError && error.exitCode === EXIT_CODES.access) return undefined;
     throw error;
@@ -102,4 +138,9 @@ async function checkKey(connection: ApiConnection, service: string | undefined, 
   });
   if (lacksForGates === undefined) say("ok", "gates: the key can follow, compare and promote runs");
   else say("warning", `gates: a scan with --wait or gates would be refused: ${lacksForGates}`);
+  const lacksForJourneys = await findMissing(connection, { key, permissions: ["journeys:read"], service });
+  if (lacksForJourneys === undefined) say("ok", "journeys: the key can read which of them a scan breaks");
+  else if (gates?.failOnBrokenJourneys === true) {
+    say("warning", `journeys: a scan with --fail-on-broken-journeys would be refused: ${lacksForJourneys}`);
+  }
 }

@@ -4,39 +4,70 @@ import type { CliContext } from "../../context.ts";
 import { given } from "../../config.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { createReporter } from "../../lib/reporter.ts";
-import { plural } from "../../lib/text.ts";
-import { dropSpooled, listSpool, readSpooled } from "../../spool/spool.ts";
+import { plural, printable } from "../../lib/text.ts";
+import { listResults, readSpooledResult } from "../../spool/result-spool.ts";
+import { dropSpooled } from "../../spool/spool-files.ts";
+import { listScans, readSpooled } from "../../spool/spool.ts";
 import { connect } from "../connect.ts";
+import { sendResult } from "../journey/upload/results-api.ts";
 import type { ConnectionFlags } from "../connection-flags.ts";
 import { writeLine } from "../../lib/output.ts";
 
-/** Sends every spooled scan. A refused one stays and does not hold up the others; a server that is away ends it. */
+/** Sends every spooled scan and result. A refused one stays, and the others are sent; an unavailable server ends it. */
 export async function runFlush(
   context: CliContext,
   flags: ConnectionFlags & { spool: string | undefined },
 ): Promise<ExitCode> {
   const folder = given(flags.spool);
-  if (folder === undefined) throw usageError("--spool is required: pass the folder that keeps the scans.");
+  if (folder === undefined)
+    throw usageError("--spool is required: pass the folder that keeps what was not sent.");
   const connection = await connect(context, createReporter(context.stderr, { quiet: false }), flags);
-  const files = await listSpool(path.resolve(context.cwd, folder));
+  const spool = path.resolve(context.cwd, folder);
+  const scans = await sendAll(await listScans(spool), async (file) => {
+    writeLine(context.stdout, `Scan ingested: ${await sendScan(connection, file)}`);
+  });
+  const results = await sendAll(await listResults(spool), async (file) => {
+    writeLine(
+      context.stdout,
+      printable(`Result uploaded: ${await sendSpooledResult(connection, file)}`, 300),
+    );
+  });
+  const refused = [...scans.refused, ...results.refused];
+  if (refused.length > 0) {
+    const what = results.refused.length === 0 ? "scan" : scans.refused.length === 0 ? "result" : "file";
+    throw usageError(`${plural(refused.length, what)} could not be sent:`, { details: refused });
+  }
+  if (scans.sent > 0 || results.sent === 0) writeLine(context.stdout, `Sent: ${plural(scans.sent, "scan")}`);
+  if (results.sent > 0) writeLine(context.stdout, `Sent: ${plural(results.sent, "result")}`);
+  return EXIT_CODES.ok;
+}
+
+/** Sends files, oldest first. A refused one stays, and the others are sent. @throws {CliError} for an unavailable server */
+async function sendAll(
+  files: readonly string[],
+  send: (file: string) => Promise<void>,
+): Promise<{ sent: number; refused: string[] }> {
   const refused: string[] = [];
   for (const file of files) {
     try {
-      writeLine(context.stdout, `Scan ingested: ${await sendOne(connection, file)}`);
+      await send(file);
     } catch (error) {
       if (!(error instanceof CliError) || error.exitCode !== EXIT_CODES.usage) throw error;
       refused.push(`${file}: ${[error.message, ...error.details].join("; ")}`);
     }
   }
-  if (refused.length > 0)
-    throw usageError(`${plural(refused.length, "scan")} could not be sent:`, { details: refused });
-  writeLine(context.stdout, `Sent: ${plural(files.length, "scan")}`);
-  return EXIT_CODES.ok;
+  return { sent: files.length - refused.length, refused };
 }
 
-async function sendOne(connection: ApiConnection, file: string): Promise<string> {
+async function sendScan(connection: ApiConnection, file: string): Promise<string> {
   const { payload, ...options } = await readSpooled(file);
   const { scanRunId } = await submitScan(connection, payload, options);
   await dropSpooled(file);
   return scanRunId;
+}
+
+async function sendSpooledResult(connection: ApiConnection, file: string): Promise<string> {
+  const { runId } = await sendResult(connection, await readSpooledResult(file));
+  await dropSpooled(file);
+  return runId;
 }

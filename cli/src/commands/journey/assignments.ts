@@ -2,7 +2,7 @@ import { usageError } from "../../lib/cli-error.ts";
 import { printable } from "../../lib/text.ts";
 
 /**
- * Options of the form `name=value` by name. The value may hold further equal signs.
+ * Parses options of the form `name=value`. The value may contain further equal signs.
  * @throws {CliError} for one without a name or an equal sign, and for a name that is given twice
  */
 export function readAssignments(option: string, given: readonly string[]): Map<string, string> {

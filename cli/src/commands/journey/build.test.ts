@@ -73,7 +73,7 @@ test("the same journey gives the same bytes in another folder, from another work
   expect(JSON.parse(texts[0] ?? "")).toMatchObject({ provenance: { overlays: [{ id: "stricter" }] } });
 });
 
-test("an overlay alone stands for its base with it on top", async () => {
+test("an overlay as argument means its base with the overlay applied", async () => {
   const { path: cwd } = await project();
   const ids = await Promise.all(
     [
@@ -85,7 +85,7 @@ test("an overlay alone stands for its base with it on top", async () => {
   expect(ids[0]).toBe(ids[1]);
 });
 
-test("an environment picks its servers, and one that nothing names is refused", async () => {
+test("an environment selects its servers, and an unknown one is refused", async () => {
   const { path: cwd } = await project();
   await writeFile(
     path.join(cwd, "waymark.yaml"),
@@ -109,7 +109,7 @@ test("an environment picks its servers, and one that nothing names is refused", 
   });
 });
 
-test("every error of every file is told at once, as file:line:column, and nothing is written", async () => {
+test("all errors of all files are reported at once, as file:line:column, and nothing is written", async () => {
   const { path: cwd, write } = await project();
   await write(
     "journeys/things.journey.yaml",
@@ -126,7 +126,7 @@ test("every error of every file is told at once, as file:line:column, and nothin
 test.each([
   ["a file that is missing", "url: ../api/gone.yaml", "Can't read ../api/gone.yaml".replace("../", "")],
   ["an address", "url: https://things.example/openapi.yaml", "give a local copy with --source things=FILE"],
-])("a source that is %s is told at its line", async (_name, url, message) => {
+])("a source that is %s is reported with its line", async (_name, url, message) => {
   const { path: cwd, write } = await project();
   await write("journeys/things.journey.yaml", JOURNEY.replace("url: ../api/things.yaml", url));
   const refused = await runCaptured(["journey", "lint", "journeys/things.journey.yaml"], { cwd });
@@ -140,7 +140,7 @@ test.each([
   expect(given).toEqual({ exitCode: 0, stdout: "1 journey: no problems\n", stderr: "" });
 });
 
-test("documents may refer to each other; workflows that call each other end at a limit", async () => {
+test("documents can refer to each other; workflows that call each other end at a limit", async () => {
   const { path: cwd, write } = await project();
   const calling = (other: string) =>
     `arazzo: 1.1.0\ninfo: { title: C, version: 1.0.0 }\nsourceDescriptions: [{ name: other, type: arazzo, url: ./${other}.yaml }]
@@ -154,7 +154,7 @@ workflows: [{ workflowId: main, steps: [{ stepId: s, workflowId: $sourceDescript
   expect(run.stdout).toContain("Workflows call each other more than");
 });
 
-test("references out of the folder of a description are not read", async () => {
+test("references that leave the folder of a description are not read", async () => {
   const { path: cwd, write } = await project();
   await write("outside.yaml", RESPONSES);
   await mkdir(path.join(cwd, "work"));
@@ -170,7 +170,7 @@ test("references out of the folder of a description are not read", async () => {
   expect(outside.stderr).toContain("was not given");
 });
 
-test("lint compiles every workflow of a document that doesn't say which one is run", async () => {
+test("lint compiles every workflow of a document that doesn't determine which one runs", async () => {
   const { path: cwd, write } = await project();
   const two =
     JOURNEY.replace("workflowId: main", "workflowId: one") +
@@ -182,7 +182,7 @@ test("lint compiles every workflow of a document that doesn't say which one is r
   expect(problems).toMatchObject([{ code: "unknown-operation", line: 10 }]);
 });
 
-test("the bytes are those that the loader makes of files in memory", async () => {
+test("the bytes are the same as from files in memory", async () => {
   const { path: cwd } = await project();
   const built = await runCaptured(["journey", "build", "journeys/stricter.overlay.yaml", "--out", "-"], {
     cwd,
@@ -204,7 +204,7 @@ test("the bytes are those that the loader makes of files in memory", async () =>
   expect(compiled.ok && writeArtifact(compiled.artifact)).toBe(built.stdout);
 });
 
-test("a run names the file that build would write, from the document and from the artifact", async () => {
+test("a run has the digest of the file that build would write, from the document and from the artifact", async () => {
   const { path: cwd } = await project();
   const file = "journeys/stricter.overlay.yaml";
   const { stdout } = await runCaptured(["journey", "build", file, "--out", "a.json", "--json"], { cwd });
@@ -221,4 +221,36 @@ test("a run names the file that build would write, from the document and from th
     expect(result).toMatchObject({ artifact: id, artifactFile: fileDigest });
     expect(result.steps[0].assertions[0].source.file).toBe(place);
   }
+});
+
+test("lint takes a folder, for the journeys below it, and annotates their lines on GitHub", async () => {
+  const { path: cwd, write } = await project();
+  await write(
+    "journeys/deeper/broken.journey.yaml",
+    JOURNEY.replace("../api", "../../api").replace("listThings", "none"),
+  );
+  await write("journeys/node_modules/x/other.journey.yaml", "not read");
+  await write("empty/readme.md", "");
+  const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: cwd };
+  const result = await runCaptured(["journey", "lint", "journeys"], { cwd, env });
+  expect(result.exitCode).toBe(2);
+  expect(result.stdout).toMatch(
+    /^journeys\/deeper\/broken\.journey\.yaml:8:\d+ error .*\n2 journeys: 1 error\n$/,
+  );
+  expect(result.stderr).toMatch(
+    /^::error file=journeys\/deeper\/broken\.journey\.yaml,line=8,col=\d+,title=[\w-]+::[^\n]+\n$/,
+  );
+  expect((await runCaptured(["journey", "lint", "journeys"], { cwd })).stderr).toBe("");
+  expect(await runCaptured(["journey", "lint", "empty"], { cwd })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^There are no journeys below empty: their names end in /),
+  });
+});
+
+test("run takes a folder, and refuses one with a journey that does not compile", async () => {
+  const { path: cwd, write } = await project();
+  await write("journeys/broken.journey.yaml", JOURNEY.replace("listThings", "none"));
+  const { exitCode, stderr } = await runCaptured(["journey", "run", "journeys"], { cwd });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^journeys\/broken\.journey\.yaml does not compile: 1 error\./);
 });

@@ -8,8 +8,8 @@ export class JourneyBuildCommand extends JourneyDocumentCommand {
     description:
       "Compile a journey to its artifact, one file that runs without any other, and print its hash.",
     details: `
-      The hash is over what the journey means alone: the same meaning gives the same hash in any folder, with other
-      comments and with keys in another order. Secrets are in it as references only.
+      The hash covers only what the journey does: folder, comments and the order of keys don't change it. Secrets are in
+      the artifact only as references.
 
       Exit codes: 0 built, 2 usage, or a document that does not compile.
     `,

@@ -3,7 +3,7 @@ import { runCaptured, temporaryFolder } from "../../test-support/run-captured.ts
 
 type Status = "proven" | "failed" | "notRun" | "unproven";
 
-/** A result as far as it is added up. */
+/** The parts of a result that are added up. */
 function result(
   statuses: Record<string, Status>,
   called: Record<string, [calls: number, asserted: boolean]>,
@@ -49,7 +49,7 @@ async function cover(args: readonly string[], results: Record<string, unknown>) 
 const FIRST = result({ M1: "proven", M2: "notRun", C1: "proven" }, { "/a": [1, true], "/b": [0, false] });
 const SECOND = result({ M1: "proven", M2: "proven", C1: "failed" }, { "/a": [2, false], "/b": [1, false] });
 
-test("a criterion is proven when a run proves it and none fails it; calls are added up", async () => {
+test("a criterion is proven if a run proves it and none fails it; calls are added up", async () => {
   const ended = await cover(["--json"], { "one.json": FIRST, "two.json": [SECOND] });
   expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
   expect(JSON.parse(ended.stdout)).toMatchObject({
@@ -72,7 +72,7 @@ test("a criterion is proven when a run proves it and none fails it; calls are ad
   });
 });
 
-test("what is missing is named, and with --openapi also operations that no journey has", async () => {
+test("missing items are named, with --openapi also operations that no journey calls", async () => {
   const openapi =
     "openapi: 3.1.0\ninfo: { title: S, version: 1.0.0 }\npaths: { /a: { get: {} }, /c: { put: { operationId: putC } } }\n";
   const { stdout } = await cover(["--openapi", "shop=shop.yaml"], {
@@ -93,8 +93,8 @@ test("what is missing is named, and with --openapi also operations that no journ
 
 test.each([
   [["--min", "50"], 0, ""],
-  [["--min", "60"], 1, "The gate operations does not hold: 1 of 2, and 60 % are asked for.\n"],
-  [["--min", "must=51"], 1, "The gate must does not hold: 1 of 2, and 51 % are asked for.\n"],
+  [["--min", "60"], 1, "Gate operations failed: 1 of 2, at least 60 % are required.\n"],
+  [["--min", "must=51"], 1, "Gate must failed: 1 of 2, at least 51 % are required.\n"],
   [["--min", "must=50", "--min", "acceptance=66.6", "--min", "asserted=50"], 0, ""],
 ])("%j exits with %i", async (args, exitCode, stderr) => {
   expect(await cover(args, { "one.json": FIRST })).toMatchObject({ exitCode, stderr });

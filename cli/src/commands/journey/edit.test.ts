@@ -70,7 +70,7 @@ describe("waymark journey edit", () => {
     expect(await text()).toContain(`info: {title: ${written}, version: 1.0.0}   # no inner spaces\n`);
   });
 
-  test("renames a step with all that refers to it", async () => {
+  test("renames a step and all references to it", async () => {
     const { edit, text } = await journey();
     expect(await edit(["--rename-step", "create=order"])).toMatchObject({ exitCode: 0, stderr: "" });
     expect(await text()).toBe(
@@ -94,7 +94,7 @@ describe("waymark journey edit", () => {
     expect(left.replaceAll("\n\n", "\n")).toBe(TEXT.replaceAll("\n\n", "\n"));
   });
 
-  test("changes lists and fields of any kind, each by its pointer", async () => {
+  test("changes lists and fields of any kind by pointer", async () => {
     const { edit, text } = await journey();
     const step = "/workflows/0/steps/0";
     const { exitCode, stderr } = await edit([
@@ -121,7 +121,7 @@ describe("waymark journey edit", () => {
     );
   });
 
-  test("what --json prints as inverse undoes the edits, byte for byte", async () => {
+  test("the inverse that --json prints undoes the edits, byte for byte", async () => {
     const { edit, text } = await journey();
     const { stdout } = await edit(["--remove", "/workflows/0/steps/1/parameters/0/in", "--json"]);
     const { inverse } = z.object({ inverse: z.array(z.unknown()) }).parse(JSON.parse(stdout));
@@ -132,7 +132,7 @@ describe("waymark journey edit", () => {
     expect(again.stderr).toContain("The text isn't the one that this change was made for");
   });
 
-  test("--variant edits the journey that an overlay makes, and leaves the base alone", async () => {
+  test("--variant edits the composed journey of an overlay, and doesn't change the base", async () => {
     const { folder, text } = await journey();
     const overlay = `overlay: 1.1.0
 info: { title: Guests, version: 1.0.0, x-overlay: { id: guests, extendsVersion: ^1.0.0 } }
@@ -155,7 +155,7 @@ actions:
     expect(await text()).toBe(TEXT);
   });
 
-  test("--as-overlay leaves the journey alone and makes an overlay that says the same", async () => {
+  test("--as-overlay doesn't change the journey, and writes an equivalent overlay", async () => {
     const { folder, edit, text } = await journey();
     const args = ["--set", "/workflows/0/steps/0/timeout=900", "--as-overlay", "slow.overlay.yaml"];
     expect(await edit(args)).toEqual({ exitCode: 0, stdout: "Made slow.overlay.yaml\n", stderr: "" });
@@ -181,7 +181,7 @@ actions:
     expect(await text()).toBe(TEXT);
   });
 
-  test("takes a list of commands from standard input: all of them, or none with the reason and its place", async () => {
+  test("accepts a list of commands from standard input: applies all, or none with the reason and its position", async () => {
     const { edit, text } = await journey();
     const good = [
       { op: "setScalar", pointer: "/info/version", value: "1.1.0" },
@@ -204,7 +204,7 @@ actions:
     expect(await text()).toContain("      - stepId: settle\n        operationId: payOrder\n");
   });
 
-  test("says what an edit breaks, and with --check refuses it", async () => {
+  test("reports what an edit breaks, and with --check refuses it", async () => {
     const { edit, text } = await journey();
     const refused = await edit(["--remove-step", "create", "--check"]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
@@ -215,7 +215,7 @@ actions:
     expect(told.stderr).toMatch(/^orders\.journey\.yaml:\d+:\d+ error .*create/);
   });
 
-  test("keeps the byte order mark, the line breaks and the permissions, and follows a link", async () => {
+  test("keeps the byte order mark, the line breaks and the permissions, and follows links", async () => {
     const { folder, file, edit, text } = await journey(`\ufeff${TEXT.replaceAll("\n", "\r\n")}`);
     await chmod(file, 0o640);
     await symlink(file, path.join(folder.path, "link.yaml"));
@@ -257,23 +257,23 @@ actions:
     [["--wrap", "/info="], /^--wrap takes a pointer, or pointer=key/],
     [["--remove", "/info/nothing"], /There is nothing here that could be removed/],
     [["--reset", "/info/title"], /Only a variant has values to reset/],
-    [["--variant", "--remove", "/info/title"], /orders\.journey\.yaml is no overlay/],
+    [["--variant", "--remove", "/info/title"], /orders\.journey\.yaml is not an overlay/],
     [["--remove-step", "a", "--move-step", "b"], /^Only one edit of a step/],
     [["--set", "/a=b", "--before", "read"], /^--before and --after go with/],
     [["--rename-step", "create=a b"], /^The new name of the step must be/],
     [["--edits", "-", "--insert-step", "-"], /^Standard input can be only one/],
-    [["--edits", "-"], /^standard input is no list of edit commands\.\n {2}0\.op: /],
+    [["--edits", "-"], /^standard input is not a list of edit commands\.\n {2}0\.op: /],
     [["--set", "/info=x"], /orders\.journey\.yaml:3:1 error There is a list or an object here/],
     [["--set", "/info/__proto__=x"], /The key __proto__ isn't accepted/],
     [["--set", "/nowhere/title=x"], /What would hold this field isn't there/],
-  ])("refuses %j with a reason, and leaves the file as it is", async (args, message) => {
+  ])("refuses %j with a reason, and doesn't change the file", async (args, message) => {
     const { edit, text } = await journey();
     const result = await edit(args, '[{"op":"eval"}]');
     expect(result).toEqual({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
     expect(await text()).toBe(TEXT);
   });
 
-  test("a file that can't be read as YAML is refused with the place of its faults", async () => {
+  test("a file that is not valid YAML is refused with the positions of its faults", async () => {
     const { file, edit } = await journey();
     await writeFile(file, "a: [1\nb: ]\n");
     const { exitCode, stderr } = await edit(["--set", "/a=1"]);

@@ -5,9 +5,9 @@ export class JourneyEditCommand extends BaseCommand {
   static override paths = [["journey", "edit"]];
 
   static override usage = Command.Usage({
-    description: "Change a journey in place, and leave every other line as it is.",
+    description: "Change a journey in place, without changing any other line.",
     details: `
-      Comments, order, quoting and layout stay as they are. If one edit can't be made, none is: the command prints the
+      Comments, order, quoting and layout don't change. If one edit can't be made, none is: the command prints the
       reason with file and line. It applies --edits first, then --set, --set-value, --insert, --move, --remove, --wrap and
       --reset, then the option for a step.
 
@@ -16,7 +16,7 @@ export class JourneyEditCommand extends BaseCommand {
       member that the object doesn't have.
 
       With --variant the file is an overlay, and the edits change the journey that it makes of its base. They become
-      actions of the overlay; the base stays as it is.
+      actions of the overlay; the base is not changed.
 
       --edits reads a JSON list of commands. Each has its name in "op", and these members:
 
@@ -98,13 +98,13 @@ export class JourneyEditCommand extends BaseCommand {
     description: "Insert or move the step after this one (default: the last)",
   });
   workflow = Option.String("--workflow", {
-    description: "Workflow of the step (default main, else the only one)",
+    description: "Workflow of the step (default: main, or the only one)",
   });
   edits = Option.String("--edits", {
     description: "File with a JSON list of edit commands; - for standard input",
   });
   asOverlay = Option.String("--as-overlay", {
-    description: "Leave the journey as it is, and write the edits as this new overlay of it",
+    description: "Don't change the journey, and write the edits as this new overlay",
   });
   dryRun = Option.Boolean("--dry-run", { description: "Show the change as a diff, and change nothing" });
   check = Option.Boolean("--check", {

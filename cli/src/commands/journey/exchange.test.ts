@@ -152,7 +152,7 @@ async function project() {
 }
 
 describe("waymark journey import", () => {
-  test("makes a journey of a collection that lints and compiles, and lists what a person has to look at", async () => {
+  test("converts a collection to a journey that lints and compiles, and lists what needs a review", async () => {
     const { waymark, text } = await project();
     const result = await waymark("import", "postman", "shop.postman_collection.json");
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
@@ -178,7 +178,7 @@ describe("waymark journey import", () => {
     expect(await text("a.json")).not.toContain(SECRET);
   });
 
-  test("makes a journey of a recording, ids linked and cookies as secrets", async () => {
+  test("converts a recording to a journey, with linked ids and cookies as secrets", async () => {
     const { waymark, text } = await project();
     const { exitCode, stdout } = await waymark(
       "import",
@@ -195,7 +195,7 @@ describe("waymark journey import", () => {
         steps: 2,
         notes: [
           "cookie is a secret: it is now the input cookie, read from env:COOKIE.",
-          "Left out: 1 pages, scripts, pictures, preflights or requests that are no HTTP.",
+          "Left out: 1 pages, scripts, pictures, preflights or requests other than HTTP.",
         ],
       },
     ]);
@@ -205,13 +205,13 @@ describe("waymark journey import", () => {
     expect(await waymark("lint", "made.journey.yaml")).toMatchObject({ exitCode: 0 });
   });
 
-  test("replaces no file, writes to standard output, and with --strict fails when something was left out", async () => {
+  test("replaces no file, writes to standard output, and with --strict fails if something was left out", async () => {
     const { folder, waymark } = await project();
     await folder.write("shop.journey.yaml", "mine");
     expect(await waymark("import", "postman", "shop.postman_collection.json")).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: "Can't write shop.journey.yaml: it is there already; --force replaces it.\n",
+      stderr: "Can't write shop.journey.yaml: it exists already; --force replaces it.\n",
     });
     const shown = await waymark("import", "har", "checkout.har", "--out", "-", "--strict");
     expect(shown).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^arazzo: 1\.1\.0\n/) });
@@ -224,9 +224,9 @@ describe("waymark journey import", () => {
     [["import", "har", "none.har"], /^Can't read none\.har: there is no such file\.\n$/],
     [
       ["import", "har", "shop.postman_collection.json"],
-      /^shop\.postman_collection\.json: This is no HAR file/,
+      /^shop\.postman_collection\.json: This is not a HAR file/,
     ],
-    [["import", "postman", "checkout.har"], /^checkout\.har: This is no Postman collection/],
+    [["import", "postman", "checkout.har"], /^checkout\.har: This is not a Postman collection/],
   ])("refuses %j with a reason", async (args, message) => {
     const { folder, waymark } = await project();
     expect(await waymark(...args)).toEqual({
@@ -271,7 +271,7 @@ async function exporting(journey: string) {
   await folder.write("journeys/things.journey.yaml", journey);
   const waymark = (...args: string[]) => runCaptured(["journey", ...args], { cwd: folder.path });
   const text = (name: string) => readFile(path.join(folder.path, name), "utf8");
-  /** What a document means, without where it stands. */
+  /** A document's meaning, without positions. */
   const program = async (file: string): Promise<Record<string, unknown>> => {
     const { stdout, stderr, exitCode } = await waymark("build", file, "--out", "-");
     expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^sha256:/)]);
@@ -311,7 +311,7 @@ describe("waymark journey export arazzo", () => {
     },
   );
 
-  test("what Arazzo can't say is left out and listed, and no extension of ours is left", async () => {
+  test("what Arazzo can't express is left out and listed, and no extension remains", async () => {
     const journey = `${PLAIN.replace("arazzo: 1.1.0\n", "arazzo: 1.1.0\n$self: journeys/things\n").replace("stepId: get\n", "stepId: get\n        timeout: 500\n        x-journey: { poll: { until: $response.body#/done == true, everyMs: 100, maxMs: 1000 } }\n")}    x-journey:
       teardown: [{ step: get }]
       acceptanceCriteria: [{ id: A, text: t, severity: must, provenBy: [] }]

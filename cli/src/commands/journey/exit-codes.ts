@@ -1,9 +1,9 @@
 import type { ExitCode } from "../../lib/cli-error.ts";
 
-/** What the journey commands exit with; the same numbers as everywhere in waymark, with what they mean here. */
+/** The exit codes of the journey commands: the numbers of all waymark commands, with their meaning here. */
 export const JOURNEY_EXIT = {
   passed: 0,
-  /** The journey failed, or a gate does not hold. */
+  /** The journey or a gate failed. */
   failed: 1,
   /** The command line is wrong, or a document does not compile. */
   document: 2,

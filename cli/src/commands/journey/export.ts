@@ -6,11 +6,11 @@ export class JourneyExportCommand extends BaseCommand {
   static override paths = [["journey", "export"]];
 
   static override usage = Command.Usage({
-    description: "Write a journey as plain Arazzo, for tools that know nothing of x-journey.",
+    description: "Write a journey as plain Arazzo, for tools without x-journey.",
     details: `
-      Overlays are applied. Variables become inputs, polling becomes retries, calls outside every source get an OpenAPI
-      file of their own, written beside the document. What Arazzo can't say, such as acceptance criteria and teardown, is
-      left out and listed.
+      Applies overlays. Variables become inputs, polling becomes retries, and calls outside every source get an OpenAPI
+      file beside the document. What Arazzo can't express, such as acceptance criteria and teardown, is left out and
+      listed.
 
       Exit codes: 0 written, 1 written with something left out and --strict, 2 usage, or a document with errors.
     `,
@@ -32,8 +32,8 @@ export class JourneyExportCommand extends BaseCommand {
   arazzo = Option.String("--arazzo", {
     description: "Version to write: 1.0.1 or 1.1.0 (default: the journey's)",
   });
-  force = Option.Boolean("--force", { description: "Replace files that are there" });
-  strict = Option.Boolean("--strict", { description: "Exit 1 when something was left out" });
+  force = Option.Boolean("--force", { description: "Replace existing files" });
+  strict = Option.Boolean("--strict", { description: "Exit 1 if something was left out" });
   json = Option.Boolean("--json", { description: "Print one JSON object" });
 
   override async run(): Promise<number> {

@@ -5,13 +5,13 @@ export class JourneyImportCommand extends BaseCommand {
   static override paths = [["journey", "import"]];
 
   static override usage = Command.Usage({
-    description: "Make a journey from a Postman collection (2.0, 2.1) or a HAR 1.2 recording.",
+    description: "Create a journey from a Postman collection (2.0, 2.1) or a HAR 1.2 recording.",
     details: `
-      Nothing of the file is executed. Requests become steps in their order, variables become inputs, the usual tests become
-      criteria and outputs. Passwords, tokens and keys never get into the journey: they become inputs that are secrets by
-      reference. What was left out or has to be looked at is listed.
+      Nothing in the file is executed. Requests become steps in their order, variables become inputs, common tests become
+      criteria and outputs. Passwords, tokens and keys never get into the journey: they become secret inputs by reference.
+      The command lists what was left out and what needs a review.
 
-      Exit codes: 0 made, 1 made with something left out and --strict, 2 usage, or a file that can't be read.
+      Exit codes: 0 created, 1 created with something left out and --strict, 2 usage, or a file that can't be read.
     `,
     examples: [
       ["A Postman collection", "$0 journey import postman shop.postman_collection.json"],
@@ -22,11 +22,11 @@ export class JourneyImportCommand extends BaseCommand {
   format = Option.String({ name: "format" });
   file = Option.String({ name: "file" });
   out = Option.String("--out", {
-    description: "File to make; - for standard output (default: the file's name with .journey.yaml)",
+    description: "File to write; - for standard output (default: the file's name with .journey.yaml)",
   });
   title = Option.String("--title", { description: "Title (default: of the collection, or the file's name)" });
-  force = Option.Boolean("--force", { description: "Replace a file that is there" });
-  strict = Option.Boolean("--strict", { description: "Exit 1 when something was left out" });
+  force = Option.Boolean("--force", { description: "Replace an existing file" });
+  strict = Option.Boolean("--strict", { description: "Exit 1 if something was left out" });
   json = Option.Boolean("--json", { description: "Print one JSON object" });
 
   override async run(): Promise<number> {

@@ -5,10 +5,11 @@ export class JourneyLintCommand extends JourneyDocumentCommand {
   static override paths = [["journey", "lint"]];
 
   static override usage = Command.Usage({
-    description: "Tell everything that is wrong with journeys, each with file, line and column.",
+    description: "Report all problems of journeys, each with file, line and column.",
     details: `
       Checks syntax, structure, ids, references, conditions, secrets and acceptance criteria, and whether the journey
-      compiles with its OpenAPI descriptions. An overlay is checked together with its base. Nothing is sent anywhere.
+      compiles with its OpenAPI descriptions. An overlay is checked together with its base. A folder stands for the journeys and
+      Arazzo documents below it. On GitHub Actions the problems are shown beside the lines. Nothing is sent anywhere.
 
       Exit codes: 0 no errors, 1 warnings with --fail-on-warnings, 2 errors or usage.
     `,
@@ -18,7 +19,7 @@ export class JourneyLintCommand extends JourneyDocumentCommand {
         "Check a journey with an overlay on top",
         "$0 journey lint checkout.journey.yaml --overlay guest.overlay.yaml",
       ],
-      ["Check many in a pipeline", "$0 journey lint --fail-on-warnings journeys/*.journey.yaml"],
+      ["Check many in a pipeline", "$0 journey lint --fail-on-warnings journeys"],
     ],
   });
 

@@ -33,7 +33,7 @@ async function project() {
 }
 
 describe("waymark journey new --openapi", () => {
-  test("makes a journey for every resource, which lints and compiles where it stands", async () => {
+  test("creates a journey for every resource, which lints and compiles", async () => {
     const { waymark, text } = await project();
     expect(await waymark("new", "made/here", "--openapi", "api/shop.openapi.yaml")).toEqual({
       exitCode: 0,
@@ -49,7 +49,7 @@ describe("waymark journey new --openapi", () => {
     });
   });
 
-  test("makes one for a resource by name or path, lists them, and writes to standard output", async () => {
+  test("creates one for a resource by name or path, lists them, and writes to standard output", async () => {
     const { waymark, text } = await project();
     const from = ["--openapi", "api/shop.openapi.yaml"];
     expect((await waymark("new", ...from, "--list")).stdout).toBe("orders  /orders\ncarts   /carts\n");
@@ -61,7 +61,33 @@ describe("waymark journey new --openapi", () => {
     expect(byPath.stdout).toBe(await text("a b.journey.yaml"));
   });
 
-  test("replaces nothing that is there, and makes none when one is", async () => {
+  test.each([
+    ["more digits than a number keeps", "example: 12345678901234567890", "sku: 1.2345678901234567e+19"],
+    ["a negative one", "default: -9007199254740993", "sku: -9.007199254740992e+15"],
+    ["a large minimum", "type: integer, minimum: 100000000000000000000", "sku: 1e+20"],
+    ["a large number in an exponent", "const: 1.5e300", "sku: 1.5e+300"],
+    ["a fraction", "example: 0.1", "sku: 0.1"],
+    ["no finite number", "type: number, example: .inf", "sku: 1"],
+    ["no number at all", "type: number, minimum: .nan, default: .nan", "sku: 1"],
+  ])("writes numbers that lint accepts: %s", async (_, schema, written) => {
+    const { folder, waymark, text } = await project();
+    await folder.write(
+      "api/shop.openapi.yaml",
+      API.replace("properties: { sku: { type: string } }", `properties: { sku: { ${schema} } }`),
+    );
+    expect(
+      await waymark("new", "a.journey.yaml", "--openapi", "api/shop.openapi.yaml", "--resource", "orders"),
+    ).toMatchObject({ exitCode: 0 });
+    expect(await text("a.journey.yaml")).toMatch(
+      new RegExp(`^ *(?:${written.replaceAll("+", "\\+")})$`, "m"),
+    );
+    expect(await waymark("lint", "a.journey.yaml")).toMatchObject({
+      exitCode: 0,
+      stdout: "1 journey: no problems\n",
+    });
+  });
+
+  test("replaces no existing file, and creates none if one exists", async () => {
     const { folder, waymark, text } = await project();
     await folder.write("orders.journey.yaml", "mine\n");
     const refused = await waymark("new", "--openapi", "api/shop.openapi.yaml");
@@ -97,7 +123,7 @@ describe("waymark journey new --openapi", () => {
     });
   });
 
-  test("a description that refers to itself a thousand times makes a small journey in no time", async () => {
+  test("a description that refers to itself a thousand times gives a small journey quickly", async () => {
     const { folder, waymark, text } = await project();
     const many = Array.from({ length: 60 }, (_, n) => `p${n}`);
     const node = {
@@ -131,7 +157,7 @@ describe("waymark journey new --openapi", () => {
 });
 
 describe("waymark journey new", () => {
-  test("takes a template over with its comments, and its sources are found from the new place", async () => {
+  test("copies a template with its comments, and its sources are found from the new folder", async () => {
     const { folder, waymark, text } = await project();
     await waymark("new", "base.journey.yaml", "--openapi", "api/shop.openapi.yaml", "--resource", "orders");
     await folder.write("base.journey.yaml", `# ours\n${await text("base.journey.yaml")}`);
@@ -148,7 +174,7 @@ describe("waymark journey new", () => {
     expect(await waymark("lint", "teams/x.overlay.yaml")).toMatchObject({ exitCode: 0 });
   });
 
-  test("makes the smallest journey for a URL", async () => {
+  test("creates a minimal journey for a URL", async () => {
     const { waymark } = await project();
     expect(await waymark("new", "ping.journey.yaml", "--url", "https://ping.example/")).toMatchObject({
       exitCode: 0,
@@ -156,7 +182,7 @@ describe("waymark journey new", () => {
     expect(await waymark("lint", "ping.journey.yaml")).toMatchObject({ exitCode: 0 });
   });
 
-  test("what can't be a template is refused with the places of its faults", async () => {
+  test("an invalid template is refused with the positions of its faults", async () => {
     const { folder, waymark } = await project();
     await folder.write("broken.yaml", "arazzo: 1.1.0\nworkflows: 1\n");
     const { exitCode, stderr } = await waymark("new", "a.yaml", "--template", "broken.yaml");
@@ -165,7 +191,7 @@ describe("waymark journey new", () => {
   });
 });
 
-test("what is made from published descriptions lints and compiles without a problem", async () => {
+test("journeys from published descriptions lint and compile without problems", async () => {
   const { folder, waymark } = await project();
   let made = 0;
   for (const file of PUBLISHED_DESCRIPTIONS) {

@@ -5,18 +5,18 @@ export class JourneyNewCommand extends BaseCommand {
   static override paths = [["journey", "new"]];
 
   static override usage = Command.Usage({
-    description: "Make a journey from an OpenAPI description, from a template, or as a variant of another.",
+    description: "Create a journey from an OpenAPI description, from a template, or as a variant of another.",
     details: `
-      With --openapi each resource that can be created gets a journey of its life: create, read, update, list, remove, and
-      see that it is gone, with bodies, required parameters and statuses from the description, its credentials as a secret by
-      reference, a teardown and acceptance criteria. --resource picks some of them, by name or path.
+      With --openapi, each resource that can be created gets a journey over its life: create, read, update, list, remove, and
+      check that it is gone, with bodies, required parameters and statuses from the description, credentials as references to
+      secrets, a teardown and acceptance criteria. --resource selects resources by name or path.
 
-      With --template the template's text is taken over, comments included, with another title; relative sources are written
-      anew. With --variant-of an overlay is made that keeps its link to the base.
+      With --template, the template's text is copied, including comments, with another title and adapted relative sources.
+      With --variant-of, it creates an overlay that keeps its link to the base.
 
-      With none of them the smallest journey is made: one call of --url.
+      With none of them, it creates a minimal journey: one call of --url.
 
-      Exit codes: 0 made, 2 usage, a file that is there already (--force replaces it), or one that can't be read.
+      Exit codes: 0 created, 2 usage, an existing file (--force replaces it), or a file that can't be read.
     `,
     examples: [
       [
@@ -34,16 +34,16 @@ export class JourneyNewCommand extends BaseCommand {
   });
 
   file = Option.String({ name: "file", required: false });
-  openapi = Option.String("--openapi", { description: "OpenAPI or Swagger file to make journeys from" });
+  openapi = Option.String("--openapi", { description: "OpenAPI or Swagger file to create journeys from" });
   resource = Option.Array("--resource", [], {
     description: "Only this resource, by its name or path; repeat it",
   });
-  list = Option.Boolean("--list", { description: "List the resources, and make nothing" });
+  list = Option.Boolean("--list", { description: "List the resources, and create nothing" });
   template = Option.String("--template", { description: "Journey to start from" });
-  variantOf = Option.String("--variant-of", { description: "Journey to make an overlay for" });
-  url = Option.String("--url", { description: "What the one step of an empty journey calls" });
+  variantOf = Option.String("--variant-of", { description: "Journey to create an overlay for" });
+  url = Option.String("--url", { description: "Address that the step of a minimal journey calls" });
   title = Option.String("--title", { description: "Title (default: from the file's name)" });
-  force = Option.Boolean("--force", { description: "Replace files that are there" });
+  force = Option.Boolean("--force", { description: "Replace existing files" });
   json = Option.Boolean("--json", { description: "Print one JSON object" });
 
   override async run(): Promise<number> {

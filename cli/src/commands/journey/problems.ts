@@ -2,7 +2,7 @@ import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { type CliError, usageError } from "../../lib/cli-error.ts";
 import { plural, printable } from "../../lib/text.ts";
 
-/** As many as a person reads; a hostile document could bring thousands. */
+/** More would not be read; a hostile document could cause thousands. */
 const PROBLEMS_SHOWN_MAX = 200;
 
 /** One line: `file:line:column severity message (code)`, as editors and terminals link it. */
@@ -28,7 +28,7 @@ export function countProblems(problems: readonly Problem[]): string {
   return parts.join(", ") || "no problems";
 }
 
-/** The failure that tells a document's errors, all at once. */
+/** The error with all problems of a document. */
 export function documentError(what: string, problems: readonly Problem[]): CliError {
   return usageError(`${what}: ${countProblems(problems)}.`, { details: problemLines(problems) });
 }

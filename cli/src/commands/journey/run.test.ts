@@ -3,61 +3,11 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { runCli } from "../../app/run-cli.ts";
 import { DEFAULT_TIMES } from "../../http/times.ts";
-import { answerJson, startFakeServer } from "../../test-support/fake-server.ts";
-import type { Answer } from "../../test-support/fake-server.ts";
-import { runCaptured, temporaryFolder } from "../../test-support/run-captured.ts";
+import { echo, ECHO_JOURNEY, echoProject as project } from "../../test-support/echo-journey.ts";
+import { answerJson } from "../../test-support/fake-server.ts";
+import { runCaptured } from "../../test-support/run-captured.ts";
 
-const JOURNEY = `arazzo: 1.1.0
-info: { title: Echo, version: 1.0.0 }
-sourceDescriptions: [{ name: echo, type: openapi, url: ./echo.yaml }]
-workflows:
-  - workflowId: main
-    inputs:
-      type: object
-      required: [word]
-      properties:
-        word: { type: string }
-        count: { type: integer, default: 1 }
-        ready: { type: [boolean, "null"] }
-        list: { type: array, items: { type: integer } }
-        key: { type: string }
-    parameters: [{ name: X-Key, in: header, value: $inputs.key }]
-    steps:
-      - stepId: say
-        operationId: echo
-        requestBody:
-          contentType: application/json
-          payload: { word: $inputs.word, count: $inputs.count, ready: $inputs.ready, list: $inputs.list }
-        successCriteria: [{ x-id: ok, condition: $statusCode == 200 }]
-        outputs: { said: $response.body#/word }
-    x-journey:
-      secrets: { key: { ref: env:ECHO_KEY } }
-      acceptanceCriteria: [{ id: AC-1, text: It echoes, severity: must, provenBy: [say#ok] }]
-`;
-const OPENAPI = `openapi: 3.1.0
-info: { title: Echo, version: 1.0.0 }
-paths: { /echo: { post: { operationId: echo, responses: { "200": { description: ok } } } } }
-`;
-
-const echo: Answer = ({ body }, response) => {
-  answerJson(response, body.includes('"bad"') ? 500 : 200, JSON.parse(body));
-};
-
-async function project(answer: Answer = echo) {
-  const folder = await temporaryFolder();
-  await folder.write("echo.journey.yaml", JOURNEY);
-  await folder.write("echo.yaml", OPENAPI);
-  const server = await startFakeServer(answer);
-  const run = (args: readonly string[], env: Record<string, string> = {}) =>
-    runCaptured(["journey", "run", "echo.journey.yaml", "--server", `echo=${server.url}`, ...args], {
-      cwd: folder.path,
-      env: { ECHO_KEY: "a-key-for-echo", ...env },
-    });
-  const sent = (): unknown[] => server.requests.map(({ body }) => JSON.parse(body));
-  return { ...folder, server, run, sent };
-}
-
-test("inputs are typed as the journey describes them, and later ways of giving them win", async () => {
+test("inputs get the types of the journey's schema, and later sources take precedence", async () => {
   const { run, sent, write } = await project();
   await write("in.yaml", "word: file\ncount: 2\nlist: [1]\n");
   await write(
@@ -76,7 +26,7 @@ test("inputs are typed as the journey describes them, and later ways of giving t
 test.each([
   ["rows.csv", 'word,count,list\r\n"a,""b""",3,[1]\r\n\r\nc,,\r\n"",5,'],
   ["rows.json", '[{"word":"a,\\"b\\"","count":3,"list":[1]},{"word":"c"},{"word":"","count":5}]'],
-])("each row of %s is a run of its own", async (name, text) => {
+])("each row of %s is a separate run", async (name, text) => {
   const { run, sent, write } = await project();
   await write(name, text);
   const result = await run(["--data", name, "--parallel", "1"]);
@@ -97,7 +47,7 @@ test.each([
   ["a cell too many below line breaks in a cell", 'word\n"a\r\nb"\nc,d\n', "rows.csv:4: there are 2 cells"],
   ["a column that is no input", "wort\na\n", 'There is no input "wort"'],
   ["no rows", "word\n", "rows.csv has no rows."],
-  ["a column twice", "word,word\na,b\n", "rows.csv:1: column 2 has no name of its own."],
+  ["a column twice", "word,word\na,b\n", "rows.csv:1: column 2 has no unique name."],
   ["broken JSON", '[{"word":"hidden"', "rows.csv is not valid JSON."],
 ])("data with %s is refused before anything is sent", async (_name, text, message) => {
   const { run, server, write } = await project();
@@ -108,12 +58,12 @@ test.each([
   expect(server.requests).toEqual([]);
 });
 
-test("--parallel runs at the same time, and the report keeps the order of the rows", async () => {
+test("--parallel runs concurrently, and the report keeps the order of the rows", async () => {
   let open = 0;
   let most = 0;
   const { run, write, path } = await project((request, response, raw) => {
     most = Math.max(most, ++open);
-    // The first one waits until four are there.
+    // The first one waits until four have arrived.
     const wait = setInterval(() => {
       if (most < 4) return;
       clearInterval(wait);
@@ -129,7 +79,7 @@ test("--parallel runs at the same time, and the report keeps the order of the ro
   expect(results).toMatchObject(Array.from({ length: 8 }, (_, n) => ({ inputs: { word: `w${n}` } })));
 });
 
-test("--bail starts nothing more after the first run that did not pass", async () => {
+test("--bail starts no further run after the first that did not pass", async () => {
   const { run, write, server } = await project();
   await write("rows.csv", "word\ngood\nbad\nnever\n");
   const result = await run(["--data", "rows.csv", "--bail"]);
@@ -138,14 +88,14 @@ test("--bail starts nothing more after the first run that did not pass", async (
   expect(server.requests).toHaveLength(2);
 });
 
-test("a variable with an API key of waymark is no secret of a journey, unless a file gives it", async () => {
+test("a variable with an API key of waymark is refused as a secret, unless a file contains it", async () => {
   const { run, server, write } = await project();
   const key = `wmk_aBcDeFgHiJkL_${"x".repeat(39)}`;
   await write("key", key);
   const word = ["--input", "word=x"];
   for (const env of [
     { SERVICE_API_KEY: key, ECHO_KEY: key },
-    // Where GitLab keeps it, without the variable that a scan reads.
+    // GitLab's variable, without the one that a scan reads.
     { ECHO_KEY: `${key}\n` },
     { ECHO_KEY: `Bearer ${key}` },
     { SERVICE_API_KEY: "of-another-form", ECHO_KEY: "of-another-form" },
@@ -156,14 +106,14 @@ test("a variable with an API key of waymark is no secret of a journey, unless a 
     expect(refused.stderr).toContain("--secret ECHO_KEY=path");
     expect(refused.stdout + refused.stderr).not.toContain(key);
   }
-  await write("echo.journey.yaml", JOURNEY.replace("env:ECHO_KEY", "env:SERVICE_API_KEY"));
+  await write("echo.journey.yaml", ECHO_JOURNEY.replace("env:ECHO_KEY", "env:SERVICE_API_KEY"));
   expect((await run(word, { SERVICE_API_KEY: "of-another-form" })).exitCode).toBe(3);
   expect(server.requests).toEqual([]);
   expect((await run([...word, "--secret", "SERVICE_API_KEY=key"])).exitCode).toBe(0);
   expect(server.requests[0]?.headers["x-key"]).toBe(key);
 });
 
-test("a secret comes from its variable or from the file that is given for it, and is shown nowhere", async () => {
+test("a secret comes from its variable or its file, and is shown nowhere", async () => {
   const { run, server, write } = await project(({ headers }, response) =>
     answerJson(response, 500, { word: headers["x-key"] }),
   );
@@ -190,7 +140,7 @@ test("a secret comes from its variable or from the file that is given for it, an
   });
 });
 
-test("a secret of few characters is warned of once, on standard error", async () => {
+test("a short secret causes one warning on standard error", async () => {
   const { run } = await project();
   const rows = ["--input", "word=x", "--parallel", "2"];
   for (const [value, words] of [
@@ -206,11 +156,11 @@ test("a secret of few characters is warned of once, on standard error", async ()
   expect((await run(rows, { ECHO_KEY: "long-enough" })).stderr).toBe("");
 });
 
-test("the document of another tool runs with a credential in it: it is warned of, and hidden", async () => {
+test("the document of another tool runs with a literal credential: it causes a warning, and is redacted", async () => {
   const { run, server, write } = await project(({ headers }, response) =>
     answerJson(response, 500, { said: headers["x-api-key"], pass: headers.authorization }),
   );
-  const foreign = JOURNEY.slice(0, JOURNEY.indexOf("    x-journey:"))
+  const foreign = ECHO_JOURNEY.slice(0, ECHO_JOURNEY.indexOf("    x-journey:"))
     .replace(
       "name: X-Key, in: header, value: $inputs.key",
       "name: X-Api-Key, in: header, value: in-the-document-1",
@@ -260,7 +210,7 @@ test("an input that is missing or of the wrong type exits with 3", async () => {
   expect(server.requests).toEqual([]);
 });
 
-test("a target that can't be reached exits with 4, one that is private when it must not be as well", async () => {
+test("a target that can't be reached exits with 4, and so does a forbidden private one", async () => {
   const { run, server } = await project();
   const refused = await run(["--input", "word=x", "--forbid-private"]);
   expect(refused).toMatchObject({
@@ -272,7 +222,7 @@ test("a target that can't be reached exits with 4, one that is private when it m
   expect(await run(["--input", "word=x"])).toMatchObject({ exitCode: 4 });
 });
 
-test("in CI a run that passes is one line, and one that fails shows what failed", async () => {
+test("in CI a passed run is one line, and a failed one shows what failed", async () => {
   const { run } = await project();
   const passed = await run(["--input", "word=good"], { CI: "true" });
   expect(passed.stdout).toMatch(/^passed {2}Echo 1\.0\.0 {2}1 passed {2}\d+ ms\n$/);
@@ -283,14 +233,14 @@ test("in CI a run that passes is one line, and one that fails shows what failed"
   expect((await run(["--input", "word=good", "--verbose"], { CI: "1" })).stdout).toContain("✓ say");
 });
 
-test("a report to standard output is alone there", async () => {
+test("standard output contains only a report that is written to it", async () => {
   const { run } = await project();
   const { stdout, stderr } = await run(["--input", "word=good", "--report", "json=-"]);
   expect(JSON.parse(stdout)).toMatchObject({ schema: "journey-result/1", status: "passed" });
   expect(stderr).toContain("✓ say");
 });
 
-test("colours and the running step are for terminals, without colours where NO_COLOR is set", async () => {
+test("colours and the running step are shown on terminals only, without colours if NO_COLOR is set", async () => {
   const { server, path: cwd } = await project();
   const onTerminal = async (env: Record<string, string>) => {
     const stdout = Object.assign(new PassThrough(), { isTTY: true });
@@ -305,7 +255,7 @@ test("colours and the running step are for terminals, without colours where NO_C
       "--input",
       "word=x",
     ];
-    const streams = { stdin: new PassThrough(), stdout, stderr: new PassThrough() };
+    const streams = { openStdin: () => new PassThrough(), stdout, stderr: new PassThrough() };
     const context = {
       env: { ECHO_KEY: "a-key-for-echo", ...env },
       cwd,
@@ -324,7 +274,7 @@ test("colours and the running step are for terminals, without colours where NO_C
   expect(plain).not.toMatch(/\u001b\[\d+m/);
 });
 
-test("what a server says can't move the cursor or forge a line", async () => {
+test("a server's text can't move the cursor or forge a line", async () => {
   const { run } = await project((_request, response) =>
     answerJson(response, 200, { word: "a\u001b[2J\r\n✓ forged" }),
   );
@@ -333,7 +283,7 @@ test("what a server says can't move the cursor or forge a line", async () => {
   expect(stdout).not.toMatch(/^✓ forged/m);
 });
 
-test("a document's warnings go to standard error with their place, and an artifact takes no overlays", async () => {
+test("a document's warnings go to standard error with their position, and an artifact accepts no overlays", async () => {
   const { run, path: cwd } = await project();
   expect(
     await runCaptured(["journey", "build", "echo.journey.yaml", "--out", "a.json"], { cwd }),
@@ -353,12 +303,12 @@ test("a document's warnings go to standard error with their place, and an artifa
   expect((await run(["--input", "word=x"])).stderr).toBe("");
 });
 
-test("--seed repeats what was generated; of several runs each has its own", async () => {
+test("--seed repeats the generated values; each of several runs has its own seed", async () => {
   const { run, sent, write } = await project();
   const vars = "x-journey:\n      vars: { word: { generate: uuid } }\n";
   await write(
     "echo.journey.yaml",
-    JOURNEY.replace("x-journey:\n", vars).replace("word: $inputs.word", 'word: "{$vars.word}"'),
+    ECHO_JOURNEY.replace("x-journey:\n", vars).replace("word: $inputs.word", 'word: "{$vars.word}"'),
   );
   const given = ["--input", "word=x"];
   const words = () => sent().map((body) => Object.values(body ?? {})[0]);

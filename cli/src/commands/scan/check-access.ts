@@ -1,6 +1,7 @@
 import { denial, hasPermission } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import { type ApiConnection, findServiceId, getOwnKey, type OwnKey } from "../../api-client.ts";
+import { type ApiConnection, getOwnKey, type OwnKey } from "../../api-client.ts";
+import { findServiceId } from "../../services-api.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import { needsComparison } from "./gates.ts";
 import type { ScanSettings } from "./settings.ts";
@@ -14,6 +15,7 @@ export function permissionsToConclude({
   return [
     ...(waitSeconds === undefined ? [] : (["services:read"] as const)),
     ...(gates !== undefined && needsComparison(gates) ? (["endpoints:read"] as const) : []),
+    ...(gates?.failOnBrokenJourneys === true ? (["journeys:read"] as const) : []),
     ...(gates !== undefined && promote ? (["services:update"] as const) : []),
   ];
 }
@@ -27,7 +29,9 @@ export async function checkAccess(connection: ApiConnection, settings: ScanSetti
   const permissions = permissionsToConclude(settings);
   if (permissions.length === 0) return;
   // What can't be checked now, such as with an older server or one that is down, shows when the scan is sent.
-  const once = { ...connection, times: { ...connection.times, attemptsMax: 1 } };
+  const { times } = connection;
+  const attemptMs = Math.min(times.attemptMs, times.checkMs);
+  const once = { ...connection, times: { ...times, attemptsMax: 1, attemptMs } };
   const missing = await getOwnKey(once)
     .then((key) => findMissing(once, { key, permissions, service: settings.service }))
     .catch((error: unknown) => {

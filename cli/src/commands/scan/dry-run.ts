@@ -2,12 +2,12 @@ import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { CliContext } from "../../context.ts";
 import { GZIP_ABOVE_BYTES } from "../../http/sizes.ts";
 import { EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
-import { writeJson, writeLine } from "../../lib/output.ts";
+import { writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { placeFinder } from "../../report/place-finder.ts";
 import { evaluateGates } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
-import { printGates, resultStream } from "./print-result.ts";
+import { oneOfMany, printGates, printObject, resultStream } from "./print-result.ts";
 import type { ScanSettings } from "./settings.ts";
 
 /** Prints what would be sent, compares it with the limits, and evaluates the gates that need no server. */
@@ -30,11 +30,19 @@ export async function dryRun(
   const exitCode = failed.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
   const body = Buffer.from(JSON.stringify(scan.payload));
   const size = { bytes: body.length, bytesMax: SCAN_LIMITS.bodyBytesMax };
-  if (settings.json) {
+  if (settings.format !== "text") {
     const limits = { endpointsMax: SCAN_LIMITS.endpointsMax, findingsMax: SCAN_LIMITS.findingsMax };
     const { payload, shortened, omissions } = scan;
     const told = { shortened, notes: omissions, brokenGates: failed };
-    writeJson(context.stdout, { exitCode, dryRun: true, ...size, ...limits, ...told, payload });
+    printObject(context, settings.format, {
+      ...oneOfMany(settings),
+      exitCode,
+      dryRun: true,
+      ...size,
+      ...limits,
+      ...told,
+      ...(settings.format === "json" && { payload }),
+    });
   } else if (!settings.quiet) {
     const percent = ((100 * size.bytes) / size.bytesMax).toFixed(1);
     const { service, spec, endpoints, findings } = scan.payload;

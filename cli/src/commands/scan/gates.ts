@@ -1,4 +1,5 @@
 import { SCAN_LIMITS, SEVERITIES } from "@waymark/shared/scans/limits.ts";
+import type { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import type {
   NormalizedEndpoint,
   NormalizedFinding,
@@ -29,12 +30,17 @@ export function needsComparison(gates: Gates): boolean {
   return gates.newOnly || gates.failOnRemoved;
 }
 
+/** What the server says of the journeys that call what a scan lacks. */
+export type ScanBreaks = Pick<BrokenJourneys, "against" | "journeys">;
+
 /** What gates are evaluated on. */
 export interface Judged {
   /** All findings of this scan, most severe first, including those that were not sent. */
   findings: readonly NormalizedFinding[];
   /** The comparison with the service's current run; without it, only the gates that need none are evaluated. */
   changes: Pick<ScanChanges, "against" | "endpoints" | "findings"> | undefined;
+  /** The journeys that the scan breaks; without it, the gate on them is not evaluated. */
+  breaks?: ScanBreaks | undefined;
   /** How many findings the comparison has at most; those of a scan, if not given. */
   comparedMax?: number;
   /** Where a finding is, such as ` (openapi.yaml:7)`. */
@@ -65,6 +71,7 @@ export function evaluateGates(gates: Gates, judged: Judged): GateResult {
   if (gates.failOnRemoved && removed.length > 0) {
     result.failed.push({ gate: "--fail-on-removed", causes: removed.map(describeEndpoint) });
   }
+  if (gates.failOnBrokenJourneys) evaluateBreaks(result, judged.breaks);
   if (needsComparison(gates)) {
     if (changes === undefined) {
       result.notes.push(
@@ -79,7 +86,30 @@ export function evaluateGates(gates: Gates, judged: Judged): GateResult {
   return result;
 }
 
-/** Why a gate on findings always holds, or undefined if it can fail. */
+function evaluateBreaks(result: GateResult, breaks: ScanBreaks | undefined): void {
+  if (breaks === undefined) {
+    result.notes.push(
+      "--fail-on-broken-journeys asks the server for the journeys that call removed endpoints, so a dry run can't evaluate it.",
+    );
+  } else if (breaks.against === null) {
+    result.notes.push(
+      "this service has no current run to compare with, so --fail-on-broken-journeys has nothing to count.",
+    );
+  } else if (breaks.journeys.length > 0) {
+    result.failed.push({ gate: "--fail-on-broken-journeys", causes: describeBreaks(breaks) });
+  }
+}
+
+/** A line for each call of a journey to an operation that the scan lacks. */
+export function describeBreaks({ journeys }: Pick<ScanBreaks, "journeys">): string[] {
+  return journeys.flatMap((journey) =>
+    journey.operations.map(({ method, path }) =>
+      printable(`${journey.path} calls ${method} ${path}, which is removed`, 300),
+    ),
+  );
+}
+
+/** Why a gate on findings always passes; undefined if it can fail. */
 export function describeIdleGate(
   gates: Gates | undefined,
   severities: ReadonlyMap<string, Severity>,

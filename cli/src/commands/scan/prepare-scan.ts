@@ -8,9 +8,12 @@ import type { LocatedFinding } from "../../lint/located-finding.ts";
 import { checkLimits } from "../../openapi/check-limits.ts";
 import type { Shortened } from "../../openapi/to-endpoint.ts";
 import { readDescription } from "./read-description.ts";
+import { serviceNameOf } from "./service-name.ts";
 import type { ScanSettings } from "./settings.ts";
 
 export interface PreparedScan {
+  /** The path of the description as the user wrote it or as its pattern found it. */
+  spec: string;
   payload: ScanIngestionPayload;
   /** All findings, including those beyond the limit of a scan. */
   findings: LocatedFinding[];
@@ -27,7 +30,13 @@ export async function prepareScan(
   reporter: Reporter,
   settings: ScanSettings,
 ): Promise<PreparedScan> {
+  const { spec, serviceFrom } = settings;
   const reading = await readDescription(context, reporter, settings);
+  const { title } = reading.spec;
+  const service =
+    serviceFrom === undefined
+      ? settings.service
+      : serviceNameOf(serviceFrom, { spec, cwd: context.cwd, title });
   const { findings } = reading;
   const omissions = [...reading.notes];
   const leftOut = findings.length - SCAN_LIMITS.findingsMax;
@@ -38,7 +47,7 @@ export async function prepareScan(
   }
   for (const omission of omissions) reporter.omission(omission);
   const payload: ScanIngestionPayload = {
-    service: { name: settings.service },
+    service: { name: service },
     spec: reading.spec,
     endpoints: reading.endpoints,
     findings: findings
@@ -53,5 +62,5 @@ export async function prepareScan(
   };
   await checkLimits(payload);
   const specFolder = path.dirname(reading.source.file);
-  return { payload, findings, omissions, shortened: reading.shortened, specFolder };
+  return { spec, payload, findings, omissions, shortened: reading.shortened, specFolder };
 }

@@ -4,6 +4,7 @@ import type { CliContext } from "../../context.ts";
 import { type CliError, EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { writeJson, writeLine, writeResult } from "../../lib/output.ts";
 import { printable } from "../../lib/text.ts";
+import type { OutputFormat } from "./output-format.ts";
 import { takesStdout } from "../../report/report-files.ts";
 import type { FailedGate } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
@@ -35,7 +36,7 @@ export function resultStream(
 
 /** Prints the three lines of a stored run. */
 export function printRun(context: CliContext, run: StoredRun, settings: ScanSettings): void {
-  if (settings.quiet || settings.json) return;
+  if (settings.quiet || settings.format !== "text") return;
   const stream = resultStream(context, settings);
   for (const line of [
     `Scan ingested: ${run.scanRunId}`,
@@ -46,12 +47,23 @@ export function printRun(context: CliContext, run: StoredRun, settings: ScanSett
   }
 }
 
+/** What tells one of many JSON objects from the others. */
+export function oneOfMany({ service, serviceFrom, spec }: ScanSettings): { service?: string; spec?: string } {
+  return serviceFrom === undefined ? {} : { service, spec };
+}
+
+/** Prints a JSON object. Among JSON lines it is the last one, the only one of its type. */
+export function printObject({ stdout }: CliContext, format: OutputFormat, object: object): void {
+  writeJson(stdout, { ...(format === "jsonl" && { type: "result" }), ...object });
+}
+
 /** Prints the JSON object of a stored run. */
 export function printJson(
-  { stdout }: CliContext,
-  { run, scan, broken }: { run: StoredRun; scan: PreparedScan; broken: readonly FailedGate[] },
+  context: CliContext,
+  { run, scan, broken, settings }: PrintedRun & { run: StoredRun; scan: PreparedScan },
 ): void {
-  writeJson(stdout, {
+  printObject(context, settings.format, {
+    ...oneOfMany(settings),
     exitCode: broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok,
     ...run,
     findingsLeftOut: scan.findings.length - scan.payload.findings.length,
@@ -61,6 +73,11 @@ export function printJson(
   });
 }
 
+interface PrintedRun {
+  broken: readonly FailedGate[];
+  settings: ScanSettings;
+}
+
 /** Prints the causes of each failed gate on standard error. */
 export function printGates(
   { stderr }: CliContext,
@@ -68,7 +85,7 @@ export function printGates(
   consequence = ", the run did not become current",
 ): void {
   for (const { gate, causes, placeOf } of broken) {
-    writeLine(stderr, `Gate ${gate} does not hold${consequence}:`);
+    writeLine(stderr, `Gate ${gate} failed${consequence}:`);
     causes.slice(0, CAUSES_MAX).forEach((cause, index) => {
       writeLine(stderr, `  ${cause}${printable(placeOf?.(index) ?? "", 300)}`);
     });
@@ -79,10 +96,11 @@ export function printGates(
 
 /** Prints the JSON object of a failed scan. Standard error has the same message. */
 export function printFailure(
-  { stdout }: CliContext,
+  context: CliContext,
   error: CliError,
+  format: OutputFormat,
   exitCode: ExitCode = error.exitCode,
 ): void {
   const { message, details, fields } = error;
-  writeJson(stdout, { exitCode, ...fields, error: { message, details } });
+  printObject(context, format, { exitCode, ...fields, error: { message, details } });
 }

@@ -23,7 +23,7 @@ export async function readDescription(
 ): Promise<Description> {
   const reading = await readSpec({
     path: settings.spec,
-    stdin: context.stdin,
+    openStdin: context.openStdin,
     cwd: context.cwd,
     allowOutside: settings.allowOutside,
     selection: settings.selection,

@@ -1,12 +1,12 @@
 import path from "node:path";
 import { given } from "../../config.ts";
 import { usageError } from "../../lib/cli-error.ts";
+import { type FormatFlags, wantsJson } from "./output-format.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import type { ReportFile, ReportFormat } from "../../report/report-files.ts";
 
-export interface ReportFlags {
+export interface ReportFlags extends FormatFlags {
   spec: string | undefined;
-  json: boolean | undefined;
   reportSarif: string | undefined;
   reportJunit: string | undefined;
   reportCodequality: string | undefined;
@@ -18,11 +18,9 @@ export function settleReports(cwd: string, flags: ReportFlags): ReportFile[] {
     format,
     file: file === STDIN_NAME ? file : path.resolve(cwd, file),
   }));
-  const onStdout = reports.filter(({ file }) => file === STDIN_NAME).length + (flags.json === true ? 1 : 0);
+  const onStdout = reports.filter(({ file }) => file === STDIN_NAME).length + (wantsJson(flags) ? 1 : 0);
   if (onStdout > 1 && reports.some(({ file }) => file === STDIN_NAME)) {
-    throw usageError(
-      "Standard output can have one report or the JSON object, not both: give each other report a file.",
-    );
+    throw usageError("Standard output can have one report or JSON, not both: give each other report a file.");
   }
   if (flags.spec === STDIN_NAME && flags.reportCodequality !== undefined) {
     throw usageError(

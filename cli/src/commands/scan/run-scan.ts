@@ -1,13 +1,12 @@
 import type { CliContext } from "../../context.ts";
 import { CliError, type ExitCode } from "../../lib/cli-error.ts";
-import { isTerminal, writeLine } from "../../lib/output.ts";
 import { createReporter } from "../../lib/reporter.ts";
-import { findingLines } from "../../report/finding-lines.ts";
-import { reportFindings } from "../../report/report-findings.ts";
-import { dryRun } from "./dry-run.ts";
 import { describeIdleGate } from "./gates.ts";
+import { wantsJson } from "./output-format.ts";
 import { prepareScan } from "./prepare-scan.ts";
 import { printFailure } from "./print-result.ts";
+import { sendOrShow, showFindings } from "./send-or-show.ts";
+import { outputSetter } from "./set-outputs.ts";
 import { type ScanFlags, resolveScanSettings } from "./settings.ts";
 
 /** Reads the spec, submits it, and prints the result. */
@@ -17,17 +16,22 @@ export async function runScan(context: CliContext, flags: ScanFlags): Promise<Ex
     const reporter = createReporter(context.stderr, settings);
     const idle = describeIdleGate(settings.gates, settings.lint?.severities ?? new Map());
     if (idle !== undefined) reporter.note(idle);
-    const scan = await prepareScan(context, reporter, settings);
-    await reportFindings(context, scan, settings);
-    if (isTerminal(context.stderr) && !settings.quiet && !settings.json) {
-      for (const line of findingLines(scan.findings, context.cwd)) writeLine(context.stderr, line);
+    if (settings.serviceFrom !== undefined) {
+      const { runManyScans } = await import("./run-many-scans.ts");
+      return await runManyScans(context, reporter, settings);
     }
-    if (settings.dryRun) return await dryRun(context, reporter, scan, settings);
-    // Loading the network code takes longer than reading most specs.
-    const { submitPrepared } = await import("./submit-prepared.ts");
-    return await submitPrepared(context, reporter, scan, settings);
+    const scan = await prepareScan(context, reporter, settings);
+    await showFindings(context, scan, settings);
+    const setOutputs = outputSetter(context, reporter);
+    return await sendOrShow(context, reporter, {
+      scan,
+      settings,
+      onStored: (run) => setOutputs(settings, run),
+    });
   } catch (error) {
-    if (flags.json === true && error instanceof CliError) printFailure(context, error);
+    if (wantsJson(flags) && error instanceof CliError) {
+      printFailure(context, error, flags.format === "jsonl" ? "jsonl" : "json");
+    }
     throw error;
   }
 }

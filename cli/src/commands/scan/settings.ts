@@ -1,23 +1,29 @@
 import path from "node:path";
-import { findApiKey, keyComesFromStdin } from "../../api-key.ts";
+import { findNamedKey, keyComesFromStdin } from "../../api-key.ts";
+import { pullRequestBuild } from "../../ci/pull-request.ts";
 import type { CliContext } from "../../context.ts";
 import { type Destination, destinationFrom, given } from "../../config.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
+import { type Credentials, findCredentials } from "../credentials.ts";
 import type { ProjectFile } from "../../parse-project-file.ts";
 import { readProjectFile } from "../../project-file.ts";
 import type { Selection } from "../../openapi/select-operations.ts";
+import { jobSummaryFile } from "../../report/github.ts";
 import type { ReportFile } from "../../report/report-files.ts";
 import { type Gates, resolveGates } from "./gate-settings.ts";
+import { type FormatFlags, type OutputFormat, settleFormat } from "./output-format.ts";
 import { type LintSettings, settleLint } from "./lint-settings.ts";
 import { reportFlagOf, settleReports } from "./report-settings.ts";
-import { pullRequestBuild } from "./pull-request.ts";
+import { SERVICE_SOURCES, type ServiceSource } from "./service-name.ts";
+import { isPattern } from "./spec-files.ts";
 
 /** The options of `waymark scan` as given. */
-export interface ScanFlags extends ConnectionFlags {
+export interface ScanFlags extends ConnectionFlags, FormatFlags {
   service: string | undefined;
   spec: string | undefined;
+  serviceFrom: string | undefined;
   lint: boolean | undefined;
   rules: string | undefined;
   severity: readonly string[];
@@ -25,6 +31,7 @@ export interface ScanFlags extends ConnectionFlags {
   failOn: string | undefined;
   newOnly: boolean | undefined;
   failOnRemoved: boolean | undefined;
+  failOnBrokenJourneys: boolean | undefined;
   promote: boolean | undefined;
   includePath: readonly string[];
   excludePath: readonly string[];
@@ -35,16 +42,19 @@ export interface ScanFlags extends ConnectionFlags {
   onUploadError: string | undefined;
   allowOutside: boolean | undefined;
   dryRun: boolean | undefined;
-  json: boolean | undefined;
   quiet: boolean | undefined;
+  summary: string | undefined;
   reportSarif: string | undefined;
   reportJunit: string | undefined;
   reportCodequality: string | undefined;
 }
 
 export interface ScanSettings {
+  /** The service's name; empty until the description is read, if that gives it. */
   service: string;
-  /** A path as the user wrote it, or `-`. */
+  /** What gives each description the name of its service; undefined for one description of a named service. */
+  serviceFrom: ServiceSource | undefined;
+  /** A path as the user wrote it, or `-`; with `serviceFrom` also a pattern. */
   spec: string;
   /** Undefined only in a dry run. */
   apiKey: string | undefined;
@@ -53,7 +63,7 @@ export interface ScanSettings {
   lint: LintSettings | undefined;
   /** Undefined without gates. */
   gates: Gates | undefined;
-  /** Whether the run becomes the service's current one, once its gates hold. */
+  /** Whether the run becomes the service's current one, if its gates pass. */
   promote: boolean;
   /** The CI system whose build of a pull request this is, if that decided `promote`. */
   pullRequestOf: string | undefined;
@@ -65,9 +75,11 @@ export interface ScanSettings {
   /** Undefined for all operations. */
   selection: Selection | undefined;
   dryRun: boolean;
-  json: boolean;
+  format: OutputFormat;
   quiet: boolean;
   reports: ReportFile[];
+  /** Files that get a summary in Markdown: that of the GitHub job, and the one that was asked for. */
+  summaryFiles: string[];
 }
 
 const WAIT_SECONDS_DEFAULT = 300;
@@ -77,14 +89,15 @@ const WAIT_SECONDS_DEFAULT = 300;
  * @throws {CliError} for missing settings, all at once, and for contradictory ones
  */
 export async function resolveScanSettings(context: CliContext, flags: ScanFlags): Promise<ScanSettings> {
-  const file = await readProjectFile(context.cwd);
-  const apiKey = await findKeyFor(context, flags);
+  const file = await readProjectFile(context);
+  const { key, destination } = await credentialsFor(context, flags, file);
+  const apiKey = key?.apiKey;
   const gates = resolveGates(flags, file);
   const pullRequestOf = flags.promote === undefined ? pullRequestBuild(context.env) : undefined;
   return {
-    ...requireBasics(flags, file, apiKey),
+    ...requireBasics(context, flags, { file, apiKey }),
     apiKey,
-    destination: destinationFrom(flags, context.env, file.url),
+    destination,
     extraCa: await readCertificate(context.cwd, flags.caCert),
     lint: settleLint(context, { ...flags, reportFlag: reportFlagOf(flags) }, file, gates),
     gates,
@@ -96,22 +109,38 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     allowOutside: flags.allowOutside ?? false,
     selection: settleSelection(flags),
     dryRun: flags.dryRun ?? false,
-    json: flags.json ?? false,
+    format: settleFormat(flags),
     quiet: flags.quiet ?? false,
     reports: settleReports(context.cwd, flags),
+    summaryFiles: [jobSummaryFile(context.env), resolveIn(context, given(flags.summary))].filter(
+      (summary) => summary !== undefined,
+    ),
   };
 }
 
-function findKeyFor(context: CliContext, flags: ScanFlags): Promise<string | undefined> {
+async function credentialsFor(
+  context: CliContext,
+  flags: ScanFlags,
+  file: ProjectFile,
+): Promise<Credentials> {
   if (keyComesFromStdin(flags) && flags.spec === STDIN_NAME) {
     throw usageError("Standard input can provide the spec or the API key, not both.");
   }
-  return findApiKey(context, flags);
+  if (flags.dryRun !== true) return findCredentials(context, flags, file.url);
+  // Nothing is sent, so a key that is stored for the server is not looked for.
+  const key = await findNamedKey(context, flags);
+  return { key, destination: destinationFrom(flags, context.env, file.url) };
 }
 
 // Reports all missing settings at once, so that fixing a pipeline takes one run.
-function requireBasics(flags: ScanFlags, file: ProjectFile, apiKey: string | undefined) {
-  const service = [flags.service, file.service].find((value) => given(value) !== undefined);
+function requireBasics(
+  context: CliContext,
+  flags: ScanFlags,
+  { file, apiKey }: { file: ProjectFile; apiKey: string | undefined },
+) {
+  const serviceFrom = settleServiceFrom(flags, file);
+  const named = [flags.service, file.service].find((value) => given(value) !== undefined);
+  const service = serviceFrom === undefined ? named : "";
   const spec = given(flags.spec) ?? given(file.spec);
   const missing: string[] = [];
   if (apiKey === undefined && flags.dryRun !== true) {
@@ -123,7 +152,27 @@ function requireBasics(flags: ScanFlags, file: ProjectFile, apiKey: string | und
   if (first !== undefined || spec === undefined || service === undefined) {
     throw usageError(first ?? "", { details });
   }
-  return { service, spec };
+  if (serviceFrom === undefined && isPattern(context.cwd, spec)) {
+    throw usageError(
+      `There is no file ${spec}. To scan every file that matches it, each as a service, pass --service-from title or --service-from file.`,
+    );
+  }
+  return { service, serviceFrom, spec };
+}
+
+function settleServiceFrom(flags: ScanFlags, file: ProjectFile): ServiceSource | undefined {
+  const asked = given(flags.serviceFrom);
+  const name = given(flags.service);
+  if (asked !== undefined && name !== undefined) {
+    throw usageError(
+      "--service names one service, and --service-from one for each description: pass only one of them.",
+    );
+  }
+  const wanted = asked ?? (name === undefined ? file.serviceFrom : undefined);
+  if (wanted === undefined) return undefined;
+  const source = SERVICE_SOURCES.find((each) => each === wanted);
+  if (source === undefined) throw usageError("--service-from must be title or file.");
+  return source;
 }
 
 function settleSelection({ includePath, excludePath, tag }: ScanFlags): Selection | undefined {

@@ -1,8 +1,14 @@
-import { type AcceptedScan, type ApiConnection, getChanges, promoteScanRun } from "../../api-client.ts";
+import {
+  type AcceptedScan,
+  type ApiConnection,
+  getBrokenJourneys,
+  getChanges,
+  promoteScanRun,
+} from "../../api-client.ts";
 import type { NormalizedFinding, ScanChanges } from "@waymark/shared/scans/schema.ts";
 import type { CliContext } from "../../context.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
-import { isTerminal, writeLine } from "../../lib/output.ts";
+import { isTerminal, writeJson, writeLine } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { changeLines } from "../../report/change-lines.ts";
 import { describeChanges } from "../../report/describe-changes.ts";
@@ -11,19 +17,33 @@ import { openConnection } from "../connect.ts";
 import { API_KEY_REQUIRED } from "../connection-flags.ts";
 import { checkAccess } from "./check-access.ts";
 import { followRun } from "./follow-run.ts";
-import { type FailedGate, evaluateGates, needsComparison } from "./gates.ts";
+import { type FailedGate, evaluateGates, needsComparison, type ScanBreaks } from "./gates.ts";
 import type { PreparedScan } from "./prepare-scan.ts";
-import { printFailure, printGates, printJson, printRun, type StoredRun, storedRun } from "./print-result.ts";
+import {
+  oneOfMany,
+  printFailure,
+  printGates,
+  printJson,
+  printRun,
+  type StoredRun,
+  storedRun,
+} from "./print-result.ts";
 import type { ScanSettings } from "./settings.ts";
 import { summarize } from "./summarize.ts";
 import { uploadScan } from "./upload-scan.ts";
+
+export interface ScanToSubmit {
+  scan: PreparedScan;
+  settings: ScanSettings;
+  /** Called when the server has stored it, before what may still fail. */
+  onStored: (run: StoredRun) => Promise<void>;
+}
 
 /** Submits a scan, waits for it and evaluates its gates if requested, and prints the result. */
 export async function submitPrepared(
   context: CliContext,
   reporter: Reporter,
-  scan: PreparedScan,
-  settings: ScanSettings,
+  { scan, settings, onStored }: ScanToSubmit,
 ): Promise<ExitCode> {
   const { apiKey, destination, extraCa } = settings;
   if (apiKey === undefined) throw usageError(API_KEY_REQUIRED);
@@ -34,12 +54,13 @@ export async function submitPrepared(
   if (upload.accepted === undefined) {
     writeLine(context.stderr, `Warning: ${upload.problem.message}`);
     for (const detail of upload.problem.details) writeLine(context.stderr, `  ${detail}`);
-    if (settings.json) printFailure(context, upload.problem, EXIT_CODES.ok);
+    if (settings.format !== "text") printFailure(context, upload.problem, settings.format, EXIT_CODES.ok);
     return EXIT_CODES.ok;
   }
   const run = storedRun(upload.accepted, connection.baseUrl);
   // Printed before the steps that may still fail, because the run exists.
   printRun(context, run, settings);
+  await onStored(run);
   if (settings.pullRequestOf !== undefined) {
     reporter.note(
       `this is a build of a pull request (${settings.pullRequestOf}), so the run does not become the service's current one; --promote makes it current.`,
@@ -51,21 +72,34 @@ export async function submitPrepared(
   try {
     conclusion = await conclude(connection, reporter, ended);
   } finally {
-    const changes = conclusion?.changes;
+    const { changes, breaks } = conclusion ?? {};
     const mayCompare = conclusion !== undefined && !settings.promote;
-    await summarize(context, reporter, { connection, run, changes, mayCompare, settings });
+    await summarize(reporter, { connection, run, changes, breaks, mayCompare, settings });
   }
-  const { broken } = conclusion;
-  if (settings.json) printJson(context, { run, scan, broken });
-  const { changes } = conclusion;
-  if (changes !== undefined && isTerminal(context.stderr) && !settings.quiet && !settings.json) {
-    const described = describeChanges(changes, placeOf);
-    for (const line of changeLines(described, { findings: settings.lint !== undefined })) {
-      writeLine(context.stderr, line);
-    }
-  }
+  const { broken, changes } = conclusion;
+  if (changes !== undefined) await showChanges(context, changes, ended);
+  if (settings.format !== "text") printJson(context, { run, scan, broken, settings });
   printGates(context, broken);
   return broken.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
+}
+
+/** Lists the changes that a gate compared, as JSON lines or on a terminal. */
+async function showChanges(
+  context: CliContext,
+  changes: ScanChanges,
+  { settings, placeOf }: Ended,
+): Promise<void> {
+  if (settings.format === "jsonl") {
+    const { changeRecords } = await import("../../report/json-lines.ts");
+    for (const record of changeRecords(changes)) {
+      writeJson(context.stdout, { ...record, ...oneOfMany(settings) });
+    }
+  }
+  if (!isTerminal(context.stderr) || settings.quiet || settings.format !== "text") return;
+  const described = describeChanges(changes, placeOf);
+  for (const line of changeLines(described, { findings: settings.lint !== undefined })) {
+    writeLine(context.stderr, line);
+  }
 }
 
 interface Ended {
@@ -81,6 +115,8 @@ interface Conclusion {
   broken: FailedGate[];
   /** The comparison with the current run, if a gate needed it and there is a current run. */
   changes: ScanChanges | undefined;
+  /** The journeys that the scan breaks, if a gate asked for them. */
+  breaks: ScanBreaks | undefined;
 }
 
 /** Waits and evaluates gates if requested, and promotes a run when its gates pass. */
@@ -91,13 +127,14 @@ async function conclude(connection: ApiConnection, reporter: Reporter, ended: En
     if (waitSeconds !== undefined && status !== "completed") {
       await followRun(connection, reporter, { scanRunId, timeoutSeconds: waitSeconds });
     }
-    if (gates === undefined) return { broken: [], changes: undefined };
+    if (gates === undefined) return { broken: [], changes: undefined, breaks: undefined };
     const changes = needsComparison(gates) ? await getChanges(connection, scanRunId) : undefined;
+    const breaks = gates.failOnBrokenJourneys ? await getBrokenJourneys(connection, scanRunId) : undefined;
     const { findings } = ended.scan;
-    const result = evaluateGates(gates, { findings, changes, placeOf: ended.placeOf });
+    const result = evaluateGates(gates, { findings, changes, breaks, placeOf: ended.placeOf });
     for (const note of result.notes) reporter.note(note);
     if (promote && result.failed.length === 0) await promoteScanRun(connection, scanRunId);
-    return { broken: result.failed, changes: changes?.against === null ? undefined : changes };
+    return { broken: result.failed, changes: changes?.against === null ? undefined : changes, breaks };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { exitCode, message, details } = error;

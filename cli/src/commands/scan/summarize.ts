@@ -1,11 +1,11 @@
 import { type ApiConnection, getChanges } from "../../api-client.ts";
-import type { CliContext } from "../../context.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import { describeFileError } from "../../lib/describe-file-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { type Changes, describeChanges } from "../../report/describe-changes.ts";
-import { jobSummaryFile, writeJobSummary } from "../../report/job-summary.ts";
+import { appendSummary, scanSummary } from "../../report/job-summary.ts";
 import { followRun } from "./follow-run.ts";
+import { describeBreaks, type ScanBreaks } from "./gates.ts";
 import type { StoredRun } from "./print-result.ts";
 import type { ScanSettings } from "./settings.ts";
 
@@ -13,25 +13,27 @@ import type { ScanSettings } from "./settings.ts";
 const WAIT_SECONDS = 60;
 
 /**
- * Adds the run to the summary of a GitHub job; for a run that does not become current, with a comparison. The scan is stored: what
+ * Adds the run to the summaries that are written; for a run that does not become current, with a comparison. The scan is stored: what
  * fails here is told, and changes nothing else.
  */
 export async function summarize(
-  context: CliContext,
   reporter: Reporter,
-  { connection, run, changes, mayCompare, settings }: Summarized,
+  { connection, run, changes, breaks, mayCompare, settings }: Summarized,
 ): Promise<void> {
-  const file = jobSummaryFile(context.env);
-  if (file === undefined) return;
+  if (settings.summaryFiles.length === 0) return;
   const compared = changes ?? (mayCompare ? await compare(reporter, { connection, run }) : undefined);
-  try {
-    await writeJobSummary(file, {
-      serviceName: settings.service,
-      ...run,
-      changes: compared === undefined ? undefined : describeChanges(compared),
-    });
-  } catch (error) {
-    reporter.omission(`the summary of the job can't be written: ${describeFileError(error)}.`);
+  const summary = scanSummary({
+    serviceName: settings.service,
+    ...run,
+    changes: compared === undefined ? undefined : describeChanges(compared),
+    brokenJourneys: breaks === undefined ? [] : describeBreaks(breaks),
+  });
+  for (const file of settings.summaryFiles) {
+    try {
+      await appendSummary(file, summary);
+    } catch (error) {
+      reporter.omission(`the summary can't be written: ${describeFileError(error)}.`);
+    }
   }
 }
 
@@ -40,6 +42,8 @@ interface Summarized {
   run: StoredRun;
   /** The comparison with the current run, if a gate needed it. */
   changes: Changes | undefined;
+  /** The journeys that the scan breaks, if a gate asked for them. */
+  breaks: ScanBreaks | undefined;
   /** Whether to ask the server for a comparison otherwise. */
   mayCompare: boolean;
   settings: ScanSettings;
@@ -55,7 +59,7 @@ async function compare(
     return changes.against === null ? undefined : changes;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    reporter.omission(`the summary of the job has no comparison: ${error.message}`);
+    reporter.omission(`the summary has no comparison: ${error.message}`);
     return undefined;
   }
 }

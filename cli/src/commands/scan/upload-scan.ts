@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { type AcceptedScan, type ApiConnection, submitScan } from "../../api-client.ts";
+import { scanSource } from "../../ci/scan-source.ts";
 import type { CliContext } from "../../context.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import { describeFileError } from "../../lib/describe-file-error.ts";
@@ -25,7 +26,8 @@ export async function uploadScan(
   const scannedAt = new Date().toISOString();
   // A run with gates becomes current only if they pass; otherwise a failed pipeline would pass the second time.
   const promote = settings.promote && settings.gates === undefined;
-  const scan: SpooledScan = { version: 1, idempotencyKey, scannedAt, promote, payload };
+  const source = await scanSource(context);
+  const scan: SpooledScan = { version: 1, idempotencyKey, scannedAt, promote, source, payload };
   // A scan that was kept is sent later, without its gates.
   const folder = settings.gates === undefined ? settings.spoolFolder : undefined;
   const interrupt = beforeInterrupt(async () => {
@@ -33,7 +35,7 @@ export async function uploadScan(
     writeLine(context.stderr, `Interrupted while sending. ${await keep(folder, scan)}`);
   });
   try {
-    return { accepted: await submitScan(connection, payload, { idempotencyKey, promote }) };
+    return { accepted: await submitScan(connection, payload, { idempotencyKey, promote, source }) };
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== EXIT_CODES.unavailable) throw error;
     const kept = folder === undefined ? [] : [await keep(folder, scan)];

@@ -9,14 +9,14 @@ import { renderBlockItem } from "./render.ts";
 import { blockIndent, lineStart } from "./syntax.ts";
 import type { Source } from "./syntax.ts";
 
-/** What stands between an item and the next: blank lines, and comments that belong to neither. */
+/** The lines between an item and the next: blank lines, and comments that belong to neither. */
 function between(source: Source, items: readonly ItemRange[], index: number): string {
   const here = items[index];
   const next = items[index + 1];
   return here === undefined || next === undefined ? "" : source.text.slice(here.end, next.start);
 }
 
-/** Whole lines to be put at an offset that is a line's start or the end of a file without a last line break. */
+/** Whole lines to insert at the start of a line, or at the end of a file without a final line break. */
 function linesAt(source: Source, offset: number, lines: string): TextPatch {
   const unfinished = offset > 0 && source.text[offset - 1] !== "\n";
   const text = unfinished ? source.newline + lines.replace(/\r?\n$/, "") : lines;
@@ -26,7 +26,7 @@ function linesAt(source: Source, offset: number, lines: string): TextPatch {
 function removal(source: Source, start: number, end: number): TextPatch {
   const { text } = source;
   if (end < text.length || text.endsWith("\n") || start === 0) return { start, end, text: "" };
-  // The file had no last line break and shall have none.
+  // The file had no final line break and must not get one.
   return { start: start - (text[start - 2] === "\r" ? 2 : 1), end, text: "" };
 }
 
@@ -46,13 +46,13 @@ export function insertBlockItem(source: Source, seq: YAMLSeq, at: number, value:
   return [linesAt(source, end, (unfinished && spacer !== "" ? source.newline : spacer) + lines)];
 }
 
-/** Removes an item with its comments, and the blank lines that set it off. */
+/** Removes an item with its comments, and the blank lines that separate it. */
 export function removeBlockItem(source: Source, seq: YAMLSeq, at: number): TextPatch[] {
   const { start, end } = taken(source, blockItems(source, seq), at);
   return [removal(source, start, end)];
 }
 
-/** Removes a member with its comments. Behind a dash the next member takes its place. */
+/** Removes a member with its comments. After a dash, the next member takes its place. */
 export function removeBlockMember(source: Source, map: YAMLMap, at: number): TextPatch[] {
   const members = blockMembers(source, map);
   const [first, second] = members;
@@ -63,7 +63,7 @@ export function removeBlockMember(source: Source, map: YAMLMap, at: number): Tex
   }
   const next = nodeOf(map.items[1]?.key)?.range?.[0] ?? second.start;
   if (isBlank(text.slice(first.end, next))) return [{ start: first.start, end: next, text: "" }];
-  // A comment stands between: it stays on its line, below the dash.
+  // A comment between them stays on its line, below the dash.
   const dash = text.slice(0, first.start).trimEnd().length;
   return [{ start: dash, end: first.end - (text[first.end - 2] === "\r" ? 2 : 1), text: "" }];
 }
@@ -77,7 +77,7 @@ function taken(source: Source, items: readonly ItemRange[], at: number): ItemRan
   return { start: item.start - (isBlank(before) ? before.length : 0), end: item.end };
 }
 
-/** Moves an item so that it stands before the item that is now at `to`; the length of the list means the end. */
+/** Moves an item before the item that is now at `to`; the length of the list means the end. */
 export function moveBlockItem(source: Source, seq: YAMLSeq, from: number, to: number): TextPatch[] {
   if (to === from || to === from + 1) return [];
   const items = blockItems(source, seq);

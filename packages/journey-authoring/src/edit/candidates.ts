@@ -23,7 +23,7 @@ interface Edit {
   expected: JsonObject;
 }
 
-/** Ways to carry out a command, the smallest first. Each may fail with EditRefused, and the next one is tried. */
+/** The ways to apply a command, the smallest first. If one throws EditRefused, the next one is tried. */
 export function candidates({ source, value, expected }: Edit, command: ModelCommand): (() => TextPatch[])[] {
   switch (command.op) {
     case "setScalar":
@@ -83,7 +83,7 @@ function setting(
   if (isCollection(value) || isCollection(before)) return whole;
   return [
     () => [replaceScalar(source, pointer, value)],
-    // A comment below may be indented so deep that it would fall into a block scalar.
+    // A comment below may be indented so far that it would become part of a block scalar.
     () => [replaceScalar(source, pointer, value, true)],
     ...whole,
   ];

@@ -13,7 +13,7 @@ const jsonValue = z.json();
 const stepValue = z.record(z.string(), jsonValue);
 const index = z.int().min(0);
 
-/** Characters to replace, with those that stand there. */
+/** Characters to replace, with the current ones. */
 const TextChange = z.strictObject({
   at: index.describe("Offset in UTF-16 units, in the text before any of these changes."),
   remove: z.string(),
@@ -21,7 +21,7 @@ const TextChange = z.strictObject({
 });
 export type TextChange = z.infer<typeof TextChange>;
 
-/** A change of a document as the visual view makes it. One command is one smallest text patch. */
+/** A change of a document, as a visual editor makes it. Each command is one minimal patch of the text. */
 export const EditCommand = z.discriminatedUnion("op", [
   z.strictObject({
     op: z.literal("setScalar"),
@@ -84,6 +84,6 @@ export const EditCommand = z.discriminatedUnion("op", [
 ]);
 export type EditCommand = z.infer<typeof EditCommand>;
 export type EditOf<Op extends EditCommand["op"]> = Extract<EditCommand, { op: Op }>;
-/** A command that says what the document's value shall be; the others are about a text. */
+/** A command on the document's value; the others change its text. */
 export type ModelCommand = Exclude<EditCommand, { op: "patchText" | "resetValue" }>;
 export type StepPlace = { before?: string | undefined; after?: string | undefined };

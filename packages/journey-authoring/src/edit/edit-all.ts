@@ -1,18 +1,19 @@
 import type { Problem } from "@waymark/journeys/document/problem.ts";
 import type { EditCommand } from "./command.ts";
-import { editOpened, openForEdits } from "./edit-document.ts";
+import { editOpened } from "./edit-document.ts";
+import { openForEdits } from "./opened-text.ts";
 
 export type EditAllResult =
   | {
       ok: true;
       text: string;
-      /** Commands that, carried out in order on the new text, give the old one back byte for byte. */
+      /** Commands that restore the old text byte for byte, if applied to the new one in this order. */
       inverse: EditCommand[];
     }
-  /** `index` is that of the command that was refused; places are those of the text as the commands before it left it. */
+  /** `index` is that of the refused command; positions refer to the text after the commands before it. */
   | { ok: false; index: number; problems: Problem[] };
 
-/** Carries out commands one after another: all of them, or none. */
+/** Applies commands one after another: all of them, or none. */
 export function editAll(
   text: string,
   commands: readonly EditCommand[],

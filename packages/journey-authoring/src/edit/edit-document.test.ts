@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { WORKED_EXAMPLE } from "@waymark/test-support/documents.ts";
 import { EditCommand } from "./command.ts";
-import { editDocument } from "./edit-document.ts";
+import { editOpened } from "./edit-document.ts";
+import { openForEdits } from "./opened-text.ts";
 
 const TEXT = `# what it is for
 arazzo: 1.1.0
@@ -44,13 +45,13 @@ workflows:
 `;
 
 function edited(command: EditCommand, text = TEXT): string {
-  const result = editDocument(text, command, { file: "orders.journey.yaml" });
+  const result = editOpened(openForEdits(text, { file: "orders.journey.yaml" }), command);
   if (!result.ok) throw new Error(result.problems.map((problem) => problem.message).join("\n"));
   return result.text;
 }
 
 function refusal(command: EditCommand, text = TEXT): string {
-  const result = editDocument(text, command, { file: "orders.journey.yaml" });
+  const result = editOpened(openForEdits(text, { file: "orders.journey.yaml" }), command);
   expect(result.ok).toBe(false);
   return result.ok ? "" : (result.problems[0]?.message ?? "");
 }

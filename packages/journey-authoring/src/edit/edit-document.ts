@@ -1,47 +1,36 @@
 import { isObject, jsonEqual } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
-import { parseText } from "@waymark/journeys/document/parse-text.ts";
 import type { ParsedText } from "@waymark/journeys/document/parse-text.ts";
 import { sourceOf } from "@waymark/journeys/document/positions.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { candidates } from "./candidates.ts";
 import type { EditCommand, EditOf, ModelCommand } from "./command.ts";
 import { expectedModel } from "./expected-model.ts";
+import { openForEdits } from "./opened-text.ts";
+import type { OpenedText } from "./opened-text.ts";
 import { applyPatches, inverseOf, patchesFrom } from "./patch.ts";
 import type { TextPatch } from "./patch.ts";
 import { EditRefused } from "./refusal.ts";
 import { sourceFrom } from "./syntax.ts";
-
-/** A text that was read with its tokens: what `editOpened` works on, and gives back for the next command. */
-export type OpenedText = ParsedText & { readonly opened: true };
 
 export type EditResult =
   | {
       ok: true;
       text: string;
       patches: TextPatch[];
-      /** Commands that, carried out in order on the new text, give the old one back byte for byte. */
+      /** Commands that restore the old text byte for byte, if applied to the new one in this order. */
       inverse: EditCommand[];
       value: JsonObject;
       opened: OpenedText;
     }
-  /** The document stays as it is. */
+  /** The document is not changed. */
   | { ok: false; problems: Problem[] };
 
-/** Reads a text once, for any number of commands. Faults of the text are told by the first of them. */
-export function openForEdits(text: string, { file }: { file: string }): OpenedText {
-  return { ...parseText(text, { file, keepTokens: true }), opened: true };
-}
-
 /**
- * Carries out one command as the smallest patch of the text. The patched text is parsed again, and the edit is refused
- * unless it says exactly what the command means; no line outside the patch changes, comments and quoting included.
+ * Applies one command as the smallest patch of the text. The patched text is parsed again, and the edit is refused unless its
+ * value is exactly the intended one. No line outside the patch changes, including comments and quoting. The result's `opened` is
+ * the input of the next command.
  */
-export function editDocument(text: string, command: EditCommand, { file }: { file: string }): EditResult {
-  return editOpened(openForEdits(text, { file }), command);
-}
-
-/** As `editDocument`, for one command after another: the check of one edit is the reading for the next. */
 export function editOpened(parsed: OpenedText, command: EditCommand): EditResult {
   if (parsed.problems.length > 0) return { ok: false, problems: parsed.problems };
   try {

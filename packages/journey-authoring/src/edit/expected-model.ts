@@ -15,9 +15,9 @@ import { renameInModel } from "./rename.ts";
 import { findStep, findWorkflow, insertionIndex } from "./steps.ts";
 
 /**
- * What the document shall say after a command, worked out on its values alone and without its text: the text patch is
- * right when the patched text parses to exactly this.
- * @throws EditRefused when the command doesn't fit the document.
+ * The document's value after a command, computed from its value only. A text patch is correct if the patched text parses to
+ * exactly this.
+ * @throws EditRefused if the command doesn't fit the document.
  */
 export function expectedModel(root: JsonObject, command: ModelCommand): JsonObject {
   switch (command.op) {

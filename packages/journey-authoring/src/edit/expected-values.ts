@@ -6,7 +6,7 @@ import { EditRefused } from "./refusal.ts";
 
 const DEPTH_MAX = 100;
 
-/** @throws EditRefused for a value that a document can't hold. */
+/** @throws EditRefused for a value that a document can't contain. */
 export function checkJson(value: JsonValue, pointer: string, depth = 0): void {
   if (depth > DEPTH_MAX) throw new EditRefused("The value is nested too deep.", pointer);
   if (typeof value === "number" && !Number.isFinite(value))
@@ -21,7 +21,7 @@ export function checkJson(value: JsonValue, pointer: string, depth = 0): void {
   }
 }
 
-/** The last part of a pointer, and the list or object that holds (or shall hold) it. */
+/** The last part of a pointer, and the list or object that contains it, or will. */
 interface Holder {
   key: string;
   holder: JsonValue | undefined;

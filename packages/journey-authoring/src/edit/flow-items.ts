@@ -8,7 +8,7 @@ import { renderFlow } from "./render.ts";
 import { lineStart } from "./syntax.ts";
 import type { Source } from "./syntax.ts";
 
-/** The comma with the white space around it that stands before an item; undefined when there is more than that. */
+/** The comma before an item, with the surrounding white space; undefined if there is anything else. */
 function gapBefore(source: Source, items: readonly ItemRange[], index: number): string | undefined {
   const before = items[index - 1];
   const here = items[index];
@@ -57,12 +57,12 @@ export function removeFlowItem(source: Source, holder: YAMLSeq | YAMLMap, at: nu
   if (next === undefined) return [{ start: previous?.end ?? item.start, end: item.end, text: "" }];
   if (gapBefore(source, items, at + 1) !== undefined)
     return [{ start: item.start, end: next.start, text: "" }];
-  // A comment stands between: only the item and its comma go.
+  // With a comment between them, only the item and its comma are removed.
   const comma = source.text.indexOf(",", item.end);
   return [{ start: item.start, end: comma + 1, text: "" }];
 }
 
-/** Without its last item a list is `[]`, unless a comment stands in it. */
+/** Without its last item a list is `[]`, unless it contains a comment. */
 function emptied({ text }: Source, holder: YAMLSeq | YAMLMap, item: ItemRange): TextPatch {
   const [open, close] = holder.range ?? [item.start - 1, item.end + 1];
   const rest = text.slice(open + 1, item.start) + text.slice(item.end, close - 1);
@@ -70,7 +70,7 @@ function emptied({ text }: Source, holder: YAMLSeq | YAMLMap, item: ItemRange): 
   return /^[\s,]*$/.test(rest) ? whole : { ...item, text: "" };
 }
 
-/** The items change places, the commas, line breaks and comments between them stay where they are. */
+/** The items change places; the commas, line breaks and comments between them stay. */
 export function moveFlowItem(source: Source, seq: YAMLSeq, from: number, to: number): TextPatch[] {
   const items = flowItems(seq);
   const target = to > from ? to - 1 : to;

@@ -4,7 +4,7 @@ import { EditRefused } from "./refusal.ts";
 import { blockIndent, contentEnd, lineEndAfter, lineStart, pairEnd } from "./syntax.ts";
 import type { Source } from "./syntax.ts";
 
-/** Where an item of a sequence stands in the text. In a block it is made of whole lines, its own comments included. */
+/** The range of a sequence's item in the text. In a block, it consists of whole lines, including its own comments. */
 export interface ItemRange {
   start: number;
   end: number;
@@ -19,7 +19,7 @@ export function blockItems(source: Source, seq: YAMLSeq): ItemRange[] {
   return wholeLines(source, parts, { indent: blockIndent(source, seq), floor: 0 });
 }
 
-/** Members of a block map, as `blockItems`. The first one may stand behind a dash: it begins at its key then. */
+/** Members of a block map, like `blockItems`. If the first one follows a dash, it begins at its key. */
 export function blockMembers(source: Source, map: YAMLMap): ItemRange[] {
   const parts = map.items.map((pair) => {
     const key = nodeOf(pair.key);
@@ -34,7 +34,7 @@ export function blockMembers(source: Source, map: YAMLMap): ItemRange[] {
   const end = withDeeperComments(text, lineEndAfter(text, first.end), indent);
   const isInline = text.slice(lineStart(text, first.start), first.start).trim() !== "";
   if (isInline) return [{ start: first.start, end }, ...wholeLines(source, rest, { indent, floor: end })];
-  // What stands above the first key of all is about the document.
+  // Comments above the very first key belong to the document.
   const floor = map === source.ast.contents ? lineStart(text, first.start) : 0;
   return wholeLines(source, parts, { indent, floor });
 }
@@ -80,7 +80,7 @@ function withCommentsAbove(text: string, from: number, lowest: number): number {
   return at;
 }
 
-/** Comment lines directly below that are indented deeper than the dashes or keys are the last words of what is above. */
+/** Comment lines directly below that are indented deeper than the dashes or keys belong to the item above. */
 export function withDeeperComments(text: string, from: number, indent: number): number {
   let at = from;
   while (at < text.length) {

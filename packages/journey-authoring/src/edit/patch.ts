@@ -23,7 +23,7 @@ export function applyPatches(text: string, patches: readonly TextPatch[]): strin
   return result + text.slice(from);
 }
 
-/** The command that, carried out on the edited text, gives the text back as it was before the patches, byte for byte. */
+/** The command that restores the text before the patches, byte for byte, if applied to the edited text. */
 export function inverseOf(
   text: string,
   patches: readonly TextPatch[],
@@ -39,14 +39,14 @@ export function inverseOf(
   return changes.length === 0 ? [] : [{ op: "patchText", of: fingerprint(edited), changes }];
 }
 
-/** Tells one text from another (FNV-1a, 32 bits, and the length); no protection against one made to deceive. */
+/** Distinguishes texts (FNV-1a, 32 bits, and the length). Not secure against deliberate collisions. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return `${text.length}-${(hash >>> 0).toString(16)}`;
 }
 
-/** @throws EditRefused when the text isn't the one that the changes were made for. */
+/** @throws EditRefused if the changes were made for another text. */
 export function patchesFrom(text: string, { of, changes }: EditOf<"patchText">): TextPatch[] {
   const stale = "The text isn't the one that this change was made for: it was edited since.";
   if (of !== fingerprint(text)) throw new EditRefused(stale);

@@ -1,4 +1,4 @@
-/** Why a command can't be carried out; the document stays as it is. */
+/** Why a command can't be applied. The document is not changed. */
 export class EditRefused extends Error {
   readonly pointer: string;
 

@@ -33,7 +33,7 @@ export function changedTexts(
   return [{ pointer, from: before, to: after }];
 }
 
-/** Changes only the characters of the name, wherever the text of the scalar shows them. */
+/** Changes only the characters of the name, wherever they occur in the text of the scalar. */
 export function renamePatches(
   source: Source,
   changed: ChangedText[],

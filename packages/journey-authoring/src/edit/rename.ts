@@ -4,7 +4,7 @@ import { EditRefused } from "./refusal.ts";
 import { findStep } from "./steps.ts";
 import type { WorkflowSteps } from "./steps.ts";
 
-/** How a step's new name reaches what refers to it. */
+/** How references to a step get its new name. */
 export interface Renaming {
   from: string;
   to: string;

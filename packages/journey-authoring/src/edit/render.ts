@@ -1,18 +1,18 @@
 import { Document, isScalar, Scalar, visit } from "yaml";
 import type { JsonPrimitive, JsonValue } from "@waymark/openapi/json.ts";
 
-// Nothing is folded: a text that was one line stays one, and a double-quoted one shows its breaks as \n.
+// Nothing is folded: a text on one line stays on one, and a double-quoted text has its line breaks as \n.
 const WITHOUT_FOLDING = { lineWidth: 0, minContentWidth: 0, doubleQuotedMinMultiLineLength: 1e9 } as const;
 
-/** How a scalar shall look: as JSON, inside a flow collection, or in a block whose keys stand at `indent`. */
+/** The format of a scalar: JSON, inside a flow collection, or in a block whose keys are at `indent`. */
 export interface ScalarContext {
   json: boolean;
   flow: boolean;
   indent: number;
   newline: string;
-  /** A text of several lines can't become a block scalar here: something follows on the line. */
+  /** A text of several lines can't become a block scalar here, because something follows on the line. */
   oneLine?: boolean;
-  /** Style of the scalar it replaces; kept where the new value allows it. */
+  /** The style of the replaced scalar, which is kept if the new value allows it. */
   style?: Scalar.Type | undefined;
 }
 
@@ -53,7 +53,7 @@ export function renderKey(key: string, json: boolean, flow: boolean): string {
   return (flow ? text.replace(/^\{\s*/, "").replace(/\s*0\s*\}$/, "") : text.replace(/\s*0$/, "")).trimEnd();
 }
 
-/** Lines of a value as an item of a block sequence whose dashes stand at `indent`; ends with a line break. */
+/** The lines of a value as an item of a block sequence with dashes at `indent`; ends with a line break. */
 export function renderBlockItem(
   value: JsonValue,
   indent: number,
@@ -65,7 +65,7 @@ export function renderBlockItem(
   return lines.map((line) => (line === "" ? line : " ".repeat(indent) + line)).join(newline);
 }
 
-/** What stands behind a key's colon at `indent`: a scalar on the same line, or a collection on lines of its own. */
+/** The text after the colon of a key at `indent`: a scalar on the same line, or a collection on its own lines. */
 export function renderBlockMember(
   value: JsonValue,
   indent: number,

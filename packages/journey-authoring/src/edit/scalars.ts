@@ -67,7 +67,7 @@ function atLineEnd(text: string, offset: number): boolean {
   return text.slice(offset, lineEndAfter(text, offset)).trim() === "";
 }
 
-/** A block scalar owns its last line break, other scalars don't: what replaces one by the other makes up for it. */
+/** A block scalar includes its last line break, other scalars don't; replacing one by the other must account for it. */
 export function endedLike(old: string, rendered: string, newline: string): string {
   const had = old.endsWith("\n");
   const has = rendered.endsWith("\n");

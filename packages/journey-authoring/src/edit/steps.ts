@@ -3,7 +3,7 @@ import type { JsonArray, JsonObject } from "@waymark/openapi/json.ts";
 import type { StepPlace } from "./command.ts";
 import { EditRefused } from "./refusal.ts";
 
-/** The workflow a command means, with its place in the document. */
+/** The workflow of a command, with its position in the document. */
 export interface WorkflowSteps {
   index: number;
   workflow: JsonObject;
@@ -11,7 +11,7 @@ export interface WorkflowSteps {
   ids: (string | undefined)[];
 }
 
-/** @throws EditRefused when the workflow isn't there or isn't named where there are several. */
+/** @throws EditRefused if the workflow doesn't exist, or if there are several and none is named. */
 export function findWorkflow(root: JsonObject, workflowId: string | undefined): WorkflowSteps {
   const workflows = ownArray(root, "workflows");
   const wanted = workflowId ?? (workflows.length > 1 ? "main" : undefined);
@@ -25,7 +25,7 @@ export function findWorkflow(root: JsonObject, workflowId: string | undefined): 
   return { index, workflow, steps, ids: steps.map((step) => ownString(step, "stepId")) };
 }
 
-/** @throws EditRefused when no step or more than one has the id. */
+/** @throws EditRefused if no step, or more than one, has the id. */
 export function findStep({ ids, index }: WorkflowSteps, stepId: string): number {
   const at = ids.indexOf(stepId);
   const pointer = `/workflows/${index}/steps`;
@@ -35,7 +35,7 @@ export function findStep({ ids, index }: WorkflowSteps, stepId: string): number 
   return at;
 }
 
-/** Index, in the list as it is, before which a step goes; the length means the end. */
+/** The index in the current list before which a step is inserted; the length means the end. */
 export function insertionIndex(found: WorkflowSteps, { before, after }: StepPlace): number {
   if (before !== undefined && after !== undefined)
     throw new EditRefused("Say either before or after, not both.");

@@ -19,7 +19,7 @@ export interface Located {
   node: Node | null;
   pair?: Pair;
   parent?: Node;
-  /** An alias stands between the root and the node: its text is used in more places than one. */
+  /** The node is inside an alias's anchor, so its text is used in several places. */
   shared: boolean;
 }
 
@@ -43,7 +43,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** @throws EditRefused when nothing stands there in the text. */
+/** @throws EditRefused if the text has nothing there. */
 export function locate({ ast }: Source, pointer: Pointer): Located {
   let at: Located = { node: ast.contents, shared: false };
   for (const part of decodePointer(pointer) ?? []) {
@@ -68,7 +68,7 @@ export function isFlow(node: Node): boolean {
   return isCollection(node) && node.flow === true;
 }
 
-/** Offset just behind the last character of a node's content; comments and blank lines behind it are no part of it. */
+/** The offset after the last character of a node's content, without the comments and blank lines that follow. */
 export function contentEnd(node: Node | null, fallback: number): number {
   if (node === null) return fallback;
   if (isCollection(node) && node.flow !== true) {

@@ -16,10 +16,10 @@ import type { Located, Source } from "./syntax.ts";
 
 type Holder = YAMLMap | YAMLSeq;
 
-/** How a collection is written in a block: on lines of its own, or in brackets where that doesn't fit. */
+/** How a collection is written in a block: on its own lines, or in brackets if that doesn't fit. */
 export type Layout = "lines" | "brackets";
 
-/** Replaces a value of any shape. Comments and quotes of the old one go with it. */
+/** Replaces a value of any shape, including its comments and quotes. */
 export function replaceValue(
   source: Source,
   pointer: Pointer,
@@ -75,7 +75,7 @@ function replaceInBlock(source: Source, holder: Holder, located: Located, writte
   if (start <= lineEnd) {
     return [{ start: from, end, text: endedLike(text.slice(from, end), written, newline) }];
   }
-  // The old value begins on a line below: a comment may stand beside its key, and stays there.
+  // The old value begins on a line below, so a comment beside its key stays.
   const ended = endedLike(text.slice(lineEnd, end), written, newline);
   if (/^\r?\n/.test(ended)) return [{ start: lineEnd, end, text: ended }];
   return [
@@ -98,7 +98,7 @@ function itemTokens(seq: YAMLSeq, node: Node | null) {
   return token?.type === "block-seq" ? token.items[index]?.start : undefined;
 }
 
-/** Adds a member behind the last one of an existing object. */
+/** Adds a member after the last one of an existing object. */
 export function addValue(source: Source, pointer: Pointer, value: JsonValue, layout: Layout): TextPatch[] {
   const { node, shared } = locate(source, parentPointer(pointer));
   if (shared || isAlias(node))
@@ -133,7 +133,7 @@ function addToFlow(source: Source, map: YAMLMap, key: string, value: JsonValue):
   return { start: end, end, text: gap + member };
 }
 
-/** Removes an item or a member; a list or an object without any is written `[]` or `{}`. */
+/** Removes an item or a member; an empty list or object is written as `[]` or `{}`. */
 export function removeValue(source: Source, pointer: Pointer): TextPatch[] {
   const located = locate(source, pointer);
   const holder = holderOf(located, pointer);
@@ -147,7 +147,7 @@ export function removeValue(source: Source, pointer: Pointer): TextPatch[] {
   return isMap(holder) ? removeBlockMember(source, holder, at) : removeBlockItem(source, holder, at);
 }
 
-/** Puts a value into a list or under a key, its text kept; lines below its first one are indented deeper. */
+/** Wraps a value in a list or under a key. Its text stays, with its further lines indented deeper. */
 export function wrapValue(
   source: Source,
   pointer: Pointer,

@@ -2,8 +2,8 @@ import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/ope
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 
 /**
- * A document without what Arazzo 1.1 has and 1.0 hasn't. What says the same in another form takes that form; what gets lost
- * is noted.
+ * Converts a document from Arazzo 1.1 to 1.0. Features of 1.1 are converted if 1.0 has an equivalent; others are removed and
+ * noted.
  */
 export function asArazzo10(root: JsonObject, notes: Set<string>): JsonObject {
   const { $self: self, ...rest } = root;
@@ -54,7 +54,7 @@ function stepIn10(
   const { timeout, dependsOn, ...rest } = step;
   const id = ownString(step, "stepId") ?? "";
   if (timeout !== undefined) notes.add(`${id}: its timeout was left out.`);
-  // What it waits for runs before it anyway where it stands before it.
+  // A dependency that is before it in the document runs before it anyway.
   if (Array.isArray(dependsOn) && dependsOn.some((name) => typeof name !== "string" || !before.has(name)))
     notes.add(`${id}: its dependsOn was left out; put the steps into their order.`);
   for (const field of ["channelPath", "correlationId", "action"])
@@ -88,7 +88,7 @@ function actionIn10(action: JsonValue, notes: Set<string>): JsonValue {
   return Array.isArray(criteria) ? { ...rest, criteria: criteria.map(criterionIn10) } : rest;
 }
 
-/** The versions that 1.1 names are the ones that 1.0 means without a version. */
+/** The versions that 1.1 names are the ones that 1.0 implies. */
 function criterionIn10(criterion: JsonValue): JsonValue {
   const type = ownObject(criterion, "type");
   const version = ownString(type, "version");

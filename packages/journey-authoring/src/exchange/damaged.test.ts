@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { randomFrom } from "../../test/support/random.ts";
 import type { Random } from "../../test/support/random.ts";
-import { lintDocument } from "@waymark/journeys/lint/lint-document.ts";
+import { checkDocument } from "@waymark/journeys/rules/check-document.ts";
 import { crudTemplates } from "../template/crud.ts";
 import { importHar } from "./har.ts";
 import type { ImportResult } from "./imported.ts";
@@ -177,7 +177,7 @@ const API: JsonObject = {
 
 async function faults(text: string): Promise<string[]> {
   const { model, sourceOf, ...document } = parseDocument(text, { file: "t" });
-  const lint = lintDocument({ ...document, model, sourceOf });
+  const lint = checkDocument({ ...document, model, sourceOf });
   const compiled =
     model === undefined ? undefined : await compileJourney({ document: { model, sourceOf }, sources: {} });
   return [...lint, ...(compiled?.problems ?? [])]
@@ -211,7 +211,7 @@ test("a description with anything wrong in it makes journeys that lint, or none"
     const root = damaged(randomFrom(seed), API);
     if (!isObject(root)) continue;
     for (const template of crudTemplates(root, { source: "api", url: "./api.yaml" })) {
-      const problems = lintDocument(parseDocument(template.text, { file: "t" }));
+      const problems = checkDocument(parseDocument(template.text, { file: "t" }));
       expect([seed, JSON.stringify(root), problems]).toEqual([seed, JSON.stringify(root), []]);
       made += 1;
     }

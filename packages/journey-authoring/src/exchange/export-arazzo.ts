@@ -9,16 +9,16 @@ import type { ExternalOperations } from "./external-operations.ts";
 
 export interface ExportedArazzo {
   text: string;
-  /** Files that the document refers to and that have to be written beside it. */
+  /** Files that the document refers to, to be written beside it. */
   files: { name: string; text: string }[];
-  /** What plain Arazzo can't say, and so got lost. */
+  /** What was lost because plain Arazzo can't express it. */
   notes: string[];
 }
 
 export interface ExportOptions {
   /** Default: that of the journey. */
   version?: "1.0.1" | "1.1.0";
-  /** Writes a source's URL for where the export will stand. */
+  /** Rewrites a source's URL for the folder of the export. */
   relocate?: (url: string) => string;
 }
 
@@ -56,7 +56,7 @@ export function exportArazzo(
     !URL.canParse(self) &&
     sources.some((source) => !URL.canParse(ownString(source, "url") ?? ""))
   ) {
-    // By the specification the sources' relative URLs would then be relative to it.
+    // According to the specification, the sources' relative URLs would then be relative to it.
     delete root["$self"];
     notes.add(
       `$self was left out: ${self} is a name here, and other tools would look for the sources beside it.`,
@@ -77,7 +77,7 @@ function qualifierFor(root: JsonObject, external: ExternalOperations): string | 
   return ownString(only, "name");
 }
 
-/** Variables are a workflow's, components the document's: what they say of a variable goes by its name. */
+/** Variables belong to a workflow, components to the document: components refer to variables by name. */
 function componentsOf(components: JsonObject, { names, notes }: Omit<Exporting, "index">): JsonValue {
   const renamed = renameVariables(components, names);
   if (JSON.stringify(renamed).includes("$vars."))
@@ -99,7 +99,7 @@ interface Exporting {
   notes: Set<string>;
   /** Input by variable, over all workflows. */
   names: Map<string, string>;
-  /** Name of the source that operations without one are of. */
+  /** The source of operations that don't name one. */
   qualifier: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { newYaml } from "../template/write-yaml.ts";
 
 export interface ExternalCall {
   operationId: string;
-  /** Parameters that carry what stood in the URL as expressions, and its query. */
+  /** Parameters for the expressions in the URL, and for its query. */
   parameters: JsonObject[];
 }
 

@@ -1,12 +1,12 @@
 import { isObject, ownObject, ownString } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
-import { lintDocument } from "@waymark/journeys/lint/lint-document.ts";
+import { checkDocument } from "@waymark/journeys/rules/check-document.ts";
 import { newYaml } from "../template/write-yaml.ts";
 import type { Importing, ImportResult } from "./imported.ts";
 import { dropSecretDefaults, withoutSecrets } from "./secret-values.ts";
 
-/** The document, which is sure to lint: what would not is refused instead. */
+/** The document, which always passes lint; a file that would give another one is refused. */
 export function finishImport(importing: Importing, title: string, recorded: JsonObject[]): ImportResult {
   if (recorded.length === 0)
     return { ok: false, message: "The file has no request that a journey could make." };
@@ -42,10 +42,11 @@ export function finishImport(importing: Importing, title: string, recorded: Json
     workflows: [workflow],
   });
   const text = newYaml(document);
-  const fault = lintDocument(parseDocument(text, { file: "imported" })).find(
+  const fault = checkDocument(parseDocument(text, { file: "imported" })).find(
     ({ severity }) => severity === "error",
   );
-  if (fault !== undefined) return { ok: false, message: `No journey can be made of it: ${fault.message}` };
+  if (fault !== undefined)
+    return { ok: false, message: `It can't be converted to a journey: ${fault.message}` };
   return { ok: true, text, steps: steps.length, notes: [...importing.notes] };
 }
 

@@ -14,7 +14,7 @@ interface Found {
 
 const VALUES_MAX = 20_000;
 
-/** Secrets of a response: a later request that sends one of them takes it from there, as the recorded client did. */
+/** The secrets of a response. A later request that sends one takes it from there, as the recorded client did. */
 export function rememberSecrets(importing: Importing, { step, response }: RecordedStep): void {
   const visit = (value: JsonValue, pointer: string, key: string, depth: number): void => {
     if (importing.given.size >= VALUES_MAX || depth > 12) return;
@@ -43,7 +43,7 @@ export function linkValues(recorded: RecordedStep[]): JsonObject[] {
   });
 }
 
-/** Kept apart until the journey is finished: steps are copied on the way there. */
+/** Stored separately until the journey is finished, because steps are copied meanwhile. */
 function secretOutput(
   importing: Importing,
   step: JsonObject,

@@ -18,7 +18,7 @@ import type { Importing, ImportResult, RecordedStep } from "./imported.ts";
 import { literal, literalValue } from "./literals.ts";
 import { masked } from "./secret-shapes.ts";
 
-/** What the browser adds of its own, or the runner sets itself. */
+/** Headers that the browser adds, or that the runner sets itself. */
 const OWN_HEADERS =
   /^(:|sec-|host$|connection$|content-length$|content-type$|accept-encoding$|accept-language$|user-agent$|origin$|referer$|pragma$|cache-control$|dnt$|priority$|if-|te$|upgrade|traceparent$|tracestate$)/i;
 
@@ -31,7 +31,7 @@ const ASSETS = /^(image|font|audio|video)\/|css|javascript|ecmascript|wasm|text\
  */
 export function importHar(text: string, { title }: { title: string }): ImportResult {
   const entries = ownObject(foreignJson(text), "log");
-  if (entries === undefined) return { ok: false, message: "This is no HAR file: it has no log." };
+  if (entries === undefined) return { ok: false, message: "This is not a HAR file: it has no log." };
   const importing = startImport();
   const recorded: RecordedStep[] = [];
   let leftOut = 0;
@@ -50,7 +50,7 @@ export function importHar(text: string, { title }: { title: string }): ImportRes
   }
   if (leftOut > 0)
     importing.notes.add(
-      `Left out: ${leftOut} pages, scripts, pictures, preflights or requests that are no HTTP.`,
+      `Left out: ${leftOut} pages, scripts, pictures, preflights or requests other than HTTP.`,
     );
   return finishImport(importing, title, linkValues(recorded));
 }
@@ -84,7 +84,7 @@ function stepOf(importing: Importing, entry: JsonValue): RecordedStep | undefine
   return { step, response: responseJson(content) };
 }
 
-/** Braces in a recorded URL are no expressions. */
+/** Braces in a recorded URL are not expressions. */
 function braced(path: string): string {
   return path.replaceAll("{", "%7B").replaceAll("}", "%7D");
 }
@@ -145,7 +145,7 @@ function bodyOf(importing: Importing, data: JsonObject | undefined): JsonObject 
   return { contentType, payload: literal(importing, text) };
 }
 
-/** Secrets are taken out before anything becomes an expression: what then is one is ours. */
+/** Secrets are replaced before anything becomes an expression, so every expression is created here. */
 function ownPayload(importing: Importing, value: JsonValue): JsonValue {
   const constants = literalValue(importing, value);
   return safePayload(importing, constants);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
-import { lintDocument } from "@waymark/journeys/lint/lint-document.ts";
+import { checkDocument } from "@waymark/journeys/rules/check-document.ts";
 import { importHar } from "./har.ts";
 import type { ImportResult } from "./imported.ts";
 import { importPostman } from "./postman.ts";
@@ -37,7 +37,7 @@ function request(body: string, more: object = {}): object {
 /** The text of a journey that must be one. */
 function made(result: ImportResult): string {
   if (!result.ok) throw new Error(result.message);
-  expect(lintDocument(parseDocument(result.text, { file: "t" }))).toEqual([]);
+  expect(checkDocument(parseDocument(result.text, { file: "t" }))).toEqual([]);
   return result.text;
 }
 

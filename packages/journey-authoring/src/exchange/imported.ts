@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { uniqueSlug, variableName } from "../template/names.ts";
 import { masked } from "./secret-shapes.ts";
 
-/** A journey made from another tool's file, with what a person should know of the making. */
+/** A journey created from another tool's file, with notes for its review. */
 export type ImportResult =
   { ok: true; text: string; steps: number; notes: string[] } | { ok: false; message: string };
 
@@ -26,7 +26,7 @@ export interface Importing {
   inputs: Map<string, JsonObject>;
   secrets: Map<string, string>;
   vars: Map<string, JsonValue>;
-  /** Input by secret value, so that one token becomes one input. The values themselves go nowhere. */
+  /** The input of each secret value, so that one token becomes one input. The values are not written anywhere. */
   known: Map<string, string>;
   /** Values of variables that are declared as inputs when something uses them. */
   defaults: Map<string, JsonObject>;
@@ -34,9 +34,9 @@ export interface Importing {
   links: Map<string, string>;
   /** Secrets that a response of the recording gave, with the reference to them. */
   given: Map<string, { by: number; reference: () => string }>;
-  /** Index of the step that is being made or looked through; only what came before it can give it something. */
+  /** The index of the current step; only earlier steps can provide values for it. */
   at: number;
-  /** Characters that may still be looked through: a journey has 4 million at most. */
+  /** The number of characters that may still be searched: a journey has at most 4 million. */
   textLeft: number;
   /** Outputs that steps get for it, by stepId. */
   outputs: Map<string, JsonObject>;
@@ -63,7 +63,7 @@ export function isSensitive(name: string): boolean {
   return SENSITIVE.test(name);
 }
 
-/** Puts an input in a secret's place and gives the expression for it; the value isn't kept. */
+/** Replaces a secret by an input, and returns the expression for it. The value isn't kept. */
 export function secretInput(importing: Importing, name: string, value: string): string {
   const before = importing.known.get(value);
   if (before !== undefined) return `$inputs.${before}`;
@@ -90,14 +90,14 @@ export function declareSecret(importing: Importing, input: string): void {
   importing.secrets.set(input, `env:${variableName(input)}`);
 }
 
-/** A header's value with its secret taken out; the scheme before a credential stays. */
+/** A header's value without its secret; the scheme before a credential stays. */
 export function secretHeader(importing: Importing, name: string, value: string): string {
   const scheme = /^(Bearer|Basic|Token|ApiKey)\s+(.+)$/i.exec(value);
   if (scheme?.[2] === undefined) return secretInput(importing, name, value);
   return `${scheme[1]} {${secretInput(importing, name, scheme[2])}}`;
 }
 
-/** A copy without the members that a journey can't hold, secrets replaced by inputs. */
+/** A copy without the members that a journey can't contain, and with inputs instead of secrets. */
 export function safePayload(importing: Importing, value: JsonValue, depth = 0): JsonValue {
   if (depth > DEPTH_MAX) {
     importing.notes.add(`A body is nested more than ${DEPTH_MAX} levels deep; what is deeper was left out.`);
@@ -122,7 +122,7 @@ export function safePayload(importing: Importing, value: JsonValue, depth = 0): 
   return copy;
 }
 
-/** A text that isn't taken apart may hold a secret nobody looked for. */
+/** A text that isn't parsed may contain an undetected secret. */
 export function warnOfText(importing: Importing, text: string, what: string): void {
   if (isSensitive(text))
     importing.notes.add(`${what} is taken over as text and may hold a secret; look through it.`);

@@ -4,8 +4,8 @@ import { looksLikeExpression } from "@waymark/journeys/expressions/parse.ts";
 import type { Importing } from "./imported.ts";
 
 /**
- * A text of a foreign file, as one that means itself: what would be read as an expression becomes a constant, because a file
- * must not name the inputs, and with them the secrets, of whoever imports it.
+ * A text of a foreign file as a literal: what would be read as an expression becomes a constant, because a file must not refer
+ * to the inputs, and so the secrets, of the person who imports it.
  */
 export function literal(importing: Importing, text: string): string {
   if (!isExpression(text)) return text;
@@ -29,7 +29,7 @@ export function literalValue(importing: Importing, value: JsonValue, depth = 0):
   return `$vars.${declareLiteral(importing, copy)}`;
 }
 
-/** Where variables of the foreign kind are still to be put in: what looks like an expression is broken up. */
+/** For texts in which foreign variables are replaced later: splits what looks like an expression. */
 export function withoutExpressions(importing: Importing, text: string): string {
   if (!isExpression(text)) return text;
   importing.notes.add("A text that looks like an expression was changed: { $ stands in it with a space now.");

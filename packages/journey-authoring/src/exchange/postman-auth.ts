@@ -4,7 +4,7 @@ import { declareSecret } from "./imported.ts";
 import type { Importing } from "./imported.ts";
 import { substituted } from "./postman-variables.ts";
 
-/** Parameters that carry what Postman's `auth` says. Literal credentials become secret inputs. */
+/** The parameters for Postman's `auth`. Literal credentials become secret inputs. */
 export function postmanAuth(importing: Importing, auth: JsonObject | undefined): JsonObject[] {
   const type = ownString(auth, "type");
   if (auth === undefined || type === undefined || type === "noauth") return [];

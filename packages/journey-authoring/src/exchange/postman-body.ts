@@ -48,7 +48,7 @@ function rawBody(importing: Importing, body: JsonObject, name: string): JsonObje
       payload: safePayload(importing, withVariables(importing, value)),
     };
   }
-  // JSON with bare variables in it is no JSON; it stays a text with expressions in braces.
+  // JSON with unquoted variables is not valid JSON, so it stays a text with expressions in braces.
   warnOfText(importing, text, `The body of ${name}`);
   const contentType = LANGUAGES[language] ?? (/^\s*[[{]/.test(text) ? "application/json" : "text/plain");
   return { contentType, payload: substituted(importing, text, true) };

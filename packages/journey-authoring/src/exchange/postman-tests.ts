@@ -18,7 +18,7 @@ const STATUS =
 const SET =
   /(?:environment|collectionVariables|globals|variables)\.set\(\s*["'`]([\w-]+)["'`]\s*,\s*(?:(?:pm\.)?response\.json\(\)|JSON\.parse\(\w{1,40}\)|\w{1,40})((?:\.[A-Za-z_]\w*|\[\d+\])+)\s*\)/;
 
-/** The tests that are written the usual way. Nothing is executed: a line that isn't recognized is only counted. */
+/** Recognizes tests in their usual form. Nothing is executed; other lines are only counted. */
 export function postmanTests(importing: Importing, item: JsonValue, request: TestedRequest): PostmanTests {
   const found: PostmanTests = { criteria: [], outputs: {} };
   for (const event of ownArray(item, "event")) {

@@ -33,7 +33,7 @@ export function declareVariables(importing: Importing, root: JsonValue | undefin
 
 /**
  * A text with its `{{variables}}` as expressions. A text that is one variable becomes the expression itself, unless it
- * must stay embedded. Where `secretName` is given, what stands there literally is taken out.
+ * must stay embedded. With `secretName`, a literal text is replaced by a secret.
  */
 export function substituted(
   importing: Importing,

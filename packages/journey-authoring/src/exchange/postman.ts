@@ -20,7 +20,7 @@ export function importPostman(text: string, { title }: { title?: string } = {}):
   if (info === undefined || !Array.isArray(ownValue(root, "item"))) {
     return {
       ok: false,
-      message: "This is no Postman collection: it has no info and item. Export it as Collection v2.1.",
+      message: "This is not a Postman collection: it has no info and item. Export it as Collection v2.1.",
     };
   }
   const importing = startImport();
@@ -126,7 +126,7 @@ function addressOf(
   return { url: absolute, query: queryOf(importing, given, search) };
 }
 
-/** A URL that stands in its parts only. */
+/** A URL that is given only in parts. */
 function joined(url: JsonValue | undefined): string {
   const list = (key: string, between: string): string =>
     ownString(url, key) ??

@@ -4,14 +4,14 @@ import { declareSecret, secretInput } from "./imported.ts";
 import type { Importing } from "./imported.ts";
 import { looksSecret, SHAPES } from "./secret-shapes.ts";
 
-/** Shorter values are only taken for a secret where they are the whole text: they may be words like any other. */
+/** Shorter values count as secrets only if they are the whole text, because they may be ordinary words. */
 const PART_LENGTH_MIN = 8;
 const KNOWN_MAX = 500;
 const WORDS = /[^\s"'<>&=,;:?{}()[\]]{8,4000}/g;
 
 /**
- * Copies in which no secret is left: those that were found under a telling name anywhere in the file, and those that are
- * known by their look, are inputs now, or are gone where no expression can stand.
+ * Copies without secrets: those with a secret's name anywhere in the file, and those with a known format, are replaced by
+ * inputs, or removed where no expression is possible.
  */
 export function withoutSecrets(importing: Importing, steps: readonly JsonObject[]): JsonObject[] {
   return steps.map((step, index) => {
@@ -22,7 +22,7 @@ export function withoutSecrets(importing: Importing, steps: readonly JsonObject[
   });
 }
 
-/** The fields of a step that hold what the file says; the others are made here, of nothing that it says freely. */
+/** The fields of a step with texts of the file; the other fields are created here, without free text of the file. */
 function cleanField(importing: Importing, key: string, value: JsonValue): JsonValue {
   if (key === "description") return clean(importing, value, undefined, 0);
   if (key === "parameters" && Array.isArray(value))
@@ -34,18 +34,18 @@ function cleanField(importing: Importing, key: string, value: JsonValue): JsonVa
   return value;
 }
 
-/** What a parameter is called says what its value is. */
+/** A parameter's name tells whether its value is a secret. */
 function cleanParameter(importing: Importing, parameter: JsonObject): JsonObject {
   const name = clean(importing, parameter["name"] ?? "", undefined, 0);
   const value = clean(importing, parameter["value"] ?? "", typeof name === "string" ? name : "secret", 0);
   return { ...parameter, name, value };
 }
 
-/** What is an expression by now is one of ours, too. */
+/** Existing expressions were created here, too. */
 const EXPRESSION = /^\$(?:inputs|vars|steps)\.[\w.-]+$/;
 const EMBEDDED = /(\{\$(?:inputs|vars|steps)\.[\w.-]+\})/;
 
-/** `key` names the input that a secret becomes; without one the text is for people, and a secret is removed. */
+/** `key` names the input for a secret; without one, the text is for people, and secrets are removed. */
 function clean(importing: Importing, value: JsonValue, key: string | undefined, depth: number): JsonValue {
   if (depth > 80) return null;
   if (typeof value === "string") return cleanText(importing, value, key);
@@ -76,7 +76,7 @@ function cleanText(importing: Importing, text: string, key: string | undefined):
 
 function cleanPiece({ known, given }: Importing, text: string, embedded: (secret: string) => string): string {
   let result = text.replaceAll(WORDS, (word) => (known.has(word) || given.has(word) ? embedded(word) : word));
-  // Those with odd characters in them are no words; thousands of them would be an attack.
+  // Values with unusual characters are not words; thousands of them would be an attack.
   for (const secret of [...known.keys()].slice(0, KNOWN_MAX)) {
     if (secret.length >= PART_LENGTH_MIN && result.includes(secret))
       result = result.replaceAll(secret, () => embedded(secret));
@@ -89,15 +89,13 @@ function isWholeSecret(text: string): boolean {
   return SHAPES.exec(text)?.[0] === text;
 }
 
-/** Defaults and constants can't hold an expression: one that is a secret goes. */
+/** Defaults and constants can't contain an expression, so a secret is removed. */
 export function dropSecretDefaults(importing: Importing): void {
   for (const [name, schema] of importing.inputs) {
     const value = schema["default"];
     if (typeof value !== "string" || !(looksSecret(value) || importing.known.has(value))) continue;
     declareSecret(importing, name);
-    importing.notes.add(
-      `${name} is a secret by its look: it is read from ${importing.secrets.get(name)} now.`,
-    );
+    importing.notes.add(`${name} looks like a secret: it is now read from ${importing.secrets.get(name)}.`);
   }
   for (const [name, value] of importing.vars) {
     const text = JSON.stringify(value);

@@ -4,14 +4,14 @@ import { variableName } from "./names.ts";
 import { dereferenced } from "./openapi-shape.ts";
 import type { Operation } from "./openapi-shape.ts";
 
-/** What a journey needs to be let in: an input that is a secret, and the parameter that carries it. */
+/** What a journey needs to authenticate: a secret input, and the parameter that sends it. */
 export interface Credential {
   input: string;
   ref: string;
   parameter: JsonObject;
 }
 
-/** The first scheme of the first requirement of an operation; undefined where it asks for none. */
+/** The first scheme of the first requirement of an operation; undefined if it requires none. */
 export function credentialFor(
   root: JsonObject,
   operation: Operation,

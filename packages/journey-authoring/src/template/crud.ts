@@ -4,7 +4,15 @@ import { childPointer } from "@waymark/openapi/pointer.ts";
 import { credentialFor } from "./credentials.ts";
 import type { Credential } from "./credentials.ts";
 import { inputName, slug, uniqueSlug } from "./names.ts";
-import { bodyOf, callOf, propertiesOf, resourcesOf, responseSchema, successStatus } from "./openapi-shape.ts";
+import {
+  bodyOf,
+  callOf,
+  pathParameters,
+  propertiesOf,
+  resourcesOf,
+  responseSchema,
+  successStatus,
+} from "./openapi-shape.ts";
 import type { Operation, Resource } from "./openapi-shape.ts";
 import { requiredParameters } from "./required-parameters.ts";
 import { reasonable, sampleOf } from "./sample.ts";
@@ -24,7 +32,7 @@ interface Making {
   resource: Resource;
   create: Operation;
   credential: Credential | undefined;
-  /** The item's key, as an expression: what creation gave, or an input where the description doesn't tell. */
+  /** The item's key as an expression: from the response to its creation, or an input if the description has no id. */
   item: string;
   steps: JsonObject[];
   acceptance: JsonObject[];
@@ -63,7 +71,7 @@ function template(making: Making, name: string, url: string): JsonObject {
     making.steps.push(step(making, "list", list, [status("listed", successStatus(list))]));
   removeSteps(making, name);
   const properties: JsonObject = {};
-  for (const parameter of outerParameters(resource.path))
+  for (const parameter of pathParameters(resource.path))
     properties[inputName(parameter)] = { type: "string" };
   if (making.item !== CREATED) properties[inputName(resource.parameter)] = {};
   if (credential !== undefined) properties[credential.input] = { type: "string", format: "password" };
@@ -99,10 +107,6 @@ function template(making: Making, name: string, url: string): JsonObject {
   };
 }
 
-function outerParameters(path: string): string[] {
-  return [...path.matchAll(/\{([^{}/]+)\}/g)].flatMap((match) => match[1] ?? []);
-}
-
 function status(id: string, code: number): JsonObject {
   return { "x-id": id, condition: `$statusCode == ${code}` };
 }
@@ -115,7 +119,7 @@ function step(
   successCriteria: JsonValue[],
 ): JsonObject {
   const { root, resource, source, credential } = making;
-  const parameters: JsonObject[] = outerParameters(resource.path).map((name) => ({
+  const parameters: JsonObject[] = pathParameters(resource.path).map((name) => ({
     name,
     in: "path",
     value: `$inputs.${inputName(name)}`,
@@ -135,7 +139,7 @@ function step(
   return made;
 }
 
-/** Puts the body in its place, before the criteria, and gives back what was put there. */
+/** Inserts the body before the criteria, and returns it. */
 function withBody(
   { root }: Making,
   made: JsonObject,
@@ -211,7 +215,7 @@ function accept(making: Making, text: string, criteria: JsonObject[], stepId: st
   });
 }
 
-/** A condition on the first simple field that is sent and, by its schema, comes back. */
+/** A condition on the first simple field that is sent and, according to the schema, returned. */
 function keptField(root: JsonObject, operation: Operation, payload: JsonValue): string | undefined {
   const properties = propertiesOf(root, responseSchema(root, operation));
   if (!isObject(payload)) return undefined;
@@ -227,18 +231,18 @@ function literal(value: JsonPrimitive): string {
   return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
 }
 
-/** Where the new item's id is: in the answer; else, for a key that the client chooses, in what was sent. */
+/** The position of the new item's id: in the response or, for a key that the client chooses, in the request. */
 function identityOf(making: Making, payload: JsonValue): string | undefined {
   const answered = identityPointer(making, making.create);
   if (answered !== undefined) return `$response.body#${answered}`;
   const sent = isObject(payload) ? ownIdentity(payload, making.resource.parameter) : undefined;
   if (sent !== undefined) return `$request.body#${childPointer("", sent)}`;
-  // An answer that isn't described may well have an id; one that is described without has none.
+  // A response without a schema may have an id; one with a schema that lacks it has none.
   const isDescribed = responseSchema(making.root, making.create) !== undefined;
   return isDescribed ? undefined : "$response.body#/id";
 }
 
-/** Where an item's id stands in an answer: under the parameter's name, id, or what ends so. */
+/** The position of an item's id in a response: the parameter's name, `id`, or a name that ends with it. */
 function identityPointer({ root, resource }: Making, operation: Operation): string | undefined {
   const schema = responseSchema(root, operation);
   const properties = propertiesOf(root, schema);

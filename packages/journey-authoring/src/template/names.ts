@@ -1,4 +1,4 @@
-/** A name that expressions and file names can carry: letters, digits and dashes. */
+/** A name that is valid in expressions and file names: letters, digits and dashes. */
 export function slug(text: string, fallback = "journey"): string {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   return (
@@ -18,7 +18,7 @@ export function uniqueSlug(text: string, taken: Set<string>, fallback = "step"):
   return name;
 }
 
-/** A name as expressions can say it: `$inputs.name`. */
+/** A name that is valid in expressions: `$inputs.name`. */
 export function inputName(text: string): string {
   const name = text.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 100);
   return name === "__proto__" || name === "" ? "value" : name;
@@ -30,7 +30,7 @@ export function variableName(text: string): string {
   return /^\d/.test(name) ? `_${name}` : name;
 }
 
-/** A reference that stands in one file, written so that it means the same in another. */
+/** Rewrites a reference of one file for another file. */
 export function relocated(reference: string, fromFile: string, toFile: string): string {
   if (/^[A-Za-z][A-Za-z0-9+.-]*:|^\//.test(reference)) return reference;
   const target = pathOf(new URL(reference, new URL(fromFile, "file:///")));

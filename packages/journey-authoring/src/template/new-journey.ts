@@ -11,8 +11,8 @@ import { newYaml } from "./write-yaml.ts";
 export type NewText = { ok: true; text: string } | { ok: false; problems: Problem[] };
 
 /**
- * A journey of its own made from a template: the template's text with another title, version and identity. Comments and
- * layout come along, relative sources are written so that they mean the same from the new file.
+ * A journey of its own made from a template: the template's text with another title, version and identity. Comments and layout
+ * are kept, and relative sources are rewritten for the new file.
  */
 export function journeyFromTemplate(
   template: JourneyDocument,
@@ -88,7 +88,7 @@ export function blankJourney({ title, url }: { title: string; url: string }): st
   return newYaml(document);
 }
 
-/** Templates among documents: those that say so of themselves. */
+/** The templates among documents, by their own mark. */
 export function isTemplate(text: string, file: string): boolean {
   const { raw } = parseDocument(text, { file });
   const extension = ownObject(ownObject(raw, "info"), "x-journey");

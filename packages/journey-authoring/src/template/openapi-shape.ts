@@ -26,7 +26,7 @@ export interface Resource {
 /** A collection has one path for its items, seldom two. */
 const ITEM_PATHS_MAX = 5;
 
-/** Follows local references; what can't be followed is an empty object. */
+/** Follows local references; one that can't be followed gives an empty object. */
 export function dereferenced(root: JsonObject, value: JsonValue | undefined): JsonObject {
   try {
     const found = dereference({ name: "", url: "", document: root }, { value, file: "", pointer: "" });
@@ -68,6 +68,18 @@ function placeOfItem(itemPath: string): { collection: string; parameter: string 
   return { collection: match[1] + (match[3] ?? ""), parameter: match[2] };
 }
 
+/** Every operation, in the order of the document. */
+export function operationsOf(root: JsonObject): Operation[] {
+  return Object.keys(ownObject(root, "paths") ?? {}).flatMap((path) => [
+    ...operationsAt(root, path).values(),
+  ]);
+}
+
+/** The names of a path's parameters. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{([^{}/]+)\}/g)].flatMap((match) => match[1] ?? []);
+}
+
 function operationsAt(root: JsonObject, path: string): Map<Method, Operation> {
   const item = dereferenced(root, ownValue(ownObject(root, "paths"), path));
   const found = new Map<Method, Operation>();
@@ -86,7 +98,7 @@ export function successStatus({ value, method }: Operation): number {
   return Number(documented.toSorted()[0] ?? (method === "post" ? 201 : 200));
 }
 
-/** Schema of what comes back on success; undefined where no JSON does. */
+/** The schema of a successful response; undefined if it isn't JSON. */
 export function responseSchema(root: JsonObject, operation: Operation): JsonObject | undefined {
   const responses = ownObject(operation.value, "responses");
   const response = dereferenced(root, ownValue(responses, String(successStatus(operation))));
@@ -94,7 +106,7 @@ export function responseSchema(root: JsonObject, operation: Operation): JsonObje
   return schema === undefined ? undefined : dereferenced(root, schema);
 }
 
-/** Properties of a schema, those of its `allOf` parts included. Each part counts once, so that circles end. */
+/** The properties of a schema, including those of its `allOf` parts. Each part is visited once, so that cycles end. */
 export function propertiesOf(
   root: JsonObject,
   schema: JsonValue | undefined,
@@ -115,7 +127,7 @@ export interface BodyShape {
   example: JsonValue | undefined;
 }
 
-/** What an operation wants in its body; undefined where it wants none. */
+/** The schema of an operation's body; undefined if it has none. */
 export function bodyOf(root: JsonObject, { value }: Operation): BodyShape | undefined {
   const body = dereferenced(root, ownValue(value, "requestBody"));
   const { contentType, media } = jsonMedia(body);
@@ -163,10 +175,10 @@ function exampleOf(root: JsonObject, media: JsonObject): JsonValue | undefined {
   return ownValue(media, "example") ?? ownValue(dereferenced(root, first), "value");
 }
 
-/** How a step names an operation: by its id, or by its place where it has none. */
+/** How a step names an operation: by its id, or by its position if it has none or one that reads as an expression. */
 export function callOf({ value, path, method }: Operation, source: string): JsonObject {
   const operationId = ownString(value, "operationId");
-  if (operationId !== undefined && operationId !== "") return { operationId };
+  if (operationId !== undefined && operationId !== "" && !operationId.startsWith("$")) return { operationId };
   const pointer = childPointer(childPointer("/paths", path), method);
   return { operationPath: `{$sourceDescriptions.${source}.url}#${pointer}` };
 }

@@ -34,7 +34,7 @@ function compiled(pattern: string): RE2JS | undefined {
   }
 }
 
-/** The first of several alternatives; the reading then stands behind the last. */
+/** Reads the first of several alternatives, and skips the others. */
 function alternatives(reading: Reading): string | undefined {
   const first = sequence(reading);
   while (reading.pattern[reading.at] === "|") {

@@ -4,14 +4,14 @@ import { dereferenced } from "./openapi-shape.ts";
 import type { Operation } from "./openapi-shape.ts";
 import { reasonable, sampleOf } from "./sample.ts";
 
-/** OpenAPI says that parameters of these names are ignored: they have places of their own. */
+/** OpenAPI ignores parameters with these names. */
 const IGNORED_HEADERS = /^(accept|content-type|authorization)$/i;
 
-/** The query, header and cookie parameters that an operation insists on, each with a value that fits. */
+/** The required query, header and cookie parameters of an operation, each with a valid value. */
 export function requiredParameters(root: JsonObject, operation: Operation): JsonObject[] {
   const item = dereferenced(root, ownValue(ownObject(root, "paths"), operation.path));
   const wanted = new Map<string, JsonObject>();
-  // Those of the operation come last: they override their path's.
+  // The operation's come last, because they override the path's.
   for (const given of [...ownArray(item, "parameters"), ...ownArray(operation.value, "parameters")]) {
     const parameter = dereferenced(root, given);
     const name = ownString(parameter, "name") ?? "";

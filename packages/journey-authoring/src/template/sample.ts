@@ -5,7 +5,10 @@ import { dereferenced, propertiesOf } from "./openapi-shape.ts";
 import { textMatching } from "./pattern-text.ts";
 
 const DEPTH = 8;
-/** Values in one sample; what is beyond stays null. A schema that refers to itself many times would make billions. */
+/**
+ * The maximum number of values in a sample; further ones are null. A schema that refers to itself many times would give
+ * billions.
+ */
 const VALUES_MAX = 2_000;
 
 interface Sampling {
@@ -25,19 +28,22 @@ const BY_FORMAT: Record<string, string> = {
   byte: "c2FtcGxl",
 };
 
-/** A value that fits a schema as well as can be told without trying: examples and defaults first, required members only where some are. */
+/** A value that probably matches a schema: examples and defaults first; only the required members, if there are any. */
 export function sampleOf(root: JsonObject, schema: JsonValue | undefined): JsonValue {
   return sample({ root, left: VALUES_MAX }, schema, 0);
 }
 
-/** A value that stands in the description, unless it is too big for a journey, or can't stand in one. */
+/** A value from the description, unless it is too large for a journey or not allowed in one. */
 export function reasonable(value: JsonValue | undefined): JsonValue | undefined {
   return value !== undefined && sizeOf(value, VALUES_MAX) <= VALUES_MAX ? value : undefined;
 }
 
 function sizeOf(value: JsonValue, most: number): number {
+  // YAML has numbers that JSON has not, and JSON texts that UTF-8 can't hold.
+  if (typeof value === "number" && !Number.isFinite(value)) return most + 1;
+  if (typeof value === "string" && !value.isWellFormed()) return most + 1;
   if (typeof value !== "object" || value === null) return 1;
-  // No document may hold such a key.
+  // No document may contain such a key.
   if (Object.hasOwn(value, "__proto__")) return most + 1;
   let size = 1;
   for (const member of Object.values<JsonValue>(value)) {
@@ -66,7 +72,7 @@ function sample(sampling: Sampling, schema: JsonValue | undefined, depth: number
   return byType(sampling, found, depth);
 }
 
-/** What all parts of an `allOf` say together: one part may require what another describes. */
+/** The merged parts of an `allOf`: one part may require what another describes. */
 function merged(sampling: Sampling, schema: JsonObject, depth: number): JsonValue {
   const { root } = sampling;
   const parts = [...ownArray(schema, "allOf"), { ...schema, allOf: [] }];
@@ -118,9 +124,9 @@ function byType(sampling: Sampling, schema: JsonObject, depth: number): JsonValu
 function numberFor(schema: JsonObject): number {
   const minimum = ownValue(schema, "minimum");
   const maximum = ownValue(schema, "maximum");
-  if (typeof minimum === "number")
+  if (typeof minimum === "number" && Number.isFinite(minimum))
     return Math.ceil(minimum) + (ownValue(schema, "exclusiveMinimum") === true ? 1 : 0);
-  return typeof maximum === "number" && maximum < 1 ? Math.floor(maximum) : 1;
+  return typeof maximum === "number" && Number.isFinite(maximum) && maximum < 1 ? Math.floor(maximum) : 1;
 }
 
 function textFor(schema: JsonObject): string {
@@ -139,11 +145,11 @@ function objectFor(sampling: Sampling, schema: JsonObject, depth: number): JsonO
   const properties = ownObject(schema, "properties") ?? {};
   const made: JsonObject = {};
   const required = ownArray(schema, "required");
-  // A schema that requires nothing says little: near the top everything that may be sent is shown.
+  // If a schema requires nothing, the sample has all properties near the top.
   const names = required.length > 0 || depth > 1 ? required : Object.keys(properties);
   for (const name of names) {
     if (typeof name !== "string" || name === "__proto__") continue;
-    // What is required and nowhere described may be anything.
+    // A required property without a description can have any value.
     const property = Object.hasOwn(properties, name)
       ? dereferenced(sampling.root, properties[name])
       : { type: "string" };

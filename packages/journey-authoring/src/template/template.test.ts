@@ -7,7 +7,7 @@ import type { JsonObject } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { parseText } from "@waymark/journeys/document/parse-text.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
-import { lintDocument } from "@waymark/journeys/lint/lint-document.ts";
+import { checkDocument } from "@waymark/journeys/rules/check-document.ts";
 import { applyOverlays } from "@waymark/journeys/overlay/apply.ts";
 import { parseOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 import { crudTemplates } from "./crud.ts";
@@ -16,7 +16,7 @@ import { relocated, uniqueSlug, variableName } from "./names.ts";
 import { blankJourney, isTemplate, journeyFromTemplate, overlayFor } from "./new-journey.ts";
 
 function lint(text: string): Problem[] {
-  return lintDocument(parseDocument(text, { file: "new.journey.yaml" }));
+  return checkDocument(parseDocument(text, { file: "new.journey.yaml" }));
 }
 
 const parsed = new Map<string, JsonObject>();

@@ -13,9 +13,9 @@ import { selectorOf } from "./selectors.ts";
 type Way = EditCommand[];
 
 /**
- * Ways in which the overlay can be edited so that the composed journey changes like this, the most fitting first: what the
- * overlay says already is changed, then one of its actions grows, then an action is appended. Nobody knows beforehand
- * what other actions do to the same value, so that each way is tried and what it composes is compared.
+ * The ways to edit the overlay for this change of the composed journey, the best first: change a value that the overlay sets,
+ * extend one of its actions, append an action. Other actions may change the same value, so each way is tried, and the composed
+ * result is compared.
  */
 export function* waysTo(composed: Composed, change: Change, expected: JsonObject): Generator<Way> {
   if (change.op === "setValue") yield* waysToSet(composed, change.pointer, change.value);
@@ -28,7 +28,7 @@ export function* waysTo(composed: Composed, change: Change, expected: JsonObject
   }
 }
 
-/** An overlay that replaced these would hide every later change of its base. */
+/** Replacing these in an overlay would hide all later changes of its base. */
 function isTooWide(pointer: Pointer): boolean {
   const [first, , third, ...rest] = decodePointer(pointer) ?? [];
   if (first === undefined) return true;
@@ -58,7 +58,7 @@ function* waysToSet(composed: Composed, pointer: Pointer, value: JsonValue): Gen
   if (at >= 0) yield [{ op: "setValue", pointer: childPointer(`/actions/${at}/update`, key), value }];
   const update = { target, update: { [key]: value } };
   yield appended(update);
-  // An update merges: what shall be gone from the old value has to be removed first.
+  // An update merges, so parts of the old value that must disappear are removed first.
   if (itself !== undefined) yield appended({ target: itself, remove: true }, update);
 }
 

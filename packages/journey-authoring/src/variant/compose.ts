@@ -12,13 +12,13 @@ import type { ParsedOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 import { nodeAt, treeOf, valueOf } from "@waymark/journeys/overlay/tree.ts";
 import type { TreeNode } from "@waymark/journeys/overlay/tree.ts";
 
-/** What an overlay is laid upon: a journey, and the overlays between, in the order of application. */
+/** What an overlay is applied to: a journey, and the overlays in between, in the order of application. */
 export interface VariantBase {
   base: JourneyDocument;
   below: readonly ParsedOverlay[];
 }
 
-/** A base with overlays applied, of which the last one is edited. */
+/** A base with its overlays applied; the last one is edited. */
 export interface Composed {
   root: TreeNode;
   value: JsonObject;
@@ -29,7 +29,7 @@ export interface Composed {
 
 export type Composition = { ok: true; composed: Composed } | { ok: false; problems: Problem[] };
 
-/** Applies the overlays. A fault of any of them ends it: nothing is edited on top of a guess. */
+/** Applies the overlays. A fault in any of them ends it, because edits need a valid base. */
 export function compose({ base, below }: VariantBase, top?: ParsedOverlay): Composition {
   if (base.raw === undefined || hasErrors(base.problems)) return { ok: false, problems: base.problems };
   const overlays = top === undefined ? below : [...below, top];

@@ -4,8 +4,9 @@ import { sourceOf } from "@waymark/journeys/document/positions.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { parseOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
 import type { EditCommand } from "../edit/command.ts";
-import { editOpened, openForEdits } from "../edit/edit-document.ts";
-import type { OpenedText } from "../edit/edit-document.ts";
+import { editOpened } from "../edit/edit-document.ts";
+import { openForEdits } from "../edit/opened-text.ts";
+import type { OpenedText } from "../edit/opened-text.ts";
 import { expectedModel } from "../edit/expected-model.ts";
 import { EditRefused } from "../edit/refusal.ts";
 import { waysTo } from "./actions.ts";
@@ -17,11 +18,11 @@ import { checkResettable, expectedReset, waysToReset } from "./reset.ts";
 export type VariantResult =
   | {
       ok: true;
-      /** The overlay's text. Its base stays as it is. */
+      /** The overlay's text. Its base is not changed. */
       text: string;
-      /** Commands that, carried out in order on the overlay, give its old text back byte for byte. */
+      /** Commands that restore the overlay's old text byte for byte, if applied in this order. */
       inverse: EditCommand[];
-      /** The journey that the overlay makes of its base now. */
+      /** The composed journey after the edits. */
       composed: JsonObject;
     }
   | { ok: false; index: number; problems: Problem[] };
@@ -32,7 +33,7 @@ interface Variant {
   inverse: EditCommand[];
 }
 
-/** Faults of the overlay or of what it is laid upon, found before or after an edit. */
+/** Faults of the overlay or its base, found before or after an edit. */
 class Faulty extends Error {
   readonly problems: Problem[];
 
@@ -43,8 +44,8 @@ class Faulty extends Error {
 }
 
 /**
- * Edits a variant: commands are about the journey that the overlay makes of its base, and become actions of the overlay,
- * all of them or none. The overlay's other lines stay as they are. `patchText` is about the overlay's own text.
+ * Edits a variant: commands refer to the composed journey and become actions of the overlay, all of them or none. The overlay's
+ * other lines are not changed. `patchText` refers to the overlay's own text.
  */
 export function editVariant(
   below: VariantBase,
@@ -122,7 +123,7 @@ function firstThatFits(
     }
   }
   throw new EditRefused(
-    "No action of an overlay can say just this change: name the item with x-id or stepId in the base, or edit the overlay's text.",
+    "No action of an overlay can express only this change: name the item with x-id or stepId in the base, or edit the overlay's text.",
     pointer,
   );
 }

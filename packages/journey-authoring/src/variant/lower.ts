@@ -6,10 +6,10 @@ import { expectedModel } from "../edit/expected-model.ts";
 import { changedTexts } from "../edit/rename-text.ts";
 import { findStep, findWorkflow, insertionIndex } from "../edit/steps.ts";
 
-/** What an overlay can say: a value is set, an item comes in, something goes. */
+/** The changes that an overlay can express: set a value, insert an item, remove something. */
 export type Change = EditOf<"setValue" | "insertItem" | "removeValue">;
 
-/** A command in terms of these changes, to be made one after another. */
+/** Converts a command to these changes, in order. */
 export function lowered(root: JsonObject, command: ModelCommand): Change[] {
   switch (command.op) {
     case "setValue":
@@ -48,7 +48,7 @@ function stepChange(root: JsonObject, command: EditOf<"insertStep" | "moveStep" 
   return moved(root, item, before > from ? before - 1 : before);
 }
 
-/** Out, and in again: an overlay has no other way to move an item. */
+/** Removed and inserted again: an overlay can't move an item. */
 function moved(root: JsonObject, pointer: string, to: number): Change[] {
   const list = parentPointer(pointer);
   const value = valueAt(root, pointer);

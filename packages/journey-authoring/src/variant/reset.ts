@@ -19,7 +19,7 @@ export function expectedReset(composed: Composed, below: Composed, pointer: Poin
   return expectedModel(composed.value, { op: "removeValue", pointer });
 }
 
-/** The node of the lower journey that stands for the same: items of lists by what they are known by. */
+/** The corresponding node of the lower journey; items of lists are matched by identity. */
 function sameNode(above: TreeNode, below: TreeNode, tokens: readonly string[]): TreeNode | undefined {
   let here: TreeNode | undefined = above;
   let there: TreeNode | undefined = below;
@@ -43,7 +43,7 @@ function counterpart(
   return list.items.find((other) => jsonEqual(valueOf(other), value)) ?? list.items[index];
 }
 
-/** Ways to take back what the overlay says of a value: just that, else one action, or two that follow each other. */
+/** The ways to undo what the overlay does to a value: remove only that, one action, or two consecutive ones. */
 export function* waysToReset(composed: Composed, pointer: Pointer): Generator<EditCommand[]> {
   const node = nodeAtPointer(composed, pointer);
   const own = new Set<Pointer>();
@@ -61,12 +61,12 @@ export function* waysToReset(composed: Composed, pointer: Pointer): Generator<Ed
   }
 }
 
-/** So that what is removed doesn't shift what is still to be removed. */
+/** In reverse, so that removals don't shift the remaining ones. */
 function lastFirst(a: Pointer, b: Pointer): number {
   return b.localeCompare(a, "en", { numeric: true });
 }
 
-/** @throws EditRefused when the overlay has no action about the value. */
+/** @throws EditRefused if no action of the overlay changes the value. */
 export function checkResettable(composed: Composed, expected: JsonObject, pointer: Pointer): void {
   if (isObject(expected) && jsonEqual(composed.value, expected))
     throw new EditRefused("The variant has this value from its base already.", pointer);

@@ -4,7 +4,7 @@ import { decodePointer } from "@waymark/openapi/pointer.ts";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { IDENTITIES } from "@waymark/journeys/overlay/tree.ts";
 
-/** A JSONPath that selects one value by names and identities; undefined where an item has nothing that tells it apart. */
+/** A JSONPath that selects one value by names and identities; undefined if an item has no identity. */
 export function selectorOf(root: JsonValue, pointer: Pointer): string | undefined {
   let path = "$";
   let current: JsonValue | undefined = root;
@@ -44,7 +44,7 @@ function filterFor(list: JsonArray, index: number): string | undefined {
   return undefined;
 }
 
-/** What may tell an item apart: an identity of its own, else everything simple that it says. */
+/** What can identify an item: its own identity, otherwise all of its simple fields. */
 function* testsOf(item: JsonValue): Generator<Test[]> {
   for (const key of IDENTITIES) {
     const id = ownString(item, key);

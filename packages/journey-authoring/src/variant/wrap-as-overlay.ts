@@ -4,7 +4,7 @@ import { overlayFor } from "../template/new-journey.ts";
 import { editVariant } from "./edit-variant.ts";
 import type { VariantResult } from "./edit-variant.ts";
 
-/** Edits of a journey as a new overlay: the journey stays as it is, and the overlay makes the edited one of it. */
+/** Edits of a journey as a new overlay, which turns the unchanged journey into the edited one. */
 export function wrapAsOverlay(
   base: JourneyDocument,
   commands: readonly EditCommand[],

@@ -1,6 +1,6 @@
 import { isScalar } from "yaml";
 import { decodePointer } from "@waymark/openapi/pointer.ts";
-import type { OpenedText } from "../../src/edit/edit-document.ts";
+import type { OpenedText } from "../../src/edit/opened-text.ts";
 import type { EditCommand } from "../../src/edit/command.ts";
 
 /** Says which line an edit changed though it had no business to; undefined when all is well. */

@@ -1,29 +1,13 @@
 import { z } from "zod";
+import { RunError } from "../result/result-model.ts";
 import type { StepResult } from "../result/result.ts";
 
 const count = z.int().min(0);
-const RunError = z.strictObject({
-  code: z.enum([
-    "missing-input",
-    "invalid-input",
-    "missing-secret",
-    "unreachable",
-    "forbidden",
-    "no-server",
-    "limit",
-    "cancelled",
-    "runner-lost",
-    "request",
-    "internal",
-  ]),
-  message: z.string(),
-  step: z.string().exactOptional(),
-});
 
 /** By name. Encoded where a checkpoint holds them. */
 const Values = z.record(z.string(), z.unknown());
 
-/** What the main phase came to. */
+/** The result of the main phase. */
 const MainOutcome = z.strictObject({
   status: z.enum(["passed", "failed", "error"]),
   reason: z.string().exactOptional(),
@@ -36,10 +20,10 @@ const MainOutcome = z.strictObject({
 
 export type MainOutcome = z.infer<typeof MainOutcome>;
 
-/** Where the outermost workflow goes on. */
+/** Where the outermost workflow continues. */
 const Place = z.discriminatedUnion("at", [
   z.strictObject({ at: z.literal("step"), index: count }),
-  /** Control goes over to another workflow by an action of the step that ended last. */
+  /** An action of the last step transfers control to another workflow. */
   z.strictObject({
     at: z.literal("transfer"),
     step: z.string(),
@@ -59,19 +43,22 @@ export type Place = z.infer<typeof Place>;
 
 const WorkflowValues = z.strictObject({ inputs: Values, outputs: Values });
 
-/** Nothing but what is read of it: a result is JSON that this program wrote and others may keep. */
+/** Models only the fields that are read: this program wrote the result as JSON, and others may have stored it. */
 const KnownStepResult = z.looseObject({
   id: z.string(),
   phase: z.enum(["main", "teardown"]),
   status: z.enum(["passed", "failed", "error", "skipped", "timedOut"]),
   workflow: z.string().exactOptional(),
   attempts: z.array(z.looseObject({})),
-  assertions: z.array(z.looseObject({ id: z.string(), status: z.enum(["passed", "failed", "notRun"]) })),
+  assertions: z.array(
+    z.looseObject({ id: z.string(), status: z.enum(["passed", "failed", "error", "notRun"]) }),
+  ),
 });
 
 /**
- * The state of a run after a step of the outermost workflow: what it needs to go on elsewhere. It holds the values that steps
- * obtained, tokens too, so who keeps it encrypts it. It holds no secret that the journey refers to, and no hidden input.
+ * The state of a run after a step of the outermost workflow: what another process needs to continue it. It contains the values
+ * that steps obtained, including tokens, so store it encrypted. It contains no secret that the journey refers to, and no hidden
+ * input.
  */
 export const Checkpoint = z.strictObject({
   checkpoint: z.literal("journey-checkpoint/1"),
@@ -103,11 +90,11 @@ export const Checkpoint = z.strictObject({
   teardowns: z.array(z.enum(["passed", "failed", "skipped"])),
   contract: z.strictObject({ checks: count, failures: count }),
   error: RunError.exactOptional(),
-  /** Values to be masked that are found nowhere else: what steps obtained. */
+  /** Further values to mask: those that steps obtained. */
   derivedSecrets: z.array(z.unknown()),
   /** The last request and response, where the rest of the journey refers to them. */
   exchange: Values.exactOptional(),
-  /** Results so far. They may be kept apart and put back in. */
+  /** Results so far. They can be stored separately and put back. */
   steps: z.array(z.custom<StepResult>((value) => KnownStepResult.safeParse(value).success)),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;

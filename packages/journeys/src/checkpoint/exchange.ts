@@ -15,7 +15,7 @@ const EXCHANGE: ReadonlySet<Expression["kind"]> = new Set<Expression["kind"]>([
   "body",
 ]);
 
-/** The last request and response as expressions see them, where something that is evaluated later may refer to them. */
+/** The last request and response as expressions see them, if a later part of the journey may refer to them. */
 export function exchangeOf({ program, scope }: WorkflowRun): Record<string, unknown> | undefined {
   if (!isNeededLater(program)) return undefined;
   const { url, method, statusCode, request, response } = scope;
@@ -28,7 +28,7 @@ export function exchangeOf({ program, scope }: WorkflowRun): Record<string, unkn
   };
 }
 
-/** Puts an exchange back that `exchangeOf` gave. */
+/** Restores the result of `exchangeOf`. */
 export function restoreExchange(workflow: WorkflowRun, exchange: Readonly<Record<string, unknown>>): void {
   for (const field of FIELDS) Object.assign(workflow.scope, { [field]: exchange[field] });
 }

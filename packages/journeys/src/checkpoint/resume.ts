@@ -5,13 +5,11 @@ import type { Run, WorkflowRun } from "../run/state.ts";
 import type { RunDependencies } from "../run/transport.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import type { Place } from "./checkpoint.ts";
+import { CheckpointError } from "./checkpoint-error.ts";
 import { restoreExchange } from "./exchange.ts";
 import { secretTexts } from "./secret-texts.ts";
 import { decodeValue, ValueError } from "./values.ts";
 import type { SecretOrigin } from "./values.ts";
-
-/** A checkpoint that does not belong to the artifact or is none; the message says what is wrong. */
-export class CheckpointError extends Error {}
 
 function openCheckpoint(value: unknown, artifact: Artifact): Checkpoint {
   const read = Checkpoint.safeParse(value);
@@ -52,19 +50,19 @@ function isPlaceOf({ steps, teardown }: ProgramWorkflow, place: Place): boolean 
   }
 }
 
-/** A run that goes on from a checkpoint. */
+/** A run that continues from a checkpoint. */
 export interface Resumed {
   checkpoint: Checkpoint;
   only: "teardown" | undefined;
   /** Those of the run, secrets as they are now. */
   inputs: Record<string, unknown>;
   references: ReadonlyMap<string, string>;
-  /** Puts the state back. Gives the place where the outermost workflow goes on. */
+  /** Restores the state. Returns where the outermost workflow continues. */
   restore: (run: Run, workflow: WorkflowRun) => Place;
 }
 
 /**
- * Reads a checkpoint and finds the secrets again that it does not hold.
+ * Reads a checkpoint and resolves the secrets that it does not contain.
  *
  * @param given hidden inputs must be given as they were given to the run itself
  * @throws CheckpointError
@@ -130,7 +128,7 @@ function valuesIn(checkpoint: Checkpoint): unknown[] {
   ];
 }
 
-/** Puts the state back that does not belong to its outermost workflow alone. */
+/** Restores the state that all workflows share. */
 function restoreRun(run: Run, checkpoint: Checkpoint, secretOf: (origin: SecretOrigin) => string): void {
   const { counters, coverage, external, contract, error } = checkpoint;
   Object.assign(run.counters, counters);
@@ -156,7 +154,7 @@ function restoreRun(run: Run, checkpoint: Checkpoint, secretOf: (origin: SecretO
   run.addSecrets(checkpoint.derivedSecrets.map((text) => String(decode(text, secretOf))));
 }
 
-/** Puts the state of the outermost workflow back. Gives the place where it goes on. */
+/** Restores the state of the outermost workflow. Returns where it continues. */
 function restoreWorkflow(
   workflow: WorkflowRun,
   checkpoint: Checkpoint,
@@ -173,7 +171,7 @@ function restoreWorkflow(
   return { ...place, main: { ...place.main, outputs: decodeRecord(place.main.outputs, secretOf) } };
 }
 
-/** A text of a secret that was resolved again. @throws CheckpointError where it is not there any more */
+/** A text of a secret that was resolved again. @throws CheckpointError if the secret no longer contains it */
 function secretSource(known: {
   references: ReadonlyMap<string, string>;
   inputs: Readonly<Record<string, unknown>>;

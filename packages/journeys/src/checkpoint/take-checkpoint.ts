@@ -6,7 +6,7 @@ import { secretTexts } from "./secret-texts.ts";
 import { encodeRecord, encodeValue } from "./values.ts";
 import type { SecretOrigin } from "./values.ts";
 
-/** Thrown by a run that is to go on elsewhere, from the checkpoint it has left. Nothing is torn down. */
+/** Thrown by a run that another process will continue from its checkpoint. Nothing is torn down. */
 export class RunLeft extends Error {
   constructor() {
     super("The run was left at a checkpoint.");
@@ -14,7 +14,7 @@ export class RunLeft extends Error {
 }
 
 /**
- * Hands the run's state to who asked for it, where the step that ended is one of the outermost workflow.
+ * Passes the run's state to `onCheckpoint` after a step of the outermost workflow.
  *
  * @throws RunLeft when the answer is to leave the run
  */
@@ -77,7 +77,7 @@ function openInputs({ program, scope }: WorkflowRun): Record<string, unknown> {
   );
 }
 
-/** Where each secret is found again, by its text. */
+/** How to find each secret again, by its text. */
 function originsOf(run: Run, { program, scope }: WorkflowRun): Map<string, SecretOrigin> {
   const origins = new Map<string, SecretOrigin>();
   for (const name of Object.keys(scope.inputs)) {

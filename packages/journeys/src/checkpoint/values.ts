@@ -1,14 +1,14 @@
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
 
-/** Where a secret's text is found again: behind a reference such as `env:NAME`, or in an input that is given again. */
+/** How to find a secret's text again: by a reference such as `env:NAME`, or in an input that is given again. */
 export type SecretOrigin = { ref: string } | { input: string; path: string[] };
 
 /** A checkpoint's value that can't be read. */
 export class ValueError extends Error {}
 
 /**
- * A run's value as JSON that reads back as the same value. A member whose name begins with `$` marks what JSON has no form for
- * or must not hold: an integer beyond 2^53 as `{$integer}`, a text with secrets in it as `{$text}`, and as `{$entries}` an object
+ * Encodes a run's value as JSON, without loss. A member whose name begins with `$` marks what JSON can't express or must not
+ * contain: an integer beyond 2^53 as `{$integer}`, a text with secrets in it as `{$text}`, and as `{$entries}` an object
  * whose names would be taken for one of these.
  */
 export function encodeValue(value: unknown, secrets: ReadonlyMap<string, SecretOrigin>): unknown {

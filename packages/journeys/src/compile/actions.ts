@@ -5,7 +5,7 @@ import { compileCriteria } from "./criteria.ts";
 import { compileParameters } from "./parameters.ts";
 import type { ProgramAction } from "./program.ts";
 import { workflowTarget } from "./target.ts";
-import { report } from "./unit.ts";
+import { leaveOut } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 
 type Action = SuccessAction | FailureAction;
@@ -13,7 +13,7 @@ type Action = SuccessAction | FailureAction;
 /** What an action needs to know of the workflow it stands in. */
 export interface ActionContext {
   stepIds: ReadonlySet<string>;
-  /** Gives the key of a workflow, compiling it when it is the first to need it. */
+  /** Returns the key of a workflow, and compiles it on first use. */
   requireWorkflow: (unit: string | undefined, workflowId: string) => string;
 }
 
@@ -22,27 +22,19 @@ export interface PlacedAction {
   path: Path;
 }
 
-/** Compiles actions; a goto or retry that leads nowhere is reported. */
+/** Compiles actions. Reports those that lead to an unknown workflow of another document. */
 export function compileActions(
   unit: Unit,
   list: readonly (Action | Reusable)[] | undefined,
   options: { path: Path; kind: "successActions" | "failureActions"; context: ActionContext },
 ): PlacedAction[] {
   const result: PlacedAction[] = [];
-  const seen = new Set<string>();
   for (const [index, item] of (list ?? []).entries()) {
     const path = [...options.path, index];
     const action = isReusable(item)
       ? resolveComponent(unit, [...path, "reference"], item.reference, options.kind)
       : item;
     if (action === undefined) continue;
-    if (seen.has(action.name)) {
-      report(unit, path, {
-        code: "duplicate-id",
-        message: `Two actions are named "${action.name}": rename one.`,
-      });
-    }
-    seen.add(action.name);
     result.push({ action: compileAction(unit, path, action, options.context), path });
   }
   return result;
@@ -57,13 +49,6 @@ export function mergeActions(own: PlacedAction[], inherited: PlacedAction[]): Pl
 function compileAction(unit: Unit, path: Path, action: Action, context: ActionContext): ProgramAction {
   const { step, workflow } = actionTarget(unit, path, action, context);
   const retry = action.type === "retry" ? action : undefined;
-  for (const [index, parameter] of (action.parameters ?? []).entries()) {
-    if (isReusable(parameter) || parameter.in === undefined) continue;
-    report(unit, [...path, "parameters", index, "in"], {
-      code: "parameter-location",
-      message: `"${parameter.name}" is an input of a workflow: remove its in.`,
-    });
-  }
   return {
     name: action.name,
     type: action.type,
@@ -75,7 +60,7 @@ function compileAction(unit: Unit, path: Path, action: Action, context: ActionCo
     }).map(({ parameter }) => parameter),
     ...(retry?.retryAfter === undefined ? {} : { retryAfterMs: Math.round(retry.retryAfter * 1000) }),
     ...(retry?.retryLimit === undefined ? {} : { retryLimit: retry.retryLimit }),
-    criteria: compileCriteria(unit, [...path, "criteria"], action.criteria),
+    criteria: compileCriteria(action.criteria),
   };
 }
 
@@ -85,28 +70,12 @@ function actionTarget(
   action: Action,
   context: ActionContext,
 ): { step?: string; workflow?: string } {
-  const { stepId, workflowId, type, name } = action;
-  if (stepId !== undefined && workflowId !== undefined) {
-    report(unit, path, {
-      code: "action-target",
-      message: `The action "${name}" has a stepId and a workflowId: keep one.`,
-    });
-    return {};
-  }
-  if (type === "goto" && stepId === undefined && workflowId === undefined) {
-    report(unit, path, {
-      code: "action-target",
-      message: `Say where "${name}" goes: a stepId or a workflowId.`,
-    });
-    return {};
-  }
+  const { stepId, workflowId, type } = action;
+  const targets = [stepId, workflowId].filter((target) => target !== undefined);
+  if (targets.length > 1 || (type === "goto" && targets.length === 0)) leaveOut(unit, path);
   if (stepId !== undefined) {
-    if (context.stepIds.has(stepId)) return { step: stepId };
-    report(unit, [...path, "stepId"], {
-      code: "unknown-step",
-      message: `There is no step "${stepId}" in this workflow.`,
-    });
-    return {};
+    if (!context.stepIds.has(stepId)) leaveOut(unit, path);
+    return { step: stepId };
   }
   if (workflowId === undefined) return {};
   const target = workflowTarget(unit, [...path, "workflowId"], workflowId);

@@ -4,7 +4,7 @@ import { canonicalJson } from "./canonical.ts";
 import type { Artifact, Provenance, SourceMap } from "./artifact-model.ts";
 import type { Program } from "./program.ts";
 
-/** A SHA-256 in hexadecimal, of a text as UTF-8. The built-in one is pure; a caller may give its platform's. */
+/** The SHA-256 of a text in UTF-8, in hexadecimal. The default is written in JavaScript; a caller can pass the platform's. */
 export type Sha256 = (data: string | Uint8Array) => string;
 
 export const pureSha256: Sha256 = (data) =>

@@ -4,10 +4,11 @@ import { parseSelectorType, parseTemplate } from "../expressions/template.ts";
 import { isJson, isXml } from "../openapi/body.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { ProgramBody } from "./program.ts";
-import { report, sentence, valueAt } from "./unit.ts";
+import { sentence } from "../document/problem.ts";
+import { report, valueAt } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 
-/** Compiles a request body; without a contentType it is the operation's, JSON first. */
+/** Compiles a request body. Without a contentType, the operation's are used, JSON first. */
 export function compileBody(
   unit: Unit,
   path: Path,
@@ -57,7 +58,7 @@ function bare(mediaType: string): string {
   return mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** A range such as `image/*` names no type that could be sent. */
+/** A range such as `image/*` can't be sent as a type. */
 function concrete(mediaType: string | undefined): string | undefined {
   return mediaType?.includes("*") === true ? undefined : mediaType;
 }

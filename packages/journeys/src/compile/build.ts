@@ -24,7 +24,7 @@ export interface Build {
   marks: Map<string, Position & { from: string }>;
 }
 
-/** Remembers from where in the document a node of the program comes. */
+/** Records where in the document a node of the program comes from. */
 export function mark(build: Build, unit: Unit, programPath: Path, documentPath: Path): void {
   const pointer = encodePointer(documentPath);
   const position = unit.document.sourceOf(pointer);

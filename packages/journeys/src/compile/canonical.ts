@@ -4,7 +4,7 @@ import { isObject } from "@waymark/openapi/json.ts";
  * The canonical JSON of RFC 8785: no white space, keys sorted by UTF-16 code units, numbers and strings as ECMAScript
  * writes them. Members that are undefined are left out.
  *
- * @throws TypeError for what is no I-JSON: NaN, infinity, a lone surrogate, a function
+ * @throws TypeError for values that are not I-JSON: NaN, infinity, a lone surrogate, a function
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);

@@ -1,11 +1,13 @@
 import type { ArazzoDocument, Workflow } from "../document/model.ts";
 import { hasErrors, sortProblems } from "../document/problem.ts";
 import type { Problem } from "../document/problem.ts";
+import { workflowById } from "../document/workflow-by-id.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import { createLocalEvaluator } from "../evaluation/local-evaluator.ts";
 import { sourceProblem } from "../openapi/describe-operation.ts";
 import { operationsOf } from "../openapi/find-operation.ts";
 import { createSchemaTable } from "../openapi/schemas.ts";
+import { problemsOf } from "../rules/check-document.ts";
 import { VERSION } from "../version.ts";
 import { sealArtifact } from "./artifact.ts";
 import type { Sha256 } from "./artifact.ts";
@@ -25,26 +27,24 @@ export interface CompileInput {
   /** By name of the source description. One that is missing is an error at its place. */
   sources: Readonly<Record<string, LoadedSource>>;
   environment?: Environment;
-  /** The workflow to run; else `main`, else the only one. */
+  /** The workflow to run. Default: `main`, or the only one. */
   workflow?: string;
   /** What the caller knows of the files; it becomes part of the artifact, beside the program. */
   provenance?: Partial<Provenance>;
   /** How a file of the problems is called in the artifact; without it, by the same name. */
   fileName?: (file: string) => string;
   hash?: Sha256;
-  /** Reads patterns; for documents of strangers one that can be ended. */
+  /** Evaluates patterns. For untrusted documents, use one with time and memory limits. */
   evaluator?: Evaluator;
 }
 
 export type CompileResult =
   { ok: true; artifact: Artifact; problems: Problem[] } | { ok: false; problems: Problem[] };
 
-/** Compiles a journey to its artifact, or tells every error at once, each with file and line. */
+/** Compiles a journey to its artifact, or reports all errors at once, each with file and line. */
 export async function compileJourney(input: CompileInput): Promise<CompileResult> {
-  const { build, problems, entry } = await compileWorkflows(input, (root) => {
-    const chosen = entryOf(root, input.workflow);
-    return chosen === undefined ? [] : [chosen];
-  });
+  const { build, problems, entry } = await compileWorkflows(input);
+  if (entry === undefined) return { ok: false, problems: sortProblems([noEntry(input), ...problems]) };
   if (hasErrors(problems)) return { ok: false, problems };
   const content = {
     program: programOf(build, input, entry),
@@ -54,16 +54,10 @@ export async function compileJourney(input: CompileInput): Promise<CompileResult
   return { ok: true, artifact: sealArtifact(content, input.hash), problems };
 }
 
-/** The problems of all workflows of a document, whichever of them is run. */
-export async function checkWorkflows(input: CompileInput): Promise<Problem[]> {
-  const ids = input.document.model.workflows.map(({ workflowId }) => workflowId);
-  return (await compileWorkflows(input, () => ids)).problems;
-}
-
+/** Compiles the workflow that is run. If it is open which one that is, compiles all of them for their problems. */
 async function compileWorkflows(
   input: CompileInput,
-  choose: (root: Unit) => readonly string[],
-): Promise<{ build: Build; problems: Problem[]; entry: string }> {
+): Promise<{ build: Build; problems: Problem[]; entry: string | undefined }> {
   const build: Build = {
     environment: input.environment,
     workflows: {},
@@ -76,8 +70,10 @@ async function compileWorkflows(
   const root = openUnit(build, units, { prefix: "", document: input.document, sources: input.sources });
   const checked: [Unit, CheckedWorkflow][] = [];
   const waiting: WaitingWorkflow[] = [];
-  const entries = choose(root);
-  for (const workflowId of entries) requireWorkflow(build, waiting, root, workflowId);
+  const entry = entryOf(input);
+  const all = input.document.model.workflows.map(({ workflowId }) => workflowId);
+  const compiled = entry === undefined ? all : [entry];
+  for (const workflowId of compiled) requireWorkflow(build, waiting, root, workflowId);
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { unit, index, workflow } = next;
     const requireAnother = (source: string | undefined, id: string) =>
@@ -86,10 +82,10 @@ async function compileWorkflows(
     checked.push([unit, compileWorkflow(build, unit, { index, workflow, context })]);
   }
   for (const [unit, workflow] of checked) checkCalls(unit, build, workflow);
-  checkSecretAssertions(programOf(build, input, entries[0] ?? ""), checked);
+  checkSecretAssertions(programOf(build, input, compiled[0] ?? ""), checked);
   await checkPatterns(input.evaluator ?? createLocalEvaluator(), build, root.problems);
   const problems = sortProblems([...units.values()].flatMap((unit) => unit.problems));
-  return { build, problems, entry: entries[0] ?? "" };
+  return { build, problems, entry };
 }
 
 interface WaitingWorkflow {
@@ -106,34 +102,22 @@ function openUnit(
   const unit: Unit = {
     ...given,
     openapi: new Map(),
-    problems: [],
+    problems: problemsOf(given.document.model, given.document.sourceOf),
+    reported: new Set(),
     prefixOf: (source) => subUnit(build, units, unit, source).prefix,
   };
   units.set(given.prefix, unit);
-  const seen = new Set<string>();
   for (const [index, { name, url, type }] of given.document.model.sourceDescriptions.entries()) {
     const path = ["sourceDescriptions", index];
-    if (seen.has(name)) {
-      report(unit, path, { code: "duplicate-id", message: `Two sources are named "${name}": rename one.` });
-    }
-    seen.add(name);
-    build.sources[given.prefix + name] = { url, type: type ?? "openapi" };
-    if (type === "asyncapi") continue;
     const loaded = Object.hasOwn(given.sources, name) ? given.sources[name] : undefined;
+    build.sources[given.prefix + name] = { url, type: type ?? loaded?.type ?? "openapi" };
+    if (type === "asyncapi") continue;
     if (loaded === undefined) {
       report(unit, path, {
         code: "missing-source",
         message: `The source "${name}" could not be read from ${url}.`,
       });
     } else if (loaded.type === "openapi") addOpenApi(unit, path, { ...loaded, name });
-  }
-  const ids = new Set<string>();
-  for (const [index, { workflowId: id }] of given.document.model.workflows.entries()) {
-    if (ids.size < ids.add(id).size) continue;
-    report(unit, ["workflows", index, "workflowId"], {
-      code: "duplicate-id",
-      message: `Two workflows are named "${id}": rename one.`,
-    });
   }
   return unit;
 }
@@ -156,36 +140,42 @@ function addOpenApi(
   }
 }
 
-function entryOf(unit: Unit, wanted: string | undefined): string | undefined {
-  const { workflows }: ArazzoDocument = unit.document.model;
-  const ids = workflows.map(({ workflowId }) => workflowId);
-  const name = wanted ?? (ids.includes("main") ? "main" : ids.length === 1 ? ids[0] : undefined);
-  if (name !== undefined && ids.includes(name)) return name;
-  report(unit, ["workflows"], {
+/** The workflow that is run; undefined if several could be. */
+function entryOf({ document, workflow }: CompileInput): string | undefined {
+  const ids = document.model.workflows.map(({ workflowId }) => workflowId);
+  const name = workflow ?? (ids.includes("main") ? "main" : ids.length === 1 ? ids[0] : undefined);
+  return name !== undefined && ids.includes(name) ? name : undefined;
+}
+
+function noEntry({ document, workflow }: CompileInput): Problem {
+  const ids = document.model.workflows.map(({ workflowId }) => workflowId).join(", ");
+  const pointer = "/workflows";
+  return {
+    severity: "error",
     code: "no-entry",
     message:
-      name === undefined
-        ? `Which workflow is to run? Name one: ${ids.join(", ")}.`
-        : `There is no workflow "${name}"; there are ${ids.join(", ")}.`,
-  });
-  return undefined;
+      workflow === undefined
+        ? `Which workflow is to run? Name one: ${ids}.`
+        : `There is no workflow "${workflow}"; there are ${ids}.`,
+    pointer,
+    ...document.sourceOf(pointer),
+  };
 }
 
 /** Compiles a workflow in its turn, once, and gives its key: calls may be nested deeper than the stack. */
 function requireWorkflow(build: Build, waiting: WaitingWorkflow[], unit: Unit, workflowId: string): string {
   const key = unit.prefix + workflowId;
-  const index = unit.document.model.workflows.findIndex((candidate) => candidate.workflowId === workflowId);
-  const workflow = unit.document.model.workflows[index];
-  if (workflow === undefined || Object.hasOwn(build.workflows, key)) return key;
+  const named = workflowById(unit.document.model.workflows, workflowId);
+  if (named === undefined || Object.hasOwn(build.workflows, key)) return key;
   build.workflows[key] = emptyWorkflow(workflowId);
-  waiting.push({ unit, index, workflow });
+  waiting.push({ unit, index: named.index, workflow: named.workflow });
   return key;
 }
 
 function subUnit(build: Build, units: Map<string, Unit>, unit: Unit, source: string): Unit {
   const loaded = unit.sources[source];
   if (loaded?.type !== "arazzo") throw new Error(`"${source}" is no Arazzo source`);
-  // Documents may refer to each other in a circle: each is one unit, under the name by which it was first reached.
+  // Documents may refer to each other in a cycle: each is one unit, named by the first reference to it.
   for (const known of units.values()) if (known.document.model === loaded.document.model) return known;
   const prefix = `${unit.prefix}${source}.`;
   return openUnit(build, units, { prefix, document: loaded.document, sources: loaded.sources });

@@ -1,6 +1,6 @@
 import type { FailureAction, Parameter, SuccessAction } from "../document/actions.ts";
-import { parseExpression } from "../expressions/parse.ts";
-import { report, sentence } from "./unit.ts";
+import { componentName } from "../rules/references.ts";
+import { leaveOut } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 
 interface ComponentKinds {
@@ -9,30 +9,17 @@ interface ComponentKinds {
   failureActions: FailureAction;
 }
 
-/** The component a reusable object refers to; one that is not there or of another kind is reported. */
+/** The component that a reusable object refers to; undefined if it doesn't exist or has another kind. */
 export function resolveComponent<K extends keyof ComponentKinds>(
   unit: Unit,
   path: Path,
   reference: string,
   kind: K,
 ): ComponentKinds[K] | undefined {
-  const parsed = parseExpression(reference);
-  if (!parsed.ok) {
-    report(unit, path, { code: "invalid-expression", message: sentence(parsed.problem.message) });
-    return undefined;
-  }
-  if (parsed.value.kind !== "component" || parsed.value.type !== kind) {
-    report(unit, path, {
-      code: "wrong-component",
-      message: `"${reference}" is no reference to $components.${kind}.<name>.`,
-    });
-    return undefined;
-  }
-  const { name } = parsed.value;
-  const components: Readonly<Record<string, ComponentKinds[K]>> | undefined = componentsOf(unit, kind);
-  if (components !== undefined && Object.hasOwn(components, name)) return components[name];
-  report(unit, path, { code: "unknown-component", message: `There is no component "${name}" in ${kind}.` });
-  return undefined;
+  const name = componentName(reference, kind);
+  const components: Readonly<Record<string, ComponentKinds[K]>> = componentsOf(unit, kind) ?? {};
+  if (name === undefined || !Object.hasOwn(components, name)) return leaveOut(unit, path);
+  return components[name];
 }
 
 function componentsOf<K extends keyof ComponentKinds>(

@@ -1,15 +1,15 @@
 import { isOwnJourney } from "../document/own-journey.ts";
 import { textsOf } from "../secrets/credential-texts.ts";
 import type { Operation, SecurityScheme } from "../openapi/operation.ts";
-import { parameterKey } from "./parameters.ts";
+import { parameterKey } from "../rules/parameter-rules.ts";
 import type { PlacedParameter } from "./parameters.ts";
 import type { Credential } from "./program.ts";
 import { report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 
 /**
- * How a step satisfies the security of its operation: by parameters of its own, else by inputs that are named like the
- * security schemes. The first alternative that can be met is taken; none is a warning, because a journey may want a 401.
+ * How a step satisfies the security of its operation: by its own parameters, otherwise by inputs named like the security
+ * schemes. Uses the first alternative that can be met. If there is none, it warns, because a journey may expect a 401.
  */
 export function compileCredentials(
   unit: Unit,
@@ -30,7 +30,7 @@ export function compileCredentials(
   report(unit, options.path, {
     severity: "warning",
     code: "security-without-input",
-    message: `The operation asks for ${names}: no parameter and no input of that name gives it.`,
+    message: `The operation requires ${names}: no parameter or input of that name provides it.`,
   });
   return [];
 }
@@ -53,8 +53,8 @@ function placeOf(scheme: SecurityScheme): string {
 }
 
 /**
- * A constant where a secret goes would end up in the artifact and in every place it is copied to. The document of another tool
- * runs nevertheless; the value is redacted as any other secret is.
+ * A literal secret would be in the artifact and in all copies of it. Documents of other tools run nevertheless; the value is
+ * redacted like any other secret.
  */
 export function checkLiterals(
   unit: Unit,
@@ -65,7 +65,7 @@ export function checkLiterals(
   places.add("header:authorization");
   for (const { parameter, path } of parameters) {
     if (!("const" in parameter.value) || !places.has(parameterKey(parameter))) continue;
-    // What is empty tells nothing.
+    // An empty value reveals nothing.
     if (textsOf(parameter.value.const).every((text) => text === "")) continue;
     const isOwn = isOwnJourney(unit.document.model);
     report(unit, path, {

@@ -1,4 +1,6 @@
-import type { CompilableDocument, Unit } from "./unit.ts";
+import { workflowById } from "../document/workflow-by-id.ts";
+import { parseScopedStep } from "../rules/references.ts";
+import type { Unit } from "./unit.ts";
 
 export interface ForeignStep {
   /** `$workflows.<key of the workflow in the program>.steps.<stepId>`. */
@@ -6,35 +8,23 @@ export interface ForeignStep {
   isKnown: boolean;
 }
 
-/** A step of another workflow, as `dependsOn` names it; undefined for the id of a step of the same one. */
+/** A step of another workflow, as `dependsOn` names it; undefined for the id of a step of the same workflow. */
 export function foreignStep(unit: Unit, reference: string): ForeignStep | undefined {
-  const local = /^\$workflows\.([\w-]+)\.steps\.([\w-]+)$/.exec(reference);
-  if (local !== null)
-    return found(unit.document, { prefix: unit.prefix, workflow: local[1], step: local[2] });
-  const remote = /^\$sourceDescriptions\.([\w-]+)\.([\w-]+)\.steps\.([\w-]+)$/.exec(reference);
-  if (remote === null) return undefined;
-  const [, name = "", workflow, step] = remote;
-  const source = Object.hasOwn(unit.sources, name) ? unit.sources[name] : undefined;
-  const prefix = source?.type === "arazzo" ? unit.prefixOf(name) : "";
-  return found(source?.type === "arazzo" ? source.document : undefined, { prefix, workflow, step });
-}
-
-/** How a program names a step that another waits for. */
-export function foreignStepKey(workflow: string, stepId: string): string {
-  return `$workflows.${workflow}.steps.${stepId}`;
-}
-
-function found(
-  document: CompilableDocument | undefined,
-  {
-    prefix,
-    workflow = "",
-    step = "",
-  }: { prefix: string; workflow: string | undefined; step: string | undefined },
-): ForeignStep {
-  const there = document?.model.workflows.find(({ workflowId }) => workflowId === workflow);
+  const named = parseScopedStep(reference);
+  if (named === undefined) return undefined;
+  const { source, workflow, step } = named;
+  if (source === undefined) return { key: foreignStepKey(unit.prefix + workflow, step), isKnown: true };
+  const loaded = Object.hasOwn(unit.sources, source) ? unit.sources[source] : undefined;
+  const document = loaded?.type === "arazzo" ? loaded.document : undefined;
+  const prefix = document === undefined ? "" : unit.prefixOf(source);
+  const there = document === undefined ? undefined : workflowById(document.model.workflows, workflow);
   return {
     key: foreignStepKey(prefix + workflow, step),
-    isKnown: there?.steps.some(({ stepId }) => stepId === step) === true,
+    isKnown: there?.stepIds.has(step) === true,
   };
+}
+
+/** How a program names a step that another step waits for. */
+export function foreignStepKey(workflow: string, stepId: string): string {
+  return `$workflows.${workflow}.steps.${stepId}`;
 }

@@ -8,12 +8,12 @@ import type { Artifact } from "./artifact-model.ts";
 import { programFault } from "./program-fault.ts";
 import { shapeFault } from "./shape-fault.ts";
 
-/** An artifact that is not what it says it is; the message says what to do. */
+/** The artifact is damaged or was changed; the message says what to do. */
 export class ArtifactError extends Error {}
 
 const SCHEMA: JsonObject = schema;
 
-/** Deeper than any document within the limits compiles to: what walks a program does so by recursion. */
+/** No document within the limits compiles to a deeper program. Programs are walked recursively. */
 const DEPTH_MAX = 1_000;
 
 /**
@@ -21,7 +21,7 @@ const DEPTH_MAX = 1_000;
  * place is refused. Digests are no signature: anybody can make them for a program of their own, so its shape and what its
  * parts say of each other are checked as well.
  *
- * @throws ArtifactError for anything but the bytes that `writeArtifact` gives
+ * @throws ArtifactError for anything but the bytes that `writeArtifact` returns
  */
 export function openArtifact(text: string, hash: Sha256 = pureSha256): Artifact {
   const value = isDeeperThan(text, DEPTH_MAX) ? undefined : parseJson(text);

@@ -1,3 +1,4 @@
+import { sortByDependencies } from "../rules/dependencies.ts";
 import type { ProgramAction, ProgramStep } from "./program.ts";
 import { walkExpressions } from "./walk.ts";
 
@@ -6,17 +7,17 @@ import { walkExpressions } from "./walk.ts";
  * is a dependency as well; where such references form a circle, or a goto leads to the step that has the output, the author's
  * order stays, and the check of references says what is missing.
  *
- * @returns the indexes in the order of execution, or the ids of a circle
+ * @returns the indexes in the order of execution
  */
-export function orderSteps(steps: readonly ProgramStep[]): { order: number[] } | { circle: string[] } {
+export function orderSteps(steps: readonly ProgramStep[]): number[] {
   const jumps = new Set(steps.flatMap((step) => actionsOf(step).flatMap((action) => action.step ?? [])));
-  const withOutputs = sorted(
+  const withOutputs = sortByDependencies(
     steps.map((step) => ({
       id: step.id,
       dependsOn: [...step.dependsOn, ...[...outputsUsed(step)].filter((id) => !jumps.has(id))],
     })),
   );
-  return "order" in withOutputs ? withOutputs : sorted(steps);
+  return withOutputs.cycles.length === 0 ? withOutputs.order : sortByDependencies(steps).order;
 }
 
 function actionsOf(step: ProgramStep): ProgramAction[] {
@@ -30,43 +31,4 @@ function outputsUsed(step: ProgramStep): Set<string> {
     if (expression.kind === "step" && expression.step !== step.id) used.add(expression.step);
   });
   return used;
-}
-
-/** Steps of a circle that are named. */
-const CIRCLE_MAX = 10;
-
-function sorted(
-  steps: readonly { id: string; dependsOn: readonly string[] }[],
-): { order: number[] } | { circle: string[] } {
-  const indexOf = new Map(steps.map(({ id }, index) => [id, index]));
-  const order: number[] = [];
-  const seen = new Map<number, "open" | "done">();
-  for (const first of steps.keys()) {
-    // A path and not a recursion: a chain of dependencies may be longer than the stack.
-    const path = seen.has(first) ? [] : [{ index: first, next: 0 }];
-    seen.set(first, seen.get(first) ?? "open");
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const id = steps[top.index]?.dependsOn[top.next++];
-      const before = id === undefined ? undefined : indexOf.get(id);
-      if (before !== undefined && seen.get(before) === "open") {
-        const from = path.findIndex(({ index }) => index === before);
-        const circle = path.slice(from).map(({ index }) => steps[index]?.id ?? "");
-        return {
-          circle:
-            circle.length > CIRCLE_MAX
-              ? [...circle.slice(0, CIRCLE_MAX), "…", id ?? ""]
-              : [...circle, id ?? ""],
-        };
-      }
-      if (before !== undefined && !seen.has(before)) {
-        seen.set(before, "open");
-        path.push({ index: before, next: 0 });
-      } else if (id === undefined) {
-        seen.set(top.index, "done");
-        order.push(top.index);
-        path.pop();
-      }
-    }
-  }
-  return { order };
 }

@@ -9,13 +9,18 @@ import type { Build } from "./build.ts";
 interface Pattern {
   type: PatternType;
   version: string | undefined;
-  /** The whole text, when there is no expression in it. */
+  /** The whole text, if it contains no expression. */
   text: string | undefined;
   path: (string | number)[];
 }
 
-/** Patterns that are known before the run are checked before the run. */
-export async function checkPatterns(evaluator: Evaluator, build: Build, problems: Problem[]): Promise<void> {
+/** The time to read all patterns of a journey. */
+const READ_MS = 1_000;
+
+/** Checks patterns that contain no expression, before the run. */
+export async function checkPatterns(given: Evaluator, build: Build, problems: Problem[]): Promise<void> {
+  const budget = { leftMs: READ_MS, givenMs: READ_MS };
+  const evaluator = given.within(budget);
   const patterns: Pattern[] = [];
   visitPatterns(build.workflows, ["workflows"], (pattern) => patterns.push(pattern));
   for (const { type, version, text, path } of patterns) {
@@ -24,6 +29,7 @@ export async function checkPatterns(evaluator: Evaluator, build: Build, problems
     const { file, line, column } = placeOf(build, path);
     const message = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
     problems.push({ severity: "error", code: "invalid-condition", message, pointer: "", file, line, column });
+    if (budget.leftMs <= 0) return;
   }
 }
 
@@ -66,7 +72,7 @@ function visitPatterns(node: unknown, path: (string | number)[], visit: (pattern
     visit({ type: selector, version: versionOf(kind["version"]), text: literal(text), path });
   }
   for (const [key, value] of Object.entries(node)) {
-    // Its members are named by the document: a payload may have one that is called "inputs".
+    // The document chooses its members' names: a payload may have one named "inputs".
     if (key === "object" && isObject(value)) {
       for (const [name, member] of Object.entries(value)) visitPatterns(member, [...path, key, name], visit);
       continue;

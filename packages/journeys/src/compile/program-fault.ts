@@ -1,7 +1,7 @@
 import type { Program, ProgramAction, ProgramStep, ProgramWorkflow } from "./program.ts";
 import { walkExpressions } from "./walk.ts";
 
-/** What is wrong in what a program's parts say of each other, the first fault of it; undefined when all of it is there. */
+/** The first reference between a program's parts that leads nowhere; undefined if all of them are valid. */
 export function programFault(program: Program): string | undefined {
   if (!Object.hasOwn(program.workflows, program.entry)) return `there is no workflow "${program.entry}"`;
   for (const [key, operation] of Object.entries(program.operations)) {
@@ -19,8 +19,8 @@ export function programFault(program: Program): string | undefined {
 
 function workflowFault(program: Program, workflow: ProgramWorkflow): string | undefined {
   const { steps, teardown, acceptance, dependsOn } = workflow;
-  const ids = new Set(steps.map(({ id }) => id));
-  if (ids.size < steps.length) return "two steps have the same id";
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  if (byId.size < steps.length) return "two steps have the same id";
   const missing = dependsOn.find((key) => !Object.hasOwn(program.workflows, key));
   if (missing !== undefined) return `there is no workflow "${missing}" to depend on`;
   const named = [
@@ -28,14 +28,14 @@ function workflowFault(program: Program, workflow: ProgramWorkflow): string | un
     ...acceptance.flatMap(({ provenBy }) => provenBy.map(({ step }) => step)),
     ...stepsReferredTo(workflow),
   ];
-  const unknown = named.find((id) => !ids.has(id));
+  const unknown = named.find((id) => !byId.has(id));
   if (unknown !== undefined) return `there is no step "${unknown}"`;
   for (const { step, criterion } of acceptance.flatMap(({ provenBy }) => provenBy)) {
-    const found = steps.find(({ id }) => id === step)?.criteria.some(({ id }) => id === criterion);
+    const found = byId.get(step)?.criteria.some(({ id }) => id === criterion);
     if (found !== true) return `there is no criterion "${step}#${criterion}"`;
   }
   for (const step of steps) {
-    const fault = targetFault(program, step) ?? actionFault(program, step, ids);
+    const fault = targetFault(program, step) ?? actionFault(program, step, byId);
     if (fault !== undefined) return `step "${step.id}" ${fault}`;
   }
   return undefined;
@@ -63,7 +63,7 @@ function targetFault(program: Program, { target, parameters }: ProgramStep): str
 function actionFault(
   program: Program,
   { onSuccess, onFailure, dependsOn }: ProgramStep,
-  ids: ReadonlySet<string>,
+  steps: ReadonlyMap<string, ProgramStep>,
 ): string | undefined {
   if (onSuccess.some(({ type }) => type === "retry")) return "is retried although it passed";
   const aims = [...onSuccess, ...onFailure];
@@ -74,7 +74,7 @@ function actionFault(
   );
   if (lost !== undefined) return `has an action "${lost.name}" that goes to no workflow`;
   const own = dependsOn.filter((id) => !id.startsWith("$workflows."));
-  const unknown = [...aims.flatMap(({ step }) => step ?? []), ...own].find((id) => !ids.has(id));
+  const unknown = [...aims.flatMap(({ step }) => step ?? []), ...own].find((id) => !steps.has(id));
   return unknown === undefined ? undefined : `refers to a step "${unknown}", which is not there`;
 }
 

@@ -106,8 +106,8 @@ const ProgramWorkflow = z.strictObject({
 export type ProgramWorkflow = z.infer<typeof ProgramWorkflow>;
 
 /**
- * What the runner executes. It says what a journey means and nothing else: no file, line, time or machine, so that equal
- * meaning gives equal bytes.
+ * What the runner executes. It contains only what a journey does, no file, line, time or machine, so that equal journeys give
+ * equal bytes.
  */
 export const Program = z.strictObject({
   format: z.literal("journey-program/1"),

@@ -1,6 +1,7 @@
 import { resolvePointer } from "@waymark/openapi/pointer.ts";
+import { workflowById } from "../document/workflow-by-id.ts";
 import type { Expression } from "../expressions/ast.ts";
-import { openness, propertiesOf, requiredInputs } from "./input-schema.ts";
+import { openness, propertiesOf, requiredInputs } from "../document/input-schema.ts";
 import type { CompiledStep } from "./step.ts";
 import type { Build } from "./build.ts";
 import type { ProgramWorkflow } from "./program.ts";
@@ -28,7 +29,7 @@ export function checkReferences(unit: Unit, checked: CheckedWorkflow): void {
   for (const [index, { step, places }] of steps.entries()) {
     const isLater = (id: string) => !jumps.has(id) && (known.steps.get(id)?.index ?? -1) > index;
     for (const [inStep, at] of places) {
-      // What makes up the request is evaluated before the step has outputs of its own.
+      // The request is built before the step has outputs.
       const first = inStep[0] ?? "target";
       const isBefore = first === "target" || first === "parameters" || first === "body";
       const part = inStep.length === 0 ? step.target : resolvePointer(step, inStep.map(String));
@@ -60,8 +61,8 @@ interface Known {
 }
 
 /**
- * Arazzo 1.1 asks for outputs that exist. 1.0 has no such rule and its own examples break it: there the value is missing when
- * the journey runs, and a warning says so before.
+ * Arazzo 1.1 requires that outputs exist. 1.0 has no such rule, and its own examples break it: then a warning says that the
+ * value will be missing.
  */
 function strictness(unit: Unit): "error" | "warning" {
   return unit.document.model.arazzo.startsWith("1.0.") ? "warning" : "error";
@@ -74,7 +75,7 @@ function check(unit: Unit, at: Path, node: unknown, known: Known): void {
   });
 }
 
-/** Steps that a goto or retry leads to: they may run before a step that stands above them. */
+/** Steps that a goto or retry leads to: they may run before a step that is above them in the document. */
 function jumpTargets(steps: CompiledStep[]): ReadonlySet<string> {
   const targets = steps.flatMap(({ step }) =>
     [...step.onSuccess, ...step.onFailure].flatMap((action) =>
@@ -89,7 +90,7 @@ function never(): boolean {
 }
 
 function stepsById(steps: readonly CompiledStep[]): Known["steps"] {
-  // Of two with the same id, which is reported, the first counts.
+  // If two have the same id, which is reported, the first one is used.
   return new Map(
     steps.map((compiled, index) => [compiled.step.id, { ...compiled, index }] as const).toReversed(),
   );
@@ -150,7 +151,7 @@ function checkCommon(unit: Unit, at: Path, expression: Expression, workflow: Pro
       }
       return;
     case "workflow":
-      if (!unit.document.model.workflows.some(({ workflowId }) => workflowId === expression.workflow)) {
+      if (workflowById(unit.document.model.workflows, expression.workflow) === undefined) {
         report(unit, at, {
           code: "unknown-workflow",
           message: `$workflows.${expression.workflow}: there is no such workflow in this document.`,
@@ -175,7 +176,7 @@ function checkCommon(unit: Unit, at: Path, expression: Expression, workflow: Pro
   }
 }
 
-/** A name may be followed by properties of its value, so its beginning up to a dot counts as well. */
+/** Properties of the value may follow the name, so the part before a dot may be the name. */
 function isNamed(names: readonly string[], wanted: string): boolean {
   return names.some((name) => wanted === name || wanted.startsWith(`${name}.`));
 }
@@ -197,7 +198,7 @@ export function checkCalls(unit: Unit, build: Build, checked: CheckedWorkflow): 
   }
 }
 
-/** In a unit of its own, names are those of its document; in the program they carry the unit's prefix. */
+/** Within a unit, names are those of its document; in the program they have the unit's prefix. */
 export function prefixNames(unit: Unit, workflow: ProgramWorkflow): void {
   if (unit.prefix === "") return;
   walkExpressions(workflow, (expression) => {

@@ -14,8 +14,8 @@ import { walkExpressions } from "./walk.ts";
 type IsSecret = (expression: Expression) => boolean;
 
 /**
- * Refuses conditions whose outcome tells of a secret: who may write journeys, but not read the secret, could find it by asking
- * often enough. Whether it is there, and whether two secrets are the same, may be asked.
+ * Refuses conditions whose outcome reveals something about a secret: an author of journeys who may not read the secret could
+ * find it out with enough conditions. A condition may test whether a secret exists, and whether two secrets are equal.
  */
 export function checkSecretAssertions(program: Program, checked: readonly [Unit, CheckedWorkflow][]): void {
   const reads = secretReads(findSecrets(program));
@@ -97,7 +97,7 @@ function comparisonTells(
   return !(isLeft && isRight) && !isNothing(isLeft ? right : left);
 }
 
-/** A literal or the whole of a value: nothing is taken out of it. */
+/** A literal or a whole value: no part of it is selected. */
 function isPlain(operand: Operand): boolean {
   return "expr" in operand || "literal" in operand;
 }

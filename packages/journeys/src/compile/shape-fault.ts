@@ -9,7 +9,7 @@ export function shapeFault(root: JsonObject, value: unknown): string | undefined
   return fault(root, root, value)?.join("/");
 }
 
-/** The path of the first fault, from the value. Nothing is made where there is none: it is so nearly always. */
+/** The path from the value to its first fault. Allocates nothing if there is none, which is the usual case. */
 function fault(root: JsonObject, schema: JsonObject, value: unknown): string[] | undefined {
   const { $ref: reference, anyOf, oneOf } = schema;
   if (typeof reference === "string") return fault(root, definition(root, reference), value);
@@ -26,7 +26,7 @@ function definition(root: JsonObject, reference: string): JsonObject {
   return found;
 }
 
-/** Where no alternative fits, the deepest fault: it is the one of the alternative that was meant. */
+/** If no alternative matches, the deepest fault, because it belongs to the alternative that was probably meant. */
 function faultOfAll(
   root: JsonObject,
   alternatives: readonly unknown[],

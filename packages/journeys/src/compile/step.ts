@@ -17,7 +17,7 @@ import type { FoundTarget } from "./target.ts";
 import { outputsAt, report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 
-/** A compiled step and where its parts were written: pairs of a path in the step and a path in the document. */
+/** A compiled step and the positions of its parts: pairs of a path in the step and a path in the document. */
 export interface CompiledStep {
   step: ProgramStep;
   places: [Path, Path][];
@@ -29,7 +29,7 @@ export interface StepContext extends ActionContext {
   inputs: ReadonlySet<string>;
 }
 
-/** Compiles one step; undefined when what it calls can't be told. */
+/** Compiles one step; undefined if it is unknown what it calls. */
 export function compileStep(
   build: Build,
   unit: Unit,
@@ -38,11 +38,7 @@ export function compileStep(
   const { step, path, context } = options;
   const found = findTarget(unit, path, step);
   const operation = found?.kind === "operation" ? describe(build, unit, path, found) : undefined;
-  if (found === undefined || (found.kind === "operation" && operation === undefined)) {
-    // What stands in the step is still checked, so that all errors are told at once.
-    compileCriteria(unit, [...path, "successCriteria"], step.successCriteria);
-    return undefined;
-  }
+  if (found === undefined || (found.kind === "operation" && operation === undefined)) return undefined;
   const target: ParameterTarget =
     operation === undefined
       ? { kind: found.kind === "workflow" ? "workflow" : "external" }
@@ -51,7 +47,7 @@ export function compileStep(
   if (operation !== undefined) checkPathParameters(unit, path, operation, parameters);
   const success = actionsOf(unit, step, { path, context, kind: "successActions" });
   const failure = actionsOf(unit, step, { path, context, kind: "failureActions" });
-  const poll = compilePoll(unit, step, path);
+  const poll = compilePoll(step);
   checkLiterals(unit, operation, parameters);
   const credentials =
     operation === undefined
@@ -65,11 +61,11 @@ export function compileStep(
     ...(step.requestBody === undefined
       ? {}
       : { body: compileBody(unit, [...path, "requestBody"], step.requestBody, operation) }),
-    criteria: compileCriteria(unit, [...path, "successCriteria"], step.successCriteria),
+    criteria: compileCriteria(step.successCriteria),
     onSuccess: success.map(({ action }) => action),
     onFailure: failure.map(({ action }) => action),
     outputs: outputsAt(unit, [...path, "outputs"], step.outputs ?? {}),
-    ...secretOutputsOf(unit, path, { names: step["x-journey"]?.secretOutputs, outputs: step.outputs ?? {} }),
+    ...secretOutputsOf(step["x-journey"]?.secretOutputs),
     ...(step.timeout === undefined ? {} : { timeoutMs: step.timeout }),
     dependsOn: (step.dependsOn ?? []).map((id) => foreignStep(unit, id)?.key ?? id),
     ...(poll === undefined ? {} : { poll }),
@@ -138,7 +134,7 @@ function stepParameters(
   return mergeParameters(inherited, own);
 }
 
-/** Every `{name}` of a path needs a parameter. One that differs in case or underscores alone is taken for it. */
+/** Every `{name}` of a path needs a parameter. A name that differs only in case or underscores matches too. */
 function checkPathParameters(
   unit: Unit,
   path: Path,
@@ -186,13 +182,11 @@ function actionsOf(
   return mergeActions(own, inherited);
 }
 
-function compilePoll(unit: Unit, step: Step, path: Path): ProgramPoll | undefined {
+function compilePoll(step: Step): ProgramPoll | undefined {
   const poll = step["x-journey"]?.poll;
   if (poll === undefined) return undefined;
-  const at = [...path, "x-journey", "poll"];
-  const until = compileCondition(unit, [...at, "until"], poll.until);
-  const failWhen =
-    poll.failWhen === undefined ? undefined : compileCondition(unit, [...at, "failWhen"], poll.failWhen);
+  const until = compileCondition(poll.until);
+  const failWhen = poll.failWhen === undefined ? undefined : compileCondition(poll.failWhen);
   if (until === undefined) return undefined;
   return { until, ...(failWhen === undefined ? {} : { failWhen }), everyMs: poll.everyMs, maxMs: poll.maxMs };
 }

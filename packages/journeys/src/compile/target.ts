@@ -1,11 +1,13 @@
-import { ownString, ownValue } from "@waymark/openapi/json.ts";
+import { ownString } from "@waymark/openapi/json.ts";
 import type { OpenApiSource } from "@waymark/openapi/references.ts";
 import type { Step } from "../document/model.ts";
-import { parseExpression } from "../expressions/parse.ts";
+import { workflowById } from "../document/workflow-by-id.ts";
 import { parseTemplate } from "../expressions/template.ts";
-import { findByPointer } from "../openapi/find-operation.ts";
+import { findByPointer, operationsById } from "../openapi/find-operation.ts";
 import type { FoundOperation } from "../openapi/find-operation.ts";
-import { report, sentence } from "./unit.ts";
+import { sentence } from "../document/problem.ts";
+import { parseOperationPath, parseScopedName } from "../rules/references.ts";
+import { leaveOut, report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 import type { Template } from "../expressions/ast.ts";
 
@@ -15,20 +17,11 @@ export type FoundTarget =
   | { kind: "external"; method: string; url: Template }
   | { kind: "workflow"; unit: string | undefined; workflowId: string };
 
-/** Finds what a step calls; a step that calls nothing, too much or something unknown is reported. */
+/** Finds what a step calls. Reports what its description doesn't have. */
 export function findTarget(unit: Unit, path: Path, step: Step): FoundTarget | undefined {
   const given = ["operationId", "operationPath", "workflowId", "channelPath", "x-operation"] as const;
   const named = given.filter((key) => step[key] !== undefined);
-  if (named.length !== 1) {
-    report(unit, path, {
-      code: "step-target",
-      message:
-        named.length === 0
-          ? `Step "${step.stepId}" calls nothing: give it an operationId, operationPath, workflowId or x-operation.`
-          : `Step "${step.stepId}" has ${named.join(" and ")}: keep one of them.`,
-    });
-    return undefined;
-  }
+  if (named.length !== 1) return undefined;
   if (step.operationId !== undefined) return byOperationId(unit, [...path, "operationId"], step.operationId);
   if (step.operationPath !== undefined)
     return byOperationPath(unit, [...path, "operationPath"], step.operationPath);
@@ -40,28 +33,16 @@ export function findTarget(unit: Unit, path: Path, step: Step): FoundTarget | un
 }
 
 function byOperationId(unit: Unit, path: Path, operationId: string): FoundTarget | undefined {
-  const expression = operationId.startsWith("$") ? parseExpression(operationId) : undefined;
-  if (expression?.ok === false) {
-    report(unit, path, { code: "invalid-expression", message: sentence(expression.problem.message) });
-    return undefined;
-  }
-  const value = expression?.value;
-  const scoped = value?.kind === "source" ? value : undefined;
-  if (value !== undefined && scoped === undefined) {
-    report(unit, path, {
-      code: "invalid-expression",
-      message: `An operationId is a name or $sourceDescriptions.<name>.<operationId>.`,
-    });
-    return undefined;
-  }
-  if (scoped === undefined && operationSources(unit).length > 1) {
+  const named = parseScopedName(operationId);
+  if (named === undefined) return undefined;
+  if (named.source === undefined && operationSources(unit).length > 1) {
     report(unit, path, { code: "unscoped-operation", message: unscopedMessage(unit, operationId) });
     return undefined;
   }
-  const source = scoped?.source ?? operationSources(unit)[0];
+  const source = named.source ?? operationSources(unit)[0] ?? unit.document.model.sourceDescriptions[0]?.name;
   const entry = source === undefined ? undefined : unit.openapi.get(source);
   if (entry === undefined) return noOperations(unit, path, source ?? "");
-  return operationIn(unit, path, entry, scoped?.reference ?? operationId);
+  return operationIn(unit, path, entry, named.name);
 }
 
 interface Candidate {
@@ -72,13 +53,18 @@ interface Candidate {
 /** The sources in which operations can be described. */
 function operationSources(unit: Unit): string[] {
   return unit.document.model.sourceDescriptions.flatMap(({ name, type }) =>
-    type === "arazzo" ? [] : [name],
+    type === "arazzo" || isArazzoSource(unit, name) ? [] : [name],
   );
+}
+
+/** A source's type may be left out. */
+function isArazzoSource({ sources }: Unit, name: string): boolean {
+  return Object.hasOwn(sources, name) && sources[name]?.type === "arazzo";
 }
 
 function operationIn(unit: Unit, path: Path, entry: Candidate, wanted: string): FoundTarget | undefined {
   const { source, operations } = entry;
-  const matches = operations.filter(({ operation }) => ownValue(operation.value, "operationId") === wanted);
+  const matches = operationsById(operations, wanted);
   const [found] = matches;
   if (found !== undefined && matches.length === 1) return { kind: "operation", source, found };
   report(unit, path, {
@@ -91,7 +77,7 @@ function operationIn(unit: Unit, path: Path, entry: Candidate, wanted: string): 
   return undefined;
 }
 
-/** Ids are case-sensitive; the one that was probably meant is named. */
+/** Ids are case-sensitive; the message names the one that was probably meant. */
 function inAnotherCase(operations: readonly FoundOperation[], wanted: string): string {
   const ids = operations.flatMap(({ operation }) => ownString(operation.value, "operationId") ?? []);
   const alike = ids.find((id) => id.toLowerCase() === wanted.toLowerCase());
@@ -99,22 +85,18 @@ function inAnotherCase(operations: readonly FoundOperation[], wanted: string): s
 }
 
 function unscopedMessage(unit: Unit, operationId: string): string {
-  const holder = [...unit.openapi.values()].find(({ operations }) =>
-    operations.some(({ operation }) => ownValue(operation.value, "operationId") === operationId),
+  const holder = [...unit.openapi.values()].find(
+    ({ operations }) => operationsById(operations, operationId).length > 0,
   );
   const name = holder?.source.name ?? "<name>";
   return `There are several sources, so say which one is meant: $sourceDescriptions.${name}.${operationId}.`;
 }
 
-/** A source without operations: unknown, of a type that has none, or one whose own problem is already reported. */
+/** A source without operations: of a type that has none, or one with a problem that is already reported. */
 function noOperations(unit: Unit, path: Path, name: string): undefined {
   const described = unit.document.model.sourceDescriptions.find((source) => source.name === name);
-  if (described === undefined) {
-    const message =
-      name === "" ? "There is no source description." : `There is no source description "${name}".`;
-    report(unit, path, { code: "unknown-source", message });
-  } else if (described.type === "asyncapi") report(unit, path, ASYNCAPI);
-  else if (described.type === "arazzo" || unit.sources[name]?.type === "arazzo") {
+  if (described?.type === "asyncapi") report(unit, path, ASYNCAPI);
+  else if (described?.type === "arazzo" || isArazzoSource(unit, name)) {
     report(unit, path, {
       code: "step-target",
       message: `"${name}" is an Arazzo document and has no operations: call its workflows with workflowId.`,
@@ -130,17 +112,11 @@ const ASYNCAPI = {
 };
 
 function byOperationPath(unit: Unit, path: Path, text: string): FoundTarget | undefined {
-  const match = /^\{?\$sourceDescriptions\.([A-Za-z0-9_-]+)\.url\}?#(.*)$/su.exec(text);
-  if (match === null) {
-    report(unit, path, {
-      code: "invalid-operation-path",
-      message: "An operationPath is written '{$sourceDescriptions.<name>.url}#/paths/~1items/get'.",
-    });
-    return undefined;
-  }
-  const entry = unit.openapi.get(match[1] ?? "");
-  if (entry === undefined) return noOperations(unit, path, match[1] ?? "");
-  const looked = findByPointer(entry.source, decodedFragment(match[2] ?? ""));
+  const named = parseOperationPath(text);
+  if (named === undefined) return undefined;
+  const entry = unit.openapi.get(named.source);
+  if (entry === undefined) return noOperations(unit, path, named.source);
+  const looked = findByPointer(entry.source, decodedFragment(named.pointer));
   if ("problem" in looked) {
     report(unit, path, { code: "unknown-operation", message: sentence(looked.problem) });
     return undefined;
@@ -161,33 +137,20 @@ export function workflowTarget(
   path: Path,
   text: string,
 ): Extract<FoundTarget, { kind: "workflow" }> | undefined {
-  if (!text.startsWith("$")) {
-    if (unit.document.model.workflows.some(({ workflowId }) => workflowId === text)) {
-      return { kind: "workflow", unit: undefined, workflowId: text };
-    }
-    report(unit, path, {
-      code: "unknown-workflow",
-      message: `There is no workflow "${text}" in this document.`,
-    });
-    return undefined;
+  const named = parseScopedName(text);
+  if (named === undefined) return leaveOut(unit, path);
+  const { source, name } = named;
+  const loaded =
+    source !== undefined && Object.hasOwn(unit.sources, source) ? unit.sources[source] : undefined;
+  if (source !== undefined && loaded?.type !== "arazzo") return noWorkflows(unit, path, source);
+  const { model } = loaded?.type === "arazzo" ? loaded.document : unit.document;
+  if (workflowById(model.workflows, name) !== undefined) {
+    return { kind: "workflow", unit: source, workflowId: name };
   }
-  const parsed = parseExpression(text);
-  if (!parsed.ok || parsed.value.kind !== "source") {
-    report(unit, path, {
-      code: "invalid-expression",
-      message: "A workflow of another document is written $sourceDescriptions.<name>.<workflowId>.",
-    });
-    return undefined;
-  }
-  const { source, reference } = parsed.value;
-  const loaded = Object.hasOwn(unit.sources, source) ? unit.sources[source] : undefined;
-  if (loaded?.type !== "arazzo") return noWorkflows(unit, path, source);
-  if (loaded.document.model.workflows.some(({ workflowId }) => workflowId === reference)) {
-    return { kind: "workflow", unit: source, workflowId: reference };
-  }
+  if (source === undefined) return leaveOut(unit, path);
   report(unit, path, {
     code: "unknown-workflow",
-    message: `There is no workflow "${reference}" in "${source}".`,
+    message: `There is no workflow "${name}" in "${source}".`,
   });
   return undefined;
 }
@@ -203,16 +166,12 @@ function decodedFragment(text: string): string {
 
 function noWorkflows(unit: Unit, path: Path, name: string): undefined {
   const described = unit.document.model.sourceDescriptions.find((source) => source.name === name);
-  const missing =
-    described !== undefined && described.type === "arazzo" && !Object.hasOwn(unit.sources, name);
   // A source that could not be read is reported once, at its description.
-  if (missing) return undefined;
+  const missing = described?.type === "arazzo" && !Object.hasOwn(unit.sources, name);
+  if (described === undefined || missing) return leaveOut(unit, path);
   report(unit, path, {
-    code: described === undefined ? "unknown-source" : "step-target",
-    message:
-      described === undefined
-        ? `There is no source description "${name}".`
-        : `"${name}" is no Arazzo document and has no workflows: set its type to arazzo, or call an operation.`,
+    code: "step-target",
+    message: `"${name}" is no Arazzo document and has no workflows: set its type to arazzo, or call an operation.`,
   });
   return undefined;
 }

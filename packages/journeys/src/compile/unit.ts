@@ -1,6 +1,7 @@
 import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { OpenApiSource } from "@waymark/openapi/references.ts";
 import type { ArazzoDocument } from "../document/model.ts";
+import { hasErrors, sentence } from "../document/problem.ts";
 import type { Position, Problem, Severity } from "../document/problem.ts";
 import { parseExpression } from "../expressions/parse.ts";
 import { parseSelector, parseValue } from "../expressions/template.ts";
@@ -12,7 +13,7 @@ export interface CompilableDocument {
   model: ArazzoDocument;
   /** The place of a node, by its pointer into the model. */
   sourceOf: (pointer: string) => Position;
-  /** Who wrote a field: `base` or the id of an overlay. */
+  /** The origin of a field: `base` or the id of an overlay. */
   provenance?: ReadonlyMap<string, { from: string }>;
 }
 
@@ -29,6 +30,8 @@ export interface Unit {
   sources: Readonly<Record<string, LoadedSource>>;
   openapi: Map<string, { source: OpenApiSource; operations: FoundOperation[] }>;
   problems: Problem[];
+  /** Keys of the problems of this unit, so that each is reported once. */
+  reported: Set<string>;
   /** The prefix of an Arazzo source's unit, which is opened by it. */
   prefixOf: (source: string) => string;
 }
@@ -43,11 +46,24 @@ export function report(
 ): void {
   const pointer = encodePointer(path);
   const { severity = "error", code, message } = problem;
+  // Parameters and actions of a workflow are compiled with each of its steps.
+  const key = `${pointer} ${code} ${message}`;
+  if (unit.reported.has(key)) return;
+  unit.reported.add(key);
   const { file, line, column } = unit.document.sourceOf(pointer);
   unit.problems.push({ severity, code, message, pointer, file, line, column });
 }
 
-/** Parses a text that must be an expression; undefined when it is none, which is then reported. */
+/**
+ * Leaves a part out of the program that a rule has reported already. If no rule has, this reports it: without an error, a journey
+ * would pass without the part.
+ */
+export function leaveOut(unit: Unit, path: Path): undefined {
+  if (hasErrors(unit.problems)) return;
+  report(unit, path, { code: "not-compiled", message: "This can't be run." });
+}
+
+/** Parses a text that must be an expression. Reports one that isn't, and returns undefined. */
 export function expressionAt(unit: Unit, path: Path, text: string): Expression | undefined {
   const parsed = parseExpression(text);
   if (parsed.ok) return parsed.value;
@@ -102,10 +118,4 @@ function outputAt(unit: Unit, path: Path, given: unknown): ValueNode | undefined
 
 function isSelectorSource(value: unknown): value is { context: string; selector: string; type: unknown } {
   return typeof value === "object" && value !== null && "context" in value && "selector" in value;
-}
-
-/** A parser's words as a sentence of their own. */
-export function sentence(text: string): string {
-  const capital = text.startsWith("is ") ? `This ${text}` : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }

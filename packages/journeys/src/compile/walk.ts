@@ -1,7 +1,7 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import type { Expression } from "../expressions/ast.ts";
 
-/** Where constants of a document stand in compiled nodes: nothing below these keys is an expression. */
+/** The keys of constants in compiled nodes: nothing below them is an expression. */
 const CONSTANTS = new Set(["const", "literal", "inputs", "vars", "rule"]);
 
 /** Maps whose keys the document chooses. */
@@ -19,7 +19,7 @@ export function walkExpressions(node: unknown, visit: (expression: Expression) =
     return;
   }
   for (const [key, value] of Object.entries(node)) {
-    // Their members are named by the document: a payload may have one that is called "const".
+    // The document chooses their members' names: a payload may have one named "const".
     if (NAMED.has(key) && isObject(value)) walkExpressions(Object.values(value), visit);
     else if (!CONSTANTS.has(key)) walkExpressions(value, visit);
   }

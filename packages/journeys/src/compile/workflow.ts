@@ -1,9 +1,8 @@
 import type { Workflow } from "../document/model.ts";
-import { hasErrors } from "../document/problem.ts";
 import { acceptanceOf, teardownOf } from "./acceptance.ts";
 import { mark } from "./build.ts";
 import type { Build } from "./build.ts";
-import { propertiesOf } from "./input-schema.ts";
+import { propertiesOf } from "../document/input-schema.ts";
 import { compileInputs } from "./inputs.ts";
 import { foreignStep } from "./foreign-step.ts";
 import { orderSteps } from "./order.ts";
@@ -14,19 +13,19 @@ import { secretOutputsOf } from "./secret-outputs.ts";
 import { compileStep } from "./step.ts";
 import type { CompiledStep, StepContext } from "./step.ts";
 import { workflowTarget } from "./target.ts";
-import { outputsAt, report } from "./unit.ts";
+import { leaveOut, outputsAt, report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 
 export interface WorkflowContext {
   requireWorkflow: (unit: string | undefined, workflowId: string) => string;
 }
 
-/** What stands under a workflow's key until it is compiled. */
+/** The placeholder for a workflow until it is compiled. */
 export function emptyWorkflow(id: string): ProgramWorkflow {
   return { id, secrets: [], vars: {}, dependsOn: [], steps: [], outputs: {}, teardown: [], acceptance: [] };
 }
 
-/** Compiles a workflow and registers it under its key. Sub-workflows are compiled as steps ask for them. */
+/** Compiles a workflow and registers it under its key. Sub-workflows are compiled when a step calls them. */
 export function compileWorkflow(
   build: Build,
   unit: Unit,
@@ -60,10 +59,9 @@ export function compileWorkflow(
   });
   program.steps = steps.map(({ step }) => step);
   program.outputs = outputsAt(unit, [...path, "outputs"], workflow.outputs ?? {});
-  const declared = { names: extension?.secretOutputs, outputs: workflow.outputs ?? {} };
-  Object.assign(program, secretOutputsOf(unit, path, declared));
-  program.teardown = teardownOf(unit, path, workflow);
-  program.acceptance = acceptanceOf(unit, path, workflow);
+  Object.assign(program, secretOutputsOf(extension?.secretOutputs));
+  program.teardown = teardownOf(workflow);
+  program.acceptance = acceptanceOf(workflow);
   const checked = { workflow: program, steps, stepIds, path };
   checkReferences(unit, checked);
   prefixNames(unit, program);
@@ -79,42 +77,24 @@ function secretsOf(secrets: Readonly<Record<string, { ref: string }>>): ProgramW
 
 function compileSteps(build: Build, unit: Unit, context: StepContext): CompiledStep[] {
   const compiled: CompiledStep[] = [];
-  const seen = new Set<string>();
   for (const [index, step] of context.workflow.steps.entries()) {
     const path = [...context.workflowPath, "steps", index];
-    if (seen.has(step.stepId)) {
-      report(unit, [...path, "stepId"], {
-        code: "duplicate-id",
-        message: `Two steps are named "${step.stepId}": rename one.`,
-      });
-    }
-    seen.add(step.stepId);
-    checkDependencies(unit, path, step.dependsOn ?? [], context);
+    checkForeignSteps(unit, path, step.dependsOn ?? []);
     const result = compileStep(build, unit, { step, path, context });
     if (result !== undefined) compiled.push(result);
-    else if (!hasErrors(unit.problems)) {
-      // A step is never left out in silence: a journey would pass without it.
-      report(unit, path, { code: "step-target", message: `Step "${step.stepId}" can't be run.` });
-    }
+    else leaveOut(unit, path);
   }
-  const ordered = orderSteps(compiled.map(({ step }) => step));
-  if ("order" in ordered) return ordered.order.flatMap((index) => compiled[index] ?? []);
-  report(unit, context.workflowPath, {
-    code: "circular-dependency",
-    message: `These steps wait for each other: ${ordered.circle.join(" → ")}.`,
-  });
-  return compiled;
+  const order = orderSteps(compiled.map(({ step }) => step));
+  return order.flatMap((index) => compiled[index] ?? []);
 }
 
-function checkDependencies(unit: Unit, path: Path, dependsOn: readonly string[], context: StepContext): void {
+/** Reports unknown steps of other documents. The rules check those of this document. */
+function checkForeignSteps(unit: Unit, path: Path, dependsOn: readonly string[]): void {
   for (const [index, id] of dependsOn.entries()) {
-    const foreign = foreignStep(unit, id);
-    const isKnown = foreign === undefined ? context.stepIds.has(id) : foreign.isKnown;
-    if (isKnown) continue;
+    if (foreignStep(unit, id)?.isKnown !== false) continue;
     report(unit, [...path, "dependsOn", index], {
       code: "unknown-step",
-      message:
-        foreign === undefined ? `There is no step "${id}" in this workflow.` : `There is no step "${id}".`,
+      message: `There is no step "${id}".`,
     });
   }
 }

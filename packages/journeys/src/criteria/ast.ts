@@ -4,7 +4,7 @@ import { Expression, Template } from "../expressions/ast.ts";
 const ComparisonOperator = z.enum(["==", "!=", "<", "<=", ">", ">="]);
 export type ComparisonOperator = z.infer<typeof ComparisonOperator>;
 
-/** A parsed simple condition. `text` is what a person reads in an explanation. */
+/** A parsed simple condition. `text` is shown in explanations. */
 export type Condition = z.infer<typeof Condition>;
 export const Condition = z.discriminatedUnion("op", [
   z.strictObject({
@@ -83,8 +83,8 @@ export const Criterion = z.discriminatedUnion("type", [
 export type Criterion = z.infer<typeof Criterion>;
 
 /**
- * What became of a criterion. One that can't be evaluated has failed; of one that was ended by a limit nobody knows, which is
- * an error. `explanation` says why.
+ * The outcome of a criterion. One that can't be evaluated has failed. One that a limit ended is an error, because its outcome
+ * is unknown. `explanation` says why.
  */
 export interface Verdict {
   status: "passed" | "failed" | "error";

@@ -1,4 +1,4 @@
-/** Keeps what was made for a key; at the limit the oldest entry leaves, whatever is asked for most. */
+/** Caches values by key. At the limit, the oldest entry is removed, regardless of its use. */
 export function boundedCache<T>(max: number, create: (key: string) => T): (key: string) => T {
   const entries = new Map<string, T>();
   return (key) => {

@@ -3,7 +3,7 @@ import type { ComparisonOperator } from "./ast.ts";
 
 /**
  * Compares two values as the Arazzo specification says: strings without regard to case, a numeric string with a number as
- * numbers, null (and what is missing) equal to itself alone. Structures are equal when their content is.
+ * numbers, null (and a missing value) only equal to itself. Structures are equal if their content is.
  */
 export function compare(operator: ComparisonOperator, left: unknown, right: unknown): boolean {
   if (operator === "==") return looselyEqual(left ?? null, right ?? null);
@@ -28,7 +28,7 @@ function looselyEqual(left: unknown, right: unknown): boolean {
   if (typeof left === "string" && typeof right === "string") return fold(left) === fold(right);
   if (typeof left === "object" || typeof right === "object") return jsonEqual(left, right);
   if (typeof left === "boolean" || typeof right === "boolean") {
-    // A header or a form field has no booleans: 'true' is the only way it can say true.
+    // Headers and form fields have no booleans: they can only contain the text 'true'.
     return words(left) !== undefined && words(left) === words(right);
   }
   const leftNumber = numberOf(left);
@@ -69,7 +69,7 @@ function fold(text: string): string {
   return text.toLowerCase();
 }
 
-/** Whether a value that stands alone as a condition passes. */
+/** Whether a condition that is only a value passes. */
 export function truthy(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0 && value !== "";
 }

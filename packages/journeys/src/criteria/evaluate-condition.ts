@@ -6,7 +6,7 @@ import type { Scope } from "../expressions/scope.ts";
 import type { ComparisonOperator, Condition, Operand, Verdict } from "./ast.ts";
 import { compare, truthy } from "./compare.ts";
 
-/** A verdict whose sentence is only written when somebody reads it: most conditions pass, and pass unread. */
+/** A verdict that creates its explanation on demand: most conditions pass, and nobody reads why. */
 interface Outcome {
   passed: boolean;
   actual: unknown;
@@ -14,7 +14,7 @@ interface Outcome {
   explain: () => string;
 }
 
-/** Evaluates a simple condition; what decided it is shown as actual and expected. */
+/** Evaluates a simple condition, with the actual and expected values of the part that decided it. */
 export function evaluateCondition(condition: Condition, scope: Scope): Verdict {
   const { passed, actual, expected, explain } = evaluateNode(condition, scope);
   return { status: passed ? "passed" : "failed", actual, expected, explanation: passed ? "" : explain() };
@@ -91,14 +91,14 @@ function operandValue(operand: Operand, scope: Scope): unknown {
   return evaluateNode(operand.group, scope).passed;
 }
 
-/** What is missing is shown as null: so the comparison saw it. */
+/** A missing value is shown as null, as the comparison treats it. */
 function shown(value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
 const BRIEF_MAX = 200;
 
-/** A value in a sentence, cut when it is long. */
+/** A value for a sentence; long ones are cut. */
 export function brief(value: unknown): string {
   if (value === undefined) return "missing";
   const text = toJson(value) ?? "missing";

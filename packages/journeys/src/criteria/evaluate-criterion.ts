@@ -10,7 +10,7 @@ import { brief, evaluateCondition } from "./evaluate-condition.ts";
 
 type PatternCriterion = Exclude<Criterion, { type: "simple" }>;
 
-/** Evaluates one criterion; it never throws: what can't be evaluated has failed and says why. */
+/** Evaluates one criterion. Never throws: a criterion that can't be evaluated has failed, with the reason. */
 export function evaluateCriterion(
   criterion: Criterion,
   scope: Scope,
@@ -131,8 +131,8 @@ function verdict(passed: boolean, actual: unknown, expected: unknown, explanatio
 }
 
 /**
- * An embedded value that stands inside a quoted literal of a query is escaped, so that it stays the value it is: with a
- * quote in it, it would otherwise end the literal and become part of the query.
+ * Escapes a value that is embedded in a quoted literal of a query; otherwise a quote in it would end the literal, and the rest
+ * would become part of the query.
  */
 function quoterFor(criterion: PatternCriterion): ((text: string, part: number) => string) | undefined {
   if (criterion.type === "regex" || criterion.pattern.length === 1) return undefined;
@@ -146,7 +146,7 @@ function quoterFor(criterion: PatternCriterion): ((text: string, part: number) =
   };
 }
 
-/** Per part of a template the quote that is open where it begins. */
+/** For each part of a template, the quote that is open at its beginning. */
 function quotesAround(template: Template): (string | undefined)[] {
   let open: string | undefined;
   return template.map((part) => {

@@ -1,10 +1,12 @@
+import type { Element } from "@xmldom/xmldom";
+
 /**
  * The part of fontoxpath that is used here. Its own declarations bring in the DOM library, with which `document` and
  * `window` would be known in every service.
  */
 interface EvaluateXPath {
   (
-    selector: string,
+    selector: string | Element,
     contextItem: unknown,
     domFacade: object,
     variables: Record<string, never>,
@@ -25,7 +27,7 @@ interface EvaluateXPath {
 
 export declare const evaluateXPath: EvaluateXPath;
 /** The syntax tree as an element that the factory made. @throws for a script that is not valid */
-export declare function parseScript(script: string, options: { language: string }, factory: object): unknown;
+export declare function parseScript(script: string, options: { language: string }, factory: object): Element;
 
 export declare function registerCustomXPathFunction(
   name: { namespaceURI: string; localName: string },

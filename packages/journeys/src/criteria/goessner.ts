@@ -44,7 +44,7 @@ function translateBrackets(content: string): string {
   return content.startsWith("?") ? `?${translateFilter(content.slice(1))}` : content;
 }
 
-/** The index of the bracket that closes the one at an index. @throws EngineError */
+/** The index of the bracket that closes the one at the given index. @throws EngineError */
 function closing(text: string, from: number): number {
   let depth = 0;
   let quote: string | undefined;
@@ -74,7 +74,7 @@ function translateToken(token: string, before: string | undefined, after: string
   const path = pathOf(token);
   if (after?.startsWith("=~") === true) return `search(${path}, ${patternOf(after)})`;
   if (isComparison(before) || isComparison(after)) return path;
-  // Alone, a member counts when it is true in JavaScript's sense, not when it is there.
+  // A condition that is only a member holds if the member is truthy in JavaScript, not if it exists.
   if (path.startsWith("length(")) return `${path} > 0`;
   return `(${path} && ${["null", "false", "0", "''"].map((falsy) => `${path} != ${falsy}`).join(" && ")})`;
 }

@@ -1,37 +1,34 @@
-import { resolvePointer } from "@waymark/openapi/pointer.ts";
-import { FunctionExpressionType, JSONPathEnvironment, JSONPathError } from "json-p3";
+import { JSONPathError, TokenKind } from "json-p3";
 import type { JSONPathNode, JSONPathQuery, JSONValue } from "json-p3";
 import { EngineError, EvaluationLimit } from "../evaluation/engine-error.ts";
-import { mapBigInts } from "../expressions/exact-json.ts";
 import { valueSize } from "../expressions/value-size.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { countVisits } from "./count-visits.ts";
-import type { Visits } from "./count-visits.ts";
+import { compareExactly } from "./exact-comparisons.ts";
 import { translateGoessner } from "./goessner.ts";
-import { createRegexEngine } from "./regex.ts";
+import { JSONPATH } from "./jsonpath-environment.ts";
 import { VISITS_MAX } from "./visits.ts";
+import type { Visits } from "./visits.ts";
+import { walkQuery } from "./walk-query.ts";
 
 const QUERY_LENGTH_MAX = 4000;
 /** The version of JSONPath before RFC 9535, as documents name it. */
 const GOESSNER = "draft-goessner-dispatch-jsonpath-00";
-/** Deeper than any body that is read. */
-const DEPTH_MAX = 600;
-/** All that is selected as one text: values that overlap are counted as often as they are selected. */
+/** The size of all selected values as text. Overlapping values count as often as they are selected. */
 const SELECTED_CHARS_MAX = 10 * 1024 * 1024;
 
 export interface JsonPathEngine {
   /** The values the query selects. @throws EngineError for an invalid query or one that is too costly */
   select: (query: string, value: unknown, version?: string) => unknown[];
-  /** The places the query selects, each as keys from the root. @throws EngineError */
+  /** The positions that the query selects, each as keys from the root. @throws EngineError */
   locate: (query: string, value: unknown, version?: string) => (string | number)[][];
   problem: (query: string, version?: string) => string | undefined;
 }
 
 /** JSONPath as RFC 9535 has it, or as Goessner's draft. */
 export function createJsonPathEngine(): JsonPathEngine {
-  const environment = createEnvironment();
   let visits: Visits = { left: 0 };
-  const compiled = boundedCache(200, (query) => compile(environment, query, () => visits));
+  const compiled = boundedCache(200, (query) => compile(query, () => visits));
   const inVersion = (query: string, version: string | undefined) =>
     compiled(version === GOESSNER ? GOESSNER + query : query);
   const run = (query: string, value: unknown, version: string | undefined): JSONPathNode[] => {
@@ -48,17 +45,11 @@ export function createJsonPathEngine(): JsonPathEngine {
   };
   return {
     select: (query, value, version) => {
-      // Filters compare numbers; what is selected keeps the integers as they were written.
-      const plain = mapBigInts(value, Number);
-      const nodes = run(query, plain, version);
-      const selected = nodes.map((node) =>
-        plain === value ? node.value : resolvePointer(value, node.location.map(String)),
-      );
+      const selected = run(query, value, version).map((node): unknown => node.value);
       checkSize(selected);
       return selected;
     },
-    locate: (query, value, version) =>
-      run(query, mapBigInts(value, Number), version).map(({ location }) => location),
+    locate: (query, value, version) => run(query, value, version).map(({ location }) => location),
     problem: (query, version) => {
       const entry = inVersion(query, version);
       return typeof entry === "string" ? entry : undefined;
@@ -66,48 +57,34 @@ export function createJsonPathEngine(): JsonPathEngine {
   };
 }
 
-function createEnvironment(): JSONPathEnvironment {
-  const regex = createRegexEngine();
-  const environment = new JSONPathEnvironment({ maxRecursionDepth: DEPTH_MAX });
-  for (const name of ["match", "search"]) {
-    environment.functionRegister.set(name, {
-      argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
-      returnType: FunctionExpressionType.LogicalType,
-      call: (text: unknown, pattern: unknown) => {
-        if (typeof text !== "string" || typeof pattern !== "string") return false;
-        const dotted = iRegexp(pattern);
-        const whole = name === "match" ? `^(?:${dotted})$` : dotted;
-        return regex.problem(whole) === undefined && regex.test(whole, text);
-      },
-    });
-  }
-  return environment;
-}
-
-/** RFC 9485, section 5: the dot of an I-Regexp, outside a class, is neither a line feed nor a carriage return. */
-function iRegexp(pattern: string): string {
-  return pattern.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]|\./gsu, (part) =>
-    part === "." ? String.raw`[^\n\r]` : part,
-  );
-}
-
-function compile(
-  environment: JSONPathEnvironment,
-  text: string,
-  visits: () => Visits,
-): JSONPathQuery | string {
+function compile(text: string, visits: () => Visits): JSONPathQuery | string {
   const isOld = text.startsWith(GOESSNER);
   const given = isOld ? text.slice(GOESSNER.length) : text;
   if (given.length > QUERY_LENGTH_MAX)
     return `the JSONPath query is longer than ${QUERY_LENGTH_MAX} characters`;
   try {
-    const query = environment.compile(isOld ? translateGoessner(given) : given);
+    const query = JSONPATH.compile(isOld ? translateGoessner(given) : given);
+    const name = dashedName(query);
+    if (name !== undefined)
+      return `the JSONPath query is not valid: a name with "-" is written ['${name}'], not .${name}`;
     countVisits(query, visits);
+    compareExactly(query);
     return query;
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";
     return `the JSONPath query is not valid: ${reason}`;
   }
+}
+
+/** A name behind a dot that RFC 9535 does not allow there, and the library does. */
+function dashedName(query: JSONPathQuery): string | undefined {
+  let dashed: string | undefined;
+  walkQuery(query, {
+    selector: ({ token }) => {
+      if (token.kind === TokenKind.NAME && token.value.includes("-")) dashed ??= token.value;
+    },
+  });
+  return dashed;
 }
 
 function isJson(value: unknown): value is JSONValue {

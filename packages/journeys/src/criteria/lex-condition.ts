@@ -12,10 +12,10 @@ export type LexResult = { ok: true; tokens: Token[] } | { ok: false; message: st
 
 const OPERATORS = ["==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "(", ")"];
 const SPACE = /\s/u;
-/** What ends a runtime expression that stands bare in a condition. */
+/** What ends a runtime expression without braces in a condition. */
 const EXPRESSION_END = /\s|[()<>]|==|!=|&&|\|\|/u;
 
-/** Cuts a simple condition into tokens. */
+/** Splits a simple condition into tokens. */
 export function lexCondition(text: string): LexResult {
   const tokens: Token[] = [];
   let at = 0;

@@ -17,7 +17,7 @@ export type CriterionResult =
 
 const REGEX: { type: "regex"; version?: string } = { type: "regex" };
 
-/** Compiles a criterion: everything that can be parsed is parsed, only the values are left. */
+/** Compiles a criterion. Everything that doesn't depend on values is parsed now. */
 export function parseCriterion(source: CriterionSource): CriterionResult {
   const id = source["x-id"] === undefined ? {} : { id: source["x-id"] };
   const { type = "simple", condition: text } = source;

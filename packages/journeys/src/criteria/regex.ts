@@ -72,15 +72,15 @@ function compileLoosely(source: string, flags: string): RegExp | string {
 const STEPS_MAX = 1_000_000;
 
 /**
- * Whether the steps of a match are certainly few. Each quantifier may stop at any character and each alternative be taken or
- * not; a group that is repeated multiplies these without end, so that it is never certain.
+ * Whether a match takes a bounded number of steps. Each quantifier may stop at any character, and each alternative may be taken
+ * or not. A repeated group multiplies these without limit, so it is never bounded.
  */
 export function isBoundedRegex(pattern: string, text: string): boolean {
   if (pattern.length > PATTERN_LENGTH_MAX) return true;
   const bare = pattern.replaceAll(/\\./gs, "a").replaceAll(/\[(?:[^\]])*\]/g, "a");
   if (/\)[*+?{]/.test(bare)) return false;
   const length = text.length + 1;
-  // What a group matched before is compared character by character.
+  // A back-reference is compared character by character.
   const quantifiers = (bare.match(/[*+?{]/g)?.length ?? 0) + (pattern.match(/\\[1-9k]/g)?.length ?? 0);
   const alternatives = bare.match(/\|/g)?.length ?? 0;
   return length * pattern.length * length ** quantifiers * 2 ** alternatives <= STEPS_MAX;

@@ -15,5 +15,16 @@ export interface XPathExpression {
 /** @throws Error for an expression that is not valid */
 export declare function parse(expression: string): XPathExpression;
 
+/** A step of a path: its axis, and which of the nodes on it are selected. */
+export interface Step {
+  axis: number;
+  nodeTest: { matches: (node: unknown, context: unknown) => boolean };
+}
+
+/** The function by which every step of every path is applied may be replaced. */
+export declare const PathExpr: {
+  applyStep: (step: Step, context: unknown, node: unknown) => unknown[];
+};
+
 export declare const XBoolean: { prototype: object };
 export declare const XNumber: { prototype: object };

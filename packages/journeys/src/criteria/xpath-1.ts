@@ -1,5 +1,7 @@
 import type { Document } from "@xmldom/xmldom";
 import * as xpathModule from "xpath";
+import { countNode, VISITS_MAX } from "./visits.ts";
+import type { Visits } from "./visits.ts";
 
 type XPath = typeof xpathModule;
 
@@ -14,14 +16,28 @@ function hasDefault(module: object): module is { default: XPath } {
   return "default" in module;
 }
 
+/** Of the evaluation that is going on: an expression has no place of its own for it. */
+let visits: Visits = { left: 0 };
+const { applyStep } = xpath.PathExpr;
+
+// Each node that a step looks at counts, whether the step selects it or not.
+xpath.PathExpr.applyStep = ({ axis, nodeTest }, context, node) => {
+  const matches: typeof nodeTest.matches = (candidate, of) => {
+    countNode(visits);
+    return nodeTest.matches(candidate, of);
+  };
+  return applyStep({ axis, nodeTest: { matches } }, context, node);
+};
+
 /**
  * Evaluates an expression as XPath 1.0, whose conversions are other ones than those of later versions: node-sets and strings
  * become numbers in comparisons and calculations, and the first node of a set stands for it.
  *
  * @returns nodes, or one string, number or boolean
- * @throws Error for an expression that is not valid in XPath 1.0
+ * @throws Error for an expression that is not valid in XPath 1.0, EvaluationLimit for one that visits too many nodes
  */
 export function evaluateXPath1(query: string, document: Document): unknown[] {
+  visits = { left: VISITS_MAX };
   const value = xpath.parse(query).evaluate({
     node: document,
     namespaces: (prefix) => document.documentElement?.lookupNamespaceURI(prefix) ?? undefined,
@@ -36,7 +52,7 @@ function primitiveOf(value: xpathModule.XPathValue): string | number | boolean {
   return type === xpath.XNumber.prototype ? value.numberValue() : value.stringValue();
 }
 
-/** Why an expression is none of XPath 1.0. */
+/** Why an expression is not valid in XPath 1.0. */
 export function xpath1Problem(query: string): string | undefined {
   try {
     xpath.parse(query);

@@ -1,14 +1,11 @@
 import type { Attr, Node } from "@xmldom/xmldom";
-import { EvaluationLimit } from "../evaluation/engine-error.ts";
-import { VISITS_MAX } from "./visits.ts";
+import { countNode, VISITS_MAX } from "./visits.ts";
 
 /** How an XPath expression reads a document: each step from node to node counts as a visit. */
 export function countingDom(): object {
-  let visits = 0;
+  const visits = { left: VISITS_MAX };
   const visit = <T>(found: T): T => {
-    if (++visits > VISITS_MAX) {
-      throw new EvaluationLimit(`the expression visits more than ${VISITS_MAX.toLocaleString("en")} nodes`);
-    }
+    countNode(visits);
     return found;
   };
   return {

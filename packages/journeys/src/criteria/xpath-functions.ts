@@ -12,7 +12,7 @@ const NAMESPACES: Record<string, string> = {
   array: `${FUNCTIONS}/array`,
   xs: "http://www.w3.org/2001/XMLSchema",
 };
-const REPLACED = new Set(["matches", "tokenize"]);
+const REPLACED = new Set(["matches", "tokenize", "contains-token", "normalize-unicode"]);
 
 type Register = (
   name: { namespaceURI: string; localName: string },
@@ -21,7 +21,7 @@ type Register = (
   call: (context: unknown, text: string | null, pattern: string, flags?: string) => unknown,
 ) => void;
 
-/** Which function a name means. The engine's own `matches` and `tokenize` know no flags. */
+/** Which function a name means. The engine's own `matches` and `tokenize` know no flags, and some it does not have. */
 export function resolveFunction({ prefix, localName }: { prefix: string; localName: string }): {
   namespaceURI: string;
   localName: string;
@@ -32,8 +32,8 @@ export function resolveFunction({ prefix, localName }: { prefix: string; localNa
   return namespaceURI === undefined ? null : { namespaceURI, localName };
 }
 
-/** Registers `matches` and `tokenize` with their flags. */
-export function registerRegexFunctions(register: Register): void {
+/** Registers `matches` and `tokenize` with their flags, and what the engine lacks. */
+export function registerFunctions(register: Register): void {
   const regex = createRegexEngine();
   const text = "xs:string?";
   const pattern = "xs:string";
@@ -49,6 +49,10 @@ export function registerRegexFunctions(register: Register): void {
   );
   register(own("tokenize"), [text, pattern], "xs:string*", tokenize);
   register(own("tokenize"), [text, pattern, "xs:string"], "xs:string*", tokenize);
+  register(own("contains-token"), [text, pattern], "xs:boolean", (_: unknown, value, token) =>
+    (value ?? "").split(/\s+/).includes(token.trim()),
+  );
+  register(own("normalize-unicode"), [text], "xs:string", (_: unknown, value) => (value ?? "").normalize());
 }
 
 function withFlags(pattern: string, flags: string): string {

@@ -1,11 +1,13 @@
 import { DOMParser, XMLSerializer } from "@xmldom/xmldom";
-import type { Attr, Document, Node } from "@xmldom/xmldom";
+import type { Attr, Document, Element, Node } from "@xmldom/xmldom";
 import * as fontoxpathModule from "fontoxpath";
 import { boundedCache } from "./bounded-cache.ts";
 import { EngineError } from "../evaluation/engine-error.ts";
 import { countingDom } from "./xpath-dom.ts";
-import { registerRegexFunctions, resolveFunction } from "./xpath-functions.ts";
+import { registerFunctions, resolveFunction } from "./xpath-functions.ts";
 import { evaluateXPath1, xpath1Problem } from "./xpath-1.ts";
+import { guardDivisions } from "./xpath-division.ts";
+import { newerThan } from "./xpath-versions.ts";
 
 const XPATH_1 = "xpath-10";
 const QUERY_LENGTH_MAX = 2000;
@@ -36,16 +38,17 @@ function hasDefault(module: object): module is { default: FontoXPath } {
 
 /** XPath 3.1. The engine has no function that reads anything but the document. */
 export function createXPathEngine(): XPathEngine {
-  registerRegexFunctions(fontoxpath.registerCustomXPathFunction);
-  const compiled = boundedCache(200, compile);
-  const compiled1 = boundedCache(200, compile1);
-  const inVersion = (query: string, version: string | undefined) =>
-    version === XPATH_1 ? compiled1(query) : compiled(query);
+  registerFunctions(fontoxpath.registerCustomXPathFunction);
+  const compiled = boundedCache(200, (key) => {
+    const [version, query] = split(key);
+    return version === XPATH_1 ? compile1(query) : compile(query, version);
+  });
+  const inVersion = (query: string, version = "") => compiled(`${version} ${query}`);
   const select = (query: string, xml: unknown, version: string | undefined) => {
     const entry = inVersion(query, version);
-    if (entry !== "") throw new EngineError(entry);
+    if ("problem" in entry) throw new EngineError(entry.problem);
     const document = parseXml(xml);
-    return { document, results: version === XPATH_1 ? run1(query, document) : run(query, document) };
+    return { document, results: version === XPATH_1 ? run1(query, document) : run(entry.query, document) };
   };
   return {
     test: (query, xml, version) => {
@@ -65,30 +68,46 @@ export function createXPathEngine(): XPathEngine {
     },
     problem: (query, version) => {
       const entry = inVersion(query, version);
-      return entry === "" ? undefined : entry;
+      return "problem" in entry ? entry.problem : undefined;
     },
   };
 }
 
-/** Why an expression can't be used; empty when it can. */
-function compile(query: string): string {
+/** The version and the query of a key. */
+function split(key: string): [string, string] {
+  const space = key.indexOf(" ");
+  return [key.slice(0, space), key.slice(space + 1)];
+}
+
+/** An expression as the engine takes it, or the reason why it can't be used. */
+type Compiled = { query: string | Element } | { problem: string };
+
+function compile(query: string, version: string): Compiled {
   if (query.length > QUERY_LENGTH_MAX) return tooLong();
   try {
-    fontoxpath.parseScript(query, { language: LANGUAGE }, parseXml("<x/>"));
-    return "";
+    const parsed = parseScript(query);
+    const newer = newerThan(version, parsed);
+    if (newer !== undefined)
+      return { problem: `the XPath expression is not valid in this version: ${newer}` };
+    // The engine keeps what it made of a text, but not of a tree.
+    return { query: guardDivisions(parsed, parseScript) ? parsed : query };
   } catch (error) {
-    return `the XPath expression is not valid: ${reasonOf(error)}`;
+    return { problem: `the XPath expression is not valid: ${reasonOf(error)}` };
   }
 }
 
-function compile1(query: string): string {
-  if (query.length > QUERY_LENGTH_MAX) return tooLong();
-  const problem = xpath1Problem(query);
-  return problem === undefined ? "" : `the XPath 1.0 expression is not valid: ${problem}`;
+function parseScript(query: string): Element {
+  return fontoxpath.parseScript(query, { language: LANGUAGE }, parseXml("<x/>"));
 }
 
-function tooLong(): string {
-  return `the XPath expression is longer than ${QUERY_LENGTH_MAX} characters`;
+function compile1(query: string): Compiled {
+  if (query.length > QUERY_LENGTH_MAX) return tooLong();
+  const problem = xpath1Problem(query);
+  return problem === undefined ? { query } : { problem: `the XPath 1.0 expression is not valid: ${problem}` };
+}
+
+function tooLong(): Compiled {
+  return { problem: `the XPath expression is longer than ${QUERY_LENGTH_MAX} characters` };
 }
 
 function run1(query: string, document: Document): unknown[] {
@@ -101,7 +120,7 @@ function run1(query: string, document: Document): unknown[] {
 
 const LANGUAGE = fontoxpath.evaluateXPath.XPATH_3_1_LANGUAGE;
 
-function run(query: string, document: Document): unknown[] {
+function run(query: string | Element, document: Document): unknown[] {
   try {
     const results: unknown = fontoxpath.evaluateXPath(
       query,
@@ -133,7 +152,7 @@ function parseXml(xml: unknown): Document {
   if (typeof xml !== "string") throw new EngineError("the context is not XML");
   if (xml.length > XML_LENGTH_MAX)
     throw new EngineError(`the XML is longer than ${XML_LENGTH_MAX} characters`);
-  // Entities are the one way in which a small document is a large one.
+  // Only entities can make a small document expand to a large one.
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) throw new EngineError("XML with a document type is not read");
   try {
     return new DOMParser({ onError: refuse }).parseFromString(xml, "text/xml");
@@ -171,7 +190,7 @@ function isAttribute(node: Node): node is Attr {
 
 function setText(node: Node, document: Document, value: string): void {
   if (isAttribute(node)) {
-    // Its own value is not what the serializer writes.
+    // The serializer doesn't write the node's own value.
     node.ownerElement?.setAttributeNS(node.namespaceURI, node.nodeName, value);
     return;
   }

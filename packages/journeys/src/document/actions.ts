@@ -9,7 +9,7 @@ export const Parameter = extensible({
 });
 export type Parameter = z.infer<typeof Parameter>;
 
-/** Points into `components`. `value` overrides the value of a referenced parameter; whatever else it has is ignored. */
+/** Points into `components`. `value` overrides the value of a referenced parameter; other fields are ignored. */
 export const Reusable = z.looseObject({ reference: z.string().min(1), value: Json.optional() });
 export type Reusable = z.infer<typeof Reusable>;
 

@@ -15,14 +15,14 @@ export function extensible<Shape extends z.core.$ZodLooseShape>(shape: Shape): z
     const keys = Object.keys(value).filter((key) => !key.startsWith("x-") && !Object.hasOwn(shape, key));
     if (keys.length > 0) issues.push({ code: "unrecognized_keys", keys, input: value });
   });
-  // Without this zod skips the check as soon as another field is wrong, and its author fixes one fault at a time.
+  // Without this, zod skips the check if another field is wrong, and authors would see one fault at a time.
   noUnknownField._zod.def.when = ({ value }) => isObject(value);
   const schema = z.looseObject(shape).check(noUnknownField);
   extensibleObjects.add(schema);
-  // Members that begin with x- are kept as they are and left out of the type: nothing here reads them.
+  // Members that begin with x- are kept, but are not part of the type: nothing here reads them.
   return schema;
 }
 
-/** Any JSON value. What parsing lets through is JSON already, so nothing is checked again. */
+/** Any JSON value. Not checked again, because parsing allows only JSON. */
 export const Json = z.custom<JsonValue>((value) => value !== undefined);
 export const JsonRecord = z.custom<JsonObject>(isObject, "must be an object");

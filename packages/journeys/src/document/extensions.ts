@@ -46,7 +46,7 @@ export const TeardownEntry = z.strictObject({
 });
 export type TeardownEntry = z.infer<typeof TeardownEntry>;
 
-/** A seeded generator: the same seed gives the same value in every run, without one each run gets its own. */
+/** A generator with an optional seed: with a seed every run gets the same value, otherwise each run its own. */
 export const VariableGenerator = z.strictObject({
   generate: z.enum(["uuid", "integer", "string", "email", "date-time"]),
   seed: z.union([z.string(), z.int()]).optional(),

@@ -1,4 +1,4 @@
-/** Whether a JSON text is nested deeper than this. What walks JSON does so by recursion, which a text must not exhaust. */
+/** Whether a JSON text is nested deeper than this. JSON is walked recursively, and no text may exhaust the stack. */
 export function isDeeperThan(text: string, max: number): boolean {
   if (text.length < max * 2) return false;
   let depth = 0;

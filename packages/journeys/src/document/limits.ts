@@ -1,4 +1,4 @@
-/** What a document may cost at most; beyond it parsing stops with a problem, before the memory is used. */
+/** The limits of a document. Beyond them, parsing stops with a problem before it uses the memory. */
 export interface ParseLimits {
   /** UTF-16 code units of the text. */
   chars: number;
@@ -6,7 +6,7 @@ export interface ParseLimits {
   tokens: number;
   /** Nesting of collections. */
   depth: number;
-  /** Values after every alias is expanded: the size of the tree that the rest of the program walks. */
+  /** Values after all aliases are expanded: the size of the tree that the program walks. */
   nodes: number;
   /** Problems reported for one document. */
   problems: number;

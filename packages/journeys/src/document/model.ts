@@ -52,7 +52,7 @@ export const Step = extensible({
   action: z.enum(["send", "receive"]).optional(),
   correlationId: Json.optional(),
   timeout: z.int().min(0).optional().describe("Milliseconds."),
-  dependsOn: z.array(z.string().min(1)).min(1).optional(),
+  dependsOn: z.array(z.string().min(1)).optional(),
   parameters: z.array(ParameterOrReusable).optional(),
   requestBody: RequestBody.optional(),
   successCriteria: z.array(Criterion).min(1).optional(),
@@ -80,7 +80,7 @@ export const Workflow = extensible({
 export type Workflow = z.infer<typeof Workflow>;
 
 export const SourceDescription = extensible({
-  name: z.string().regex(/^[A-Za-z0-9_-]+$/, "must be letters, digits, '-' and '_'"),
+  name: z.string().min(1),
   url: UriReference.min(1),
   type: z.enum(["openapi", "arazzo", "asyncapi"]).optional(),
 });

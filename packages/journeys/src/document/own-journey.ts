@@ -1,15 +1,18 @@
-import type { ArazzoDocument } from "./model.ts";
+import { ownArray, ownValue } from "@waymark/openapi/json.ts";
 
 /**
- * Whether a document was written as a journey: it has `x-journey` somewhere. An Arazzo document of others knows nothing of this
- * tool's rules for secrets, so what breaks them is told, and the document still runs.
+ * Whether a document was written as a journey: it contains `x-journey`. Other Arazzo documents don't know this tool's rules for
+ * secrets, so a violation is a warning, and the document runs.
  */
-export function isOwnJourney({ info, workflows }: ArazzoDocument): boolean {
+export function isOwnJourney(document: unknown): boolean {
   return (
-    info["x-journey"] !== undefined ||
-    workflows.some(
-      (workflow) =>
-        workflow["x-journey"] !== undefined || workflow.steps.some((step) => step["x-journey"] !== undefined),
+    isExtended(ownValue(document, "info")) ||
+    ownArray(document, "workflows").some(
+      (workflow) => isExtended(workflow) || ownArray(workflow, "steps").some(isExtended),
     )
   );
+}
+
+function isExtended(value: unknown): boolean {
+  return ownValue(value, "x-journey") !== undefined;
 }

@@ -4,7 +4,8 @@ import type { Document } from "yaml";
 import { PARSE_LIMITS } from "./limits.ts";
 import type { ParseLimits } from "./limits.ts";
 import type { JsonValue } from "@waymark/openapi/json.ts";
-import { astPositions, toPlainValue } from "./plain-value.ts";
+import { astPositions } from "./ast-positions.ts";
+import { toPlainValue } from "./plain-value.ts";
 import type { Positions } from "./positions.ts";
 import { sortProblems } from "./problem.ts";
 import type { Position, Problem } from "./problem.ts";
@@ -32,8 +33,8 @@ export interface ParsedText {
 class LimitExceeded extends Error {}
 
 /**
- * Reads YAML 1.2 (and so JSON) into plain values. All syntax faults are reported at once; nothing here throws for what
- * a text contains. One document, string keys, JSON values only; `__proto__` is refused as a key.
+ * Reads YAML 1.2 (and so JSON) into plain values. Reports all syntax faults at once, and never throws because of the text. One
+ * document, string keys, JSON values only; `__proto__` is refused as a key.
  */
 export function parseText(
   text: string,
@@ -79,7 +80,7 @@ export function parseText(
   }
   const plain = toPlainValue(ast, limits, at);
   problems.push(...plain.problems);
-  const positions = astPositions(ast, file, at, limits, plain.aliases);
+  const positions = astPositions(ast, { file, at, aliases: plain.aliases });
   return { file, text, value: plain.value, positions, problems: sortProblems(problems), ast };
 }
 

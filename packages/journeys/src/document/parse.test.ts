@@ -31,7 +31,7 @@ describe("positions", () => {
     expect(document.sourceOf("/info/version")).toEqual({ file: "t.yaml", line: 2, column: 19 });
   });
 
-  test("a pointer that isn't there gets its nearest ancestor's place", () => {
+  test("an unknown pointer gets the position of its nearest ancestor", () => {
     expect(document.sourceOf("/workflows/0/steps/0/successCriteria/3")).toMatchObject({ line: 8, column: 9 });
     expect(document.sourceOf("/nothing/at/all")).toMatchObject({ line: 1, column: 1 });
   });
@@ -76,7 +76,7 @@ workflows:
     ]);
   });
 
-  test("say what is wrong in words", () => {
+  test("are described in words", () => {
     const { problems } = parseDocument(
       `${HEAD}workflows:\n  - workflowId: 5\n    steps: {}\n    stepz: []\n`,
       { file: "t" },
@@ -128,7 +128,7 @@ describe("hostile documents", () => {
     ["a deep object", "{a: ".repeat(50_000)],
     ["a huge text", "x".repeat(5_000_000)],
     ["too many tokens", "- a\n".repeat(100_000)],
-  ])("%s is refused before it costs anything", (_, text) => {
+  ])("%s is refused early", (_, text) => {
     const { value, problems } = parseText(text, { file: "t" });
     expect(problems.map(({ code }) => code)).toEqual(["document-too-large"]);
     expect(value).toBeUndefined();

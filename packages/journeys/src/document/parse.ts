@@ -9,7 +9,7 @@ import { hasErrors, sortProblems } from "./problem.ts";
 import type { Position, Problem } from "./problem.ts";
 import { checkStructure } from "./structure.ts";
 
-/** An Arazzo document as read: `raw` for what must cope with faults, `model` where the structure is sound. */
+/** A parsed Arazzo document: `raw` for code that handles faults, `model` if the structure is valid. */
 export interface JourneyDocument extends ParsedText {
   raw: JsonObject | undefined;
   /** Undefined as soon as `problems` has an error. Same content as `raw`. */
@@ -20,7 +20,7 @@ export interface JourneyDocument extends ParsedText {
 
 /**
  * Parses a YAML or JSON text into the typed model. Syntax and structure are checked here, all faults at once;
- * what needs more than one field (ids, references) is `lintDocument`'s. Never throws for what a text contains.
+ * what needs more than one field (ids, references) is `checkDocument`'s. Never throws because of the text.
  */
 export function parseDocument(text: string, options: ParseOptions): JourneyDocument {
   const parsed = parseText(text, options);
@@ -34,7 +34,7 @@ export function parseDocument(text: string, options: ParseOptions): JourneyDocum
     const problem: Problem = { severity: "error", code: "wrong-type", message, pointer: "", ...locate("") };
     return { ...document, problems: [...parsed.problems, problem], raw: undefined, model: undefined };
   }
-  // After a syntax fault the value is a guess, and its missing fields would be noise.
+  // After a syntax fault the value is a guess, so reporting its missing fields would mislead.
   if (hasErrors(parsed.problems)) return { ...document, raw: value, model: undefined };
   const structure = checkStructure(ArazzoDocument, value, positions);
   const problems = sortProblems([...parsed.problems, ...structure.problems]);

@@ -4,7 +4,6 @@ import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { childPointer } from "@waymark/openapi/pointer.ts";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
 import type { ParseLimits } from "./limits.ts";
-import type { NodePosition, Positions } from "./positions.ts";
 import type { Position, Problem } from "./problem.ts";
 
 interface Walk {
@@ -21,8 +20,8 @@ interface Walk {
 export type AliasTargets = Map<Alias, Node>;
 
 /**
- * The JSON value of a syntax tree. Aliases are expanded within the node limit; what JSON can't say (a tag's object,
- * NaN, an endless alias) is a problem and becomes null.
+ * The JSON value of a syntax tree. Aliases are expanded within the node limit. What JSON can't express (a tag's object, NaN, a
+ * cyclic alias) is a problem and becomes null.
  */
 export function toPlainValue(
   ast: Document.Parsed,
@@ -71,7 +70,7 @@ function plain(walk: Walk, node: Node | null, pointer: Pointer, depth: number, o
 }
 
 function expanded(walk: Walk, alias: Alias, pointer: Pointer, depth: number, from: number): JsonValue {
-  // An alias met again inside another expansion keeps its first meaning, which is that of document order.
+  // If an alias occurs again inside another expansion, it keeps its first meaning, in document order.
   const target = walk.aliases.get(alias) ?? walk.anchors.get(alias.source);
   if (target === undefined) {
     report(walk, "syntax", `The alias *${alias.source} names no anchor above it.`, pointer, from);
@@ -108,7 +107,7 @@ function member(
     return report(
       walk,
       "duplicate-key",
-      `The key ${name} stands twice in this object; keep one.`,
+      `The key ${name} occurs twice in this object; keep one.`,
       child,
       from,
     );
@@ -149,63 +148,9 @@ function scalar(
   report(
     walk,
     "not-json",
-    "This value has no form in JSON; use text, a finite number, true, false or null.",
+    "JSON can't express this value; use text, a finite number, true, false or null.",
     pointer,
     offset,
   );
   return null;
-}
-
-/** Places of every node, collected when the first one is asked for. Below an alias they are those of its anchor. */
-export function astPositions(
-  ast: Document.Parsed,
-  file: string,
-  at: (offset: number) => Position,
-  limits: ParseLimits,
-  aliases: AliasTargets,
-): Positions {
-  let places: Map<Pointer, NodePosition> | undefined;
-  return {
-    file,
-    get(pointer) {
-      places ??= collect(ast, at, limits, aliases);
-      return places.get(pointer);
-    },
-  };
-}
-
-function collect(
-  ast: Document.Parsed,
-  at: (offset: number) => Position,
-  limits: ParseLimits,
-  aliases: AliasTargets,
-): Map<Pointer, NodePosition> {
-  const places = new Map<Pointer, NodePosition>();
-  const visit = (
-    node: Node | null,
-    pointer: Pointer,
-    depth: number,
-    keyNode: Node | null,
-    offset: number,
-  ): void => {
-    if (places.size >= limits.nodes || depth > limits.depth) return;
-    const from = node?.range?.[0] ?? offset;
-    const value = at(from);
-    places.set(pointer, keyNode?.range ? { key: at(keyNode.range[0]), value } : { value });
-    const target = isAlias(node) ? (aliases.get(node) ?? null) : node;
-    if (isMap(target)) {
-      for (const pair of target.items) {
-        const key = nodeOf(pair.key);
-        const name = keyName(key);
-        if (name === undefined) continue;
-        visit(nodeOf(pair.value), childPointer(pointer, name), depth + 1, key, key?.range?.[0] ?? from);
-      }
-    } else if (isSeq(target)) {
-      for (const [index, item] of target.items.entries()) {
-        visit(nodeOf(item), childPointer(pointer, index), depth + 1, null, from);
-      }
-    }
-  };
-  visit(ast.contents, "", 0, null, ast.range[0]);
-  return places;
 }

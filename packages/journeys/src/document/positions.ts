@@ -14,7 +14,7 @@ export interface Positions {
   get(pointer: Pointer): NodePosition | undefined;
 }
 
-/** The key's place where there is one, else the value's; for a pointer that isn't there its nearest ancestor's. */
+/** The position of the key if there is one, otherwise of the value. For an unknown pointer, that of its nearest ancestor. */
 export function sourceOf(positions: Positions, pointer: Pointer): Position {
   for (let at = pointer; ; at = parentPointer(at)) {
     const found = positions.get(at);
@@ -23,7 +23,7 @@ export function sourceOf(positions: Positions, pointer: Pointer): Position {
   }
 }
 
-/** As `sourceOf`, but prefers the value: what a wrong value is reported at. */
+/** Like `sourceOf`, but prefers the value's position, where wrong values are reported. */
 export function valueSourceOf(positions: Positions, pointer: Pointer): Position {
   return positions.get(pointer)?.value ?? sourceOf(positions, pointer);
 }

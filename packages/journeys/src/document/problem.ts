@@ -9,7 +9,7 @@ export interface Position {
   column: number;
 }
 
-/** One fault of a document, with the place where a person can mend it. */
+/** A fault of a document, with the position where it can be fixed. */
 export interface Problem extends Position {
   severity: Severity;
   /** Stable name of the rule, kebab-case. */
@@ -20,7 +20,7 @@ export interface Problem extends Position {
   pointer: Pointer;
 }
 
-/** By file, line and column: the order in which a person reads them. */
+/** Sorts by file, line and column. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   return problems.toSorted(
     (a, b) =>
@@ -30,4 +30,10 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
 
 export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === "error");
+}
+
+/** A parser's message as a sentence. */
+export function sentence(text: string): string {
+  const capital = text.startsWith("is ") ? `This ${text}` : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }

@@ -70,10 +70,10 @@ function problemsOf(
   ];
 }
 
-/** Of a union's alternatives the one the author seems to have meant: right type first, then fewest faults. */
+/** The alternative of a union that the author probably meant: the right type first, then the fewest faults. */
 function likeliestBranch(branches: Issue[][], value: JsonValue | undefined): Issue[] | undefined {
   if (!isObject(value)) return undefined;
-  // Reusable Objects take any field: without a reference it is none of them that was meant.
+  // Reusable Objects accept any field, so without a reference they can't have been meant.
   const isReusable = Object.hasOwn(value, "reference");
   const meant = branches.filter(
     (issues) => isReusable || !issues.some(({ path }) => path[0] === "reference"),

@@ -1,5 +1,5 @@
 /** Why an engine can't apply what a document gave it; the message completes "the pattern …". */
 export class EngineError extends Error {}
 
-/** An evaluation that was ended by a limit. What it would have come to is not known. */
+/** A limit ended the evaluation, so its result is unknown. */
 export class EvaluationLimit extends EngineError {}

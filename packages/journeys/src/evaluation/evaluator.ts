@@ -1,8 +1,9 @@
 import type { PatternType } from "../criteria/ast.ts";
+import type { EvaluationBudget } from "./budget.ts";
 import type { CheckableSchema } from "./schema-cost.ts";
 import type { SchemaFaults } from "./schema-engine.ts";
 
-/** Evaluations of a document's text on a value. How long one takes can't be known before. */
+/** Evaluations of a document's text on a value. Their duration can't be known in advance. */
 export interface Operations {
   testRegex: (pattern: string, text: string) => boolean;
   selectJsonPath: (query: string, value: unknown, version?: string) => unknown[];
@@ -20,12 +21,15 @@ export interface Operations {
 }
 
 /**
- * Carries out operations, in process or elsewhere.
+ * Runs operations, in this process or in another one.
  *
- * @throws EngineError for a text that can't be applied, EvaluationLimit for one that takes too much
+ * @throws EngineError for a text that can't be applied, EvaluationLimit if a limit ended the evaluation
  */
 export type Evaluator = {
   [Name in keyof Operations]: (
     ...args: Parameters<Operations[Name]>
   ) => Promise<ReturnType<Operations[Name]>>;
+} & {
+  /** The same for one run or one compilation, whose evaluations take their time out of a budget. */
+  within: (budget: EvaluationBudget) => Evaluator;
 };

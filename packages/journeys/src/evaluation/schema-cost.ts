@@ -2,10 +2,12 @@ import { isObject } from "@waymark/openapi/json.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 import { EngineError } from "./engine-error.ts";
 
-/** A schema that stands alone, and what one value may cost to check. */
+/** A self-contained schema, and the cost of checking one value. */
 export interface CheckableSchema {
   text: string;
-  /** Schemas and constants that apply to one value at most, what is referred to counted as often as it is reached. */
+  /**
+   * The maximum number of schemas and constants that apply to one value. A referenced schema counts each time it is reached.
+   */
   cost: number;
   /** Whether the cost times the size of the value bounds the check: no recursion, no pattern, no comparison of items. */
   isBounded: boolean;
@@ -15,7 +17,7 @@ export interface CheckableSchema {
 const COST_MAX = 100_000;
 /** Schemas within schemas, references followed. */
 const DEPTH_MAX = 2_000;
-/** What these cost depends on more than the number of values. */
+/** The cost of these keywords depends on more than the number of values. */
 const UNBOUNDED = new Set([
   "pattern",
   "patternProperties",
@@ -27,18 +29,18 @@ const UNBOUNDED = new Set([
 
 interface Pass {
   root: unknown;
-  /** Costs of what has been counted; undefined while it is being counted. */
+  /** The costs counted so far; undefined while a schema is being counted. */
   known: Map<object, number | undefined>;
-  /** Names in the root's `$defs` that are reached. */
+  /** The names in the root's `$defs` that are used. */
   reached: Set<string>;
   isBounded: boolean;
 }
 
 /**
- * Counts the cost of a schema in one pass over what it reaches, and makes it stand alone.
+ * Counts the cost of a schema in one pass over everything that it refers to, and makes it self-contained.
  *
  * @param root holds the `$defs` that the schema refers to
- * @throws EngineError when it costs too much
+ * @throws EngineError if it costs too much
  */
 export function checkableSchema(root: unknown, schema: unknown): CheckableSchema {
   const pass: Pass = { root, known: new Map(), reached: new Set(), isBounded: true };
@@ -92,7 +94,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A schema with definitions of its own stands alone already; to any other those of the root are added that it reaches. */
+/** A schema with its own definitions is already self-contained. Any other gets those of the root's definitions that it uses. */
 function standAlone({ root, reached }: Pass, schema: unknown): string {
   if (!isObject(schema)) return JSON.stringify(schema !== false);
   if (schema === root || reached.size === 0) return JSON.stringify(schema);

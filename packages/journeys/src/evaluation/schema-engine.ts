@@ -3,13 +3,13 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import { mapBigInts } from "../expressions/exact-json.ts";
 import { createAjv } from "./ajv.ts";
 
-/** What is wrong with a value, and where in it. */
+/** A fault of a value and its position. */
 export interface SchemaFault {
   pointer: string;
   message: string;
 }
 
-/** The first faults of a value, none when it is valid, and how many more there are. */
+/** The first faults of a value (none if it is valid), and how many more there are. */
 export interface SchemaFaults {
   faults: SchemaFault[];
   more: number;
@@ -19,11 +19,11 @@ const FAULTS_MAX = 20;
 const COMPILED_MAX = 200;
 
 export interface SchemaEngine {
-  /** Checks a value with a schema that stands alone, as JSON. @throws Error for a schema that can't be used */
+  /** Checks a value against a self-contained schema in JSON. @throws Error for a schema that can't be used */
   check: (schema: string, value: unknown) => SchemaFaults;
 }
 
-/** Validates with ajv, which makes code of each schema. */
+/** Validates with ajv, which generates code for each schema. */
 export function createSchemaEngine(): SchemaEngine {
   const create = () => createAjv({ strict: false, validateSchema: false, logger: false });
   let ajv = create();
@@ -39,7 +39,7 @@ export function createSchemaEngine(): SchemaEngine {
         validate = ajv.compile(JSON.parse(schema));
         compiled.set(schema, validate);
       }
-      if (validate(mapBigInts(value, Number))) return { faults: [], more: 0 };
+      if (validate(mapBigInts(value, toDouble))) return { faults: [], more: 0 };
       const errors = validate.errors ?? [];
       return {
         faults: errors.slice(0, FAULTS_MAX).map(faultOf),
@@ -47,6 +47,14 @@ export function createSchemaEngine(): SchemaEngine {
       };
     },
   };
+}
+
+/** The largest double that an int64 can be: the last ones are rounded to 2^63, which is none. */
+const INT64_DOUBLE_MAX = 2 ** 63 - 1024;
+
+function toDouble(integer: bigint): number {
+  const double = Number(integer);
+  return double === 2 ** 63 && integer < 2n ** 63n ? INT64_DOUBLE_MAX : double;
 }
 
 function faultOf(error: ErrorObject): SchemaFault {

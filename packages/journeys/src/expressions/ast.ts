@@ -68,7 +68,7 @@ export const ValueNode = z.union([
   z.strictObject({ selector: Selector }),
 ]);
 
-/** Why a text is no runtime expression, and where (a 0-based offset into the text). */
+/** Why a text is not a runtime expression, and the offset of the fault in it (from 0). */
 export interface ExpressionProblem {
   message: string;
   offset: number;

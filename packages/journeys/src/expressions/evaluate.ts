@@ -6,13 +6,13 @@ import { embeddedText } from "./embedded-text.ts";
 import { renderJson } from "./render-json.ts";
 import type { MessageView, Scope } from "./scope.ts";
 
-/** What the Selector Objects of a value select: they are applied before, because that can take its time. */
+/** The results of a value's Selector Objects, which are applied in advance because that is asynchronous. */
 export type SelectorResults = ReadonlyMap<Selector, unknown>;
 
-/** Longest text that a template makes: two of the largest bodies. */
+/** The maximum length of a template's text: two of the largest bodies. */
 const TEXT_CHARS_MAX = 10 * 1024 * 1024;
 
-/** The value of an expression, its type kept; `undefined` where it leads nowhere. */
+/** The value of an expression, with its type; `undefined` if it leads nowhere. */
 export function evaluate(expression: Expression, scope: Scope): unknown {
   switch (expression.kind) {
     case "url":
@@ -30,8 +30,12 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
       const workflow = scope.workflows.get(expression.workflow);
       return deref(lookUp(workflow?.[expression.field], expression.name), expression.pointer);
     }
-    case "source":
-      return ownValue(scope.sources.get(expression.source), expression.reference);
+    case "source": {
+      const { source, reference } = expression;
+      // In a program, the names of other documents' sources have a prefix.
+      if (reference === "name") return source.slice(source.lastIndexOf(".") + 1);
+      return ownValue(scope.sources.get(source), reference);
+    }
     case "component":
       return undefined;
     default:
@@ -55,7 +59,7 @@ function evaluateMessage(expression: MessageExpression, scope: Scope): unknown {
   }
 }
 
-/** A name may itself contain dots, so the longest name that exists wins and the rest are properties of its value. */
+/** A name may contain dots: the longest existing name is used, and the rest are properties of its value. */
 function lookUp(values: unknown, name: string): unknown {
   const exact = ownValue(values, name);
   if (exact !== undefined || !name.includes(".")) return exact;
@@ -89,14 +93,14 @@ export function renderTemplate(
   return text;
 }
 
-/** A step that uses a text twice makes one of double the length, and the next step another one. @throws EvaluationLimit */
+/** A step that uses a text twice doubles its length, and so may the next step. @throws EvaluationLimit */
 function assertLength(length: number): void {
   if (length > TEXT_CHARS_MAX) {
     throw new EvaluationLimit(`a text with its values is longer than ${TEXT_CHARS_MAX / 1024 / 1024} MiB`);
   }
 }
 
-/** A document's value with every expression replaced. A property whose expression leads nowhere is left out. */
+/** A document's value with all expressions replaced. Omits properties whose expression leads nowhere. */
 export function evaluateValue(node: ValueNode, scope: Scope, selected: SelectorResults): unknown {
   if ("const" in node) return node.const;
   if ("expr" in node) return evaluate(node.expr, scope);

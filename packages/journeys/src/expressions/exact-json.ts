@@ -1,9 +1,9 @@
-/** Longer integers are read as numbers: making a bigint of them costs more than a response may. */
+/** Longer integers are read as numbers, because creating a bigint from them takes too long. */
 const DIGITS_MAX = 400;
 
 /** As `JSON.parse`, with integers beyond 2^53 as bigint, so that they keep their text. @throws SyntaxError */
 export function parseJson(text: string): unknown {
-  // Sixteen digits in a row are the least that such an integer has; the reviver makes reading slower by far.
+  // Such an integer has at least sixteen digits in a row. Without any, the slow reviver isn't needed.
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   return JSON.parse(text, exactInteger);
 }
@@ -15,7 +15,7 @@ function exactInteger(_key: string, value: unknown, context?: { source?: string 
   return source.length <= DIGITS_MAX && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
-/** As `JSON.stringify`, with each bigint as the integer that it is; undefined for what JSON has no form for. */
+/** Like `JSON.stringify`, with each bigint as an integer; undefined for values that JSON can't express. */
 export function toJson(value: unknown): string | undefined {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null || !hasBigInt(value)) return JSON.stringify(value);
@@ -34,7 +34,7 @@ function hasBigInt(value: object): boolean {
   );
 }
 
-/** A copy in which each bigint is converted, or the value itself where there is none. */
+/** A copy with each bigint converted, or the value itself if it contains none. */
 export function mapBigInts(value: unknown, convert: (integer: bigint) => unknown): unknown {
   if (typeof value === "bigint") return convert(value);
   if (typeof value !== "object" || value === null || !hasBigInt(value)) return value;

@@ -1,7 +1,7 @@
 import type { ComponentType, Expression, MessageSide, ParseResult } from "./ast.ts";
 import { decodePointer } from "@waymark/openapi/pointer.ts";
 
-/** Longest expression that is read: a longer one is a mistake or an attack. */
+/** The maximum length of an expression: a longer one is a mistake or an attack. */
 export const EXPRESSION_LENGTH_MAX = 4096;
 
 const BARE = new Map<string, "url" | "method" | "statusCode" | "self">([
@@ -32,7 +32,7 @@ const COMPONENT_TYPES: readonly ComponentType[] = [
   "inputs",
 ];
 
-/** Whether a text means to be a runtime expression: it begins as one does. `$5.00` is a price, not an expression. */
+/** Whether a text is meant as a runtime expression, by its beginning. `$5.00` is a price, not an expression. */
 export function looksLikeExpression(text: string): boolean {
   return text.startsWith("$") && (BARE.has(text) || ROOTS.some((root) => text.startsWith(root)));
 }
@@ -161,7 +161,7 @@ function parseComponent(rest: string, offset: number): ParseResult<Expression> {
   return ok({ kind: "component", type, name });
 }
 
-/** Splits `name#/pointer` and `name[0].x`; both give the same pointer. */
+/** Splits `name#/pointer` and `name[0].x`, which have the same pointer. */
 function withPointer(
   text: string,
   offset: number,
@@ -183,7 +183,7 @@ function pointerTokens(text: string, offset: number): ParseResult<string[]> {
     : ok(tokens);
 }
 
-/** `.name`, `[0]` and `['name']`, as often as wanted: the operators `.` and `[]` of conditions. */
+/** Any number of `.name`, `[0]` and `['name']`: the operators `.` and `[]` of conditions. */
 export function parseAccess(text: string, offset: number): ParseResult<string[]> {
   const tokens: string[] = [];
   let rest = text;

@@ -8,8 +8,8 @@ interface Place {
 }
 
 /**
- * JSON text with its expressions replaced and everything else as it was written. Inside a string literal a value is escaped,
- * so that it can't end the literal; a structure that is all of a literal takes its place.
+ * JSON text with its expressions replaced and everything else unchanged. Inside a string literal a value is escaped, so that it
+ * can't end the literal. If a structure is the whole literal, it replaces it.
  */
 export function renderJson(
   template: Template,

@@ -7,7 +7,7 @@ export interface MessageView {
   body: unknown;
 }
 
-/** Everything an expression can reach. What is absent evaluates to `undefined`, which compares equal to null. */
+/** Everything that expressions can access. A missing value is `undefined`, which compares equal to null. */
 export interface Scope {
   self?: string | undefined;
   url?: string | undefined;

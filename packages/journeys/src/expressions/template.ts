@@ -2,12 +2,12 @@ import { isObject } from "@waymark/openapi/json.ts";
 import type { ExpressionProblem, ParseResult, Selector, SelectorType, Template, ValueNode } from "./ast.ts";
 import { looksLikeExpression, parseExpression } from "./parse.ts";
 
-/** How deep a value of a document may be nested. */
+/** The maximum nesting depth of a document's value. */
 const VALUE_DEPTH_MAX = 100;
 
 /**
- * Parses a string with embedded expressions. Only `{$…}` that begins as an expression does is one; every other brace is
- * text, so that JSON templates need no escaping.
+ * Parses a string with embedded expressions. Only `{$…}` with the beginning of an expression is one; all other braces are text,
+ * so that JSON templates need no escaping.
  */
 export function parseTemplate(text: string): ParseResult<Template> {
   const parts: Template = [];
@@ -143,7 +143,7 @@ const VERSIONS: Record<SelectorType["type"], readonly string[]> = {
   jsonpointer: ["rfc6901"],
 };
 
-/** An Expression Type, as a string or with its version; undefined when it is none the specification knows. */
+/** An Expression Type, as a string or with its version; undefined if the specification doesn't define it. */
 export function parseSelectorType(value: unknown): SelectorType | undefined {
   const given = isObject(value) ? value : undefined;
   const name = given === undefined ? value : given["type"];

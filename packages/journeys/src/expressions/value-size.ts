@@ -1,6 +1,6 @@
 /**
- * How large a value is as text, roughly: the characters of its strings and names, and one for everything else. What stands in
- * it twice counts twice. Counting stops beyond `max`.
+ * The approximate size of a value as text: the characters of its strings and names, and one for everything else. Repeated parts
+ * count each time. Counting stops beyond `max`.
  */
 export function valueSize(value: unknown, max: number): number {
   let size = 0;

@@ -1,11 +1,12 @@
 import type { Sha256 } from "../compile/artifact.ts";
 import type { Provenance } from "../compile/artifact-model.ts";
 import type { Environment } from "../compile/build.ts";
-import { checkWorkflows, compileJourney } from "../compile/compile-journey.ts";
+import { compileJourney } from "../compile/compile-journey.ts";
 import type { CompileInput, CompileResult } from "../compile/compile-journey.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import { hasErrors, sortProblems } from "../document/problem.ts";
 import type { Problem } from "../document/problem.ts";
+import { checkDocument } from "../rules/check-document.ts";
 import type { LoadedJourney } from "./load-journey.ts";
 import type { LoadedSources } from "./load-sources.ts";
 import { folderOf, relativePath } from "./paths.ts";
@@ -18,8 +19,8 @@ export interface CompileOptions {
 }
 
 /**
- * Compiles what was read. What is wrong in the documents is told in the problems, all at once. Files are named in the artifact
- * relative to the journey's folder, so its bytes are equal wherever that folder lies.
+ * Compiles a loaded journey. Reports all faults of the documents as problems. The artifact names files relative to the
+ * journey's folder, so its bytes don't depend on where that folder is.
  */
 export async function compileLoaded(
   journey: LoadedJourney,
@@ -27,23 +28,14 @@ export async function compileLoaded(
 ): Promise<CompileResult> {
   const { merged, loaded } = journey;
   const input = inputOf(journey, options);
-  if (input === undefined) return { ok: false, problems: merged.problems };
+  if (input === undefined) return { ok: false, problems: checkDocument(merged) };
   const result = await compileJourney(input);
   const all = allProblems(merged.problems, loaded, result.problems);
   if (!result.ok || hasErrors(all)) return { ok: false, problems: all };
   return { ...result, problems: all };
 }
 
-/** The problems of what was read, whichever of its workflows is run. */
-export async function checkLoaded(journey: LoadedJourney, options: CompileOptions): Promise<Problem[]> {
-  const { merged, loaded } = journey;
-  const input = inputOf(journey, options);
-  return input === undefined
-    ? merged.problems
-    : allProblems(merged.problems, loaded, await checkWorkflows(input));
-}
-
-/** Undefined where the document's structure is at fault. */
+/** Undefined if the document's structure is invalid. */
 function inputOf(journey: LoadedJourney, options: CompileOptions): CompileInput | undefined {
   const { merged, loaded } = journey;
   const { model, sourceOf } = merged;
@@ -66,13 +58,13 @@ function inputOf(journey: LoadedJourney, options: CompileOptions): CompileInput 
   };
 }
 
-/** How the files of an artifact are called in problems, by their names in the artifact. */
+/** The names of an artifact's files in problems, by their names in the artifact. */
 export function shownNames(journey: LoadedJourney): ReadonlyMap<string, string> {
   const folder = folderOf(journey.baseFile.path);
   return new Map([...journey.files.names].map(([shown, path]) => [relativePath(folder, path), shown]));
 }
 
-/** A source that could not be read is told once, with the reason. */
+/** A source that could not be read is reported once, with the reason. */
 function allProblems(
   own: readonly Problem[],
   loaded: LoadedSources,

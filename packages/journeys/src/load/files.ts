@@ -2,20 +2,20 @@ import { pureSha256 } from "../compile/artifact.ts";
 import type { Sha256 } from "../compile/artifact.ts";
 import type { RootPath } from "./paths.ts";
 
-/** How the files of a journey are reached. All paths are below one root, which is the caller's. */
+/** Access to the files of a journey. All paths are relative to a root that the caller chooses. */
 export interface FileAccess {
-  /** The bytes of a file, at most so many; undefined where there is none. @throws FileError */
+  /** The bytes of a file, at most this many; undefined if it doesn't exist. @throws FileError */
   read: (path: RootPath, bytesMax: number) => Promise<Uint8Array | undefined>;
   /** The value of an OpenAPI description, JSON or YAML. @throws FileError */
   parse: (text: string, shown: string) => unknown;
-  /** How a file is called in problems; without it, by its path. */
+  /** The name of a file in problems. Default: its path. */
   show?: (path: RootPath) => string;
-  /** Whether a description may refer to a file; without it, to every one below the root. */
+  /** Whether a description may refer to a file. Default: to any below the root. */
   isAllowed?: (path: RootPath, description: RootPath) => boolean | Promise<boolean>;
   hash?: Sha256;
 }
 
-/** A file that can't be read or holds something else; the message says which and why. */
+/** A file can't be read or has unexpected content; the message names it and the reason. */
 export class FileError extends Error {
   readonly details: readonly string[];
 
@@ -28,7 +28,7 @@ export class FileError extends Error {
 export interface TextFile {
   path: RootPath;
   text: string;
-  /** As it is called in problems. */
+  /** Its name in problems. */
   shown: string;
   bytes: number;
   /** Over the file's bytes, in hexadecimal. */
@@ -37,14 +37,14 @@ export interface TextFile {
 
 /** The files of one journey, each read once. */
 export interface Files {
-  /** The file's text; undefined where there is no such file. @throws FileError */
+  /** The file's text; undefined if it doesn't exist. @throws FileError */
   find: (path: RootPath, bytesMax?: number) => Promise<TextFile | undefined>;
-  /** As `find`. @throws FileError where there is no such file */
+  /** Like `find`. @throws FileError if it doesn't exist */
   read: (path: RootPath, bytesMax?: number) => Promise<TextFile>;
   parse: (text: string, shown: string) => unknown;
   isAllowed: (path: RootPath, description: RootPath) => boolean | Promise<boolean>;
   show: (path: RootPath) => string;
-  /** Paths by the names that are shown, of all that was read. */
+  /** The paths of all files read, by the names that are shown. */
   names: ReadonlyMap<string, RootPath>;
 }
 

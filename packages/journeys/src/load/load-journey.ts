@@ -12,7 +12,7 @@ import type { LoadedSources } from "./load-sources.ts";
 import { resolveReference } from "./paths.ts";
 import type { RootPath } from "./paths.ts";
 
-/** What a journey is made from. */
+/** The files of a journey. */
 export interface JourneyFiles {
   /** The journey's file, or an overlay, whose base is read too. */
   file: RootPath;
@@ -30,7 +30,7 @@ export interface ReadJourney {
   merged: JourneyDocument | AppliedOverlays;
 }
 
-/** A journey with all that compiling it needs. */
+/** A journey with everything needed to compile it. */
 export interface LoadedJourney extends ReadJourney {
   loaded: LoadedSources;
   files: Files;
@@ -58,7 +58,10 @@ export async function loadJourney(
   return { ...journey, loaded, files };
 }
 
-/** Reads a journey and its overlays. An overlay stands for its base with it on top. @throws FileError */
+/**
+ * Reads a journey and its overlays. If the file is an overlay, the journey is its base with the overlay applied. @throws
+ * FileError
+ */
 export async function readJourney(files: Files, { file, overlays }: JourneyFiles): Promise<ReadJourney> {
   const above: ReadJourney["overlays"] = [];
   for (const path of overlays) above.push(overlayIn(await files.read(path)));
@@ -91,7 +94,7 @@ function baseOf({ overlay, file }: ReadJourney["overlays"][number], depth: numbe
   const base = typeof reference === "string" ? resolveReference(reference, file.path) : undefined;
   if (base === undefined) {
     throw new FileError(
-      `${file.shown} is an overlay whose base is no local file: name the journey, and the overlay with --overlay.`,
+      `${file.shown} is an overlay whose base is not a local file: name the journey, and the overlay with --overlay.`,
     );
   }
   if (depth >= OVERLAYS_MAX) {

@@ -5,13 +5,13 @@ import { resolveReference } from "./paths.ts";
 import type { RootPath } from "./paths.ts";
 
 const FILE_BYTES_MAX = 10 * 1024 * 1024;
-/** A description and all that it refers to, so that a thousand references end as an error. */
+/** The total size of a description and its files, so that a thousand references end as an error. */
 const TOTAL_BYTES_MAX = 5 * FILE_BYTES_MAX;
 /** Where relative URLs begin: deep enough that `../` leads to no other place by way of the root. */
 const VIRTUAL_FOLDER = `file:///${"journey/".repeat(12)}`;
 
 export interface LoadedOpenApi {
-  /** As the journey has it; machine-independent, because it gets into the program. */
+  /** As in the journey. It is part of the program, so it doesn't depend on the machine. */
   url: string;
   document: unknown;
   documents: Record<string, unknown>;
@@ -19,9 +19,9 @@ export interface LoadedOpenApi {
 }
 
 /**
- * Reads an OpenAPI description and the files that it refers to. What it refers to and may not read, or is not there, is left
- * out: the compiler tells where that is missed.
- * @throws FileError when the description itself can't be read or parsed
+ * Reads an OpenAPI description and the files that it refers to. Files that it may not read, or that don't exist, are left out:
+ * the compiler reports where they are needed.
+ * @throws FileError if the description itself can't be read or parsed
  */
 export async function loadOpenApi(
   files: Files,

@@ -1,3 +1,4 @@
+import { ownString } from "@waymark/openapi/json.ts";
 import type { LoadedSource } from "../compile/unit.ts";
 import type { ArazzoDocument } from "../document/model.ts";
 import { parseDocument } from "../document/parse.ts";
@@ -9,7 +10,7 @@ import { loadOpenApi } from "./load-openapi.ts";
 import { resolveReference } from "./paths.ts";
 import type { RootPath } from "./paths.ts";
 
-/** Journeys that call journeys; more is a circle or an attack. */
+/** The maximum depth of journeys that call journeys; more is a cycle or an attack. */
 const DOCUMENTS_MAX = 50;
 
 export interface LoadedSources {
@@ -23,21 +24,25 @@ export interface LoadedSources {
 export interface SourceOwner {
   model: ArazzoDocument;
   sourceOf: (pointer: string) => Position;
-  /** What relative URLs are relative to. */
+  /** The base of relative URLs. */
   path: RootPath;
 }
 
 interface Loading {
   files: Files;
   given: ReadonlyMap<string, string>;
-  /** Arazzo documents by path: documents may refer to each other in a circle. */
+  /** Arazzo documents by path: documents may refer to each other in a cycle. */
   documents: Map<RootPath, LoadedSource>;
+  /** The same documents by their `$self`, where it is a URL. */
+  identities: Map<string, LoadedSource>;
+  /** URLs whose documents may still be read. */
+  waiting: { identity: string; found: (source: LoadedSource) => void; missing: () => void }[];
   loaded: LoadedSources;
 }
 
 /**
  * Reads every source description of a journey: the files that are named relative to the file that names them, or those given
- * by the name of the source. Nothing is fetched.
+ * by the name of the source. A URL means the document that has it as its `$self`. Nothing is fetched.
  */
 export async function loadSources(
   files: Files,
@@ -47,8 +52,15 @@ export async function loadSources(
   const loaded: LoadedSources = { sources: {}, problems: [], read: [] };
   const { model, sourceOf } = owner;
   const self: LoadedSource = { type: "arazzo", document: { model, sourceOf }, sources: loaded.sources };
-  const loading: Loading = { files, given, documents: new Map([[owner.path, self]]), loaded };
+  const documents = new Map([[owner.path, self]]);
+  const loading: Loading = { files, given, documents, identities: new Map(), waiting: [], loaded };
+  addIdentity(loading, model, self);
   await loadInto(loading, owner, { target: loaded.sources, prefix: "" });
+  for (const { identity, found, missing } of loading.waiting) {
+    const source = loading.identities.get(identity);
+    if (source === undefined) missing();
+    else found(source);
+  }
   return loaded;
 }
 
@@ -59,22 +71,40 @@ async function loadInto(
 ): Promise<void> {
   for (const [index, description] of owner.model.sourceDescriptions.entries()) {
     if (description.type === "asyncapi") continue;
+    const { name, url } = description;
+    const found = (source: LoadedSource): void => {
+      into.target[name] = source;
+    };
     try {
       const source = await loadSource(loading, owner, { ...description, prefix: into.prefix });
-      if (source !== undefined) into.target[description.name] = source;
+      if (source !== undefined) found(source);
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      const pointer = `/sourceDescriptions/${index}/url`;
-      const message = [error.message, ...error.details].join(" ");
-      loading.loaded.problems.push({
-        severity: "error",
-        code: "missing-source",
-        message,
-        pointer,
-        ...owner.sourceOf(pointer),
-      });
+      const missing = (): void => {
+        reportMissing(loading, owner, index, error);
+      };
+      const identity = description.type === "openapi" ? undefined : identityOf(owner, url);
+      if (identity !== undefined && URL.canParse(identity))
+        loading.waiting.push({ identity, found, missing });
+      else missing();
     }
   }
+}
+
+function reportMissing({ loaded }: Loading, owner: SourceOwner, index: number, error: FileError): void {
+  const pointer = `/sourceDescriptions/${index}/url`;
+  const message = [error.message, ...error.details].join(" ");
+  loaded.problems.push({
+    severity: "error",
+    code: "missing-source",
+    message,
+    pointer,
+    ...owner.sourceOf(pointer),
+  });
+}
+
+function addIdentity({ identities }: Loading, { $self }: ArazzoDocument, source: LoadedSource): void {
+  if ($self !== undefined && URL.canParse($self)) identities.set(new URL($self).href, source);
 }
 
 async function loadSource(
@@ -83,9 +113,13 @@ async function loadSource(
   description: { name: string; url: string; type?: string | undefined; prefix: string },
 ): Promise<LoadedSource | undefined> {
   const { name, url, type, prefix } = description;
-  const path = loading.given.get(prefix + name) ?? (await pathOf(loading.files, owner, url));
+  const own = loading.given.get(prefix + name);
+  const known = type === "openapi" ? undefined : loading.identities.get(identityOf(owner, url));
+  if (own === undefined && known !== undefined) return known;
+  const path = own ?? (await sourcePath(loading.files, { $self: owner.model.$self, path: owner.path }, url));
   if (path === undefined) throw remote(prefix + name, url);
-  if (type === "arazzo") return loadArazzo(loading, { name, url, prefix, path });
+  if (type === "arazzo" || (type === undefined && (await isArazzo(loading.files, path))))
+    return loadArazzo(loading, { name, url, prefix, path });
   const { sha256, ...openApi } = await loadOpenApi(loading.files, { path, url: identityOf(owner, url) });
   loading.loaded.read.push({ name: prefix + name, url, sha256 });
   return { type: "openapi", ...openApi };
@@ -109,6 +143,7 @@ async function loadArazzo(
   const sources: Record<string, LoadedSource> = {};
   const source: LoadedSource = { type: "arazzo", document: { model, sourceOf }, sources };
   loading.documents.set(path, source);
+  addIdentity(loading, model, source);
   await loadInto(loading, { model, sourceOf, path }, { target: sources, prefix: `${prefix}${name}.` });
   return source;
 }
@@ -118,9 +153,9 @@ async function loadArazzo(
  * file lies from the document's; one that is relative names a place beside the file, and where nothing is there it is a name
  * only.
  */
-async function pathOf(
+export async function sourcePath(
   files: Files,
-  { model: { $self }, path }: SourceOwner,
+  { $self, path }: { $self: string | undefined; path: RootPath },
   url: string,
 ): Promise<RootPath | undefined> {
   if ($self === undefined || URL.canParse($self)) return resolveReference(relativeTo($self, url), path);
@@ -136,19 +171,28 @@ function relativeTo($self: string | undefined, url: string): string {
   return url.startsWith(folder) ? url.slice(folder.length) : url;
 }
 
+/** Whether a file without a type is an Arazzo document. */
+async function isArazzo(files: Files, path: RootPath): Promise<boolean> {
+  const { text, shown } = await files.read(path);
+  // Parsing takes much longer than this, and most sources are descriptions.
+  if (!/(?:^|[\s{,])["']?arazzo["']?\s*:/.test(text)) return false;
+  return ownString(await files.parse(text, shown), "arazzo") !== undefined;
+}
+
 async function isThere(files: Files, path: RootPath): Promise<boolean> {
   try {
     return (await files.find(path)) !== undefined;
   } catch (error) {
-    // What can't be read is there, and the reason is told when it is read.
+    // A file that can't be read counts as existing; reading it reports the reason.
     if (error instanceof FileError) return true;
     throw error;
   }
 }
 
-/** What a source's own relative references are relative to: its URL, where `$self` says which that is. */
+/** A source's URL, if it is one or `$self` determines it: the base of its own relative references. */
 function identityOf({ model: { $self } }: SourceOwner, url: string): string {
-  return $self !== undefined && URL.canParse(url, $self) ? new URL(url, $self).href : url;
+  if ($self !== undefined && URL.canParse(url, $self)) return new URL(url, $self).href;
+  return URL.canParse(url) ? new URL(url).href : url;
 }
 
 function remote(name: string, url: string): FileError {

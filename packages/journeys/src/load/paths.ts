@@ -1,14 +1,14 @@
 /**
- * A file's path below a root: segments with slashes between them, none of them empty, `.` or `..`. It is the same wherever the
- * root lies and on every system.
+ * A file's path below a root: segments separated by slashes, none of them empty, `.` or `..`. It doesn't depend on the root or
+ * the system.
  */
 export type RootPath = string;
 
-/** The file that a relative reference in another file means; undefined for one that is not below the root. */
+/** The file that a relative reference in another file refers to; undefined if it is not below the root. */
 export function resolveReference(reference: string, from: RootPath): RootPath | undefined {
   // URLs read a backslash as a slash.
   const text = reference.replaceAll("\\", "/");
-  // A drive letter is no scheme.
+  // A drive letter is not a scheme.
   if (/^[a-z][a-z0-9+.-]+:/i.test(text) || text.startsWith("//")) return undefined;
   const isAbsolute = /^(?:\/|[a-z]:\/)/i.test(text);
   return normalized(isAbsolute ? decoded(text) : `${folderOf(from)}/${decoded(text)}`);
@@ -19,7 +19,7 @@ export function folderOf(path: RootPath): RootPath {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** How a file is called from a folder: with `../` where it lies beside it. */
+/** A file's path relative to a folder, with `../` if it is outside. */
 export function relativePath(folder: RootPath, path: RootPath): string {
   const from = segmentsOf(folder);
   const to = segmentsOf(path);

@@ -3,13 +3,13 @@ import { toJson } from "../expressions/exact-json.ts";
 import type { BodyRule, ParameterRule, PropertyRule } from "./operation.ts";
 import { asText, serializeQuery } from "./serialize.ts";
 
-/** What is sent: text, or bytes where a part is binary, and its Content-Type. */
+/** A body to send: text, or bytes if a part is binary, and its Content-Type. */
 export interface EncodedBody {
   body: string | Uint8Array;
   contentType: string;
 }
 
-/** A body that can't be written in the media type asked for; the message says why. */
+/** The body can't be written in the requested media type; the message says why. */
 export class BodyError extends Error {}
 
 export function isJson(mediaType: string): boolean {
@@ -25,7 +25,7 @@ export function isXml(mediaType: string): boolean {
  * Writes a payload in a media type. `boundary` separates the parts of a multipart body; `isText` says that the payload is the
  * body's text as it is to be sent.
  *
- * @throws BodyError for a structure in a media type that has none
+ * @throws BodyError for a structure in a media type without structure
  */
 export function encodeBody(
   payload: unknown,
@@ -52,7 +52,7 @@ function isText(mediaType: string): boolean {
   return mediaType.startsWith("text/") && !isXml(mediaType);
 }
 
-/** A string that holds JSON is JSON already: so templates are written. Any other string becomes a JSON string. */
+/** A string that contains JSON is sent as it is, as in templates. Any other string becomes a JSON string. */
 function jsonText(payload: unknown): string {
   if (typeof payload !== "string") return toJson(payload) ?? "null";
   try {

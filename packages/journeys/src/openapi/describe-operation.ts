@@ -10,9 +10,9 @@ import { serverOf } from "./servers.ts";
 import type { ServerChoice } from "./servers.ts";
 
 /**
- * Resolves an operation to what a request and the check of its response need.
+ * Resolves the parts of an operation that a request and the check of its response need.
  *
- * @throws ReferenceError where the description refers to something that is not there
+ * @throws ReferenceError if the description refers to something that doesn't exist
  */
 export function describeOperation(
   source: OpenApiSource,
@@ -35,7 +35,7 @@ export function describeOperation(
   };
 }
 
-/** Parameters of the operation and, where it does not have its own, of the path. */
+/** The parameters of the operation, and those of the path that it doesn't override. */
 function parametersOf(source: OpenApiSource, found: FoundOperation): Located[] {
   const byKey = new Map<string, Located>();
   for (const owner of [found.pathItem, found.operation]) {
@@ -87,7 +87,7 @@ function bodyRule(source: OpenApiSource, media: Located): BodyRule {
   return Object.keys(properties).length === 0 ? {} : { properties };
 }
 
-/** What OpenAPI takes as the content type of a part when no encoding names one. */
+/** OpenAPI's default content type of a part, if no encoding names one. */
 function contentTypeOfSchema(schema: unknown): PropertyRule {
   const items = ownValue(schema, "items");
   const target = ownValue(schema, "type") === "array" && items !== undefined ? items : schema;
@@ -162,7 +162,7 @@ function responsesOf(
   return result;
 }
 
-/** Whether a description is one that operations can be taken from; else why not. */
+/** Whether a description has operations; otherwise the reason. */
 export function sourceProblem(source: OpenApiSource): string | undefined {
   if (!isObject(rootOf(source).value)) return "is no OpenAPI description: it is not an object";
   if (versionOf(source.document) !== undefined) return undefined;

@@ -1,11 +1,11 @@
-import { isObject, ownValue } from "@waymark/openapi/json.ts";
+import { isObject, ownString, ownValue } from "@waymark/openapi/json.ts";
 import { decodePointer, encodePointer } from "@waymark/openapi/pointer.ts";
 import { dereference, member, members, rootOf } from "@waymark/openapi/references.ts";
 import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
-/** An operation and where it stands. `path` is the template, such as `/items/{id}`. */
+/** An operation and its position. `path` is the template, such as `/items/{id}`. */
 export interface FoundOperation {
   method: string;
   path: string;
@@ -17,6 +17,30 @@ export interface FoundOperation {
 export function operationsOf(source: OpenApiSource): FoundOperation[] {
   const paths = member(source, rootOf(source), "paths");
   return members(source, paths).flatMap(([path, pathItem]) => inPathItem(source, path, pathItem));
+}
+
+const indexes = new WeakMap<readonly FoundOperation[], Map<string, FoundOperation[]>>();
+
+/** The operations of a source with this id. They are indexed once: searching them for each step takes quadratic time. */
+export function operationsById(
+  operations: readonly FoundOperation[],
+  operationId: string,
+): readonly FoundOperation[] {
+  let index = indexes.get(operations);
+  if (index === undefined) indexes.set(operations, (index = indexOf(operations)));
+  return index.get(operationId) ?? [];
+}
+
+function indexOf(operations: readonly FoundOperation[]): Map<string, FoundOperation[]> {
+  const index = new Map<string, FoundOperation[]>();
+  for (const found of operations) {
+    const id = ownString(found.operation.value, "operationId");
+    if (id === undefined) continue;
+    const alike = index.get(id);
+    if (alike === undefined) index.set(id, [found]);
+    else alike.push(found);
+  }
+  return index;
 }
 
 function inPathItem(source: OpenApiSource, path: string, pathItem: Located): FoundOperation[] {
@@ -32,13 +56,6 @@ function inPathItem(source: OpenApiSource, path: string, pathItem: Located): Fou
     if (isObject(operation.value)) found.push({ method, path, pathItem, operation });
   }
   return found;
-}
-
-/** The operations with an operationId; more than one means that the description is at fault. */
-export function findByOperationId(source: OpenApiSource, operationId: string): FoundOperation[] {
-  return operationsOf(source).filter(
-    ({ operation }) => ownValue(operation.value, "operationId") === operationId,
-  );
 }
 
 export type PathLookup = { found: FoundOperation; assumed?: boolean } | { problem: string };

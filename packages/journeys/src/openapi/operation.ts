@@ -1,21 +1,13 @@
 import { z } from "zod";
+import { PARAMETER_STYLES } from "./parameter-rule.ts";
 
 const name = z.string().exactOptional();
 const flag = z.boolean().exactOptional();
 
-const ParameterStyle = z.enum([
-  "simple",
-  "label",
-  "matrix",
-  "form",
-  "spaceDelimited",
-  "pipeDelimited",
-  "tabDelimited",
-  "deepObject",
-]);
+const ParameterStyle = z.enum(PARAMETER_STYLES);
 export type ParameterStyle = z.infer<typeof ParameterStyle>;
 
-/** How a value becomes text. `contentType` stands for a parameter that is described by content. */
+/** How a value is written as text. `contentType` is for a parameter that is described by content. */
 export const ParameterRule = z.strictObject({
   style: ParameterStyle,
   explode: z.boolean(),
@@ -53,13 +45,13 @@ const SecurityScheme = z.strictObject({
 });
 export type SecurityScheme = z.infer<typeof SecurityScheme>;
 
-/** An operation as the program carries it: all that a request needs, no reference left. */
+/** An operation in the program: everything that a request needs, without references. */
 export const Operation = z.strictObject({
   source: z.string(),
   operationId: name,
   method: z.string(),
   path: z.string(),
-  /** Base URL without a slash at its end; absent when the description names none that is absolute. */
+  /** The base URL without a slash at its end; absent if the description has no absolute one. */
   server: name,
   /** By `in:name`, header names in lower case. */
   parameters: z.record(z.string(), ParameterRule),
@@ -67,7 +59,7 @@ export const Operation = z.strictObject({
   request: z.array(z.strictObject({ mediaType: z.string(), rule: BodyRule })),
   /** By status as the description has it: `200`, `2XX`, `default`. */
   responses: z.record(z.string(), ResponseRule),
-  /** Alternatives; each is a list of schemes that are all needed. */
+  /** Alternatives; each is a list of schemes that are all required. */
   security: z.array(z.array(SecurityScheme)),
 });
 export type Operation = z.infer<typeof Operation>;

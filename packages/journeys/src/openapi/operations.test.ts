@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { describeOperation } from "./describe-operation.ts";
-import { findByOperationId, findByPointer } from "./find-operation.ts";
+import { findByPointer, operationsOf } from "./find-operation.ts";
 import { createSchemaTable } from "./schemas.ts";
+import { ownValue } from "@waymark/openapi/json.ts";
 import type { OpenApiSource } from "@waymark/openapi/references.ts";
 
 function describeById(source: OpenApiSource, id: string) {
   const table = createSchemaTable();
-  const [found] = findByOperationId(source, id);
+  const found = operationsOf(source).find(({ operation }) => ownValue(operation.value, "operationId") === id);
   if (found === undefined) throw new Error(`no operation ${id}`);
   return { operation: describeOperation(source, found, { table }), schemas: table.schemas };
 }
@@ -130,7 +131,7 @@ describe("an OpenAPI operation", () => {
     const missing = { openapi: "3.1.0", paths: { "/a": { $ref: "other.yaml#/x" } } };
     for (const document of [circle, missing]) {
       const source = { name: "s", url: "s.yaml", document };
-      expect(() => findByOperationId(source, "x")).toThrow(ReferenceError);
+      expect(() => operationsOf(source)).toThrow(ReferenceError);
     }
   });
 });

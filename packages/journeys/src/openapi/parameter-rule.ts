@@ -3,7 +3,8 @@ import { member, members } from "@waymark/openapi/references.ts";
 import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 import type { ParameterRule, ParameterStyle } from "./operation.ts";
 
-const STYLES: readonly string[] = [
+/** The styles of OpenAPI. They stand apart from the model, which loads zod. */
+export const PARAMETER_STYLES = [
   "simple",
   "label",
   "matrix",
@@ -12,7 +13,8 @@ const STYLES: readonly string[] = [
   "pipeDelimited",
   "tabDelimited",
   "deepObject",
-] satisfies ParameterStyle[];
+] as const;
+const STYLES: readonly string[] = PARAMETER_STYLES;
 
 export function isStyle(value: unknown): value is ParameterStyle {
   return typeof value === "string" && STYLES.includes(value);

@@ -5,7 +5,7 @@ import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 
 /** Collects schemas into one table whose entries refer to each other as `#/$defs/<key>`. */
 export interface SchemaTable {
-  /** Adds a schema and everything it refers to; gives its key. */
+  /** Adds a schema and everything that it refers to. Returns its key. */
   add: (source: OpenApiSource, at: Located) => string;
   schemas: Record<string, unknown>;
 }
@@ -25,7 +25,7 @@ const SINGLES = new Set([
   "then",
   "else",
 ]);
-/** What a schema says to people and to other tools changes no verdict, so it is left out of the program. */
+/** Annotations don't influence validation, so they are left out of the program. */
 const ANNOTATIONS = new Set([
   "description",
   "title",
@@ -50,7 +50,7 @@ const DEPTH_MAX = 200;
 /** Makes an empty table. Schemas of OpenAPI 3.0 and Swagger 2.0 become JSON Schema 2020-12. */
 export function createSchemaTable(): SchemaTable {
   const schemas: Record<string, unknown> = {};
-  // What a schema refers to waits here until the schema is converted: a chain of references may be longer than the stack.
+  // The schemas still to convert: a chain of references may be longer than the stack.
   const waiting: { key: string; source: OpenApiSource; at: Located }[] = [];
   let converting = false;
   const add = (source: OpenApiSource, from: Located): string => {
@@ -93,7 +93,7 @@ function convert(conversion: Conversion, at: Located, depth: number): unknown {
   if (typeof reference === "string") {
     const key = conversion.add(conversion.source, follow(conversion.source, reference, at.file));
     result["$ref"] = `#/$defs/${encodeURIComponent(escapeToken(key))}`;
-    // Up to 3.0 nothing beside a reference counts.
+    // Up to 3.0, keywords beside a reference are ignored.
     if (conversion.old) return result;
   }
   for (const [keyword, value] of Object.entries(at.value)) {
@@ -120,7 +120,7 @@ function convertKeyword(conversion: Conversion, keyword: string, at: Located, de
   return SINGLES.has(keyword) ? convert(conversion, at, depth + 1) : at.value;
 }
 
-/** A property that is only ever written is never in a response, so it can't be required there. */
+/** A write-only property is never in a response, so it can't be required there. */
 function dropWriteOnly(schema: Record<string, unknown>, result: Record<string, unknown>): void {
   const { required } = result;
   if (!Array.isArray(required)) return;
@@ -134,7 +134,7 @@ function dropWriteOnly(schema: Record<string, unknown>, result: Record<string, u
   else result["required"] = kept;
 }
 
-/** OpenAPI 3.0's own keywords in the words of JSON Schema 2020-12. */
+/** Converts OpenAPI 3.0's own keywords to JSON Schema 2020-12. */
 function modernize(schema: Record<string, unknown>, result: Record<string, unknown>): unknown {
   for (const side of ["Minimum", "Maximum"]) {
     const exclusive = `exclusive${side}`;

@@ -3,7 +3,7 @@ import { member, rootOf } from "@waymark/openapi/references.ts";
 import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 import type { SecurityScheme } from "./operation.ts";
 
-/** The security alternatives of an operation: its own, or else those of the whole description. */
+/** The security alternatives of an operation: its own, otherwise those of the description. */
 export function securityOf(source: OpenApiSource, operation: Located): SecurityScheme[][] {
   const listed = ownValue(operation.value, "security") ?? ownValue(source.document, "security");
   if (!Array.isArray(listed)) return [];

@@ -3,14 +3,14 @@ import { member, members, rootOf, versionOf } from "@waymark/openapi/references.
 import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 import type { FoundOperation } from "./find-operation.ts";
 
-/** Which server of a source is meant. `url` replaces all of them; else `environment` picks one by its name. */
+/** The server of a source to use. `url` replaces all of them; otherwise `environment` selects one by its name. */
 export interface ServerChoice {
   url?: string | undefined;
   environment?: string | undefined;
   variables?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The base URL of an operation, variables filled in; undefined when it is relative and nothing makes it absolute. */
+/** The base URL of an operation, with its variables replaced; undefined if it is relative and has no base. */
 export function serverOf(
   source: OpenApiSource,
   found: FoundOperation,

@@ -1,4 +1,4 @@
-import type { Visits } from "../criteria/count-visits.ts";
+import type { Visits } from "../criteria/visits.ts";
 import { VISITS_MAX } from "../criteria/visits.ts";
 import { EvaluationLimit } from "../evaluation/engine-error.ts";
 import { PARSE_LIMITS } from "../document/limits.ts";
@@ -32,9 +32,9 @@ export interface ActionResult {
 type Location = (string | number)[];
 
 /**
- * Carries out one action on the tree, in place. What doesn't fit is reported and left undone.
+ * Applies one action to the tree, in place. Reports what doesn't fit, and skips it.
  *
- * @param visits what targets may still look at, where several actions share it
+ * @param visits the remaining visits of targets, if several actions share them
  */
 export function applyAction(
   root: TreeNode,

@@ -8,8 +8,8 @@ import { sourceOf } from "../document/positions.ts";
 import type { Positions } from "../document/positions.ts";
 import { hasErrors, sortProblems } from "../document/problem.ts";
 import type { Position, Problem } from "../document/problem.ts";
-import type { Visits } from "../criteria/count-visits.ts";
 import { VISITS_MAX } from "../criteria/visits.ts";
+import type { Visits } from "../criteria/visits.ts";
 import { checkStructure } from "../document/structure.ts";
 import { applyAction } from "./apply-action.ts";
 import type { Removal } from "./apply-action.ts";
@@ -105,7 +105,7 @@ function applyLayer(stack: Stack, root: TreeNode, model: OverlayDocument): void 
       const place = positions === undefined ? { file: "", line: 1, column: 1 } : sourceOf(positions, pointer);
       stack.problems.push({ severity: "error", code, message, pointer, ...place });
     }
-    // Every further action would be carried out on a document that is as large as it may be.
+    // Further actions would run on a document of the maximum size.
     if (result.faults.some(({ code }) => code === "overlay-too-large")) return;
   }
 }

@@ -3,7 +3,10 @@ import satisfies from "semver/functions/satisfies.js";
 import validRange from "semver/ranges/valid.js";
 import type { BaseDrift } from "./provenance.ts";
 
-/** Whether a base is the one an overlay was written for. A version that is no semver counts as the nearest one. */
+/**
+ * Whether an overlay was written for this version of its base. A version that isn't valid semver counts as the nearest valid
+ * one.
+ */
 export function driftOf(
   overlay: string,
   extendsVersion: string | undefined,

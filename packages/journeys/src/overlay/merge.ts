@@ -15,7 +15,7 @@ const KINDS = { scalar: "a single value", list: "a list", object: "an object" };
 
 /**
  * Merges an update into a node, as the Overlay specification has it: objects member by member, lists by appending,
- * single values by replacing. The node stays the same object; what can't be merged is left alone and reported.
+ * single values by replacing. The node stays the same object; parts that can't be merged are reported and not changed.
  */
 export function mergeInto(target: TreeNode, update: TreeNode, pointer: Pointer = ""): MergeFault[] {
   forget(target);

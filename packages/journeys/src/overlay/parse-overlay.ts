@@ -57,7 +57,7 @@ function profileProblems(model: OverlayDocument, { positions }: ParsedText): Pro
     report(
       "error",
       "overlay-version",
-      `${extendsVersion} is no range of versions.`,
+      `${extendsVersion} is not a range of versions.`,
       "/info/x-overlay/extendsVersion",
     );
   }

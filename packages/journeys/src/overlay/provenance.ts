@@ -13,7 +13,7 @@ export interface FieldProvenance {
   source: Position;
 }
 
-/** A field of the base that an overlay took away. */
+/** A field of the base that an overlay removed. */
 export interface RemovedField {
   /** Pointer into the document as it was when the overlay was applied. */
   pointer: Pointer;
@@ -21,7 +21,7 @@ export interface RemovedField {
   source: Position;
 }
 
-/** What an overlay expects of its base, and what it found. */
+/** The base that an overlay expects, and the actual one. */
 export interface BaseDrift {
   overlay: string;
   extendsVersion: string | undefined;
@@ -43,7 +43,7 @@ export interface AppliedOverlays {
   /** Pointers of the result that each overlay wrote, by overlay id. */
   touched: Record<string, Pointer[]>;
   drift: BaseDrift[];
-  /** Faults of base, overlays and result, each in the file where it can be mended. */
+  /** Faults of base, overlays and result, each in the file where it can be fixed. */
   problems: Problem[];
   /** Place of the field's value, in whichever file it stands; for an unknown pointer its nearest ancestor's. */
   sourceOf: (pointer: Pointer) => Position;

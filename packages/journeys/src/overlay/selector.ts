@@ -1,8 +1,9 @@
-import { jsonpath, JSONPathEnvironment, JSONPathError } from "json-p3";
+import { jsonpath, JSONPathError } from "json-p3";
 import type { JSONPathQuery } from "json-p3";
 import type { JsonValue } from "@waymark/openapi/json.ts";
 import { countVisits } from "../criteria/count-visits.ts";
-import type { Visits } from "../criteria/count-visits.ts";
+import { JSONPATH } from "../criteria/jsonpath-environment.ts";
+import type { Visits } from "../criteria/visits.ts";
 
 const { IndexSelector, SliceSelector, FilterSelector, WildcardSelector, NameSelector } = jsonpath.selectors;
 const { FilterQuery, RootQuery, FunctionExtension, InfixExpression, PrefixExpression, LogicalExpression } =
@@ -13,25 +14,20 @@ type Segment = JSONPathQuery["segments"][number];
 
 const TARGET_CHARS = 2000;
 
-/** A target that the strict profile accepts, or what it has against it. */
+/** A target that the strict profile accepts, or the reason why it doesn't. */
 export type Selection =
   | { ok: true; locate: (root: JsonValue, visits: Visits) => (string | number)[][] }
   | { ok: false; code: "overlay-target" | "overlay-index"; message: string };
 
-const environment = new JSONPathEnvironment({ maxRecursionDepth: 200 });
-// They take a regular expression out of the document; identity needs none.
-environment.functionRegister.delete("match");
-environment.functionRegister.delete("search");
-
 /**
  * Compiles a target. The strict profile selects by identity, never by position, and keeps out what makes a query's
- * cost grow faster than the document: several selectors in one bracket, descent inside filters, `$` inside filters.
+ * cost grow faster than the document: several selectors in one bracket, descent, `$` and patterns inside filters.
  */
 export function compileTarget(target: string): Selection {
   if (target.length > TARGET_CHARS) return wrong(`The target is longer than ${TARGET_CHARS} characters.`);
   let query: JSONPathQuery;
   try {
-    query = environment.compile(target);
+    query = JSONPATH.compile(target);
   } catch (error) {
     if (error instanceof JSONPathError)
       return wrong(`The target is no JSONPath that is accepted: ${error.message}.`);
@@ -67,7 +63,7 @@ function faultOf(segments: readonly Segment[], inFilter: boolean): Selection | u
       return {
         ok: false,
         code: "overlay-index",
-        message: "The target goes by position; go by identity, as in [?@.stepId=='create'].",
+        message: "The target selects by position; select by identity, as in [?@.stepId=='create'].",
       };
     }
     if (selector instanceof FilterSelector) {
@@ -86,6 +82,8 @@ function faultInFilter(expression: Expression): Selection | undefined {
   if (expression instanceof InfixExpression)
     return faultInFilter(expression.left) ?? faultInFilter(expression.right);
   if (expression instanceof FunctionExtension) {
+    // The document would choose the regular expression.
+    if (["match", "search"].includes(expression.name)) return wrong("A target has no regular expressions.");
     return expression.args.map(faultInFilter).find((fault) => fault !== undefined);
   }
   if (expression instanceof RootQuery)

@@ -16,12 +16,12 @@ interface NodeFacts {
   change: "inherited" | "changed" | "added";
 }
 
-/** What was computed of a list or an object, until something in it changes: actions change little of a document. */
+/** Cached results for a list or an object, until something in it changes: actions change little of a document. */
 interface Computed {
   computed?: { value: JsonValue; size: number } | undefined;
 }
 
-/** A document whose every node knows where it comes from. */
+/** A document with the origin of every node. */
 export type TreeNode = NodeFacts &
   (
     | { kind: "scalar"; value: JsonPrimitive }
@@ -50,7 +50,7 @@ export function valueOf(node: TreeNode): JsonValue {
   return node.kind === "scalar" ? node.value : compute(node).value;
 }
 
-/** How many values a node has in it, itself included. */
+/** The number of values in a node, including itself. */
 export function sizeOf(node: TreeNode): number {
   return node.kind === "scalar" ? 1 : compute(node).size;
 }
@@ -69,7 +69,7 @@ function compute(node: ListNode | ObjectNode): { value: JsonValue; size: number 
   return (node.computed = { value, size });
 }
 
-/** To be called where a node changes, for it and for all that it stands in. */
+/** Call it when a node changes: updates the node and everything that contains it. */
 export function forget(node: TreeNode): void {
   if (node.kind !== "scalar") node.computed = undefined;
 }
@@ -105,10 +105,10 @@ export function copyOf(node: TreeNode, origin: Origin): TreeNode {
   return { ...facts, kind: "object", members };
 }
 
-/** Members that an item of a list is known by, the strongest first. */
+/** Members that identify an item of a list, the strongest first. */
 export const IDENTITIES = ["stepId", "workflowId", "x-id", "id", "name"];
 
-/** What an item of a list is known by. */
+/** The identity of an item of a list. */
 export function identityOf(node: TreeNode): string | undefined {
   for (const key of IDENTITIES) {
     const found = childOf(node, key);

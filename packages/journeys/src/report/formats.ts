@@ -1,4 +1,4 @@
-/** The formats that a report can be had in. A module of its own: to check a name needs no report. */
+/** The formats of reports. A separate module, so that checking a name loads no report. */
 const FORMATS = ["json", "junit", "html", "har", "ctrf"] as const;
 
 export type ReportFormat = (typeof FORMATS)[number];

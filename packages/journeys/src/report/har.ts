@@ -23,7 +23,7 @@ export function harReport(results: readonly JourneyResult[]): string {
   return `${JSON.stringify({ log }, undefined, 2)}\n`;
 }
 
-/** Steps without an exchange have no entry, so what failed there is told at the page. */
+/** Steps without an exchange have no entry, so their failures are in the page's comment. */
 function pageComment(result: JourneyResult): string {
   const lines = [`${result.status}; artifact ${result.artifact}`];
   if (result.error !== undefined) lines.push(result.error.message);

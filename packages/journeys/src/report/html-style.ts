@@ -1,4 +1,4 @@
-/** The look of the report. It stands in the file itself: a report is opened from a disk or a mail. */
+/** The style of the report. It is part of the file, because reports are opened from disks and mails. */
 export const STYLE = `
 :root { color-scheme: light dark; --line: #d5d9df; --soft: #f5f6f8; --text: #1a1d21; --dim: #5c6570; --page: #fff;
   --good: #15693b; --bad: #b3261e; --wait: #7a5b00; }

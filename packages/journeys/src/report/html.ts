@@ -2,7 +2,7 @@ import type { AssertionResult, Evidence, JourneyResult, StepResult } from "../re
 import { STYLE } from "./html-style.ts";
 import { escapeMarkup as esc, placeText, statusText, stepName, valueText } from "./text.ts";
 
-/** One HTML file without any other: no script, no image, nothing that is fetched. */
+/** A self-contained HTML file: no scripts, no images, no requests. */
 export function htmlReport(results: readonly JourneyResult[]): string {
   const title = results.length === 1 ? (results[0]?.journey.title ?? "") : `${results.length} journeys`;
   return `<!doctype html>

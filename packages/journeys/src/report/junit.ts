@@ -55,7 +55,7 @@ function testCase(result: JourneyResult, step: StepResult): string {
   return `    <testcase ${attributes}><${tag} ${message}>${escapeMarkup(failureLines(step).join("\n"))}</${tag}></testcase>`;
 }
 
-/** What kept the whole run from being carried out belongs to no step. */
+/** An error of the whole run belongs to no step. */
 function runErrorCase(result: JourneyResult): string[] {
   const { error } = result;
   if (error === undefined) return [];

@@ -1,11 +1,11 @@
 import type { AssertionResult, JourneyResult, SourcePlace, StepResult } from "../result/result.ts";
 
-/** Where a person finds it, as editors and terminals read it. */
+/** The position in the form that editors and terminals link. */
 export function placeText(place: SourcePlace): string {
   return `${place.file}:${place.line}`;
 }
 
-/** A status as people read it: `notRun` becomes "not run". */
+/** A status for people: `notRun` becomes "not run". */
 export function statusText(status: string): string {
   return status.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -16,7 +16,7 @@ export function valueText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
 }
 
-/** What failed in a step: each assertion with actual, expected and its place, then what the contract said. */
+/** The failures of a step: each assertion with actual, expected and position, then the contract checks. */
 export function failureLines(step: StepResult): string[] {
   const lines: string[] = step.reason === undefined ? [] : [step.reason];
   for (const assertion of step.assertions) {
@@ -43,7 +43,7 @@ export function assertionLines(assertion: AssertionResult): string[] {
   ];
 }
 
-/** One line on a failed step, for places that have room for no more. */
+/** A failed step in one line. */
 export function failureSummary(step: StepResult): string {
   const [first, ...more] = step.assertions.filter(isAgainst);
   if (first === undefined) return step.reason ?? "failed";

@@ -3,8 +3,8 @@ import type { Sha256 } from "../compile/artifact.ts";
 import type { Evidence, JourneyResult, SourcePlace, StepResult } from "./result.ts";
 
 /**
- * What of a result two runs have in common that saw the same: without ids, seed, times, durations, the runner and the folders
- * of files. Equal ones are equal as canonical JSON, byte for byte.
+ * The part of a result that is equal for two runs with the same responses: without ids, seed, times, durations, the runner and
+ * the folders of files. Equal ones have the same canonical JSON.
  */
 export function comparable(result: JourneyResult): Record<string, unknown> {
   const { runId: _, seed: _seed, startedAt: _start, ms: _ms, artifactFile: _file, where, ...rest } = result;

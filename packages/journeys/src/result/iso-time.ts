@@ -1,7 +1,7 @@
 let second = Number.NaN;
 let prefix = "";
 
-/** Milliseconds since 1970 as ISO 8601 in UTC. Steps follow each other within a second: its text is made once. */
+/** Milliseconds since 1970 as ISO 8601 in UTC. Caches the text of the second, because steps follow each other quickly. */
 export function isoTime(ms: number): string {
   const whole = Math.floor(ms / 1000);
   if (whole !== second) {

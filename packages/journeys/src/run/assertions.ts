@@ -5,7 +5,7 @@ import { RunAborted, timeIsUp } from "./limits.ts";
 import type { Run, WorkflowRun } from "./state.ts";
 import { shownValue } from "./values.ts";
 
-/** Evaluates the criteria of a step, all of them: a person wants to see every failure, not the first. @throws RunAborted */
+/** Evaluates all criteria of a step, so that the report has every failure. @throws RunAborted */
 export async function evaluateAssertions(
   run: Run,
   workflow: WorkflowRun,
@@ -14,7 +14,7 @@ export async function evaluateAssertions(
 ): Promise<AssertionResult[]> {
   const results: AssertionResult[] = [];
   for (const [index, criterion] of criteria.entries()) {
-    const judged = evaluateCriterion(criterion, workflow.scope, run.prepared.evaluator);
+    const judged = evaluateCriterion(criterion, workflow.scope, run.evaluator);
     const verdict = judged instanceof Promise ? await inTime(run, judged) : judged;
     const result: AssertionResult = {
       ...head(run, criterion, index, at),
@@ -28,7 +28,7 @@ export async function evaluateAssertions(
   return results;
 }
 
-/** Evaluations have a time limit of their own, but many of them take more than the run has. */
+/** Each evaluation has a time limit, but many of them can take longer than the run's. */
 async function inTime<T>(run: Run, work: Promise<T>): Promise<T> {
   const value = await work;
   if (run.phase === "main" && run.options.signal?.aborted === true)
@@ -63,7 +63,7 @@ export async function allHold(
   criteria: readonly Criterion[],
 ): Promise<boolean> {
   for (const criterion of criteria) {
-    const judged = evaluateCriterion(criterion, workflow.scope, run.prepared.evaluator);
+    const judged = evaluateCriterion(criterion, workflow.scope, run.evaluator);
     const { status } = judged instanceof Promise ? await inTime(run, judged) : judged;
     if (status !== "passed") return false;
   }

@@ -23,7 +23,7 @@ import { send } from "./send.ts";
 import type { Sent } from "./send.ts";
 import type { Run, WorkflowRun } from "./state.ts";
 
-/** What one attempt at a step came to. Values are as they are: what the result shows is redacted later. */
+/** The outcome of one attempt at a step. Values are redacted later, for the result. */
 export interface Attempt {
   status: Exclude<StepStatus, "skipped">;
   ms: number;
@@ -33,7 +33,7 @@ export interface Attempt {
   contract: ContractResult[];
   outputs: Record<string, unknown>;
   evidence?: Evidence;
-  /** What was done otherwise than asked for. */
+  /** Deviations from the request. */
   notes?: string[];
   /** Of the last response. */
   retryAfter?: string;
@@ -98,8 +98,8 @@ export function operationOf(run: Run, step: ProgramStep): Operation | undefined 
 }
 
 /**
- * The outputs of a step, whether it passes or not: a teardown needs the id of what was made by a step that failed. Of outputs
- * that take too much there are none, and `problem` says why. @throws RunAborted
+ * The outputs of a step, also of a failed one: the teardown needs the id of what it created. If a limit is exceeded, there are
+ * none, and `problem` says why. @throws RunAborted
  */
 export async function outputsOf(
   run: Run,
@@ -117,7 +117,7 @@ export async function outputsOf(
   }
 }
 
-/** What a step came to whose criteria were evaluated. One that could not be makes the step an error. */
+/** The outcome of a step whose criteria were evaluated. If a criterion could not be evaluated, the step is an error. */
 export function verdictOf(
   assertions: readonly AssertionResult[],
   problem: string | undefined,
@@ -196,7 +196,7 @@ function countCall(
   run.coverage.set(key, entry);
 }
 
-/** What a poll's conditions say of the last response. */
+/** Evaluates a poll's conditions on the last response. */
 export function pollVerdict(step: ProgramStep, workflow: WorkflowRun): "done" | "failed" | "again" {
   const { poll } = step;
   if (poll === undefined || holds(poll.until.condition, workflow.scope)) return "done";

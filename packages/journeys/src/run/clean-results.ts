@@ -3,8 +3,8 @@ import type { Run } from "./state.ts";
 import { cleanFields } from "./values.ts";
 
 /**
- * The results of steps without secrets that became known after they were recorded. Only what documents and servers write is
- * looked at: the result's own words stay as they are, whatever a secret is called.
+ * The results of steps without secrets that became known after they were recorded. Only texts of documents and servers are
+ * cleaned; the result's own words stay, even if a secret is equal to one.
  */
 export function cleanResults(run: Pick<Run, "redactor">, results: readonly StepResult[]): StepResult[] {
   const { clean } = run.redactor;

@@ -7,7 +7,7 @@ import type { ResponseView } from "./response.ts";
 import type { SchemaFaults } from "../evaluation/schema-engine.ts";
 import type { Run } from "./state.ts";
 
-/** Compares a response with what the operation's description promises. A promise only where ajv has to be asked. */
+/** Checks a response against the operation's description. Asynchronous only if ajv is needed. */
 export function checkContract(
   run: Run,
   operation: Operation,
@@ -79,7 +79,7 @@ function checkSchema(run: Run, key: string, body: unknown): ContractResult[] | P
   const schema = schemaReference(artifact.program.schemas, key);
   if (schema === undefined) return [];
   try {
-    const checked = schemas.check(schema, body);
+    const checked = schemas.check(schema, body, run.evaluator);
     return checked instanceof Promise ? checked.then(resultsOf, unusable) : resultsOf(checked);
   } catch (error) {
     return unusable(error);
@@ -109,7 +109,7 @@ function unusable(error: unknown): ContractResult[] {
 
 const references = new WeakMap<object, Map<string, { $ref: string }>>();
 
-/** One object per schema, so that its compiled form is found again. */
+/** One object per schema, so that its compiled form can be cached. */
 function schemaReference(schemas: Record<string, unknown>, key: string): { $ref: string } | undefined {
   if (ownValue(schemas, key) === undefined) return undefined;
   let known = references.get(schemas);

@@ -3,7 +3,7 @@ import type { Coverage } from "../result/result.ts";
 import type { Run } from "./state.ts";
 import { cleanFields } from "./values.ts";
 
-/** Every operation of the program with what the run did to it, those never called included. */
+/** Every operation of the program with its calls in the run, including those that were never called. */
 export function coverageOf(run: Run): Coverage {
   const operations = inOrder(run.prepared.artifact.program.operations).map(([key, operation]) => {
     const { source, operationId, method, path } = operation;

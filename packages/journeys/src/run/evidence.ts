@@ -9,7 +9,7 @@ import type { TransportResponse } from "./transport.ts";
 const HEADERS_MAX = 100;
 const HEADER_CHARS_MAX = 4_096;
 
-/** What was sent and what came back, redacted and then cut: cutting first could leave half of a secret. */
+/** The request and the response, redacted and then cut: cutting first could leave half of a secret. */
 export function collectEvidence(
   run: Run,
   request: BuiltRequest,
@@ -41,7 +41,7 @@ function responseEvidence(
 ): NonNullable<Evidence["response"]> {
   const partial = response.truncated === true;
   if (partial) cut.truncated = true;
-  // Where the transport stopped reading, the end may be the beginning of a secret: the redactor knows by the mark.
+  // If the transport stopped reading, the end may be the beginning of a secret; the mark tells the redactor.
   const text = partial ? `${view.text}…` : view.text;
   return {
     status: response.status,

@@ -1,6 +1,7 @@
 import { ownValue } from "@waymark/openapi/json.ts";
 import type { ProgramWorkflow } from "../compile/program.ts";
-import { keywordOf, propertiesOf, requiredInputs } from "../compile/input-schema.ts";
+import { keywordOf, propertiesOf, requiredInputs } from "../document/input-schema.ts";
+import type { Evaluator } from "../evaluation/evaluator.ts";
 import { textsOf } from "../secrets/credential-texts.ts";
 import type { RunErrorCode } from "../result/result.ts";
 import type { SchemaChecker } from "./schema-check.ts";
@@ -12,16 +13,16 @@ export interface ResolvedInputs {
   shown: Record<string, unknown>;
   /** Every value that must never be seen. */
   secrets: string[];
-  /** Values that were found by reference, such as `env:NAME`. */
+  /** Values resolved from references such as `env:NAME`. */
   references: Map<string, string>;
   problem?: { code: RunErrorCode; message: string };
 }
 
-/** Puts together a workflow's inputs: defaults, then what was given, then secrets; checked against the schema. */
+/** Combines a workflow's inputs: defaults, given values, then secrets. Checks them against the schema. */
 export async function resolveInputs(
   workflow: ProgramWorkflow,
   given: Readonly<Record<string, unknown>>,
-  deps: Pick<RunDependencies, "resolveSecret"> & { schemas: SchemaChecker },
+  deps: Pick<RunDependencies, "resolveSecret"> & { schemas: SchemaChecker; evaluator: Evaluator },
 ): Promise<ResolvedInputs> {
   const resolved: ResolvedInputs = {
     values: { ...defaultsOf(workflow), ...given },
@@ -44,7 +45,7 @@ export async function resolveInputs(
   if (absent.length > 0)
     return fail(resolved, "missing-input", `These inputs are required: ${absent.join(", ")}.`);
   if (workflow.inputs === undefined) return resolved;
-  return checkSchema(resolved, workflow.inputs, deps.schemas);
+  return checkSchema(resolved, workflow.inputs, deps);
 }
 
 async function addSecrets(
@@ -72,10 +73,10 @@ async function addSecrets(
 async function checkSchema(
   resolved: ResolvedInputs,
   schema: Record<string, unknown>,
-  schemas: SchemaChecker,
+  { schemas, evaluator }: { schemas: SchemaChecker; evaluator: Evaluator },
 ): Promise<ResolvedInputs> {
   try {
-    const { faults, more } = await schemas.check(schema, resolved.values);
+    const { faults, more } = await schemas.check(schema, resolved.values, evaluator);
     if (faults.length === 0) return resolved;
     const told = faults.map(
       ({ pointer, message }) => `${pointer === "" ? "the inputs" : pointer.slice(1)} ${message}`,

@@ -1,8 +1,8 @@
 import { EvaluationLimit } from "../evaluation/engine-error.ts";
 
-/** What a run may use at most. A run that would use more is aborted; its teardown has a budget of its own. */
+/** The limits of a run. A run that would exceed them is aborted; its teardown has its own limits. */
 export interface RunLimits {
-  /** Steps that are started, repeated ones included. */
+  /** Started steps, including repeated ones. */
   steps: number;
   /** Requests that are sent. */
   requests: number;
@@ -11,6 +11,10 @@ export interface RunLimits {
   /** Workflows within workflows. */
   depth: number;
   runMs: number;
+  /** All patterns, queries and schemas together, apart from what each request adds. */
+  evaluationMs: number;
+  /** What each request adds to it: a long run checks more than a short one. */
+  evaluationMsPerRequest: number;
   teardownMs: number;
   /** A step without a timeout of its own. */
   stepMs: number;
@@ -33,6 +37,8 @@ export const DEFAULT_LIMITS: Readonly<RunLimits> = {
   retriesPerStep: 100,
   depth: 20,
   runMs: 15 * 60_000,
+  evaluationMs: 1_000,
+  evaluationMsPerRequest: 100,
   teardownMs: 60_000,
   stepMs: 30_000,
   retryAfterMs: 60_000,
@@ -44,13 +50,13 @@ export const DEFAULT_LIMITS: Readonly<RunLimits> = {
   outputChars: 16 * 1024 * 1024,
 };
 
-/** What takes too much outside a step's attempt ends the run. */
+/** A limit exceeded outside a step's attempt ends the run. */
 export function asAbort(error: unknown): unknown {
   if (!(error instanceof EvaluationLimit)) return error;
   return new RunAborted("limit", `A value can't be made: ${error.message}.`);
 }
 
-/** A program that leads where there is nothing. The compiler makes none, but a program may be made by hand. */
+/** A program with a target that doesn't exist. The compiler creates none, but a program may be made by hand. */
 export function nowhere(what: string): RunAborted {
   return new RunAborted("internal", `The program has no ${what}: build the artifact again.`);
 }

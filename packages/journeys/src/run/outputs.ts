@@ -8,8 +8,8 @@ import type { Run, WorkflowRun } from "./state.ts";
 /**
  * The values of a step's or a workflow's outputs.
  *
- * @param owner whose outputs they are, as one text; the same owner's earlier outputs count no more
- * @throws EvaluationLimit for a value that takes too much, RunAborted when all outputs together do
+ * @param owner identifies the step or workflow; its earlier outputs no longer count
+ * @throws EvaluationLimit for a value that is too large, RunAborted if all outputs together are
  */
 export async function evaluateOutputs(
   run: Run,
@@ -22,7 +22,7 @@ export async function evaluateOutputs(
   const selected = await applySelectors(
     entries.map(([, node]) => node),
     scope,
-    run.prepared.evaluator,
+    run.evaluator,
   );
   for (const [name, node] of entries) outputs[name] = evaluateValue(node, scope, selected) ?? null;
   countOutputs(run, owner, outputs);

@@ -3,12 +3,12 @@ import type { ProgramStep, ProgramWorkflow } from "../compile/program.ts";
 import { nowhere } from "./limits.ts";
 import type { Next } from "./state.ts";
 
-/** A step of a workflow as the place where it goes on; behind the last one is its end. */
+/** The place of a step with this index; after the last step, the end of the workflow. */
 export function stepAt({ steps }: ProgramWorkflow, index: number): Place {
   return index < steps.length ? { at: "step", index } : { at: "end", status: "passed" };
 }
 
-/** Where a workflow goes on after a step. @throws RunAborted for a program that leads nowhere */
+/** Where a workflow continues after a step. @throws RunAborted for a target that doesn't exist */
 export function placeAfter(
   workflow: ProgramWorkflow,
   { step, index }: { step: ProgramStep; index: number },

@@ -12,7 +12,7 @@ import type { PreparedJourney } from "./state.ts";
  * Makes an artifact ready to run, once for any number of runs. Its digests are not checked here: `openArtifact` does that for
  * what comes from a file.
  *
- * @param known `evaluator` applies patterns, queries and schemas: for documents of strangers one that can be ended;
+ * @param known `evaluator` applies patterns, queries and schemas: for untrusted documents, one with limits;
  * `fileDigest` of the artifact's file; `fileNames`, how its files are called in results, where not as in it
  */
 export function prepareJourney(
@@ -42,7 +42,7 @@ export function prepareJourney(
     artifact,
     fileDigest: known.fileDigest,
     evaluator,
-    schemas: createSchemaChecker({ $defs: artifact.program.schemas }, evaluator),
+    schemas: createSchemaChecker({ $defs: artifact.program.schemas }),
     secrets: findSecrets(artifact.program),
     secretForms: boundedCache(100, formsOf),
     placeOf,

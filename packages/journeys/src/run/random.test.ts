@@ -13,7 +13,7 @@ test("a seed gives the same numbers everywhere, spread over [0, 1)", () => {
   expect(new Set(numbers).size).toBeGreaterThan(9_990);
 });
 
-test("seeds are told apart, and no two runs get the same", () => {
+test("different seeds give different numbers, and no two runs get the same seed", () => {
   expect(seededRandom("a")()).not.toBe(seededRandom("b")());
   expect(new Set(Array.from({ length: 1_000 }, newSeed)).size).toBe(1_000);
 });

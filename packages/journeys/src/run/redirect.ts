@@ -5,20 +5,20 @@ import type { TransportResponse } from "./transport.ts";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** The request that a redirect asks for, if it is followed, and what a person has to know of it. */
+/** The request of a redirect, if it is followed, and a note for the user. */
 export interface Redirected {
   next?: BuiltRequest;
   note?: string;
 }
 
-/** Follows a redirect. What is secret stays with its origin: credentials, headers with a secret in them, and a body with one. */
+/** Follows a redirect. Another origin gets no secrets: neither credentials, nor headers or bodies that contain one. */
 export function redirected(run: Run, request: BuiltRequest, response: TransportResponse): Redirected {
   const url = targetOf(request, response);
   if (url === undefined) return {};
   const { body, headers, ...rest } = request;
   const toGet = response.status === 303 || (response.status < 303 && request.method === "POST");
   const leaves = url.origin !== request.url.origin;
-  // A body can't be sent without its secrets, so it isn't sent: the redirect is the answer then.
+  // A body can't be sent without its secrets, so the redirect is not followed: it is the response.
   if (leaves && !toGet && body !== undefined && holdsSecret(run, body)) {
     return {
       note: `The redirect to ${url.origin} was not followed: the body that it asks for holds a secret.`,

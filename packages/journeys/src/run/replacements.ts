@@ -11,7 +11,7 @@ import type { SelectorType } from "../expressions/ast.ts";
 import type { Scope } from "../expressions/scope.ts";
 import { RequestError } from "./request-error.ts";
 
-/** The payload with every replacement made, in order. The document's own value is never changed. @throws RequestError */
+/** The payload with all replacements applied, in order. Doesn't change the document's value. @throws RequestError */
 export async function applyReplacements(
   payload: unknown,
   body: ProgramBody,
@@ -23,7 +23,8 @@ export async function applyReplacements(
     const text = renderTemplate(target, scope);
     const wanted = evaluateValue(value, scope, selected);
     try {
-      current = await replace(current, { text, type, wanted: wanted ?? null, evaluator });
+      // A later replacement may change it, and it may be the document's own.
+      current = await replace(current, { text, type, wanted: structuredClone(wanted ?? null), evaluator });
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       throw new RequestError(`The replacement at ${text} can't be made: ${error.message}.`);
@@ -81,7 +82,7 @@ function childOf(container: unknown, key: string | number): unknown {
   return isObject(container) && Object.hasOwn(container, String(key)) ? container[String(key)] : undefined;
 }
 
-/** A payload that is written as JSON text is replaced in as the structure it is. */
+/** In a payload written as JSON text, replacements apply to the parsed structure. */
 function parseStructure(payload: unknown): unknown {
   if (typeof payload !== "string" || !/^\s*[[{]/.test(payload)) return payload;
   try {

@@ -1,4 +1,4 @@
-/** A request that can't be made; the message says what to do. `code` tells what kind of failure the run has. */
+/** The request can't be built; the message says what to do. `code` is the kind of the run's failure. */
 export class RequestError extends Error {
   readonly code: "request" | "no-server";
 

@@ -9,7 +9,7 @@ import { valueSize } from "../expressions/value-size.ts";
 import { brief } from "../criteria/evaluate-condition.ts";
 import type { MessageView, Scope } from "../expressions/scope.ts";
 import { BodyError, encodeBody, isJson } from "../openapi/body.ts";
-import type { Operation } from "../openapi/operation.ts";
+import type { Operation, ParameterRule } from "../openapi/operation.ts";
 import { serializeCookie, serializeHeader, serializePath, serializeQuery } from "../openapi/serialize.ts";
 import { applyReplacements } from "./replacements.ts";
 import { RequestError } from "./request-error.ts";
@@ -20,7 +20,7 @@ import { applySelectors } from "./selectors.ts";
 import type { Run } from "./state.ts";
 import { uuid } from "./variables.ts";
 
-/** A request ready to be sent, and how expressions see it. */
+/** A request that is ready to send, and its form for expressions. */
 export interface BuiltRequest {
   method: string;
   url: URL;
@@ -57,7 +57,7 @@ export async function buildRequest(
     headers: [],
     cookies: [],
   };
-  const selected = await applySelectors(valuesOf(step), scope, run.prepared.evaluator);
+  const selected = await applySelectors(valuesOf(step), scope, run.evaluator);
   for (const parameter of step.parameters) addParameter(parts, parameter, scope, selected);
   for (const credential of step.credentials) addCredential(parts, credential, scope);
   const body = await buildBody(run, step, scope, selected);
@@ -126,10 +126,10 @@ function addParameter(
     case "querystring":
       if (typeof value !== "string")
         throw new RequestError(`The query string "${name}" is ${brief(value)}, not text.`);
-      parts.querystring = value.replace(/^\?/, "");
+      parts.querystring = wholeQuery(value.replace(/^\?/, ""), rule);
       return;
     case "header":
-      // It is between this side and its proxy, whatever a document says.
+      // It concerns only this client and its proxy, so a document can't set it.
       if (name.toLowerCase() === "proxy-authorization") return;
       // OpenAPI leaves these to the body and to security; a parameter is how a journey says them.
       parts.headers.push([name, serializeHeader(value, rule)]);
@@ -140,6 +140,15 @@ function addParameter(
     default:
   }
 }
+
+/** A form is written as a query is; any other media type, such as JSON, is encoded as a whole (OpenAPI 3.2). */
+function wholeQuery(text: string, { contentType = FORM }: ParameterRule): string {
+  return contentType === FORM ? text.replaceAll(NOT_IN_QUERY, encodeURIComponent) : encodeURIComponent(text);
+}
+
+const FORM = "application/x-www-form-urlencoded";
+/** RFC 3986, 3.4. An escape is left as it is. */
+const NOT_IN_QUERY = /[^\w\-.~!$&'()*+,;=:@/?%]+/gu;
 
 function addCredential(parts: Parts, credential: Credential, scope: Scope): void {
   const value = ownValue(scope.inputs, credential.input);
@@ -187,7 +196,7 @@ async function buildBody(
   const { body } = step;
   if (body === undefined) return undefined;
   const given = body.payload === undefined ? undefined : evaluateValue(body.payload, scope, selected);
-  const { evaluator } = run.prepared;
+  const { evaluator } = run;
   const replaced = await applyReplacements(given, body, { scope, selected, evaluator });
   if (replaced === undefined) return undefined;
   // Before it is written: what stands in a payload a thousand times takes that much memory only then.
@@ -231,13 +240,14 @@ function urlOf(
   const template = baseOf(run, step, operation, scope);
   const path = parts.pathText.size === 0 ? template : filled(template, parts.pathText);
   if (path !== template && DOT_SEGMENT.test(path)) {
-    // A URL takes such a segment as structure, however it is encoded: the request would reach another path.
+    // URLs interpret such a segment, however it is encoded: the request would go to another path.
     const given = [...parts.pathText].map(([name, text]) => `${name} = ${text}`).join(", ");
     throw new RequestError(
       `The path parameters (${given}) make a path segment "." or "..", which names another path.`,
     );
   }
-  const query = parts.querystring ?? parts.pairs.map(([name, value]) => `${name}=${value}`).join("&");
+  const pairs = parts.pairs.map(([name, value]) => `${name}=${value}`);
+  const query = (parts.querystring === undefined ? pairs : [parts.querystring, ...pairs]).join("&");
   const text = query === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`;
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
@@ -248,7 +258,7 @@ function urlOf(
 
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
 
-/** Puts the path parameters in; braces that none stands for stay as they are. */
+/** Replaces the path parameters. Braces without a parameter stay. */
 function filled(template: string, values: ReadonlyMap<string, string>): string {
   let text = "";
   let from = 0;

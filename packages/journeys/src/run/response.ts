@@ -11,12 +11,12 @@ export interface ResponseView extends MessageView {
   mediaType: string;
 }
 
-/** How deep a JSON body may be nested: everything that walks it does so by recursion. */
+/** The maximum nesting depth of a JSON body: it is walked recursively. */
 const BODY_DEPTH_MAX = 500;
 
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: false });
 
-/** JSON becomes a structure, everything else stays text; a body that says JSON and is none stays text as well. */
+/** JSON becomes a structure; everything else stays text, including invalid JSON. */
 export function viewResponse(response: TransportResponse): ResponseView {
   const headers = headerMap(response.headers);
   const mediaType = headers["content-type"] ?? "";

@@ -16,8 +16,8 @@ import { runWorkflow } from "./workflow.ts";
 import type { WorkflowOutcome } from "./workflow.ts";
 
 /**
- * Runs a journey once. Whatever the journey, its target or its limits do ends in a result; it throws only for a fault of
- * this program or of a dependency that broke its contract.
+ * Runs a journey once. Every behaviour of the journey, its target and its limits gives a result; it throws only for a bug of
+ * this program or of a dependency.
  */
 export async function runJourney(
   prepared: PreparedJourney,
@@ -32,6 +32,7 @@ export async function runJourney(
   const inputs = await resolveInputs(entry, resumed?.inputs ?? options.inputs ?? {}, {
     resolveSecret: deps.resolveSecret,
     schemas: prepared.schemas,
+    evaluator: run.evaluator,
   });
   run.addSecrets(inputs.secrets);
   learnLiterals(run);
@@ -68,7 +69,7 @@ export async function runJourney(
   };
 }
 
-/** What was recorded before a secret was known is cleaned of it. */
+/** Removes secrets from what was recorded before they were known. */
 function cleanStaleResults(run: Run): void {
   const stale = run.results.slice(0, run.staleResults);
   run.results.splice(0, stale.length, ...cleanResults(run, stale));
@@ -101,12 +102,15 @@ function openRun(
 ): Run {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const start = deps.clock.monotonic() - (resumed?.checkpoint.elapsedMs ?? 0);
+  const evaluations = { leftMs: limits.evaluationMs, givenMs: limits.evaluationMs };
   const run: Run = {
     id: options.runId ?? resumed?.checkpoint.runId ?? crypto.randomUUID(),
     prepared,
     deps,
     options,
     limits,
+    evaluator: prepared.evaluator.within(evaluations),
+    evaluations,
     redactor: createRedactor([], prepared.secretForms),
     addSecrets: (secrets) => {
       for (const secret of secrets) {
@@ -154,13 +158,13 @@ async function runEntry(
 function finalStatus(run: Run, status: RunStatus): RunStatus {
   if (status === "aborted") return "aborted";
   if (status !== "passed") return run.error === undefined ? "failed" : "error";
-  // Without a step that ran nothing is proven.
+  // If no step ran, nothing is proven.
   if (!run.results.some((step) => step.phase === "main" && step.status !== "skipped")) return "failed";
   return run.options.strictContract === true && run.contractFailures > 0 ? "failed" : "passed";
 }
 
 function teardownStatus(run: Run): JourneyResult["teardown"]["status"] {
   if (run.teardowns.length === 0) return "none";
-  // An entry that had nothing to do is no failure: the place is as clean as it was to be.
+  // An entry that had nothing to do is not a failure: nothing is left to clean up.
   return run.teardowns.includes("failed") ? "failed" : "passed";
 }

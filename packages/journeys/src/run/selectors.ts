@@ -7,8 +7,8 @@ import type { Selector, ValueNode } from "../expressions/ast.ts";
 import type { Scope } from "../expressions/scope.ts";
 
 /**
- * Applies the Selector Objects of values, so that the values themselves can be evaluated at once. What selects nothing or
- * can't be applied is missing.
+ * Applies the Selector Objects of values, so that the values themselves can be evaluated at once. If a selector selects nothing
+ * or can't be applied, its value is missing.
  *
  * @throws EvaluationLimit
  */
@@ -45,7 +45,7 @@ async function applySelector(
   }
 }
 
-/** Most values have none: they are looked through once. */
+/** Most values have none, so the search result is cached. */
 const found = new WeakMap<ValueNode, Selector[]>();
 
 function selectorsOf(node: ValueNode): readonly Selector[] {

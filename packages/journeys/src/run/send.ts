@@ -1,11 +1,12 @@
 import type { BuiltRequest } from "./request.ts";
 import { redirected } from "./redirect.ts";
+import { addTime } from "../evaluation/budget.ts";
 import { RunAborted, timeIsUp } from "./limits.ts";
 import type { Run } from "./state.ts";
 import { TransportError } from "./transport.ts";
 import type { Policy, PolicyVerdict, TransportRequest, TransportResponse } from "./transport.ts";
 
-/** What one request came to. */
+/** The outcome of one request. */
 export type Sent =
   | { kind: "response"; response: TransportResponse; request: BuiltRequest; ms: number; notes?: string[] }
   | { kind: "timedOut"; ms: number }
@@ -54,10 +55,11 @@ async function sendOnce(
   if (++run.counters.requests > run.limits.requests) {
     throw new RunAborted("limit", `The run has sent its ${run.limits.requests} requests.`);
   }
+  addTime(run.evaluations, run.limits.evaluationMsPerRequest);
   const untilDeadline = run.deadline - clock.monotonic();
   const ms = Math.min(time.left, untilDeadline);
   if (ms <= 0) return expired(run, untilDeadline, elapsed());
-  // The policy may have to look a name up: that time is the request's.
+  // The policy may have to resolve a name; that counts as the request's time.
   const bounded = await withinTime(run, ms, (signal) =>
     policy === undefined
       ? transport(transportRequest(run, request, signal))
@@ -112,7 +114,7 @@ function failure(error: unknown, ms: number): Sent {
   return { kind: "error", code, message: error.message, ms };
 }
 
-/** A transport that doesn't keep to the limit is cut here: nothing behind it holds more. */
+/** Cuts the body of a transport that ignores the limit. */
 function capped(run: Run, response: TransportResponse): TransportResponse {
   const max = run.limits.responseBytes;
   if (response.body.length <= max) return response;
@@ -122,7 +124,7 @@ function capped(run: Run, response: TransportResponse): TransportResponse {
 type Bounded<T> =
   { kind: "done"; value: T } | { kind: "error"; error: unknown } | { kind: "time" } | { kind: "cancelled" };
 
-/** Waits for the work at most so long, also when it ignores its signal; a cancellation of the run counts in its main phase. */
+/** Waits for the work up to the limit, even if it ignores its signal. A cancellation of the run applies in its main phase. */
 export function withinTime<T>(
   run: Run,
   ms: number,

@@ -2,6 +2,7 @@ import type { Artifact } from "../compile/artifact-model.ts";
 import type { Checkpoint } from "../checkpoint/checkpoint.ts";
 import type { Resumed } from "../checkpoint/resume.ts";
 import type { ProgramAction, ProgramWorkflow } from "../compile/program.ts";
+import type { EvaluationBudget } from "../evaluation/budget.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { RunError, SourcePlace, StepResult } from "../result/result.ts";
@@ -60,6 +61,9 @@ export interface Run {
   deps: RunDependencies;
   options: RunOptions;
   limits: RunLimits;
+  /** That of the journey, within the time that the run has for evaluations. */
+  evaluator: Evaluator;
+  evaluations: EvaluationBudget;
   redactor: Redactor;
   /** Makes values secrets from now on. What was recorded before is cleaned again when the run ends. */
   addSecrets: (secrets: readonly string[]) => void;

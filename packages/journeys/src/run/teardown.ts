@@ -1,6 +1,7 @@
 import type { MainOutcome } from "../checkpoint/checkpoint.ts";
 import { leaveCheckpoint } from "../checkpoint/take-checkpoint.ts";
 import { holds } from "../criteria/evaluate-condition.ts";
+import { addTime } from "../evaluation/budget.ts";
 import type { ProgramStep } from "../compile/program.ts";
 import { walkExpressions } from "../compile/walk.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
@@ -10,16 +11,16 @@ import type { Run, WorkflowRun } from "./state.ts";
 import { addResult, emptyResult, runStep } from "./step.ts";
 import type { Calls } from "./step.ts";
 
-/** Room beyond the run's limits: what was made must be removed, also when making it used everything up. */
+/** In addition to the run's limits: what was created must be removed, even if creating it used up the limits. */
 const TEARDOWN_STEPS = 100;
 const TEARDOWN_REQUESTS = 200;
 
 /**
- * Runs a workflow's teardown in its order, however the workflow ended. Nothing that happens here changes what the journey
- * came to: it has a status of its own, and one entry that fails doesn't keep the next from running.
+ * Runs a workflow's teardown in its order, however the workflow ended. It doesn't change the journey's status but has its own,
+ * and the next entry runs even if one fails.
  *
  * @param next index of the entry to begin with
- * @param main what the main phase came to, for the checkpoints
+ * @param main the outcome of the main phase, for the checkpoints
  */
 export async function runTeardown(
   run: Run,
@@ -36,6 +37,7 @@ export async function runTeardown(
     steps: run.counters.steps + TEARDOWN_STEPS,
     requests: run.counters.requests + TEARDOWN_REQUESTS,
   };
+  if (workflow.depth === 0) addTime(run.evaluations, run.limits.evaluationMs);
   for (const [done, entry] of teardown.entries()) {
     if (done < next) continue;
     const index = workflow.program.steps.findIndex(({ id }) => id === entry.step);
@@ -72,7 +74,7 @@ async function runEntry(
   }
 }
 
-/** A step of the teardown may be retried, but it leads nowhere else, and it waits for nothing. */
+/** A step of the teardown may be retried, but it can't go to other steps, and doesn't wait for others. */
 function alone(step: ProgramStep): ProgramStep {
   return {
     ...step,
@@ -94,7 +96,7 @@ function reasonToSkip(
   return undefined;
 }
 
-/** A step that passed after all that it works on had run has done its work; doing it again would fail for that reason. */
+/** If a step passed after everything that it depends on had run, its work is done, and repeating it would fail. */
 function isDone(workflow: WorkflowRun, step: ProgramStep, when: unknown): boolean {
   const ended = workflow.ended.get(step.id);
   if (ended?.passed !== true) return false;

@@ -19,7 +19,7 @@ export interface TransportResponse {
   truncated?: boolean;
 }
 
-/** Sends one request. @throws TransportError for everything that is no response */
+/** Sends one request. @throws TransportError if there is no response */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
 /** Why there was no response. `forbidden`: the transport's own policy (such as on the resolved address) refused it. */
@@ -38,7 +38,7 @@ export interface Clock {
   now: () => number;
   /** Milliseconds that only ever grow. */
   monotonic: () => number;
-  /** Calls back once; the result takes it back. */
+  /** Calls back once. The result cancels it. */
   after: (ms: number, callback: () => void) => () => void;
 }
 
@@ -47,11 +47,11 @@ export type Policy = (target: { url: URL; method: string }) => PolicyVerdict | P
 
 export type PolicyVerdict = { allowed: true } | { allowed: false; reason: string };
 
-/** What the runner needs of the world. */
+/** The runner's dependencies. */
 export interface RunDependencies {
   transport: Transport;
   clock: Clock;
-  /** The value behind a reference such as `env:NAME`; undefined when there is none. */
+  /** The value of a reference such as `env:NAME`; undefined if it has none. */
   resolveSecret: (ref: string) => string | undefined | Promise<string | undefined>;
   policy?: Policy;
 }

@@ -1,10 +1,10 @@
 import { mapBigInts } from "../expressions/exact-json.ts";
 import type { Run } from "./state.ts";
 
-/** A value as the result keeps it: redacted, and cut when it is long. */
+/** A value for the result: redacted, and cut if it is long. */
 export function shownValue(run: Run, value: unknown): unknown {
   if (value === undefined || value === null || typeof value === "boolean") return value;
-  // The result is JSON for any reader: an integer beyond 2^53 stands in it as text.
+  // Every JSON reader must be able to read the result, so an integer beyond 2^53 is a string.
   const plain = mapBigInts(value, String);
   const max = run.limits.valueChars;
   if (typeof plain === "string") return run.redactor.cut(plain, max);
@@ -19,7 +19,7 @@ export function shownRecord(run: Run, values: Readonly<Record<string, unknown>>)
   return Object.fromEntries(names.map((name) => [name, shownValue(run, values[name]) ?? null]));
 }
 
-/** The record, or a copy with the secrets out of the given fields. The names of fields and its own words stay as they are. */
+/** The record, or a copy without secrets in the given fields. Field names and the record's own words stay. */
 export function cleanFields<T extends object>(
   run: Pick<Run, "redactor">,
   record: T,

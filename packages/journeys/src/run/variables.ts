@@ -3,8 +3,8 @@ import { seededRandom } from "./random.ts";
 import type { Random } from "./random.ts";
 
 /**
- * The values of `x-journey.vars`: constants as they are, generators run. A generator's own seed gives the same value in every
- * run, else the run's does in every run that has it.
+ * The values of `x-journey.vars`. A generator with a seed gives the same value in every run; without one, in every run with the
+ * same seed.
  */
 export function makeVariables(
   vars: Readonly<Record<string, unknown>>,

@@ -1,7 +1,6 @@
-import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { MainOutcome, Place } from "../checkpoint/checkpoint.ts";
 import { leaveCheckpoint, RunLeft } from "../checkpoint/take-checkpoint.ts";
-import type { ProgramAction, ProgramParameter, ProgramStep, ProgramWorkflow } from "../compile/program.ts";
+import type { ProgramAction, ProgramParameter, ProgramStep } from "../compile/program.ts";
 import { evaluateValue } from "../expressions/evaluate.ts";
 import { learnValues } from "../secrets/learn.ts";
 import { evaluateAssertions, unevaluated } from "./assertions.ts";
@@ -9,6 +8,7 @@ import { outputsOf, verdictOf } from "./attempt.ts";
 import type { Attempt, StepPlace } from "./attempt.ts";
 import { resolveInputs } from "./inputs.ts";
 import { asAbort, nowhere, RunAborted } from "./limits.ts";
+import { openWorkflow, pointerOf } from "./open-workflow.ts";
 import { evaluateOutputs } from "./outputs.ts";
 import { placeAfter, stepAt } from "./place.ts";
 import { applySelectors } from "./selectors.ts";
@@ -16,18 +16,17 @@ import type { MutableScope, Run, WorkflowRun, WorkflowStatus } from "./state.ts"
 import { addResult, emptyResult, runStep } from "./step.ts";
 import type { Calls } from "./step.ts";
 import { runTeardown } from "./teardown.ts";
-import { makeVariables } from "./variables.ts";
 
-/** What a workflow came to. */
+/** The outcome of a workflow. */
 export interface WorkflowOutcome {
   status: WorkflowStatus;
   reason?: string;
   outputs: Record<string, unknown>;
-  /** Its scope as it was at the end: a step that called it may ask for the last response. */
+  /** Its scope at the end: the calling step can refer to the last response. */
   scope: MutableScope;
 }
 
-/** Runs a workflow with inputs that are complete: what it depends on, its steps, its outputs, and always its teardown. */
+/** Runs a workflow with complete inputs: its dependencies, its steps, its outputs, and always its teardown. */
 export async function runWorkflow(
   run: Run,
   call: { key: string; inputs: Record<string, unknown>; depth: number; name?: string },
@@ -54,7 +53,7 @@ export async function runWorkflow(
 
 type Ended = { main: MainOutcome; scope: MutableScope; thrown?: unknown };
 
-/** The main phase of a workflow from a place on. What keeps it from its end is thrown after the teardown. */
+/** The main phase of a workflow from a place on. An error that ends it is thrown after the teardown. */
 async function runMain(
   run: Run,
   workflow: WorkflowRun,
@@ -80,40 +79,6 @@ async function runMain(
   }
 }
 
-function openWorkflow(
-  run: Run,
-  call: { key: string; inputs: Record<string, unknown>; depth: number; name?: string },
-): WorkflowRun {
-  const { program: whole } = run.prepared.artifact;
-  const program = whole.workflows[call.key];
-  if (program === undefined) throw nowhere(`workflow "${call.key}"`);
-  const stepOutputs: WorkflowRun["stepOutputs"] = new Map();
-  run.workflows.set(call.key, { inputs: call.inputs, outputs: {} });
-  const { clock } = run.deps;
-  const seed = `${run.seed}:vars:${run.counters.workflows++}`;
-  const vars = makeVariables(program.vars, seed, () => clock.now());
-  learnValues(run, { kind: "variable", workflow: call.key }, vars);
-  return {
-    key: call.key,
-    program,
-    pointers: pointersOf(program, call.key),
-    name: call.name,
-    depth: call.depth,
-    stepOutputs,
-    ended: new Map(),
-    started: new Set(),
-    scope: {
-      self: whole.self,
-      inputs: call.inputs,
-      outputs: {},
-      vars,
-      steps: stepOutputs,
-      workflows: run.workflows,
-      sources: new Map(Object.entries(whole.sources)),
-    },
-  };
-}
-
 async function runSteps(
   run: Run,
   workflow: WorkflowRun,
@@ -136,7 +101,7 @@ async function runSteps(
   return { ...outcome, outputs: await workflowOutputs(run, workflow), scope: workflow.scope };
 }
 
-/** Workflows that must be complete first; each runs once in a run. Gives the reason why this one can't run. */
+/** Runs the workflows that this one depends on, each once per run. Returns the reason if this one can't run. */
 async function runDependencies(run: Run, workflow: WorkflowRun): Promise<string | undefined> {
   for (const key of workflow.program.dependsOn) {
     if (run.workflows.has(key)) continue;
@@ -146,7 +111,7 @@ async function runDependencies(run: Run, workflow: WorkflowRun): Promise<string 
   return undefined;
 }
 
-/** A one-way transfer: what the other workflow comes to is what this one comes to. */
+/** A one-way transfer: the outcome of the other workflow is the outcome of this one. */
 async function transferTo(
   run: Run,
   workflow: WorkflowRun,
@@ -176,7 +141,7 @@ function callsOf(run: Run): Calls {
   };
 }
 
-/** A step that is a call of a workflow: `$outputs` in its criteria and outputs are the called workflow's. */
+/** A step that calls a workflow: `$outputs` in its criteria and outputs are those of the called workflow. */
 async function callFromStep(run: Run, workflow: WorkflowRun, { step, at }: StepPlace): Promise<Attempt> {
   const start = run.deps.clock.monotonic();
   const key = step.target.kind === "workflow" ? step.target.workflow : "";
@@ -208,7 +173,7 @@ async function callFromStep(run: Run, workflow: WorkflowRun, { step, at }: StepP
   return { ...verdictOf(assertions, problem), ms, assertions, contract: [], outputs };
 }
 
-/** The step's own time bounds the workflow that it calls, as far as the run's doesn't end before. */
+/** The step's timeout limits the called workflow, unless the run ends earlier. */
 async function withinStep(
   run: Run,
   step: ProgramStep,
@@ -241,6 +206,7 @@ async function callByKey(
   const resolved = await resolveInputs(program, call.inputs, {
     resolveSecret: run.deps.resolveSecret,
     schemas: run.prepared.schemas,
+    evaluator: run.evaluator,
   });
   if (resolved.problem !== undefined) {
     run.error ??= { ...resolved.problem, message: run.redactor.clean(resolved.problem.message) };
@@ -265,7 +231,7 @@ async function inputsFrom(
   const inputs: Record<string, unknown> = {};
   const values = parameters.map(({ value }) => value);
   try {
-    const selected = await applySelectors(values, scope, run.prepared.evaluator);
+    const selected = await applySelectors(values, scope, run.evaluator);
     for (const { name, value } of parameters) {
       const given = evaluateValue(value, scope, selected);
       if (given !== undefined) inputs[name] = given;
@@ -276,7 +242,7 @@ async function inputsFrom(
   return inputs;
 }
 
-/** What a retry asks for between two attempts. Its own actions lead nowhere: control comes back to the retry. */
+/** Runs what a retry requests between two attempts. Its actions are ignored: control returns to the retry. */
 async function runBetween(run: Run, workflow: WorkflowRun, action: ProgramAction): Promise<void> {
   if (action.workflow !== undefined) {
     const inputs = await inputsFrom(run, workflow, action.parameters);
@@ -290,7 +256,7 @@ async function runBetween(run: Run, workflow: WorkflowRun, action: ProgramAction
   await runStep(run, workflow, { step: once, at: pointerOf(workflow, index) }, callsOf(run));
 }
 
-/** Steps that never ran are told as such, with the reason. */
+/** Steps that never ran are in the result, with the reason. */
 function skipRest(run: Run, workflow: WorkflowRun, reason: string | undefined): void {
   for (const [index, step] of workflow.program.steps.entries()) {
     if (workflow.started.has(step.id)) continue;
@@ -300,20 +266,4 @@ function skipRest(run: Run, workflow: WorkflowRun, reason: string | undefined): 
     result.assertions = unevaluated(run, step.criteria, at);
     addResult(run, result);
   }
-}
-
-const pointers = new WeakMap<ProgramWorkflow, string[]>();
-
-function pointersOf(program: ProgramWorkflow, key: string): string[] {
-  let list = pointers.get(program);
-  if (list === undefined) {
-    list = program.steps.map((_, index) => encodePointer(["workflows", key, "steps", index]));
-    pointers.set(program, list);
-  }
-  return list;
-}
-
-/** The pointer of a step in the program. */
-function pointerOf({ pointers: known }: WorkflowRun, index: number): string {
-  return known[index] ?? "";
 }

@@ -1,11 +1,11 @@
 import { isObject } from "@waymark/openapi/json.ts";
 
-/** A shorter text is only taken for a secret where something surer than a name or a cookie says so. */
+/** A shorter text needs more evidence than a name or a cookie to count as a secret. */
 export const GUESS_LENGTH_MIN = 8;
 
 const SCHEME = /^(?:basic|bearer|apikey|api-key|digest|dpop|hawk|key|token)\s+(?=\S)/i;
 
-/** The secrets in the value of a header or parameter that holds a credential: it without its scheme, and a password alone. */
+/** The secrets in the value of a header or parameter with a credential: the value without its scheme, and the password. */
 export function credentialTexts(value: string): string[] {
   const bare = value.replace(SCHEME, "");
   return bare !== value && /^basic/i.test(value) ? [bare, ...passwordOf(bare)] : [bare];
@@ -19,7 +19,7 @@ function passwordOf(encoded: string): string[] {
     const colon = text.indexOf(":");
     return colon < 0 ? [] : [text, text.slice(colon + 1)];
   } catch {
-    // Not base64: the text as it is counts.
+    // Not base64: the text itself is the secret.
     return [];
   }
 }

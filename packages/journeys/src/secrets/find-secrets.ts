@@ -5,7 +5,7 @@ import type { NamedValue, NamedValues, Place } from "./named-values.ts";
 import { secretNodesOf, secretValuesOf } from "./secret-places.ts";
 import type { Reason } from "./secret-places.ts";
 
-/** A part of a value that is a secret; an empty pointer is the whole. */
+/** A part of a value that is a secret; an empty pointer means the whole value. */
 export interface SecretPart {
   pointer: readonly string[];
   reason: Reason;
@@ -21,13 +21,13 @@ export interface ProgramSecrets {
   literals: readonly { value: unknown; reason: Reason }[];
 }
 
-/** A workflow that calls itself may lead ever deeper into a value: from here on all of it counts. */
+/** A workflow that calls itself may lead deeper and deeper into a value: beyond this depth, the whole value is a secret. */
 const POINTER_DEPTH_MAX = 20;
 const PARTS_MAX = 100;
 
 /**
- * Follows the data of a program backwards from where secrets are sent: the output that a login's token is taken to is a secret
- * before the login has run. Data passes through outputs of steps and workflows, inputs of sub-workflows, variables and templates.
+ * Follows the data of a program backwards from where secrets are sent, so the output for a login's token is a secret before the
+ * login has run. Data passes through outputs of steps and workflows, inputs of sub-workflows, variables and templates.
  */
 export function findSecrets(program: Program): ProgramSecrets {
   const values = namedValuesOf(program);
@@ -77,7 +77,7 @@ export function findSecrets(program: Program): ProgramSecrets {
   };
 }
 
-/** Whether what one part says makes the other needless. A guess by name says less than anything else. */
+/** Whether one part makes the other redundant. A guess by name is the weakest reason. */
 function covers(one: SecretPart, other: SecretPart): boolean {
   if (one.reason === "named" && other.reason !== "named") return false;
   return isPrefix(one.pointer, other.pointer);
@@ -89,13 +89,13 @@ export function isPrefix(one: readonly string[], other: readonly string[]): bool
 
 type Leaf = { expression: Expression; pointer: readonly string[] } | { literal: unknown };
 
-/** What the value of a node at a pointer is made of. */
+/** The parts that the value of a node at a pointer is made of. */
 function leavesOf(node: ValueNode, pointer: readonly string[]): Leaf[] {
   if ("const" in node) return [{ literal: node.const }];
   if ("expr" in node) return [{ expression: node.expr, pointer }];
   if ("template" in node) return inTemplate(node.template);
   if ("json" in node) return inTemplate(node.json);
-  // Which part a selector takes is known when it has run: until then all may be the secret.
+  // A selector's part is known only after it has run, so all of the value may be the secret.
   if ("selector" in node) return [{ expression: node.selector.context, pointer: [] }];
   const [first, ...rest] = pointer;
   if ("array" in node) {

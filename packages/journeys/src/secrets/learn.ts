@@ -16,9 +16,9 @@ import { isCredentialHeader } from "./secret-names.ts";
 import { credentialPlaces } from "./secret-places.ts";
 import type { Reason } from "./secret-places.ts";
 
-// What a run learns of its secrets: their values, as soon as these exist and before anything shows them.
+// Learns the values of a run's secrets as soon as they exist, before any output contains them.
 
-/** Makes the secret parts of named values secrets. */
+/** Learns the secret parts of named values. */
 export function learnValues(
   run: Run,
   owner: Omit<NamedValue, "name">,
@@ -30,7 +30,7 @@ export function learnValues(
   }
 }
 
-/** The same of a step's outputs. Of one that is put together, what is put in counts, not the words around it. */
+/** The same for a step's outputs. Of a template, only the embedded values count, not the text around them. */
 export function learnOutputs(
   run: Run,
   { workflow, step, scope }: { workflow: string; step: ProgramStep; scope: Scope },
@@ -50,7 +50,7 @@ function ingredientsOf(node: ValueNode, value: unknown, scope: Scope): unknown[]
   return template.flatMap((part) => (typeof part === "string" ? [] : [evaluate(part, scope)]));
 }
 
-/** Texts of the document that it sends as credentials. */
+/** Learns the document's literals that are sent as credentials. */
 export function learnLiterals(run: Run): void {
   for (const { value, reason } of run.prepared.secrets.literals)
     learnPart(run, value, { pointer: [], reason });
@@ -65,13 +65,13 @@ function textsIn(value: unknown, reason: Reason): string[] {
   const texts = textsOf(
     reason === "named" && typeof value !== "object" && typeof value !== "string" ? null : value,
   );
-  // A whole object is a secret because a part of it is: its short texts are words like any other.
+  // A whole object is a secret because a part of it is. Its short texts are ordinary words.
   const isCertain =
     reason === "given" || reason === "declared" || (reason === "sent" && typeof value !== "object");
   return isCertain ? texts : texts.filter((text) => text.length >= GUESS_LENGTH_MIN);
 }
 
-/** What a request sends as credentials, whatever it was put together from. */
+/** Learns what a request sends as credentials, whatever it is made of. */
 export function learnRequest(
   run: Run,
   { headers, view }: BuiltRequest,
@@ -88,7 +88,7 @@ export function learnRequest(
 
 const NO_PLACES: ReadonlySet<string> = new Set();
 
-/** What a response brings: its cookies and other credentials, and what its body names. */
+/** Learns the secrets of a response: cookies, other credentials, and named fields of its body. */
 export function learnResponse(run: Run, { headers }: TransportResponse, view: ResponseView): void {
   learnHeaders(run, headers, NO_PLACES);
   run.addSecrets(namedSecrets(view));

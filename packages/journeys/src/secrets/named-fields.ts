@@ -2,13 +2,13 @@ import { isObject } from "@waymark/openapi/json.ts";
 import { GUESS_LENGTH_MIN } from "./credential-texts.ts";
 import { MAY_TELL_SECRET, tellsSecret } from "./secret-names.ts";
 
-/** Of one message: a server that names thousands wants to keep this side busy. */
+/** Per message: a server that sends thousands probably wants to cause load. */
 const FIELDS_MAX = 100;
 
 const FORM_FIELD = /(?:^|[&?])([\w.[\]-]{1,100})=([^&\s]{1,8192})/g;
 const ELEMENT = /<(?:[\w-]{1,100}:)?([\w.-]{1,100})(?:\s[^<>]{0,1000})?>([^<>]{1,8192})<\//g;
 
-/** The texts that stand under telling names in a message's body: members of JSON, fields of a form, elements of XML. */
+/** The texts with names of secrets in a message's body: members of JSON, fields of a form, elements of XML. */
 export function namedSecrets({ text, body }: { text: string; body: unknown }): string[] {
   if (!MAY_TELL_SECRET.test(text)) return [];
   const found = isObject(body) || Array.isArray(body) ? inMembers(body, false, []) : inText(text);

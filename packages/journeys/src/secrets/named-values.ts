@@ -1,5 +1,5 @@
 import type { Program, ProgramParameter, ProgramStep } from "../compile/program.ts";
-import { propertiesOf } from "../compile/input-schema.ts";
+import { propertiesOf } from "../document/input-schema.ts";
 import type { Expression, ValueNode } from "../expressions/ast.ts";
 
 /** A value of a program that expressions refer to by name. */
@@ -11,7 +11,7 @@ export interface NamedValue {
   name: string;
 }
 
-/** Where an expression stands: it decides what its names mean. */
+/** The position of an expression, which determines what its names refer to. */
 export interface Place {
   workflow: string;
   step?: ProgramStep;
@@ -23,9 +23,9 @@ export interface Definition {
   place: Place;
 }
 
-/** The named values of a program: what an expression names, and which nodes give it. */
+/** The named values of a program: what an expression refers to, and the nodes that define it. */
 export interface NamedValues {
-  /** The value and the pointer into it; undefined for what has no name, such as a response. */
+  /** The value and the pointer into it; undefined for a value without a name, such as a response. */
   resolve: (expression: Expression, place: Place) => { value: NamedValue; pointer: string[] } | undefined;
   definitionsOf: (value: NamedValue) => Definition[];
   /** Every value with every node that gives it. */
@@ -36,7 +36,7 @@ export function keyOf({ kind, workflow, step = "", name }: NamedValue): string {
   return `${kind}\n${workflow}\n${step}\n${name}`;
 }
 
-/** What names are looked up in. */
+/** The scope in which names are looked up. */
 interface Index {
   program: Program;
   steps: ReadonlyMap<string, ReadonlyMap<string, ProgramStep>>;
@@ -130,7 +130,7 @@ function splitName(names: readonly string[], wanted: string): string[] {
   return [wanted];
 }
 
-/** By workflow and input, what its callers give for it. */
+/** The values that callers pass, by workflow and input. */
 function givenInputs(program: Program): Map<string, Map<string, Definition[]>> {
   const given = new Map<string, Map<string, Definition[]>>();
   const give = (workflow: string, name: string, definition: Definition) => {
@@ -142,7 +142,7 @@ function givenInputs(program: Program): Map<string, Map<string, Definition[]>> {
     for (const { name, value } of parameters) give(workflow, name, { node: value, place });
   };
   for (const [key, workflow] of Object.entries(program.workflows)) {
-    // What a workflow depends on gets the same inputs.
+    // The dependencies of a workflow get the same inputs.
     for (const other of workflow.dependsOn) {
       const names = Object.keys(propertiesOf(program.workflows[other]?.inputs) ?? {});
       for (const name of names)

@@ -6,24 +6,27 @@ import { ESCAPE_BEGUN, unescapeOnce } from "./unescape-once.ts";
 
 const PLACEHOLDER = "[redacted]";
 
-/** A shorter text would be found in every second number or word, and what is missing would tell it. */
+/** A shorter text would occur in many numbers and words, and the gaps would reveal it. */
 export const SECRET_LENGTH_MIN = 4;
 
-/** One character may be written as so many, where it is escaped twice. */
+/** A longer secret is found by its beginning, and everything behind it is redacted. */
+const FORMS_CHARS_MAX = 65_536;
+
+/** The maximum length of one character that is escaped twice. */
 const ESCAPED_LENGTH = 12;
 
-/** Stands where a text was cut: what is before it may be the beginning of a secret. */
+/** Marks where a text was cut: the text before it may be the beginning of a secret. */
 const CUT = "…";
 
-/** Removes secret values from whatever leaves the runner. */
+/** Removes secret values from everything that leaves the runner. */
 export interface Redactor {
-  /** Makes a value a secret from now on. Whether it was none before. */
+  /** Makes a value a secret from now on. @returns whether it is new */
   add: (secret: string) => boolean;
   /** A copy without the secrets, or the value itself where there are none in it. */
   clean: <T>(value: T) => T;
   /** The text without secrets, cut after so many characters of what it was. */
   cut: (text: string, max: number) => string;
-  /** What stands for a value that is secret by its place; it counts as replaced. */
+  /** The replacement of a value that is secret because of its position; it counts as replaced. */
   hide: () => string;
   /** How many have been replaced so far. */
   count: () => number;
@@ -45,7 +48,9 @@ export function createRedactor(
   const add = (secret: string): boolean => {
     if (secret.length < SECRET_LENGTH_MIN || known.has(secret)) return false;
     known.add(secret);
-    for (const form of forms(secret)) index.add(form);
+    const isLong = secret.length > FORMS_CHARS_MAX;
+    for (const form of forms(isLong ? secret.slice(0, FORMS_CHARS_MAX) : secret))
+      index.add(form, isLong ? Number.POSITIVE_INFINITY : form.length);
     return true;
   };
   const cleanUntil = (text: string, end: number): string => {
@@ -63,7 +68,7 @@ export function createRedactor(
     cut: (text, max) => {
       if (text.length <= max) return cleanText(text);
       if (known.size === 0) return text.slice(0, max) + CUT;
-      // A secret that begins before the end is found whole, however it is escaped.
+      // A secret that begins before the end is found completely, however it is escaped.
       return cleanUntil(text.slice(0, max + index.longest() * ESCAPED_LENGTH) + CUT, max) + CUT;
     },
     hide: () => {
@@ -75,7 +80,7 @@ export function createRedactor(
   };
 }
 
-/** Where secrets stand in a text, in order, overlapping ones made one. */
+/** The ranges of secrets in a text, in order, with overlapping ones merged. */
 function rangesOf(index: TextIndex, text: string): [number, number][] {
   const found = foundIn(index, text);
   let places: readonly number[] | undefined;
@@ -129,7 +134,12 @@ function withoutRanges(text: string, ranges: readonly [number, number][], end: n
   return at < end ? result + text.slice(at, end) : result;
 }
 
-/** Redaction replaces text by text (and a number that is a secret by text), so the shape is what it was. */
+/** The value with each of its texts replaced, names and numbers too; the value itself where none changes. */
+export function mapTexts<T>(value: T, replace: (text: string) => string): T {
+  return sameShape(visit(value, replace), value);
+}
+
+/** Redaction replaces only texts and numbers, by texts, so the shape stays the same. */
 function sameShape<T>(cleaned: unknown, _like: T): T;
 function sameShape(cleaned: unknown): unknown {
   return cleaned;

@@ -1,9 +1,9 @@
 import { unescapeOnce } from "./unescape-once.ts";
 
-/** How often escapes are undone, in what is searched for and in what is searched. */
+/** How many layers of escapes are undone, in secrets and in searched texts. */
 export const LAYERS_MAX = 6;
 
-/** Shorter encoded forms would be found everywhere. */
+/** Shorter encoded forms would match everywhere. */
 const FORM_LENGTH_MIN = 4;
 
 /**
@@ -27,7 +27,7 @@ export function formsOf(secret: string): Set<string> {
   return new Set([...forms].filter((form) => form.length >= FORM_LENGTH_MIN));
 }
 
-/** A secret may hold what reads as an escape: once escapes are undone, it stands there without. */
+/** A secret may contain what looks like an escape. After unescaping, a text contains it without that. */
 function unescapedForms(secret: string): string[] {
   const forms = [secret];
   for (let text = unescapeOnce(secret)?.text; text !== undefined && forms.length < LAYERS_MAX;) {
@@ -56,7 +56,7 @@ function base64Forms(bytes: Uint8Array): string[] {
     const from = [0, 2, 3][offset] ?? 0;
     forms.push(toBase64(padded).slice(from, Math.floor(((offset + bytes.length) * 8) / 6)));
   }
-  // With the last characters, which are its own only where nothing follows.
+  // Including the last characters, which belong to the secret only if nothing follows.
   forms.push(toBase64(bytes), toBase64(bytes).replace(/=+$/, ""));
   return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }

@@ -1,6 +1,6 @@
 import { boundedCache } from "../criteria/bounded-cache.ts";
 
-/** Names that say of themselves that their value is a secret, words in lower case. */
+/** Names of secrets, in lower case. */
 const TELLING_WORDS = new Set([
   "apikey",
   "authtoken",
@@ -25,7 +25,7 @@ const TELLING_WORDS = new Set([
   "token",
 ]);
 
-/** What makes a `key` or an `id` a secret, as the word before it. */
+/** Words that make a following `key` or `id` a secret. */
 const TELLING_PAIRS: Record<string, ReadonlySet<string>> = {
   key: new Set([
     "access",
@@ -42,10 +42,10 @@ const TELLING_PAIRS: Record<string, ReadonlySet<string>> = {
   id: new Set(["session"]),
 };
 
-/** Tokens that only say where a list goes on. */
+/** Tokens that only mark a position in a list. */
 const PAGING = new Set(["continuation", "next", "nextpage", "page", "prev", "previous", "sync"]);
 
-/** Values of these are credentials, whatever their names tell. */
+/** The values of these headers are always credentials. */
 const CREDENTIAL_HEADERS = new Set([
   "authorization",
   "proxy-authorization",
@@ -54,10 +54,10 @@ const CREDENTIAL_HEADERS = new Set([
   "cookie2",
 ]);
 
-/** A text in which no name can tell a secret needs no closer look. */
+/** A fast check whether a text can contain such a name. */
 export const MAY_TELL_SECRET = /credential|jwt|key|otp|pass|pwd|secret|sess|token/i;
 
-/** The same names come with each message. */
+/** Every message has the same names. */
 const NAMES_KEPT = 5_000;
 const NAME_LENGTH_MAX = 100;
 

@@ -1,4 +1,4 @@
-import { keywordOf, propertiesOf } from "../compile/input-schema.ts";
+import { keywordOf, propertiesOf } from "../document/input-schema.ts";
 import type {
   Program,
   ProgramBody,
@@ -23,7 +23,7 @@ export interface SecretNode {
   reason: Reason;
 }
 
-/** Where a step puts secrets: credentials, and what has a telling name. */
+/** Where a step sends secrets: credentials, and values with names of secrets. */
 export function secretNodesOf(step: ProgramStep, operation: Operation | undefined): SecretNode[] {
   const nodes: SecretNode[] = step.credentials.map(({ input: name }) => ({
     node: { expr: { kind: "inputs", name } },
@@ -32,7 +32,7 @@ export function secretNodesOf(step: ProgramStep, operation: Operation | undefine
   const places = credentialPlaces(operation);
   for (const parameter of step.parameters) {
     if (isCredential(parameter, places)) nodes.push({ node: parameter.value, reason: "sent" });
-    // The value is no credential by its place; whether it is one is a guess.
+    // The position doesn't make the value a credential, so this is a guess.
     else if (parameter.in === "cookie") nodes.push(...withoutConstants(parameter.value));
     else if (tellsSecret(parameter.name)) nodes.push({ node: parameter.value, reason: "named" });
   }
@@ -78,7 +78,7 @@ function namedInBody({ payload, replacements }: ProgramBody): SecretNode[] {
   return nodes;
 }
 
-/** The nodes below telling names in a value. */
+/** The nodes with names of secrets in a value. */
 function namedWithin(node: ValueNode): SecretNode[] {
   if ("const" in node) return constantsWithin(node.const);
   if ("template" in node) return namedInTemplate(node.template);
@@ -115,7 +115,7 @@ function namedInTemplate(template: Template): SecretNode[] {
   });
 }
 
-/** The values of a workflow that are secrets whatever is done with them. */
+/** The values of a workflow that are secrets regardless of their use. */
 export function secretValuesOf(program: Program, key: string): { value: NamedValue; reason: Reason }[] {
   const workflow = program.workflows[key];
   if (workflow === undefined) return [];

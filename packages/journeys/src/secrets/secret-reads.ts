@@ -6,13 +6,13 @@ import { keyOf } from "./named-values.ts";
 import type { NamedValue, Place } from "./named-values.ts";
 import { isCredentialHeader, tellsSecret } from "./secret-names.ts";
 
-/** Whether an expression that stands at a place reads a secret. */
+/** Whether an expression at a position reads a secret. */
 export type ReadsSecret = (expression: Expression, place: Place) => boolean;
 
 /**
- * Follows secrets forwards, into every value that is made of one. A secret is what the journey is given, what it sends as a
- * credential and what the document declares; a telling name alone is a guess and none here. A response is none either: it is
- * what a journey tests.
+ * Follows secrets forwards, into every value that contains one. Secrets are what the journey is given, what it sends as a
+ * credential, and what the document declares. A name is only a guess, and doesn't count here. Responses don't count either,
+ * because journeys test them.
  */
 export function secretReads(secrets: ProgramSecrets): ReadsSecret {
   const reached = new Map<string, readonly (readonly string[])[]>();
@@ -53,7 +53,7 @@ export function secretReads(secrets: ProgramSecrets): ReadsSecret {
   return reads;
 }
 
-/** By value, the values that are made of it. */
+/** The values that are made of each value. */
 function usersOf({
   values,
 }: ProgramSecrets): Map<string, { value: NamedValue; node: ValueNode; place: Place }[]> {
@@ -76,7 +76,7 @@ function holds(node: ValueNode, test: (expression: Expression) => boolean): bool
   return found;
 }
 
-/** The nodes that a part of the own request is made of; true where it is a credential whatever they are. */
+/** The nodes that a part of the request is made of; true if it is a credential in any case. */
 function sentBy(expression: Extract<Expression, { of: string }>, { step }: Place): ValueNode[] | true {
   if (step === undefined) return [];
   if (expression.kind === "body") {

@@ -1,6 +1,9 @@
 import { HTML_ENTITIES } from "./html-entities.ts";
 
-/** A text with one layer of escapes undone; `places[i]` is where its character `i` stood, and the last entry the end. */
+/**
+ * A text with one layer of escapes undone; `places[i]` is the original index of its character `i`, and the last entry is the
+ * end.
+ */
 export interface Unescaped {
   text: string;
   places: number[];
@@ -11,7 +14,7 @@ const MAY_HOLD_ESCAPES = /[%&\\]/;
 const ESCAPES =
   /(?:%[0-9a-f]{2})+|%u[0-9a-f]{4}|&#x[0-9a-f]{1,6};?|&#[0-9]{1,7};?|&[a-z][a-z0-9]{1,11};|\\(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2}|["'\\/bfnrt])/gi;
 
-/** The beginning of an escape at the end of a text that was cut. */
+/** The beginning of an escape at the end of a cut text. */
 export const ESCAPE_BEGUN =
   /(?:%(?:u?[0-9a-f]{0,3})|&(?:#x?[0-9a-f]{0,7}|[a-z][a-z0-9]{0,11})?|\\(?:u\{?[0-9a-f]{0,6}|x[0-9a-f]?)?)$/i;
 

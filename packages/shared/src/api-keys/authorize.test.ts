@@ -26,7 +26,7 @@ describe("authorize", () => {
     expect(refusal(actor(), { serviceId: S1 })).toContain("lacks the permission services:read.");
   });
 
-  it("grants nothing by a permission's look-alike", () => {
+  it("grants nothing for a name that resembles a permission", () => {
     for (const permission of ["services:*", "*:*", "Services:read", "services:readx"]) {
       expect(refusal(actor({ permission }), {})).toContain("services:read");
     }
@@ -45,19 +45,19 @@ describe("authorize", () => {
       { resourceType: "api_key", resourceId: S2 },
     ],
     ["resourceId", S1, { serviceId: S1 }, { serviceName: "new" }],
-  ])("holds a scope bound by %s %s to it, and names the constraint", (name, value, met, notMet) => {
+  ])("enforces the constraint %s %s of a scope, and names it", (name, value, met, notMet) => {
     const bound = actor({ [name]: value });
     expect(refusal(bound, met)).toBeUndefined();
     expect(refusal(bound, notMet)).toContain(`limited by ${name}`);
     expect(refusal(bound, {})).toContain(`limited by ${name}`);
   });
 
-  it("takes ids in either case and null for no constraint", () => {
+  it("accepts ids in either case, and null for no constraint", () => {
     expect(refusal(actor({ serviceId: S2.toUpperCase() }), { serviceId: S2 })).toBeUndefined();
     expect(refusal(actor({ serviceId: null, resourceType: null }), {})).toBeUndefined();
   });
 
-  it("wants resourceType and resourceId of the same thing", () => {
+  it("requires that resourceType and resourceId match the same resource", () => {
     const bound = actor({ resourceType: "workflow", resourceId: S1 });
     expect(refusal(bound, { workflowId: S1 })).toBeUndefined();
     expect(refusal(bound, { workflowId: S2, serviceId: S1 })).toContain("resourceId");
@@ -80,12 +80,12 @@ describe("authorize", () => {
     expect(failed).toEqual(met ? undefined : reason);
   });
 
-  it("never meets a resource constraint that it does not know, beside whatever else", () => {
+  it("never meets an unknown resource constraint, whatever else is met", () => {
     const scope = { resourceConstraints: { serviceNames: ["*"], region: "eu" } };
     expect(refusal(actor(scope), { serviceName: "payments" })).toContain("resourceConstraints.region");
   });
 
-  it("refuses in words that depend on the key alone, not on what the request shows", () => {
+  it("refuses with a message that depends only on the key, not on the request", () => {
     const bound = actor({ resourceType: "service", resourceId: S1 }, { serviceId: S1 });
     const words = refusal(bound, {});
     expect(words).toContain("(its scope is limited by resourceType, resourceId, serviceId)");
@@ -94,14 +94,14 @@ describe("authorize", () => {
     }
   });
 
-  it("names eight constraints at most", () => {
+  it("names at most eight constraints", () => {
     const resourceConstraints = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`c${n}`, n]));
     const words = refusal(actor({ resourceConstraints }), {});
     expect(words).toContain("resourceConstraints.c7 and 992 more)");
     expect(words).not.toContain("c8,");
   });
 
-  it("passes by one scope although another fails", () => {
+  it("grants access by one scope although another fails", () => {
     expect(refusal(actor({ serviceId: S2 }, { serviceId: S1 }), { serviceId: S1 })).toBeUndefined();
   });
 });

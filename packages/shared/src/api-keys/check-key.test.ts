@@ -40,7 +40,7 @@ const checkAll = (checks: KeyChecks, keys: readonly string[]) =>
   keys.map((key) => checks.checkApiKey(key, ADDRESS));
 const codeOf = (check: KeyCheck) => (check.ok ? "ok" : check.error.code);
 
-it("a key checked in a batch gets the same result as alone", async () => {
+it("a key checked in a batch gets the same result as individually", async () => {
   const other = await createOrganization();
   const good = await newKey();
   const keys = [
@@ -50,7 +50,7 @@ it("a key checked in a batch gets the same result as alone", async () => {
     await newKey({ disabled: true }),
     await newKey({ allowedNetworks: ["203.0.114.0/24", "2001:db8::/32"] }),
     await newKey({ allowedNetworks: ["2001:db8::/32", "203.0.113.0/24"] }),
-    // What is final wins.
+    // Final states take precedence.
     await newKey({ disabled: true, revoked: true, allowedNetworks: ["10.0.0.0/8"] }),
     await newKey({ disabled: true, expiresAt: new Date(0) }),
     await newKey({ disabled: true, allowedNetworks: ["10.0.0.0/8"] }),
@@ -83,13 +83,13 @@ it("a key checked in a batch gets the same result as alone", async () => {
   expect(together).toEqual(await Promise.all(keys.map((key) => checkApiKey(pool, key, ADDRESS))));
 });
 
-it("a key that is revoked while others' check is under way is refused by the check asked for afterwards", async () => {
+it("a key that is revoked during a check is refused by every later check", async () => {
   const [other, rawKey] = [await newKey(), await newKey()];
   const checks = createKeyChecks(pool);
   const check = (key: string) => checks.checkApiKey(key, ADDRESS);
   expect(codeOf(await check(rawKey))).toBe("ok");
   const held = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
-  // It waits for a connection, and whoever comes meanwhile gathers behind it.
+  // It waits for a connection, and later checks wait for the next batch.
   const underWay = [check(other), check(other)];
   await new Promise<void>((resolve) => setImmediate(resolve));
   await query(database, "UPDATE api_keys SET revoked_at = now() WHERE prefix = $1", [
@@ -101,7 +101,7 @@ it("a key that is revoked while others' check is under way is refused by the che
   expect((await Promise.all(afterwards)).map(codeOf)).toEqual(["api_key_revoked", "ok", "api_key_revoked"]);
 });
 
-it("an error of the database is each caller's own", async () => {
+it("every caller of a batch gets the database's error", async () => {
   const closed = createPgPool(database.databaseUrl, {
     max: 1,
     applicationName: "test",

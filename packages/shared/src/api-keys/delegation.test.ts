@@ -6,7 +6,7 @@ import { type AccessedResource, scopeAllows } from "./authorize.ts";
 import { assertCanRevoke, assertCanGrant, isScopeWithin } from "./delegation.ts";
 import type { ApiKeyScope } from "./schema.ts";
 
-// Few values of everything, so that generated scopes and requests meet often.
+// Few values, so that generated scopes and requests match often.
 const IDS = ["00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000B"] as const;
 const PERMISSIONS = ["services:read", "scans:create", "*", "unknown:thing"] as const;
 const id = () => fc.constantFrom(...IDS, ...IDS.map((value) => value.toUpperCase()));
@@ -48,14 +48,14 @@ const request: fc.Arbitrary<{ permission: string; resource: AccessedResource }> 
   ),
 });
 
-/** The parent narrowed a little: pairs that fit are rare among two scopes drawn apart. */
+/** The parent, slightly narrowed: independent scopes rarely match. */
 const narrowed = (parent: ApiKeyScope) =>
   fc.tuple(scope, fc.subarray(Object.keys(parent), { maxLength: 2 })).map(([other, changed]): ApiKeyScope => {
     const kept = Object.entries(parent).filter(([name]) => !changed.includes(name));
     return { ...other, ...Object.fromEntries(kept) };
   });
 
-/** A request that meets most of what the scope is bound to: one drawn at random rarely does. */
+/** A request that meets most constraints of the scope: a random one rarely does. */
 const aimedAt = (bound: ApiKeyScope) =>
   request.map(({ permission, resource }) => {
     const names = ["serviceId", "environmentId", "workflowId", "resourceType", "resourceId"] as const;
@@ -93,7 +93,7 @@ describe("no escalation", () => {
       }),
       { numRuns: PAIRS },
     );
-    // The property is about something: many pairs fit, and their children are allowed many things.
+    // Checks that the property covers enough: many pairs match, and many requests of the children are allowed.
     expect(fitting).toBeGreaterThan(PAIRS / 10);
     expect(allowedToBoth).toBeGreaterThan(PAIRS / 10);
   });
@@ -127,7 +127,7 @@ describe("no escalation", () => {
     expect(allowedToBoth).toBeGreaterThan(PAIRS / 10);
   });
 
-  it("a scope may be handed on as it is", () => {
+  it("a scope can be granted unchanged", () => {
     fc.assert(
       fc.property(scope, (own) => {
         expect(isScopeWithin(structuredClone(own), own)).toBe(true);
@@ -149,11 +149,11 @@ describe("assertCanGrant", () => {
     expect(() => assertCanGrant(holder, { ...holder, expiresAt })).toThrow(/outlives/);
   });
 
-  it("lets a key live as long as its maker", () => {
+  it("allows the expiry of the granting key", () => {
     expect(canGrant(holder, holder)).toBe(true);
   });
 
-  it("needs each scope inside ONE of the holder's: two halves don't make a whole", () => {
+  it("needs each scope inside ONE scope of the granting key, not inside two together", () => {
     const [a, b] = IDS;
     const halves = [
       { permission: "services:read", serviceId: a },
@@ -164,7 +164,7 @@ describe("assertCanGrant", () => {
     expect(canGrant(keyOf(halves), keyOf(halves))).toBe(true);
   });
 
-  it("names the scope that does not fit", () => {
+  it("names the scope that is not covered", () => {
     const scopes = [{ permission: "services:read" }, { permission: "*" }];
     expect(() => assertCanGrant(holder, keyOf(scopes))).toThrow(/scopes\[1\] \(\*\)/);
   });
@@ -201,11 +201,11 @@ describe("the networks of a granted key", () => {
     [["10.0.0.0/8", "11.0.0.0/8"], /allowedNetworks\[1\] \(11\.0\.0\.0\/8\) must be inside/],
     [["0.0.0.0/0"], /allowedNetworks\[0\]/],
     [["::/0"], /allowedNetworks\[0\]/],
-  ])("a network-bound key can't grant %j", (allowedNetworks, refusal) => {
+  ])("a key limited to networks can't grant %j", (allowedNetworks, refusal) => {
     expect(() => assertCanGrant(bound, { ...bound, allowedNetworks })).toThrow(refusal);
   });
 
-  it("an unbound key can grant every network", () => {
+  it("a key without networks can grant every network", () => {
     expect(canGrant(keyOf(bound.scopes), bound)).toBe(true);
   });
 });
@@ -213,14 +213,14 @@ describe("the networks of a granted key", () => {
 describe("assertCanRevoke", () => {
   const holder = { scopes: [{ permission: "services:read" }, { permission: "api-keys:revoke" }] };
 
-  it("refuses a key that can do more, and names none of its scopes", () => {
+  it("refuses a key with more permissions, and names none of its scopes", () => {
     const scopes = [{ permission: "services:read" }, { permission: "*" }];
     expect(() => assertCanRevoke(holder, { scopes })).toThrow(
       /^This API key can revoke or disable only keys with no more permissions than its own: one of its scopes/,
     );
   });
 
-  it("lets a key end one that can do the same or less, however long that lives and wherever it works", () => {
+  it("lets a key end one with the same or fewer permissions, regardless of expiry and networks", () => {
     const soon = { ...keyOf(holder.scopes), expiresAt: new Date(0), allowedNetworks: ["10.0.0.0/8"] };
     expect(() => assertCanRevoke(soon, keyOf(holder.scopes))).not.toThrow();
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { API_KEY_PATTERN, generateApiKey, parseApiKey, secretHashesEqual } from "./key-format.ts";
 
 describe("the key format", () => {
-  it("is wmk_, 12 characters, _ and 39 characters, all base62, and parses to what is stored", () => {
+  it("is wmk_, 12 characters, _ and 39 characters, all base62, and parses to the stored values", () => {
     for (let i = 0; i < 200; i++) {
       const { rawKey, prefix, secretHash } = generateApiKey();
       expect(rawKey).toMatch(API_KEY_PATTERN);
@@ -14,10 +14,10 @@ describe("the key format", () => {
     }
   });
 
-  it("never repeats itself and uses every character everywhere", () => {
+  it("never repeats, and uses every character in every position", () => {
     const keys = Array.from({ length: 3_000 }, () => generateApiKey().rawKey);
     expect(new Set(keys).size).toBe(keys.length);
-    // 33 characters of 62 are 196 bits, as long as each is as likely as the others: 0.9 of them is far below that.
+    // 33 characters of 62 are 196 bits if all are equally likely; 0.9 of that leaves a wide margin.
     for (let index = 17; index < 50; index++) {
       expect(new Set(keys.map((key) => key.charAt(index))).size).toBe(62);
     }
@@ -34,7 +34,7 @@ describe("the key format", () => {
     }
   });
 
-  it("refuses whatever else there is", () => {
+  it("refuses all other texts", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 80 }), (text) => {
         expect(parseApiKey(text)).toBeUndefined();

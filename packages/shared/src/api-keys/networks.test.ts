@@ -48,7 +48,7 @@ describe("parseNetwork", () => {
     "example.com",
     "[::1]",
     "localhost",
-  ])("refuses %j, which is no network", (text) => {
+  ])("refuses %j, which is not a network", (text) => {
     expect(parseNetwork(text)).toMatchObject({ ok: false, problem: expect.stringContaining("must be") });
   });
 });
@@ -64,7 +64,7 @@ describe("isAddressInside", () => {
     ["2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", "2001:db8::/32", true],
     ["2001:db9::", "2001:db8::/32", false],
     ["fe80::1%eth0", "fe80::/10", true],
-    // All of IPv6 is not all of IPv4, nor the other way round.
+    // All of IPv6 doesn't include IPv4, nor the other way round.
     ["10.1.2.3", "::/0", false],
     ["::ffff:10.1.2.3", "::/0", false],
     ["2001:db8::1", "0.0.0.0/0", false],
@@ -76,7 +76,7 @@ describe("isAddressInside", () => {
     expect(isAddressInside(address, [network])).toBe(inside);
   });
 
-  it("says what Node's own list of blocked networks says (10,000 pairs)", () => {
+  it("agrees with Node's BlockList (10,000 pairs)", () => {
     const cases = fc.oneof(
       fc.record({ version: fc.constant("ipv4" as const), address: near(32, 2), prefixBits: bits(32) }),
       fc.record({ version: fc.constant("ipv6" as const), address: near(128, 4), prefixBits: bits(128) }),
@@ -105,7 +105,7 @@ describe("firstNetworkOutside", () => {
     [["10.0.0.0/8"], ["10.0.0.0/8"], undefined],
     [["10.0.0.0/7"], ["10.0.0.0/8"], "10.0.0.0/7"],
     [["10.0.0.0/8", "192.168.0.0/24"], ["10.0.0.0/8", "172.16.0.0/12"], "192.168.0.0/24"],
-    // Two halves don't make a whole.
+    // Two networks that together cover it are not enough.
     [["10.0.0.0/8"], ["10.0.0.0/9", "10.128.0.0/9"], "10.0.0.0/8"],
     [["2001:db8:1::/48"], ["2001:db8::/32"], undefined],
     [["0.0.0.0/0"], ["::/0"], "0.0.0.0/0"],
@@ -118,7 +118,7 @@ function bits(max: number) {
   return fc.integer({ min: 0, max });
 }
 
-/** Two addresses that differ in one bit at a random place, or not at all. */
+/** Two addresses that differ in one random bit, or not at all. */
 function near(addressBits: 32 | 128, bytesEach: 2 | 4) {
   return fc
     .tuple(fc.bigInt({ min: 0n, max: (1n << BigInt(addressBits)) - 1n }), bits(addressBits))

@@ -1,5 +1,10 @@
 import type { Pool } from "pg";
-import { type CommonQueryMethods, type DatabaseTransactionConnection, sql } from "slonik";
+import {
+  type CommonQueryMethods,
+  type DatabaseTransactionConnection,
+  type FragmentSqlToken,
+  sql,
+} from "slonik";
 import { z } from "zod";
 import { type ApiKey, ApiKeyScope, PrincipalType } from "./schema.ts";
 
@@ -89,6 +94,7 @@ const ApiKeyRow = z.object({
   owner_principal_id: z.string().nullable(),
   owner_display_name: z.string().nullable(),
   created_by: z.string().nullable(),
+  replaced_by: z.string().nullable(),
   scopes: z.array(ApiKeyScope),
   expires_at: z.string().nullable(),
   last_used_at: z.string().nullable(),
@@ -99,12 +105,13 @@ const ApiKeyRow = z.object({
   status: z.enum(["active", "expired", "revoked"]),
 });
 
-const COLUMNS = sql.fragment`
-  id, name, prefix, owner_principal_type, owner_principal_id, owner_display_name, created_by, scopes, expires_at,
-  last_used_at, revoked_at, disabled_at, allowed_networks, created_at,
+const columnsAt = (time: FragmentSqlToken) => sql.fragment`
+  id, name, prefix, owner_principal_type, owner_principal_id, owner_display_name, created_by, replaced_by, scopes,
+  expires_at, last_used_at, revoked_at, disabled_at, allowed_networks, created_at,
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
-       WHEN expires_at <= now() THEN 'expired'
+       WHEN expires_at <= ${time} THEN 'expired'
        ELSE 'active' END AS status`;
+const COLUMNS = columnsAt(sql.fragment`now()`);
 
 /** Lists keys, newest first: up to `limit + 1`, so that the caller sees whether there are more. */
 export async function listApiKeys(
@@ -143,8 +150,10 @@ export async function lockApiKeys(
   tx: DatabaseTransactionConnection,
   { organizationId, apiKeyIds }: { organizationId: string; apiKeyIds: readonly string[] },
 ): Promise<Map<string, ApiKey>> {
+  // now() is the beginning of the transaction: a key that was ended while this one waited for its lock would still be active.
+  const columns = columnsAt(sql.fragment`clock_timestamp()`);
   const rows = await tx.any(sql.type(ApiKeyRow)`
-    SELECT ${COLUMNS} FROM api_keys
+    SELECT ${columns} FROM api_keys
     WHERE organization_id = ${organizationId} AND id = ANY(${sql.array([...apiKeyIds], "uuid")})
     ORDER BY id
     FOR NO KEY UPDATE`);
@@ -158,13 +167,15 @@ export async function locateApiKey(db: CommonQueryMethods, idOrPrefix: string): 
   return row === null ? null : { organizationId: row.organization_id, apiKeyId: row.id };
 }
 
-/** Lets a key expire after the grace period, unless it expires earlier anyway. */
-export async function expireApiKeyAfter(
+/** Records a key's successor, and lets the key expire after the grace period, unless it expires earlier anyway. */
+export async function replaceApiKey(
   tx: DatabaseTransactionConnection,
-  { organizationId, apiKeyId, graceSeconds }: ApiKeyRef & { graceSeconds: number },
+  { organizationId, apiKeyId, ...terms }: ApiKeyRef & { replacedBy: string; graceSeconds: number },
 ): Promise<void> {
   await tx.query(sql.type(z.object({}))`
-    UPDATE api_keys SET expires_at = least(expires_at, now() + ${graceSeconds} * interval '1 second')
+    UPDATE api_keys
+    SET replaced_by = ${terms.replacedBy},
+        expires_at = least(expires_at, now() + ${terms.graceSeconds} * interval '1 second')
     WHERE organization_id = ${organizationId} AND id = ${apiKeyId}`);
 }
 
@@ -177,6 +188,7 @@ function toApiKey(row: z.infer<typeof ApiKeyRow>): ApiKey {
     ownerPrincipalId: row.owner_principal_id,
     ownerDisplayName: row.owner_display_name,
     createdBy: row.created_by,
+    replacedBy: row.replaced_by,
     scopes: row.scopes,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
@@ -186,4 +198,16 @@ function toApiKey(row: z.infer<typeof ApiKeyRow>): ApiKey {
     createdAt: row.created_at,
     status: row.status,
   };
+}
+
+/** The names of a key and its organization, to show who is signed in. */
+export async function findKeyNames(
+  db: DatabaseTransactionConnection,
+  { organizationId, apiKeyId }: { organizationId: string; apiKeyId: string },
+): Promise<{ apiKeyName: string; organizationName: string }> {
+  return db.one(sql.type(z.object({ apiKeyName: z.string(), organizationName: z.string() }))`
+    SELECT k.name AS "apiKeyName", o.name AS "organizationName"
+    FROM api_keys k
+    JOIN organizations o ON o.id = k.organization_id
+    WHERE k.organization_id = ${organizationId} AND k.id = ${apiKeyId}`);
 }

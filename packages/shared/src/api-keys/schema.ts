@@ -12,6 +12,14 @@ export const PERMISSIONS = [
   "api-keys:read",
   "api-keys:create",
   "api-keys:revoke",
+  "journeys:read",
+  "journeys:write",
+  "journeys:run",
+  "journeys:schedule",
+  "journey-results:create",
+  "environments:read",
+  "environments:write",
+  "secrets:write",
   "audit:read",
   "operations:read",
 ] as const;
@@ -56,7 +64,7 @@ export const ApiKeyScope = z
     resourceId: Uuid.nullable().optional(),
     serviceId: Uuid.nullable().optional(),
     environmentId: Uuid.nullable().optional(),
-    workflowId: Uuid.nullable().optional(),
+    workflowId: Uuid.nullable().optional().meta({ description: "The id of a journey's document." }),
     resourceConstraints: OpenObject.optional().meta({
       description:
         "serviceNames: names or globs that end in *. Any other constraint is stored and never met.",
@@ -89,6 +97,9 @@ export const ApiKey = z
     ownerDisplayName: z.string().nullable(),
     createdBy: z.string().nullable().meta({
       description: "The id of the key that created this one; null for keys created by the operator.",
+    }),
+    replacedBy: Uuid.nullable().meta({
+      description: "The id of the key that this one was rotated into last; null if it was never rotated.",
     }),
     scopes: z.array(ApiKeyScope),
     expiresAt: IsoDateTime.nullable(),

@@ -1,15 +1,25 @@
-import { readFile } from "node:fs/promises";
 import { runMigrations } from "bullmq";
 import { Client } from "pg";
 import { toError } from "../lib/to-error.ts";
+import { recordCompatibility, refuseNewerDatabase } from "./compatibility.ts";
+import { refusePooler } from "./direct-connection.ts";
+import { takeMigrationLock } from "./migration-lock.ts";
 import { refusePreRelease } from "./pre-release.ts";
-import { inTransaction } from "./roles/in-transaction.ts";
+import { inTransaction, TRIES_MAX } from "./roles/in-transaction.ts";
 import { ensureServiceLogin, ensureServiceRole } from "./roles/service-login.ts";
-import { readFunctionFiles, readMigrations, type SqlFile } from "./sql-files.ts";
+import { refuseOldServer } from "./server-version.ts";
+import { readFunctionFiles, readGrants, readMigrations, type SqlFile } from "./sql-files.ts";
 
-const GRANTS = new URL("./roles/grants.sql", import.meta.url);
-// An arbitrary constant, which must stay the same in every version of Waymark.
-const MIGRATION_LOCK = 8_392_017;
+/** How long it waits for another migration, and for a lock on what it changes. */
+const WAIT_MS = 60_000;
+
+export interface MigrationOptions {
+  /** The address for api and worker; undefined creates no login for them. */
+  serviceDatabaseUrl?: string | undefined;
+  /** Gets a sentence while it waits for another migration. */
+  onWaiting?: (message: string) => void;
+  waitMs?: number;
+}
 
 /**
  * Migrates the database to this version: the services' role, the tables of Waymark and BullMQ, the functions, the role's
@@ -17,21 +27,32 @@ const MIGRATION_LOCK = 8_392_017;
  * Several processes can run it at once: one works, the others wait.
  *
  * @param databaseUrl a direct connection (no pooler in transaction mode) of a login that may create tables and roles
- * @param options.serviceDatabaseUrl the address for api and worker; undefined creates no login for them
  * @returns the names of the files applied now, and the services' login
  * @throws PreReleaseDatabaseError, before it changes anything, if other migrations created the database
- * @throws Error if the login can't be created
+ * @throws DatabaseTooNewError, before it changes anything, if a release migrated it that is newer by more than one
+ * @throws Error, before it changes anything, for a pooler, a server that is too old, or a migration that does not end
+ * @throws Error if the login can't be created, or another transaction holds a lock for a minute
  */
 export async function migrate(
   databaseUrl: string,
-  { serviceDatabaseUrl }: { serviceDatabaseUrl?: string | undefined } = {},
+  { serviceDatabaseUrl, onWaiting = () => undefined, waitMs = WAIT_MS }: MigrationOptions = {},
 ): Promise<{ applied: string[]; serviceLogin: string | undefined }> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 10_000,
+    application_name: "waymark-migrate",
+    keepAlive: true,
+  });
   await client.connect();
   try {
+    await refuseOldServer(client);
+    await refusePooler(client, databaseUrl);
     // A schema with this login's name must not come first: somebody else may have created it.
     await client.query("SET search_path = public");
-    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await takeMigrationLock(client, { waitMs, onWaiting });
+    await client.query("SELECT set_config('lock_timeout', $1, false)", [
+      `${Math.ceil(waitMs / TRIES_MAX)}ms`,
+    ]);
     const pending = await readPendingMigrations(client);
     await ensureServiceRole(client);
     const migrations = await applyMigrations(client, pending);
@@ -49,6 +70,10 @@ async function readPendingMigrations(client: Client): Promise<SqlFile[]> {
   const migrations = await readMigrations();
   const applied = await readApplied(client, "waymark_migrations");
   refusePreRelease(applied, migrations);
+  await refuseNewerDatabase(
+    client,
+    migrations.map(({ name }) => name),
+  );
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
@@ -62,13 +87,14 @@ async function applyMigrations(client: Client, migrations: readonly SqlFile[]): 
 
 /** Uses one transaction, so that no other login can call a new function before its privileges are set. */
 async function applyFunctionsAndGrants(client: Client): Promise<string[]> {
-  const grants = await readFile(GRANTS, "utf8");
+  const grants = await readGrants();
   await createTableOfApplied(client, "waymark_functions");
   const applied = await readApplied(client, "waymark_functions");
   const files = await readFunctionFiles();
   const changed = files.filter((file) => applied.get(file.name) !== file.sha256);
   await inTransaction(client, async () => {
     for (const file of changed) await applyFile(client, "waymark_functions", file);
+    await recordCompatibility(client);
     await client.query(grants);
   });
   return changed.map(({ name }) => name);

@@ -23,7 +23,7 @@ it("a query without a response times out, and its connection is not used again",
     (error: Error) => error,
   );
   expect(lost).toBeInstanceOf(Error);
-  // Which makes it a 503 to a request, and an attempt of a worker that does not count.
+  // So a request gets 503, and a worker's attempt doesn't count.
   expect(lost !== undefined && isDatabaseUnavailable(lost)).toBe(true);
 
   proxy.resume();
@@ -31,11 +31,11 @@ it("a query without a response times out, and its connection is not used again",
   await pool.end();
 });
 
-it("a connection that Postgres ends while it is in use is reported, and ends nothing else", async () => {
+it("a connection that Postgres ends while in use is reported, and affects nothing else", async () => {
   await using database = await createTestDatabase({ migrated: false });
   const errors: Error[] = [];
   const pool = createQueuePool(database.databaseUrl, { max: 2, onError: (error) => errors.push(error) });
-  // As BullMQ holds one: checked out, idle, and nobody listens to its errors.
+  // Like BullMQ's: checked out, idle, and without an error handler.
   const held = await pool.connect();
   const { rows } = await held.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   const ended = new Promise((resolve) => held.once("end", resolve));

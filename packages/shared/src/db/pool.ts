@@ -1,5 +1,5 @@
 import { createPgDriverFactory } from "@slonik/pg-driver";
-import { Pool, type PoolConfig } from "pg";
+import { Pool, type PoolClient, type PoolConfig } from "pg";
 import {
   createBigintTypeParser,
   createDateTypeParser,
@@ -13,6 +13,9 @@ import { z } from "zod";
 
 /** A pool of plain `pg` connections. */
 export type PgPool = Pool;
+
+/** A connection of it. */
+export type PgClient = PoolClient;
 
 export type { DatabasePool, DatabaseTransactionConnection } from "slonik";
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { COMPATIBILITY_SQL, explainTooNew } from "./compatibility.ts";
 import { createReadinessPool } from "./pool.ts";
+import { checkPreparedStatements } from "./prepared-statements.ts";
 import { excessPrivilegesSql } from "./roles/excess-privileges.ts";
 import { readRequiredNames } from "./sql-files.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
@@ -34,19 +36,24 @@ export async function createDatabaseCheck(
 ): Promise<DatabaseCheck> {
   const required = await readRequiredNames();
   const pool = createReadinessPool(databaseUrl, { onError });
+  let keepsStatements = false;
   return {
     async check() {
       try {
-        const { rows } = await pool.query(READINESS_SQL, [
+        if (!keepsStatements) await checkPreparedStatements(databaseUrl);
+        keepsStatements = true;
+        const values = [
           required.migrations,
-          NEEDED_PRIVILEGES.map(([table]) => table),
-          NEEDED_PRIVILEGES.map(([, privilege]) => privilege),
+          required.privileges.map(({ table }) => table),
+          required.privileges.map(({ privilege }) => privilege),
+          required.privileges.map(({ column }) => column),
           required.functions,
-        ]);
+        ];
+        const { rows } = await pool.query({ name: STATEMENT, text: READINESS_SQL, values });
         const row = ReadinessRow.parse(rows[0]);
         const excess = allowPrivilegedLogin ? [] : [...new Set([...row.excess, ...directExcess])];
         if (excess.length > 0) return { state: EXCESS, excess };
-        return { state: explain(row) };
+        return { state: explainTooNew(row.compatibility, required.migrations) ?? explain(row) };
       } catch (error) {
         const failure = toError(error);
         onError(failure);
@@ -57,26 +64,14 @@ export async function createDatabaseCheck(
   };
 }
 
-/** Accepting a scan, checking a key and persisting a run need all of these. */
-const NEEDED_PRIVILEGES: readonly (readonly [table: string, privilege: string])[] = [
-  ["organizations", "SELECT"],
-  ["api_keys", "SELECT"],
-  ["api_keys", "INSERT"],
-  ["audit_events", "INSERT"],
-  ["services", "INSERT"],
-  ["services", "UPDATE"],
-  ["scan_runs", "INSERT"],
-  ["scan_runs", "UPDATE"],
-  ["scan_payloads", "INSERT"],
-  ["scan_payloads", "DELETE"],
-  ["idempotency_keys", "INSERT"],
-  ["service_snapshots", "INSERT"],
-  ["snapshots", "SELECT"],
-  ["chunk_endpoints", "SELECT"],
-  ["chunk_findings", "SELECT"],
-];
+/**
+ * Named, as the statements of requests are: behind a pooler that doesn't support prepared statements, it fails too, since
+ * all processes use this name.
+ */
+const STATEMENT = "waymark-readiness";
 
 const ReadinessRow = z.object({
+  compatibility: z.object({ oldest_migration: z.string(), migrated_by: z.string() }),
   missingMigrations: z.int(),
   missingFunctions: z.int(),
   missingPrivileges: z.int(),
@@ -87,12 +82,15 @@ const ReadinessRow = z.object({
 // The services need every function that runs with its owner's rights.
 const READINESS_SQL = `
   SELECT
+    (SELECT to_jsonb(recorded) FROM (${COMPATIBILITY_SQL}) AS recorded) AS compatibility,
     (SELECT count(*)::int FROM unnest($1::text[]) AS expected(name)
      WHERE expected.name NOT IN (SELECT name FROM waymark_migrations)) AS "missingMigrations",
-    (SELECT count(*)::int FROM unnest($4::text[]) AS expected(name)
+    (SELECT count(*)::int FROM unnest($5::text[]) AS expected(name)
      WHERE to_regproc('public.' || expected.name) IS NULL) AS "missingFunctions",
-    (SELECT count(*)::int FROM unnest($2::text[], $3::text[]) AS needed(name, privilege)
-     WHERE NOT coalesce(has_table_privilege(to_regclass('public.' || needed.name), needed.privilege), false))
+    (SELECT count(*)::int FROM unnest($2::text[], $3::text[], $4::text[]) AS needed(name, privilege, column_name)
+     WHERE NOT coalesce(CASE needed.column_name
+       WHEN '' THEN has_table_privilege(to_regclass('public.' || needed.name), needed.privilege)
+       ELSE has_column_privilege(to_regclass('public.' || needed.name), needed.column_name, needed.privilege) END, false))
     + (SELECT count(*)::int FROM pg_proc
        WHERE pronamespace = 'public'::regnamespace AND prosecdef AND NOT has_function_privilege(oid, 'EXECUTE')
          AND proowner = (SELECT relowner FROM pg_class WHERE oid = to_regclass('public.scan_runs')))
@@ -109,6 +107,10 @@ const NO_PRIVILEGES = `the login may not use all of Waymark's tables and functio
 const EXCESS =
   "the login of DATABASE_URL or DATABASE_DIRECT_URL has more privileges than the services' role. Fix: give api and worker the login " +
   "that npm run migrate creates from SERVICE_DATABASE_URL, or set ALLOW_PRIVILEGED_DATABASE_LOGIN=true to do without this protection.";
+
+const NO_PREPARED_STATEMENTS =
+  "DATABASE_URL leads to a pooler that does not support prepared statements, so requests would fail now and then. Fix: PgBouncer 1.21 " +
+  "or later with max_prepared_statements = 200, its session mode, or the address of Postgres itself.";
 
 function explain(row: z.output<typeof ReadinessRow>): string {
   if (row.missingMigrations > 0) return `${row.missingMigrations} migrations are missing. ${MIGRATE}`;
@@ -132,6 +134,9 @@ function explainFailure(error: Error): string {
       return "Postgres refuses the login. Fix: name and password in DATABASE_URL, or npm run migrate with SERVICE_DATABASE_URL.";
     case "3D000":
       return "the database that DATABASE_URL names does not exist.";
+    case "42P05":
+    case "26000":
+      return NO_PREPARED_STATEMENTS;
     default:
       return isDatabaseUnavailable(error) ? "can't be reached" : "the check failed; the log has the reason";
   }

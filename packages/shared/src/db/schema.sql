@@ -54,6 +54,7 @@ CREATE TABLE api_keys (
   owner_principal_id uuid,
   owner_display_name text,
   created_by uuid,
+  replaced_by uuid,
   scopes jsonb NOT NULL,
   allowed_networks text[],
   expires_at timestamp with time zone,
@@ -74,7 +75,7 @@ CREATE UNIQUE INDEX api_keys_prefix ON public.api_keys USING btree (prefix);
 ALTER TABLE api_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY api_keys_own ON api_keys AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT INSERT, SELECT ON api_keys TO waymark_app;
-GRANT UPDATE (disabled_at, expires_at, last_used_at, revoked_at) ON api_keys TO waymark_app;
+GRANT UPDATE (disabled_at, expires_at, last_used_at, replaced_by, revoked_at) ON api_keys TO waymark_app;
 
 CREATE TABLE audit_events (
   organization_id uuid NOT NULL,
@@ -101,6 +102,53 @@ CREATE UNIQUE INDEX audit_events_once_a_minute ON public.audit_events USING btre
 ALTER TABLE audit_events ENABLE ROW LEVEL SECURITY;
 CREATE POLICY audit_events_own ON audit_events AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT INSERT, SELECT ON audit_events TO waymark_app;
+
+CREATE TABLE blobs (
+  organization_id uuid NOT NULL,
+  hash bytea NOT NULL,
+  size integer NOT NULL,
+  bytes bytea STORAGE EXTERNAL NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT blobs_hash_check CHECK ((length(hash) = 32)),
+  CONSTRAINT blobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT blobs_pkey PRIMARY KEY (organization_id, hash),
+  CONSTRAINT blobs_size_check CHECK ((size >= 0))
+);
+ALTER TABLE blobs ENABLE ROW LEVEL SECURITY;
+CREATE POLICY blobs_own ON blobs AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON blobs TO waymark_app;
+
+CREATE TABLE build_criteria (
+  organization_id uuid NOT NULL,
+  artifact_hash bytea NOT NULL,
+  owner_document_id uuid NOT NULL,
+  criterion_id text NOT NULL,
+  severity text NOT NULL,
+  description text NOT NULL,
+  proven_by text[] NOT NULL,
+  CONSTRAINT build_criteria_organization_id_artifact_hash_fkey FOREIGN KEY (organization_id, artifact_hash) REFERENCES blobs(organization_id, hash) ON DELETE RESTRICT,
+  CONSTRAINT build_criteria_pkey PRIMARY KEY (organization_id, artifact_hash, owner_document_id, criterion_id)
+);
+ALTER TABLE build_criteria ENABLE ROW LEVEL SECURITY;
+CREATE POLICY build_criteria_own ON build_criteria AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON build_criteria TO waymark_app;
+
+CREATE TABLE build_operations (
+  organization_id uuid NOT NULL,
+  artifact_hash bytea NOT NULL,
+  ordinal integer NOT NULL,
+  source text NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  path_key text NOT NULL,
+  operation_id text,
+  source_document_id uuid,
+  CONSTRAINT build_operations_organization_id_artifact_hash_fkey FOREIGN KEY (organization_id, artifact_hash) REFERENCES blobs(organization_id, hash) ON DELETE RESTRICT,
+  CONSTRAINT build_operations_pkey PRIMARY KEY (organization_id, artifact_hash, ordinal)
+);
+ALTER TABLE build_operations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY build_operations_own ON build_operations AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON build_operations TO waymark_app;
 
 CREATE TABLE chunk_endpoints (
   organization_id uuid NOT NULL,
@@ -138,6 +186,18 @@ CREATE TRIGGER kept_from_truncate BEFORE TRUNCATE ON public.chunk_findings FOR E
 CREATE TRIGGER kept_from_update AFTER UPDATE ON public.chunk_findings REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_rows_of_chunks();
 GRANT SELECT ON chunk_findings TO waymark_app;
 
+CREATE TABLE chunk_words (
+  organization_id uuid NOT NULL,
+  chunk_id uuid NOT NULL,
+  words tsvector NOT NULL,
+  CONSTRAINT chunk_words_organization_id_chunk_id_fkey FOREIGN KEY (organization_id, chunk_id) REFERENCES chunks(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT chunk_words_pkey PRIMARY KEY (organization_id, chunk_id)
+);
+CREATE INDEX chunk_words_by_word ON public.chunk_words USING gin (words);
+ALTER TABLE chunk_words ENABLE ROW LEVEL SECURITY;
+CREATE POLICY chunk_words_own ON chunk_words AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON chunk_words TO waymark_app;
+
 CREATE TABLE chunks (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -157,6 +217,91 @@ CREATE TRIGGER kept_from_truncate BEFORE TRUNCATE ON public.chunks FOR EACH STAT
 CREATE TRIGGER kept_from_update AFTER UPDATE ON public.chunks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_chunks_of_snapshots();
 GRANT SELECT ON chunks TO waymark_app;
 
+CREATE TABLE daily_totals (
+  organization_id uuid NOT NULL,
+  day date NOT NULL,
+  service_count integer NOT NULL,
+  endpoint_count integer NOT NULL,
+  info integer NOT NULL,
+  low integer NOT NULL,
+  medium integer NOT NULL,
+  high integer NOT NULL,
+  critical integer NOT NULL,
+  CONSTRAINT daily_totals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT daily_totals_pkey PRIMARY KEY (organization_id, day)
+);
+ALTER TABLE daily_totals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY daily_totals_own ON daily_totals AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON daily_totals TO waymark_app;
+
+CREATE TABLE data_keys (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  wrapped_key bytea NOT NULL,
+  nonce bytea NOT NULL,
+  kek_id text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  wrapped_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT data_keys_nonce_check CHECK ((length(nonce) = 12)),
+  CONSTRAINT data_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT data_keys_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT data_keys_wrapped_key_check CHECK ((length(wrapped_key) = 48))
+);
+ALTER TABLE data_keys ENABLE ROW LEVEL SECURITY;
+CREATE POLICY data_keys_own ON data_keys AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT INSERT, SELECT ON data_keys TO waymark_app;
+
+CREATE TABLE environment_secrets (
+  organization_id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  name text NOT NULL,
+  ciphertext bytea STORAGE EXTERNAL NOT NULL,
+  nonce bytea NOT NULL,
+  data_key_id uuid NOT NULL,
+  hosts text[] NOT NULL,
+  version integer NOT NULL,
+  updated_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_used_at timestamp with time zone,
+  CONSTRAINT environment_secrets_ciphertext_check CHECK (((length(ciphertext) >= 24) AND (length(ciphertext) <= 65552))),
+  CONSTRAINT environment_secrets_hosts_check CHECK ((cardinality(hosts) > 0)),
+  CONSTRAINT environment_secrets_nonce_check CHECK ((length(nonce) = 12)),
+  CONSTRAINT environment_secrets_organization_id_data_key_id_fkey FOREIGN KEY (organization_id, data_key_id) REFERENCES data_keys(organization_id, id) ON DELETE RESTRICT,
+  CONSTRAINT environment_secrets_organization_id_environment_id_fkey FOREIGN KEY (organization_id, environment_id) REFERENCES environments(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT environment_secrets_pkey PRIMARY KEY (organization_id, environment_id, name),
+  CONSTRAINT environment_secrets_version_check CHECK ((version > 0))
+);
+ALTER TABLE environment_secrets ENABLE ROW LEVEL SECURITY;
+CREATE POLICY environment_secrets_own ON environment_secrets AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON environment_secrets TO waymark_app;
+
+CREATE TABLE environments (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  servers jsonb NOT NULL,
+  variables jsonb NOT NULL,
+  inputs jsonb NOT NULL,
+  allowed_hosts text[] NOT NULL,
+  is_protected boolean NOT NULL,
+  stores_bodies boolean NOT NULL,
+  revision integer DEFAULT 1 NOT NULL,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT environments_inputs_check CHECK ((jsonb_typeof(inputs) = 'object'::text)),
+  CONSTRAINT environments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT environments_organization_id_name_key UNIQUE (organization_id, name),
+  CONSTRAINT environments_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT environments_revision_check CHECK ((revision > 0)),
+  CONSTRAINT environments_servers_check CHECK ((jsonb_typeof(servers) = 'object'::text)),
+  CONSTRAINT environments_variables_check CHECK ((jsonb_typeof(variables) = 'object'::text))
+);
+ALTER TABLE environments ENABLE ROW LEVEL SECURITY;
+CREATE POLICY environments_own ON environments AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON environments TO waymark_app;
+
 CREATE TABLE idempotency_keys (
   organization_id uuid NOT NULL,
   key text NOT NULL,
@@ -168,6 +313,433 @@ CREATE TABLE idempotency_keys (
 ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY idempotency_keys_own ON idempotency_keys AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_keys TO waymark_app;
+
+CREATE TABLE indexed_snapshots (
+  organization_id uuid NOT NULL,
+  snapshot_id uuid NOT NULL,
+  CONSTRAINT indexed_snapshots_organization_id_snapshot_id_fkey FOREIGN KEY (organization_id, snapshot_id) REFERENCES snapshots(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT indexed_snapshots_pkey PRIMARY KEY (organization_id, snapshot_id)
+);
+ALTER TABLE indexed_snapshots ENABLE ROW LEVEL SECURITY;
+CREATE POLICY indexed_snapshots_own ON indexed_snapshots AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON indexed_snapshots TO waymark_app;
+
+CREATE TABLE journey_builds (
+  organization_id uuid NOT NULL,
+  build_key bytea NOT NULL,
+  document_id uuid NOT NULL,
+  document_version integer NOT NULL,
+  environment_id uuid NOT NULL,
+  environment_revision integer NOT NULL,
+  inputs jsonb NOT NULL,
+  compiler_version text NOT NULL,
+  problems jsonb NOT NULL,
+  artifact_hash bytea,
+  program_id text,
+  needs text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT journey_builds_build_key_check CHECK ((length(build_key) = 32)),
+  CONSTRAINT journey_builds_check CHECK (((artifact_hash IS NULL) = (program_id IS NULL))),
+  CONSTRAINT journey_builds_check1 CHECK (((artifact_hash IS NULL) = (needs IS NULL))),
+  CONSTRAINT journey_builds_organization_id_artifact_hash_fkey FOREIGN KEY (organization_id, artifact_hash) REFERENCES blobs(organization_id, hash) ON DELETE RESTRICT,
+  CONSTRAINT journey_builds_organization_id_document_id_document_versio_fkey FOREIGN KEY (organization_id, document_id, document_version) REFERENCES journey_document_versions(organization_id, document_id, version),
+  CONSTRAINT journey_builds_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT journey_builds_pkey PRIMARY KEY (organization_id, build_key)
+);
+CREATE INDEX journey_builds_by_artifact ON public.journey_builds USING btree (organization_id, artifact_hash) WHERE (artifact_hash IS NOT NULL);
+CREATE INDEX journey_builds_by_document ON public.journey_builds USING btree (organization_id, document_id, document_version);
+CREATE INDEX journey_builds_by_program ON public.journey_builds USING btree (organization_id, program_id) WHERE (program_id IS NOT NULL);
+ALTER TABLE journey_builds ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_builds_own ON journey_builds AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON journey_builds TO waymark_app;
+
+CREATE TABLE journey_changeset_requests (
+  organization_id uuid NOT NULL,
+  created_by uuid NOT NULL,
+  idempotency_key text NOT NULL,
+  request_hash bytea NOT NULL,
+  response jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT journey_changeset_requests_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT journey_changeset_requests_pkey PRIMARY KEY (organization_id, created_by, idempotency_key),
+  CONSTRAINT journey_changeset_requests_request_hash_check CHECK ((length(request_hash) = 32))
+);
+ALTER TABLE journey_changeset_requests ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_changeset_requests_own ON journey_changeset_requests AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON journey_changeset_requests TO waymark_app;
+
+CREATE TABLE journey_criteria (
+  organization_id uuid NOT NULL,
+  document_id uuid NOT NULL,
+  owner_document_id uuid NOT NULL,
+  criterion_id text NOT NULL,
+  severity text NOT NULL,
+  description text NOT NULL,
+  proven_by text[] NOT NULL,
+  CONSTRAINT journey_criteria_organization_id_document_id_fkey FOREIGN KEY (organization_id, document_id) REFERENCES journey_documents(organization_id, id),
+  CONSTRAINT journey_criteria_organization_id_owner_document_id_fkey FOREIGN KEY (organization_id, owner_document_id) REFERENCES journey_documents(organization_id, id),
+  CONSTRAINT journey_criteria_pkey PRIMARY KEY (organization_id, document_id, owner_document_id, criterion_id)
+);
+ALTER TABLE journey_criteria ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_criteria_own ON journey_criteria AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON journey_criteria TO waymark_app;
+
+CREATE TABLE journey_criterion_verdicts (
+  organization_id uuid NOT NULL,
+  owner_document_id uuid NOT NULL,
+  criterion_id text NOT NULL,
+  document_id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  origin text NOT NULL,
+  document_version integer NOT NULL,
+  artifact_hash bytea NOT NULL,
+  status text NOT NULL,
+  run_id uuid NOT NULL,
+  ended_at timestamp with time zone NOT NULL,
+  CONSTRAINT journey_criterion_verdicts_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES journey_runs(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT journey_criterion_verdicts_pkey PRIMARY KEY (organization_id, owner_document_id, criterion_id, document_id, environment_id, origin),
+  CONSTRAINT journey_criterion_verdicts_status_check CHECK ((status = ANY (ARRAY['proven'::text, 'failed'::text, 'unproven'::text])))
+);
+CREATE INDEX journey_criterion_verdicts_by_run ON public.journey_criterion_verdicts USING btree (organization_id, run_id);
+ALTER TABLE journey_criterion_verdicts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_criterion_verdicts_own ON journey_criterion_verdicts AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT INSERT, SELECT, UPDATE ON journey_criterion_verdicts TO waymark_app;
+
+CREATE TABLE journey_document_links (
+  organization_id uuid NOT NULL,
+  document_id uuid NOT NULL,
+  version integer NOT NULL,
+  name text NOT NULL,
+  role text NOT NULL,
+  target text NOT NULL,
+  target_path text,
+  CONSTRAINT journey_document_links_organization_id_document_id_version_fkey FOREIGN KEY (organization_id, document_id, version) REFERENCES journey_document_versions(organization_id, document_id, version),
+  CONSTRAINT journey_document_links_pkey PRIMARY KEY (organization_id, document_id, version, role, name),
+  CONSTRAINT journey_document_links_role_check CHECK ((role = ANY (ARRAY['source'::text, 'extends'::text, 'journey'::text])))
+);
+CREATE INDEX journey_document_links_by_target ON public.journey_document_links USING btree (organization_id, target_path) WHERE (target_path IS NOT NULL);
+ALTER TABLE journey_document_links ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_document_links_own ON journey_document_links AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT INSERT, SELECT ON journey_document_links TO waymark_app;
+
+CREATE TABLE journey_document_versions (
+  organization_id uuid NOT NULL,
+  document_id uuid NOT NULL,
+  version integer NOT NULL,
+  blob_hash bytea NOT NULL,
+  parent_version integer,
+  changeset_id uuid NOT NULL,
+  message text,
+  origin text NOT NULL,
+  source_commit text,
+  source_branch text,
+  source_url text,
+  error_count integer NOT NULL,
+  warning_count integer NOT NULL,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT journey_document_versions_check CHECK ((parent_version < version)),
+  CONSTRAINT journey_document_versions_organization_id_blob_hash_fkey FOREIGN KEY (organization_id, blob_hash) REFERENCES blobs(organization_id, hash) ON DELETE RESTRICT,
+  CONSTRAINT journey_document_versions_organization_id_document_id_fkey FOREIGN KEY (organization_id, document_id) REFERENCES journey_documents(organization_id, id),
+  CONSTRAINT journey_document_versions_origin_check CHECK ((origin = ANY (ARRAY['console'::text, 'cli'::text, 'api'::text]))),
+  CONSTRAINT journey_document_versions_pkey PRIMARY KEY (organization_id, document_id, version),
+  CONSTRAINT journey_document_versions_version_check CHECK ((version > 0))
+);
+CREATE INDEX journey_document_versions_by_blob ON public.journey_document_versions USING btree (organization_id, blob_hash);
+ALTER TABLE journey_document_versions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_document_versions_own ON journey_document_versions AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT INSERT, SELECT ON journey_document_versions TO waymark_app;
+
+CREATE TABLE journey_documents (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  path text NOT NULL,
+  kind text NOT NULL,
+  journey_key text NOT NULL,
+  title text,
+  is_template boolean DEFAULT false NOT NULL,
+  tags text[] DEFAULT '{}'::text[] NOT NULL,
+  info_version text,
+  extends_version text,
+  head_version integer NOT NULL,
+  managed_repository text,
+  managed_path text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  archived_at timestamp with time zone,
+  CONSTRAINT journey_documents_check CHECK (((managed_repository IS NULL) = (managed_path IS NULL))),
+  CONSTRAINT journey_documents_head_version_check CHECK ((head_version > 0)),
+  CONSTRAINT journey_documents_kind_check CHECK ((kind = ANY (ARRAY['journey'::text, 'overlay'::text, 'openapi'::text]))),
+  CONSTRAINT journey_documents_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT journey_documents_organization_id_id_head_version_fkey FOREIGN KEY (organization_id, id, head_version) REFERENCES journey_document_versions(organization_id, document_id, version) DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT journey_documents_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE UNIQUE INDEX journey_documents_path ON public.journey_documents USING btree (organization_id, path) WHERE (archived_at IS NULL);
+ALTER TABLE journey_documents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_documents_own ON journey_documents AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT INSERT, SELECT ON journey_documents TO waymark_app;
+GRANT UPDATE (archived_at, extends_version, head_version, info_version, is_template, kind, managed_path, managed_repository, tags, title, updated_at) ON journey_documents TO waymark_app;
+
+CREATE TABLE journey_operation_calls (
+  organization_id uuid NOT NULL,
+  source_document_id uuid NOT NULL,
+  method text NOT NULL,
+  path_key text NOT NULL,
+  document_id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  origin text NOT NULL,
+  document_version integer NOT NULL,
+  artifact_hash bytea NOT NULL,
+  path text NOT NULL,
+  operation_id text,
+  calls bigint NOT NULL,
+  statuses integer[] NOT NULL,
+  called_at timestamp with time zone NOT NULL,
+  asserted_at timestamp with time zone,
+  run_id uuid NOT NULL,
+  CONSTRAINT journey_operation_calls_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES journey_runs(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT journey_operation_calls_pkey PRIMARY KEY (organization_id, source_document_id, method, path_key, document_id, environment_id, origin)
+);
+CREATE INDEX journey_operation_calls_by_run ON public.journey_operation_calls USING btree (organization_id, run_id);
+ALTER TABLE journey_operation_calls ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_operation_calls_own ON journey_operation_calls AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT INSERT, SELECT, UPDATE ON journey_operation_calls TO waymark_app;
+
+CREATE TABLE journey_operations (
+  organization_id uuid NOT NULL,
+  document_id uuid NOT NULL,
+  ordinal integer NOT NULL,
+  source text NOT NULL,
+  source_document_id uuid NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  path_key text NOT NULL,
+  operation_id text,
+  CONSTRAINT journey_operations_organization_id_document_id_fkey FOREIGN KEY (organization_id, document_id) REFERENCES journey_documents(organization_id, id),
+  CONSTRAINT journey_operations_organization_id_source_document_id_fkey FOREIGN KEY (organization_id, source_document_id) REFERENCES journey_documents(organization_id, id),
+  CONSTRAINT journey_operations_pkey PRIMARY KEY (organization_id, document_id, ordinal)
+);
+CREATE INDEX journey_operations_by_source ON public.journey_operations USING btree (organization_id, source_document_id);
+ALTER TABLE journey_operations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_operations_own ON journey_operations AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON journey_operations TO waymark_app;
+
+CREATE TABLE journey_releases (
+  organization_id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  document_id uuid NOT NULL,
+  version integer NOT NULL,
+  released_by_key_id uuid NOT NULL,
+  released_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT journey_releases_organization_id_document_id_version_fkey FOREIGN KEY (organization_id, document_id, version) REFERENCES journey_document_versions(organization_id, document_id, version),
+  CONSTRAINT journey_releases_organization_id_environment_id_fkey FOREIGN KEY (organization_id, environment_id) REFERENCES environments(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT journey_releases_pkey PRIMARY KEY (organization_id, environment_id, document_id),
+  CONSTRAINT journey_releases_version_check CHECK ((version > 0))
+);
+ALTER TABLE journey_releases ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_releases_own ON journey_releases AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON journey_releases TO waymark_app;
+
+CREATE TABLE journey_run_criteria (
+  organization_id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  owner_document_id uuid NOT NULL,
+  criterion_id text NOT NULL,
+  status text NOT NULL,
+  CONSTRAINT journey_run_criteria_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES journey_runs(organization_id, id),
+  CONSTRAINT journey_run_criteria_pkey PRIMARY KEY (organization_id, run_id, owner_document_id, criterion_id),
+  CONSTRAINT journey_run_criteria_status_check CHECK ((status = ANY (ARRAY['proven'::text, 'failed'::text, 'notRun'::text, 'unproven'::text])))
+);
+ALTER TABLE journey_run_criteria ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_run_criteria_own ON journey_run_criteria AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON journey_run_criteria TO waymark_app;
+
+CREATE TABLE journey_run_operations (
+  organization_id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  ordinal integer NOT NULL,
+  source text NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  calls integer NOT NULL,
+  statuses integer[] NOT NULL,
+  asserted boolean NOT NULL,
+  CONSTRAINT journey_run_operations_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES journey_runs(organization_id, id),
+  CONSTRAINT journey_run_operations_pkey PRIMARY KEY (organization_id, run_id, ordinal)
+);
+ALTER TABLE journey_run_operations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_run_operations_own ON journey_run_operations AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON journey_run_operations TO waymark_app;
+
+CREATE TABLE journey_run_steps (
+  organization_id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  seq integer NOT NULL,
+  attempt integer NOT NULL,
+  step_id text NOT NULL,
+  phase text NOT NULL,
+  workflow text,
+  status text NOT NULL,
+  ms double precision NOT NULL,
+  result text NOT NULL,
+  evidence text,
+  CONSTRAINT journey_run_steps_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES journey_runs(organization_id, id),
+  CONSTRAINT journey_run_steps_phase_check CHECK ((phase = ANY (ARRAY['main'::text, 'teardown'::text]))),
+  CONSTRAINT journey_run_steps_pkey PRIMARY KEY (organization_id, run_id, seq),
+  CONSTRAINT journey_run_steps_status_check CHECK ((status = ANY (ARRAY['passed'::text, 'failed'::text, 'error'::text, 'skipped'::text, 'timedOut'::text])))
+);
+ALTER TABLE journey_run_steps ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_run_steps_own ON journey_run_steps AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON journey_run_steps TO waymark_app;
+
+CREATE TABLE journey_run_tickets (
+  organization_id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  available_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  is_claimed boolean DEFAULT false NOT NULL,
+  losses integer DEFAULT 0 NOT NULL,
+  cancel_requested_at timestamp with time zone,
+  checkpoint bytea STORAGE EXTERNAL,
+  trace_parent text,
+  CONSTRAINT journey_run_tickets_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES journey_runs(organization_id, id),
+  CONSTRAINT journey_run_tickets_pkey PRIMARY KEY (organization_id, run_id)
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000, toast.autovacuum_vacuum_scale_factor=0, toast.autovacuum_vacuum_threshold=20000);
+CREATE INDEX journey_run_tickets_due ON public.journey_run_tickets USING btree (organization_id, available_at);
+ALTER TABLE journey_run_tickets ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_run_tickets_own ON journey_run_tickets AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON journey_run_tickets TO waymark_app;
+
+CREATE TABLE journey_runs (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  document_id uuid NOT NULL,
+  document_version integer NOT NULL,
+  environment_id uuid NOT NULL,
+  environment_revision integer NOT NULL,
+  artifact_hash bytea NOT NULL,
+  program_id text NOT NULL,
+  origin text NOT NULL,
+  trigger text NOT NULL,
+  rerun_of uuid,
+  schedule_id uuid,
+  status text NOT NULL,
+  phase text DEFAULT 'main'::text NOT NULL,
+  inputs text NOT NULL,
+  seed text NOT NULL,
+  strict_contract boolean NOT NULL,
+  current_step text,
+  step_count integer DEFAULT 0 NOT NULL,
+  passed_step_count integer DEFAULT 0 NOT NULL,
+  error_code text,
+  error_message text,
+  in_doubt_step text,
+  outcome_digest text,
+  kept text DEFAULT 'evidence'::text NOT NULL,
+  result_hash bytea,
+  ci jsonb,
+  created_by_key_id uuid NOT NULL,
+  idempotency_key text,
+  request_hash bytea,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  CONSTRAINT journey_runs_check CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))),
+  CONSTRAINT journey_runs_check1 CHECK (((ended_at IS NULL) = (outcome_digest IS NULL))),
+  CONSTRAINT journey_runs_check2 CHECK (((result_hash IS NOT NULL) = ((ended_at IS NOT NULL) AND (kept <> 'run'::text)))),
+  CONSTRAINT journey_runs_kept_check CHECK ((kept = ANY (ARRAY['evidence'::text, 'result'::text, 'run'::text]))),
+  CONSTRAINT journey_runs_organization_id_artifact_hash_fkey FOREIGN KEY (organization_id, artifact_hash) REFERENCES blobs(organization_id, hash) ON DELETE RESTRICT,
+  CONSTRAINT journey_runs_organization_id_document_id_document_version_fkey FOREIGN KEY (organization_id, document_id, document_version) REFERENCES journey_document_versions(organization_id, document_id, version),
+  CONSTRAINT journey_runs_organization_id_environment_id_fkey FOREIGN KEY (organization_id, environment_id) REFERENCES environments(organization_id, id),
+  CONSTRAINT journey_runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT journey_runs_organization_id_result_hash_fkey FOREIGN KEY (organization_id, result_hash) REFERENCES blobs(organization_id, hash) ON DELETE RESTRICT,
+  CONSTRAINT journey_runs_origin_check CHECK ((origin = ANY (ARRAY['cloud'::text, 'uploaded'::text]))),
+  CONSTRAINT journey_runs_phase_check CHECK ((phase = ANY (ARRAY['main'::text, 'recovery'::text]))),
+  CONSTRAINT journey_runs_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT journey_runs_request_hash_check CHECK ((length(request_hash) = 32)),
+  CONSTRAINT journey_runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'passed'::text, 'failed'::text, 'error'::text, 'aborted'::text]))),
+  CONSTRAINT journey_runs_trigger_check CHECK ((trigger = ANY (ARRAY['manual'::text, 'cli'::text, 'api'::text, 'schedule'::text, 'rerun'::text])))
+);
+CREATE INDEX journey_runs_by_artifact ON public.journey_runs USING btree (organization_id, artifact_hash);
+CREATE INDEX journey_runs_by_document ON public.journey_runs USING btree (organization_id, document_id, created_at, id);
+CREATE INDEX journey_runs_by_environment ON public.journey_runs USING btree (organization_id, environment_id);
+CREATE UNIQUE INDEX journey_runs_by_request ON public.journey_runs USING btree (organization_id, created_by_key_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE INDEX journey_runs_by_result ON public.journey_runs USING btree (organization_id, result_hash) WHERE (result_hash IS NOT NULL);
+CREATE INDEX journey_runs_by_time ON public.journey_runs USING btree (organization_id, created_at, id);
+CREATE INDEX journey_runs_for_retention ON public.journey_runs USING btree (organization_id, kept, ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX journey_runs_unfinished_by_schedule ON public.journey_runs USING btree (organization_id, schedule_id) WHERE ((schedule_id IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text])));
+ALTER TABLE journey_runs ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_runs_own ON journey_runs AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+CREATE TRIGGER counted_when_final AFTER UPDATE ON public.journey_runs FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION count_ended_run();
+CREATE TRIGGER ended_when_scheduled AFTER UPDATE ON public.journey_runs FOR EACH ROW WHEN (((new.schedule_id IS NOT NULL) AND (old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION end_scheduled_run();
+CREATE TRIGGER kept_when_final BEFORE UPDATE ON public.journey_runs FOR EACH ROW WHEN ((old.ended_at IS NOT NULL)) EXECUTE FUNCTION keep_final_runs();
+GRANT DELETE, INSERT, SELECT, UPDATE ON journey_runs TO waymark_app;
+
+CREATE TABLE journey_schedule_ticks (
+  organization_id uuid NOT NULL,
+  schedule_id uuid NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  outcome text NOT NULL,
+  run_id uuid,
+  reason text,
+  decided_at timestamp with time zone NOT NULL,
+  CONSTRAINT journey_schedule_ticks_check CHECK (((outcome = 'started'::text) = (run_id IS NOT NULL))),
+  CONSTRAINT journey_schedule_ticks_check1 CHECK (((outcome = 'started'::text) = (reason IS NULL))),
+  CONSTRAINT journey_schedule_ticks_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES journey_schedules(organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT journey_schedule_ticks_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'skipped'::text, 'missed'::text, 'refused'::text]))),
+  CONSTRAINT journey_schedule_ticks_pkey PRIMARY KEY (organization_id, schedule_id, due_at)
+);
+CREATE INDEX journey_schedule_ticks_by_time ON public.journey_schedule_ticks USING btree (organization_id, due_at);
+ALTER TABLE journey_schedule_ticks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_schedule_ticks_own ON journey_schedule_ticks AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT ON journey_schedule_ticks TO waymark_app;
+
+CREATE TABLE journey_schedules (
+  organization_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  document_id uuid NOT NULL,
+  version integer,
+  environment_id uuid NOT NULL,
+  cron text NOT NULL,
+  time_zone text NOT NULL,
+  overlap text NOT NULL,
+  catch_up text NOT NULL,
+  jitter_seconds integer NOT NULL,
+  is_enabled boolean DEFAULT true NOT NULL,
+  paused_reason text,
+  failures_in_row integer DEFAULT 0 NOT NULL,
+  next_due_at timestamp with time zone,
+  next_at timestamp with time zone,
+  is_waiting boolean DEFAULT false NOT NULL,
+  claimed_until timestamp with time zone,
+  revision integer DEFAULT 1 NOT NULL,
+  created_by_key_id uuid NOT NULL,
+  updated_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT journey_schedules_catch_up_check CHECK ((catch_up = ANY (ARRAY['none'::text, 'one'::text]))),
+  CONSTRAINT journey_schedules_check CHECK ((is_enabled = (next_at IS NOT NULL))),
+  CONSTRAINT journey_schedules_check1 CHECK (((next_due_at IS NULL) = (next_at IS NULL))),
+  CONSTRAINT journey_schedules_check2 CHECK ((NOT (is_enabled AND (paused_reason IS NOT NULL)))),
+  CONSTRAINT journey_schedules_jitter_seconds_check CHECK ((jitter_seconds >= 0)),
+  CONSTRAINT journey_schedules_organization_id_document_id_fkey FOREIGN KEY (organization_id, document_id) REFERENCES journey_documents(organization_id, id),
+  CONSTRAINT journey_schedules_organization_id_document_id_version_fkey FOREIGN KEY (organization_id, document_id, version) REFERENCES journey_document_versions(organization_id, document_id, version),
+  CONSTRAINT journey_schedules_organization_id_environment_id_fkey FOREIGN KEY (organization_id, environment_id) REFERENCES environments(organization_id, id),
+  CONSTRAINT journey_schedules_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT journey_schedules_organization_id_name_key UNIQUE (organization_id, name),
+  CONSTRAINT journey_schedules_overlap_check CHECK ((overlap = ANY (ARRAY['skip'::text, 'queue'::text]))),
+  CONSTRAINT journey_schedules_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT journey_schedules_version_check CHECK ((version > 0))
+);
+CREATE INDEX journey_schedules_by_document ON public.journey_schedules USING btree (organization_id, document_id);
+CREATE INDEX journey_schedules_by_environment ON public.journey_schedules USING btree (organization_id, environment_id);
+CREATE INDEX journey_schedules_due ON public.journey_schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX journey_schedules_paused ON public.journey_schedules USING btree (organization_id) WHERE (paused_reason IS NOT NULL);
+ALTER TABLE journey_schedules ENABLE ROW LEVEL SECURITY;
+CREATE POLICY journey_schedules_own ON journey_schedules AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON journey_schedules TO waymark_app;
 
 CREATE TABLE organization_usage (
   organization_id uuid NOT NULL,
@@ -233,6 +805,8 @@ CREATE TABLE scan_runs (
   created_by_key_id uuid NOT NULL,
   body_hash bytea,
   contract_version integer NOT NULL,
+  source jsonb,
+  branch text GENERATED ALWAYS AS (source ->> 'branch'::text),
   CONSTRAINT scan_runs_body_hash_check CHECK ((length(body_hash) = 32)),
   CONSTRAINT scan_runs_check CHECK (((status = 'completed'::text) = (snapshot_id IS NOT NULL))),
   CONSTRAINT scan_runs_check1 CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
@@ -243,11 +817,62 @@ CREATE TABLE scan_runs (
   CONSTRAINT scan_runs_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'completed'::text, 'failed'::text])))
 );
 CREATE INDEX scan_runs_by_body ON public.scan_runs USING btree (organization_id, body_hash) WHERE (body_hash IS NOT NULL);
+CREATE INDEX scan_runs_by_branch ON public.scan_runs USING btree (organization_id, service_id, branch, created_at, id) WHERE (branch IS NOT NULL);
 CREATE INDEX scan_runs_by_service ON public.scan_runs USING btree (organization_id, service_id, created_at, id);
 CREATE INDEX scan_runs_by_snapshot ON public.scan_runs USING btree (organization_id, snapshot_id) WHERE (snapshot_id IS NOT NULL);
 ALTER TABLE scan_runs ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_runs_own ON scan_runs AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON scan_runs TO waymark_app;
+
+CREATE TABLE service_badges (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  created_by_key_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT service_badges_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT service_badges_pkey PRIMARY KEY (organization_id, service_id),
+  CONSTRAINT service_badges_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE UNIQUE INDEX service_badges_token ON public.service_badges USING btree (token_hash);
+ALTER TABLE service_badges ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_badges_own ON service_badges AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON service_badges TO waymark_app;
+
+CREATE TABLE service_changes (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  snapshot_id uuid NOT NULL,
+  scan_run_id uuid NOT NULL,
+  changed_at timestamp with time zone NOT NULL,
+  removed_endpoints integer NOT NULL,
+  new_critical integer NOT NULL,
+  new_high integer NOT NULL,
+  CONSTRAINT service_changes_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT service_changes_pkey PRIMARY KEY (organization_id, service_id)
+);
+ALTER TABLE service_changes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_changes_own ON service_changes AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON service_changes TO waymark_app;
+
+CREATE TABLE service_rules (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  snapshot_id uuid NOT NULL,
+  severity text NOT NULL,
+  code text NOT NULL,
+  seen_on date NOT NULL,
+  finding_count integer NOT NULL,
+  indexes smallint[] NOT NULL,
+  chunks smallint[] NOT NULL,
+  ordinals smallint[] NOT NULL,
+  words tsvector,
+  CONSTRAINT service_rules_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT service_rules_pkey PRIMARY KEY (organization_id, service_id, snapshot_id, severity, code, seen_on)
+);
+ALTER TABLE service_rules ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_rules_own ON service_rules AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON service_rules TO waymark_app;
 
 CREATE TABLE service_snapshots (
   organization_id uuid NOT NULL,
@@ -269,6 +894,7 @@ CREATE TABLE services (
   name text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   current_run_id uuid,
+  current_snapshot_id uuid,
   current_ordered_at timestamp with time zone,
   CONSTRAINT services_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT services_organization_id_name_key UNIQUE (organization_id, name),
@@ -313,6 +939,32 @@ CREATE POLICY snapshots_own ON snapshots AS PERMISSIVE FOR ALL TO public USING (
 CREATE TRIGGER kept_from_update BEFORE UPDATE OF organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity ON public.snapshots FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 GRANT SELECT ON snapshots TO waymark_app;
 
+CREATE TABLE source_bindings (
+  organization_id uuid NOT NULL,
+  document_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  path_prefix text DEFAULT ''::text NOT NULL,
+  how text NOT NULL,
+  bound_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT source_bindings_how_check CHECK ((how = ANY (ARRAY['spec-hash'::text, 'name'::text, 'manual'::text]))),
+  CONSTRAINT source_bindings_organization_id_document_id_fkey FOREIGN KEY (organization_id, document_id) REFERENCES journey_documents(organization_id, id),
+  CONSTRAINT source_bindings_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT source_bindings_pkey PRIMARY KEY (organization_id, document_id)
+);
+CREATE INDEX source_bindings_by_service ON public.source_bindings USING btree (organization_id, service_id);
+ALTER TABLE source_bindings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY source_bindings_own ON source_bindings AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON source_bindings TO waymark_app;
+
+CREATE TABLE waymark_compatibility (
+  only_row boolean DEFAULT true NOT NULL,
+  oldest_migration text COLLATE "C" NOT NULL,
+  migrated_by text NOT NULL,
+  CONSTRAINT waymark_compatibility_only_row_check CHECK (only_row),
+  CONSTRAINT waymark_compatibility_pkey PRIMARY KEY (only_row)
+);
+GRANT SELECT ON waymark_compatibility TO waymark_app;
+
 CREATE TABLE waymark_functions (
   name text NOT NULL,
   sha256 text NOT NULL,
@@ -328,21 +980,48 @@ CREATE TABLE waymark_migrations (
 );
 GRANT SELECT ON waymark_migrations TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.accept_scan_run(p_organization_id uuid, p_scan_run_id uuid, p_created_by_key_id uuid, p_body_hash bytea, p_contract_version integer, p_idempotency_key text, p_promote boolean, p_scanned_at timestamp with time zone, p_trace_parent text, p_may_wait boolean, p_may_create boolean, p_may_update boolean, p_service_id uuid, p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer, p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer, OUT missing_chunks uuid[], OUT usage json)
+CREATE OR REPLACE FUNCTION public.accept_scan_run(p_organization_id uuid, p_scan_run_id uuid, p_created_by_key_id uuid, p_body_hash bytea, p_contract_version integer, p_idempotency_key text, p_promote boolean, p_scanned_at timestamp with time zone, p_trace_parent text, p_may_wait boolean, p_may_create boolean, p_may_update boolean, p_service_id uuid, p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer, p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint, p_source jsonb, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer, OUT missing_chunks uuid[], OUT usage json)
  RETURNS record
  LANGUAGE plpgsql
  SET random_page_cost TO '0';
--- Body of accept_scan_run: sha256 f9aa476da2332f5585cdf61fe56a55a77c47981d424a76cc8387eaeeec3b292b
+-- Body of accept_scan_run: sha256 fed425d54e967b3b8c2a52d0f1b02b8328cca4e4ec7fead4269d238d3d4a4b66
 
 CREATE OR REPLACE FUNCTION public.apply_snapshot(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone, p_promote boolean)
  RETURNS boolean
  LANGUAGE plpgsql;
--- Body of apply_snapshot: sha256 1cf5c7e1a3190d9456e3760ff22521d6c1c74061c69a2e91ac395eb4b1737e87
+-- Body of apply_snapshot: sha256 e3aebb36c48a9be88071ad30ae0805f116234c83e28451f130b8c824b50db886
 
 CREATE OR REPLACE FUNCTION public.assert_own_organization(p_organization_id uuid)
  RETURNS void
  LANGUAGE plpgsql;
 -- Body of assert_own_organization: sha256 c1861e4ec09bad7a07f15d5a9543ec4120017624fbdde1fef2fc18586bde2bec
+
+CREATE OR REPLACE FUNCTION public.bind_sources(p_organization_id uuid, p_service_id uuid)
+ RETURNS void
+ LANGUAGE sql;
+-- Body of bind_sources: sha256 644b2e3646f32f7d1afc002a383f0b28a9859a24f30f9eac40da93ac18378623
+
+CREATE OR REPLACE FUNCTION public.cancel_journey_run(p_organization_id uuid, p_run_id uuid)
+ RETURNS text
+ LANGUAGE plpgsql;
+-- Body of cancel_journey_run: sha256 db1757046eede07dc5e9f15ac859a44842ed8c0e334de1726ca0392d9b0c4904
+
+CREATE OR REPLACE FUNCTION public.claim_journey_runs(p_after_organization_id uuid, p_limit integer, p_running_max integer, p_lease interval)
+ RETURNS TABLE(organization_id uuid, run_id uuid, attempt integer, lost_workers integer, is_cancelled boolean, to_end text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET random_page_cost TO '0';
+-- Body of claim_journey_runs: sha256 5e1777b0fc98813aafe9d7b04420931c6c7b73c1da9ec0bfe70f57a9b5b20055
+GRANT EXECUTE ON FUNCTION claim_journey_runs(uuid,integer,integer,interval) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.claim_journey_schedule(p_busy_organization_ids uuid[], p_lease interval, p_now timestamp with time zone)
+ RETURNS SETOF journey_schedules
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of claim_journey_schedule: sha256 2ebc9d49b7856a7606137a6e3e6189f9069bf010c6be1df215ee6d008a64035b
+GRANT EXECUTE ON FUNCTION claim_journey_schedule(uuid[],interval,timestamp with time zone) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.claim_scan_runs(p_after_organization_id uuid, p_limit integer, p_bytes_max bigint, p_lease interval)
  RETURNS TABLE(organization_id uuid, scan_run_id uuid, attempt integer, attempts_excused integer, items bytea, endpoint_row_type oid, finding_row_type oid)
@@ -352,6 +1031,14 @@ CREATE OR REPLACE FUNCTION public.claim_scan_runs(p_after_organization_id uuid, 
  SET random_page_cost TO '0';
 -- Body of claim_scan_runs: sha256 4351dca96a1586a5cc8ab246bce72f5aa97117df747b3baee5d714ee883d7d69
 GRANT EXECUTE ON FUNCTION claim_scan_runs(uuid,integer,bigint,interval) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.collect_blobs(p_organization_id uuid, p_hashes bytea[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of collect_blobs: sha256 ccf26fdf04a80e5b818e2e46245f4596327c6b1fdccdec0de810fb38d0cd05b6
+GRANT EXECUTE ON FUNCTION collect_blobs(uuid,bytea[]) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.collect_chunks(p_organization_id uuid, p_limit integer)
  RETURNS integer
@@ -374,12 +1061,78 @@ CREATE OR REPLACE FUNCTION public.count_accepted_scans(p_organization_id uuid, p
  LANGUAGE plpgsql;
 -- Body of count_accepted_scans: sha256 92678f74899b8109faf7a4711e08b44750ca784f3682346d16659337a001ccdc
 
+CREATE OR REPLACE FUNCTION public.count_ended_run()
+ RETURNS trigger
+ LANGUAGE plpgsql;
+-- Body of count_ended_run: sha256 f0949a5df541e5cf58108530230341600488750a439e6457e67104209bd9c877
+
+CREATE OR REPLACE FUNCTION public.count_journey_schedule_outcome(p_organization_id uuid, p_id uuid, p_has_failed boolean, p_last text)
+ RETURNS void
+ LANGUAGE sql;
+-- Body of count_journey_schedule_outcome: sha256 71e89a1c2bd75d885d670e5012a983e8f33a912710e4eb9f2ffa1d15653f9acc
+
+CREATE OR REPLACE FUNCTION public.count_run_criteria(p_run journey_runs)
+ RETURNS void
+ LANGUAGE sql;
+-- Body of count_run_criteria: sha256 c98d279a77de78b07471828766b061e8ea3cbb5442ed833b1e208bbdde8968a4
+
+CREATE OR REPLACE FUNCTION public.count_run_operations(p_run journey_runs)
+ RETURNS void
+ LANGUAGE sql;
+-- Body of count_run_operations: sha256 d50e3aed674d9e7cc1535a82b892b90239276e11f616d57681b48cc52a6bfb71
+
 CREATE OR REPLACE FUNCTION public.current_organization_id()
  RETURNS uuid
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('waymark.organization_id'::text, true), ''::text))::uuid
 ;
+
+CREATE OR REPLACE FUNCTION public.decide_journey_ticks(p_organization_id uuid, p_id uuid, p_ticks journey_schedule_ticks[], p_next_due_at timestamp with time zone, p_next_at timestamp with time zone, p_is_waiting boolean)
+ RETURNS void
+ LANGUAGE sql;
+-- Body of decide_journey_ticks: sha256 2b725849d8b0e32d5d795e35e7335dd63914988232cda401294ec08130c1abbc
+
+CREATE OR REPLACE FUNCTION public.delete_old_evidence(p_organization_id uuid, p_days integer, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql;
+-- Body of delete_old_evidence: sha256 c116a44bb37e115e784a83cb24c2fc208ea3009a840057d9fbe5adcd0e1785d5
+
+CREATE OR REPLACE FUNCTION public.delete_old_journey_builds(p_organization_id uuid, p_days integer, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql;
+-- Body of delete_old_journey_builds: sha256 c08e9fb1794ec8d0ea32949faae0ffe3a31aba48e8b3ee9f5ca2890914fbf310
+
+CREATE OR REPLACE FUNCTION public.delete_old_journey_results(p_organization_id uuid, p_days integer, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql;
+-- Body of delete_old_journey_results: sha256 8f533a5a4dea06e9b34e3b1256dc0d8085c555c3b56723559aa0427404e72dcf
+
+CREATE OR REPLACE FUNCTION public.delete_old_journey_runs(p_organization_id uuid, p_days integer, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql;
+-- Body of delete_old_journey_runs: sha256 be5fc09351972bbd6242b3cca72855d1335b10c36204d0cc786c84461f23cdb1
+
+CREATE OR REPLACE FUNCTION public.describe_last_change(p_organization_id uuid, p_service_id uuid)
+ RETURNS TABLE(snapshot_id uuid, scan_run_id uuid, changed_at timestamp with time zone, removed_endpoints integer, new_critical integer, new_high integer)
+ LANGUAGE plpgsql
+ STABLE;
+-- Body of describe_last_change: sha256 384a53ef1bfda48e571dd11214dd642df1138a094a7fc01ffeba8f8866448fce
+
+CREATE OR REPLACE FUNCTION public.end_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer, p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb)
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of end_journey_run: sha256 b2a6738c63c14cb2ab9bb6e6a6c5a56876401addcc5c4c70f04c65109af0e3c7
+
+CREATE OR REPLACE FUNCTION public.end_journey_schedule_run(p_organization_id uuid, p_id uuid, p_run_id uuid, p_status text, p_error_code text)
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of end_journey_schedule_run: sha256 0d8c11adc6afa22c15e31cf191714f525e09921315f5925cd04687f5fcfbb105
+
+CREATE OR REPLACE FUNCTION public.end_scheduled_run()
+ RETURNS trigger
+ LANGUAGE plpgsql;
+-- Body of end_scheduled_run: sha256 2d46377ea4abdd874844eb97c02f85264c9652dea9846fd5809f4506ef1bbd67
 
 CREATE OR REPLACE FUNCTION public.end_sessions(p_token_hashes bytea[])
  RETURNS void
@@ -388,6 +1141,17 @@ CREATE OR REPLACE FUNCTION public.end_sessions(p_token_hashes bytea[])
  SET search_path TO 'public', 'pg_temp';
 -- Body of end_sessions: sha256 84e487b3deb6256505ef826f340800e8b5abd1a830c5c04a0dca4c751640faa7
 GRANT EXECUTE ON FUNCTION end_sessions(bytea[]) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.endpoint_words(p_method text, p_path text, p_operation_id text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of endpoint_words: sha256 77400d946aeb51d6fa1558d55e112f034aa1c7ac5ed366338ba891d54a4fb801
+
+CREATE OR REPLACE FUNCTION public.exceeded_journey_run_limit(p_organization_id uuid, p_waiting_max integer, p_hourly_max integer)
+ RETURNS text
+ LANGUAGE plpgsql;
+-- Body of exceeded_journey_run_limit: sha256 ca19c3696bfb4a016d9573e338ffb78615d2804e0db522d059da82215b34a9d3
 
 CREATE OR REPLACE FUNCTION public.extend_scan_leases(p_organization_id uuid, p_scan_run_ids uuid[], p_attempts integer[], p_lease interval)
  RETURNS integer
@@ -412,16 +1176,24 @@ CREATE OR REPLACE FUNCTION public.find_api_keys(p_prefixes text[])
 -- Body of find_api_keys: sha256 a56af983cc130f57f9382527647ccdb1961732e324b4c7b986b83b0afc4f34ee
 GRANT EXECUTE ON FUNCTION find_api_keys(text[]) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.find_current_snapshot(p_organization_id uuid, p_service_id uuid)
- RETURNS SETOF snapshots
+CREATE OR REPLACE FUNCTION public.find_journey_run_work(p_organization_id uuid, p_run_id uuid, p_attempt integer)
+ RETURNS TABLE(artifact bytea, environment_id uuid, allowed_hosts text[], stores_bodies boolean, inputs text, seed text, strict_contract boolean, checkpoint bytea, trace_parent text, step_results text[], step_evidence text[])
  LANGUAGE plpgsql
- STABLE ROWS 1;
--- Body of find_current_snapshot: sha256 90c83a6812335146a8642ff7b0382cdc7996968b53c5b0b1d4be9e167490c322
+ ROWS 1;
+-- Body of find_journey_run_work: sha256 5735070d1e87cf957d8b8dede9cdac25b9709e02d3f14bc551f6f1f39ca79a19
 
 CREATE OR REPLACE FUNCTION public.find_replay(p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content jsonb, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer)
  RETURNS record
  LANGUAGE plpgsql;
 -- Body of find_replay: sha256 e114654e65a6ecbb4b18a5d7e9148c006d9483bc99582ad762cca5e31f9f2e5b
+
+CREATE OR REPLACE FUNCTION public.find_service_badge(p_token_hash bytea)
+ RETURNS TABLE(badge_organization_id uuid, badge_service_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 1
+ SET search_path TO 'public', 'pg_temp';
+-- Body of find_service_badge: sha256 1d9deb0ef08713345ad49cb2f13a7f937c3afaa591608f5e8246b5bff9656a6c
+GRANT EXECUTE ON FUNCTION find_service_badge(bytea) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.find_session(p_token_hash bytea)
  RETURNS TABLE(session_last_seen_at timestamp with time zone, session_expires_at timestamp with time zone, session_key_prefix text)
@@ -442,11 +1214,77 @@ CREATE OR REPLACE FUNCTION public.find_waiting_scan_runs(p_organization_id uuid,
  STABLE;
 -- Body of find_waiting_scan_runs: sha256 85859759c5c2c1dead32e5061180364ea71317635971e30419d0f5df5a791e75
 
+CREATE OR REPLACE FUNCTION public.finding_patterns(p_text text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of finding_patterns: sha256 f5c87a2575642a2530d3ecfca8508f6f2969e3cc1cec4ec6d66d6d1b279c7c19
+
+CREATE OR REPLACE FUNCTION public.finding_query(p_text text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of finding_query: sha256 6c2d8453c972e358fa650f1a043417493868199f470c664f1077f4a4bd55d2a1
+
+CREATE OR REPLACE FUNCTION public.finding_words(p_texts text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of finding_words: sha256 470c37b679d5c77c68984e1d95f30554121f731fd9d7756375ca0e3f7ae9f624
+
+CREATE OR REPLACE FUNCTION public.finish_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer, p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql;
+-- Body of finish_journey_run: sha256 83f49b2e11c65c1fb3095dd35c11e23d943bf85594b7885f88d19c9cfb55222b
+
+CREATE OR REPLACE FUNCTION public.hashes_of_journey_runs(p_organization_id uuid, p_ids uuid[])
+ RETURNS bytea[]
+ LANGUAGE sql
+ STABLE;
+-- Body of hashes_of_journey_runs: sha256 3268128dab5aa0f00115348d43aaa6114ab7a16071d77243957c7440c66afaf2
+
+CREATE OR REPLACE FUNCTION public.hold_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer)
+ RETURNS boolean
+ LANGUAGE plpgsql;
+-- Body of hold_journey_run: sha256 b6a465e2d48e02c428d36d3ca111bfbed88140585e5f5020aab0ba6daa03b9b5
+
+CREATE OR REPLACE FUNCTION public.hold_journey_schedule(p_organization_id uuid, p_id uuid, p_next_due_at timestamp with time zone, p_revision integer)
+ RETURNS boolean
+ LANGUAGE plpgsql;
+-- Body of hold_journey_schedule: sha256 32e346165f1e509d7a71391b2b7ca331ef7b90b855ea35592ae92e0d6675c361
+
+CREATE OR REPLACE FUNCTION public.index_endpoint_words(p_organization_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of index_endpoint_words: sha256 09dab22ff93b6a82828b9a40951b02e209af070919c737d1e7e525f8b5df1d39
+GRANT EXECUTE ON FUNCTION index_endpoint_words(uuid) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.index_service_rules(p_organization_id uuid, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of index_service_rules: sha256 3a11495654ab7fb0f3e3e2e7ad5285126415f417375546c80164e17477bf6bce
+GRANT EXECUTE ON FUNCTION index_service_rules(uuid,integer) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.is_blob_used(p_organization_id uuid, p_hash bytea)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE;
+-- Body of is_blob_used: sha256 476bc68a02ba00868f706401e78a8e2cbc80fc5d2bf33a02619b41c6efbdf13a
+
 CREATE OR REPLACE FUNCTION public.keep_chunks_of_snapshots()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp';
 -- Body of keep_chunks_of_snapshots: sha256 5f930d22f2657413f3aff8660f748f5cf7d2b7822aaacff322496442a1a3d060
+
+CREATE OR REPLACE FUNCTION public.keep_final_runs()
+ RETURNS trigger
+ LANGUAGE plpgsql;
+-- Body of keep_final_runs: sha256 eb8b948715b4034fa23aaee817d197f8811c53801cb025ef43225bb63e63a0c5
 
 CREATE OR REPLACE FUNCTION public.keep_rows_of_chunks()
  RETURNS trigger
@@ -454,19 +1292,36 @@ CREATE OR REPLACE FUNCTION public.keep_rows_of_chunks()
  SET search_path TO 'public', 'pg_temp';
 -- Body of keep_rows_of_chunks: sha256 4f19eca83c9843ae1d23f45582b1565f3c905b195afd9bf2bf2c8c9b39410c6e
 
+CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery)
+ RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, finding_count integer, is_indexed boolean)
+ LANGUAGE sql
+ STABLE;
+-- Body of list_current_rules: sha256 b1b399d35fc686eb0bfdb86c837eb404a8e55e19c20dabb27caf97a4a54f753a
+
+CREATE OR REPLACE FUNCTION public.list_old_journey_runs(p_organization_id uuid, p_kept text[], p_days integer, p_limit integer)
+ RETURNS uuid[]
+ LANGUAGE sql;
+-- Body of list_old_journey_runs: sha256 4936edab1eb0002e499861fd2b5ea517a9ccfbb5febe0bccf73d503699d69fda
+
 CREATE OR REPLACE FUNCTION public.list_referenced_chunks(p_organization_id uuid)
  RETURNS SETOF uuid
  LANGUAGE sql
  STABLE;
 -- Body of list_referenced_chunks: sha256 0fb3137078cffb1aad8925321ee8f6f9ff28e561c6d4ad5d5f5fe4d4ba0e1c1e
 
-CREATE OR REPLACE FUNCTION public.lock_missing_chunks(p_organization_id uuid, p_service_id uuid, p_chunks uuid[])
+CREATE OR REPLACE FUNCTION public.list_rules_of_snapshot(p_organization_id uuid, p_service_id uuid, p_snapshot_id uuid)
+ RETURNS TABLE(severity text, code text, seen_on date, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], texts text)
+ LANGUAGE sql
+ STABLE;
+-- Body of list_rules_of_snapshot: sha256 89bd07344b8b2ad1ffc51d68cb49ab1cd3870eea688c21ebd9185bb5f5f7db7d
+
+CREATE OR REPLACE FUNCTION public.lock_missing_chunks(p_organization_id uuid, p_current_snapshot_id uuid, p_chunks uuid[], p_sent_chunks uuid[])
  RETURNS uuid[]
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of lock_missing_chunks: sha256 0f9de3f2f646f2269bfdefaab706d4c45b99670ea80e2359fa1e5caa9a083a7d
-GRANT EXECUTE ON FUNCTION lock_missing_chunks(uuid,uuid,uuid[]) TO waymark_app;
+-- Body of lock_missing_chunks: sha256 c5f3dbee26e370e2a3d60b780c867f9556872e02be31cbffb718f358693e27b2
+GRANT EXECUTE ON FUNCTION lock_missing_chunks(uuid,uuid,uuid[],uuid[]) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.lock_snapshot(p_organization_id uuid, p_snapshot_id uuid)
  RETURNS boolean
@@ -490,15 +1345,65 @@ CREATE OR REPLACE FUNCTION public.persist_scan_runs(p_organization_id uuid, p_sc
  SET random_page_cost TO '0';
 -- Body of persist_scan_runs: sha256 6f0f369bb619779152a628795726bfcf11551e1c5d4806f1da775d05a219abe7
 
-CREATE OR REPLACE FUNCTION public.promote_scan_run(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_ordered_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.promote_scan_run(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql;
--- Body of promote_scan_run: sha256 da65f85ab58641064def689a175fa024905c627812c2019be895f2656e5e1845
+-- Body of promote_scan_run: sha256 9844f41f81be1ca7b68d8e7b88437d3989271fe043248238e125bcb83eac28a4
+
+CREATE OR REPLACE FUNCTION public.record_daily_totals(p_organization_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of record_daily_totals: sha256 f77e42ed792732a1a549b4a05965fe9a5fd78d8cdac7aa1d77b8369cbb2a7f36
+GRANT EXECUTE ON FUNCTION record_daily_totals(uuid) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.record_service_changes(p_organization_id uuid, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of record_service_changes: sha256 be7c129a700804b30a4f6bc58306c564bc1d564b21361e23bb505faf3ad95879
+GRANT EXECUTE ON FUNCTION record_service_changes(uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql;
 -- Body of refuse_change: sha256 598ffe90aa15439185f498d966ead0545f043a6c19df22c6b03d841038c57bd8
+
+CREATE OR REPLACE FUNCTION public.release_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer)
+ RETURNS boolean
+ LANGUAGE plpgsql;
+-- Body of release_journey_run: sha256 904f8f35a7f9877f97b7b0868d2be25adc4a4e424895ee1b8a6e064c99b04497
+
+CREATE OR REPLACE FUNCTION public.renew_journey_runs(p_organization_ids uuid[], p_run_ids uuid[], p_attempts integer[], p_lease interval)
+ RETURNS TABLE(run_id uuid, is_cancelled boolean)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of renew_journey_runs: sha256 911c6d12c599cb3fc43e70dd0fc12925fe6d9cdfe58d5de3ff2972e4b2857f27
+GRANT EXECUTE ON FUNCTION renew_journey_runs(uuid[],uuid[],integer[],interval) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.replace_journey_contents(p_organization_id uuid, p_document_id uuid, p_operations jsonb, p_criteria jsonb)
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of replace_journey_contents: sha256 90900cf5a5d4c2dbce6b4998f35955c7cd6b1abd5039422171a67085a9def062
+
+CREATE OR REPLACE FUNCTION public.sample_journey_backlog(p_limit integer, p_running_max integer)
+ RETURNS TABLE(unfinished integer, waiting integer, oldest_waiting_seconds double precision)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 1
+ SET search_path TO 'public', 'pg_temp';
+-- Body of sample_journey_backlog: sha256 60924f601b41bd6cc3273462b1bd92c9d69114fc903c58405792ae952df4ced8
+GRANT EXECUTE ON FUNCTION sample_journey_backlog(integer,integer) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.sample_journey_schedules()
+ RETURNS TABLE(overdue_seconds double precision, paused integer)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 1
+ SET search_path TO 'public', 'pg_temp';
+-- Body of sample_journey_schedules: sha256 d83d0924e78b31366971a659a38933d382d88cdae144262ccb4c282af397f877
+GRANT EXECUTE ON FUNCTION sample_journey_schedules() TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.sample_scan_backlog(p_limit integer)
  RETURNS TABLE(unfinished integer, oldest_age_seconds double precision)
@@ -508,6 +1413,34 @@ CREATE OR REPLACE FUNCTION public.sample_scan_backlog(p_limit integer)
 -- Body of sample_scan_backlog: sha256 55fe917846ae6b8868cfce6de5e68e7fcefa81e7d3d96855191072a4e4f5998c
 GRANT EXECUTE ON FUNCTION sample_scan_backlog(integer) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_text text, p_limit integer, p_matching_max integer DEFAULT 2000)
+ RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, method text, path text, operation_id text, tags text[], summary text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of search_endpoints: sha256 1708bc8811cb1faaab14be0362371d3d0fe3c583089ed9d00942d5f714c9b135
+GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,integer) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.severity_rank(p_severity text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of severity_rank: sha256 0385579fa833dc219e833450f9ab55df5fb93f6378c18f63ca4379ce55d26127
+
+CREATE OR REPLACE FUNCTION public.split_words(p_text text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of split_words: sha256 0fd27cf31405afc4997d06d9693cfa5c3cdb76727edb1c31eb59d75780e0ad8f
+
+CREATE OR REPLACE FUNCTION public.store_blobs(p_organization_id uuid, p_hashes bytea[], p_sizes integer[], p_bytes bytea[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of store_blobs: sha256 35ceb9dd43361d6bfe57a380cdab90951a07322925056edbe236dc1874145336
+GRANT EXECUTE ON FUNCTION store_blobs(uuid,bytea[],integer[],bytea[]) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.store_chunks(p_organization_id uuid, p_endpoints chunk_endpoint_row[], p_findings chunk_finding_row[])
  RETURNS integer
  LANGUAGE plpgsql
@@ -516,6 +1449,11 @@ CREATE OR REPLACE FUNCTION public.store_chunks(p_organization_id uuid, p_endpoin
 -- Body of store_chunks: sha256 6411d07c0c4edef6ef9e7dd797f6494228a7e893655b5f50a8d175648d96b716
 GRANT EXECUTE ON FUNCTION store_chunks(uuid,chunk_endpoint_row[],chunk_finding_row[]) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.store_journey_steps(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_steps journey_run_steps[])
+ RETURNS void
+ LANGUAGE sql;
+-- Body of store_journey_steps: sha256 966f3590008b0ed978c94118f30b78bad04fe67ab58d1e37f8dc8371518fd20e
+
 CREATE OR REPLACE FUNCTION public.store_snapshot(p_organization_id uuid, p_snapshot_id uuid, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_endpoint_count integer, p_finding_count integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -523,6 +1461,17 @@ CREATE OR REPLACE FUNCTION public.store_snapshot(p_organization_id uuid, p_snaps
  SET search_path TO 'public', 'pg_temp';
 -- Body of store_snapshot: sha256 9876613c7e8f786341c46ad1c313c5ff593b059e7ee2b82a296953a113d4ba74
 GRANT EXECUTE ON FUNCTION store_snapshot(uuid,uuid,uuid[],uuid[],integer,integer) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.store_uploaded_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer, p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb, p_run jsonb, p_artifact_hash bytea, p_request_hash bytea)
+ RETURNS boolean
+ LANGUAGE plpgsql;
+-- Body of store_uploaded_run: sha256 825170cb4da5deb732d33d6b9b5bb0bfb000d5083519c96edac533ffff306fad
+
+CREATE OR REPLACE FUNCTION public.sum_current_runs(p_organization_id uuid, p_service_ids uuid[])
+ RETURNS TABLE(service_count integer, endpoint_count integer, info integer, low integer, medium integer, high integer, critical integer)
+ LANGUAGE sql
+ STABLE;
+-- Body of sum_current_runs: sha256 be7d9be955a52276c3cc6f3b698e1ca43620ea1db5efe52bef0eb41a9085c5b4
 
 CREATE OR REPLACE FUNCTION public.touch_api_keys(p_organization_ids uuid[], p_ids uuid[])
  RETURNS void
@@ -539,3 +1488,14 @@ CREATE OR REPLACE FUNCTION public.touch_sessions(p_token_hashes bytea[])
  SET search_path TO 'public', 'pg_temp';
 -- Body of touch_sessions: sha256 fa4bd548263ea24930329208427afaa17bd5c463015cfc7f2315b557832bbff8
 GRANT EXECUTE ON FUNCTION touch_sessions(bytea[]) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.word_prefix(p_organization_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of word_prefix: sha256 4b96d1ba6a66aa945a6f1b79dea8f681461684e7b2746d0022b3f8c3c1bcc283
+
+CREATE OR REPLACE FUNCTION public.write_journey_progress(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_steps journey_run_steps[], p_current_step text, p_checkpoint bytea)
+ RETURNS boolean
+ LANGUAGE plpgsql;
+-- Body of write_journey_progress: sha256 28d0828980c8e2cdd62c21ade002a041f1ec390d78ee48d9ebbb8203210d38c7

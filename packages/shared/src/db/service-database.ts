@@ -2,6 +2,8 @@ import { Client } from "pg";
 import type { Logger } from "../lib/logger.ts";
 import { toError } from "../lib/to-error.ts";
 import { createDatabaseCheck, type DatabaseCheck } from "./readiness.ts";
+import { refuseNewerDatabase } from "./compatibility.ts";
+import { readRequiredNames } from "./sql-files.ts";
 import { excessPrivilegesSql } from "./roles/excess-privileges.ts";
 import { SERVICE_ROLE } from "./roles/service-login.ts";
 
@@ -13,19 +15,23 @@ export interface ServiceDatabase {
 }
 
 /**
- * Checks a service's database logins before it uses them. A login with more privileges than the services' role keeps the
+ * Checks a service's database and logins before it uses them. A login with more privileges than the services' role keeps the
  * process unready, unless the operator allows it. In both cases its connections start in that role.
  *
  * @throws Error if the database can't be reached within 10 seconds, or refuses the login
+ * @throws DatabaseTooNewError: a worker must not process runs of a release that it doesn't know
  */
 export async function openServiceDatabase(
   urls: { databaseUrl: string; databaseDirectUrl: string; allowPrivilegedLogin: boolean },
   { logger, onError }: { logger: Pick<Logger, "warn">; onError: (error: Error) => void },
 ): Promise<ServiceDatabase> {
   const { allowPrivilegedLogin } = urls;
-  const login = await resolveLogin(urls.databaseUrl, "DATABASE_URL");
+  const { migrations } = await readRequiredNames();
+  const login = await resolveLogin(urls.databaseUrl, { variable: "DATABASE_URL", migrations });
   const isSame = urls.databaseDirectUrl === urls.databaseUrl;
-  const direct = isSame ? login : await resolveLogin(urls.databaseDirectUrl, "DATABASE_DIRECT_URL");
+  const direct = isSame
+    ? login
+    : await resolveLogin(urls.databaseDirectUrl, { variable: "DATABASE_DIRECT_URL", migrations });
   if (allowPrivilegedLogin && login.excess.length + direct.excess.length > 0) {
     logger.warn(
       { login: login.excess, directLogin: direct.excess },
@@ -43,22 +49,43 @@ export async function openServiceDatabase(
   };
 }
 
+const TIMEOUT_MS = 10_000;
+
 interface ServiceLogin {
   url: string;
   /** Its privileges beyond the services' role. */
   excess: string[];
 }
 
-async function resolveLogin(databaseUrl: string, variable: string): Promise<ServiceLogin> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+async function resolveLogin(
+  databaseUrl: string,
+  { variable, migrations }: { variable: string; migrations: readonly string[] },
+): Promise<ServiceLogin> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+    // The start-up parameters of all other connections, so that a pooler that refuses them does it here.
+    statement_timeout: TIMEOUT_MS,
+    idle_in_transaction_session_timeout: TIMEOUT_MS,
+  });
   try {
     await client.connect();
     const { rows } = await client.query<{ reason: string }>(excessPrivilegesSql("session_user"));
     const excess = rows.map((row) => row.reason);
+    await refuseNewerDatabase(client, migrations);
     return { url: excess.length === 0 ? databaseUrl : inServiceRole(databaseUrl), excess };
   } catch (error) {
     const failure = toError(error);
     const code = "code" in failure ? failure.code : undefined;
+    if (failure.message.startsWith("unsupported startup parameter")) {
+      throw new Error(
+        `${variable} leads to a pooler that refuses connections with Waymark's time limits (${failure.message}). Fix: let it ignore ` +
+          "them (PgBouncer: ignore_startup_parameters = extra_float_digits,options,statement_timeout," +
+          "idle_in_transaction_session_timeout), and set the limits on the login.",
+        { cause: error },
+      );
+    }
     if (code !== "28P01" && code !== "28000") throw error;
     throw new Error(
       `Postgres refuses the login of ${variable}: ${failure.message}. Fix: correct its name and password, or create it with ` +

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
 const FUNCTIONS = new URL("./functions/", import.meta.url);
+const GRANTS = new URL("./roles/grants.sql", import.meta.url);
 
 export interface SqlFile {
   name: string;
@@ -16,8 +17,18 @@ export const readMigrations = (): Promise<SqlFile[]> => readSqlFiles(MIGRATIONS)
 /** The files with this version's functions. */
 export const readFunctionFiles = (): Promise<SqlFile[]> => readSqlFiles(FUNCTIONS);
 
-/** The migrations and functions that this version needs in a database. */
-export async function readRequiredNames(): Promise<{ migrations: string[]; functions: string[] }> {
+/** The privileges of the services' role, as SQL. */
+export const readGrants = (): Promise<string> => readFile(GRANTS, "utf8");
+
+/** What a database must have for this version: names of migrations and functions, and the role's privileges on tables. */
+export interface RequiredNames {
+  migrations: string[];
+  functions: string[];
+  /** `column` is empty for a privilege on the whole table. */
+  privileges: { table: string; privilege: string; column: string }[];
+}
+
+export async function readRequiredNames(): Promise<RequiredNames> {
   const migrations = await readMigrations();
   const functions = await readFunctionFiles();
   return {
@@ -25,8 +36,25 @@ export async function readRequiredNames(): Promise<{ migrations: string[]; funct
     functions: functions.flatMap(({ sql }) =>
       [...sql.matchAll(/^CREATE OR REPLACE FUNCTION (\w+)/gm)].flatMap(([, name]) => name ?? []),
     ),
+    privileges: parseTableGrants(await readGrants()),
   };
 }
+
+function parseTableGrants(grants: string): RequiredNames["privileges"] {
+  const statements = grants.matchAll(
+    /^GRANT ([A-Z, ]+?)(?: \(([^)]*)\))? ON\s+([a-z_,\s]+?) TO waymark_app;/gm,
+  );
+  return [...statements].flatMap(([, privileges = "", columns = "", tables = ""]) =>
+    splitList(tables).flatMap((table) =>
+      splitList(privileges).flatMap((privilege) =>
+        splitList(columns).map((column) => ({ table, privilege, column })),
+      ),
+    ),
+  );
+}
+
+/** An empty list has one empty item. */
+const splitList = (text: string): string[] => text.split(",").map((item) => item.trim());
 
 async function readSqlFiles(folder: URL): Promise<SqlFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();

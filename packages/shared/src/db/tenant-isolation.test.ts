@@ -9,22 +9,55 @@ const B = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
 const ID = "cccccccc-cccc-4ccc-8ccc-cccccccccccc";
 const OTHER = "dddddddd-dddd-4ddd-8ddd-dddddddddddd";
 const HASH = "\\x" + "ab".repeat(32);
+const NONCE = "\\x" + "ab".repeat(12);
+const OTHER_HASH = "\\x" + "cd".repeat(32);
 
-/** A row of organization B in every table of a tenant, in an order that foreign keys allow. */
+/** A row of organization B in every tenant table, in an order that foreign keys allow. */
 const ROWS_OF_B: Readonly<Record<string, string>> = {
   api_keys: `(organization_id, id, name, prefix, secret_hash, scopes) VALUES ('${B}', '${ID}', 'k', 'wmk_x', '${HASH}', '[]')`,
   sessions: `(organization_id, token_hash, api_key_id, expires_at) VALUES ('${B}', '${HASH}', '${ID}', now())`,
   audit_events: `(organization_id, id, action, api_key_id) VALUES ('${B}', '${ID}', 'api_key.created', '${ID}')`,
   api_key_requests: `(organization_id, created_by, idempotency_key, request_hash, api_key_id) VALUES ('${B}', '${ID}', 'k', '${HASH}', '${ID}')`,
   services: `(organization_id, id, name) VALUES ('${B}', '${ID}', 's')`,
+  service_badges: `(organization_id, service_id, token_hash, created_by_key_id) VALUES ('${B}', '${ID}', '${HASH}', '${ID}')`,
   chunks: `(organization_id, id, endpoint_count, info_count, low_count, medium_count, high_count, critical_count) VALUES ('${B}', '${ID}', 1, 0, 1, 0, 0, 0)`,
   chunk_endpoints: `(organization_id, chunk_id, ordinal, method, path, tags) VALUES ('${B}', '${ID}', 0, 'GET', '/', '{}')`,
   chunk_findings: `(organization_id, chunk_id, ordinal, code, severity, message) VALUES ('${B}', '${ID}', 0, 'c', 'low', 'm')`,
   snapshots: `(organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity) VALUES ('${B}', '${ID}', ARRAY['${ID}'::uuid], ARRAY['${ID}'::uuid], 1, 1, '{}')`,
+  chunk_words: `(organization_id, chunk_id, words) VALUES ('${B}', '${ID}', 'w')`,
+  indexed_snapshots: `(organization_id, snapshot_id) VALUES ('${B}', '${ID}')`,
+  service_rules: `(organization_id, service_id, snapshot_id, severity, code, seen_on, finding_count, indexes, chunks, ordinals) VALUES ('${B}', '${ID}', '${ID}', 'low', 'c', '2026-01-01', 1, '{0}', '{1}', '{0}')`,
+  service_changes: `(organization_id, service_id, snapshot_id, scan_run_id, changed_at, removed_endpoints, new_critical, new_high) VALUES ('${B}', '${ID}', '${ID}', '${ID}', now(), 0, 0, 0)`,
+  daily_totals: `(organization_id, day, service_count, endpoint_count, info, low, medium, high, critical) VALUES ('${B}', '2026-01-01', 1, 1, 0, 0, 0, 0, 0)`,
   service_snapshots: `(organization_id, service_id, snapshot_id, first_seen_at, last_seen_at) VALUES ('${B}', '${ID}', '${ID}', now(), now())`,
   scan_runs: `(organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count, promote, ordered_at, created_at, created_by_key_id, contract_version) VALUES ('${B}', '${ID}', '${ID}', 'accepted', 'h', 'openapi', 0, 0, true, now(), now(), '${ID}', 1)`,
   scan_payloads: `(organization_id, scan_run_id, snapshot_id, endpoint_chunks, finding_chunks, items, items_bytes) VALUES ('${B}', '${ID}', '${ID}', '{}', '{}', 'i', 1)`,
   organization_usage: `(organization_id, day, scans, bytes) VALUES ('${B}', '2026-01-01', 1, 1)`,
+  blobs: `(organization_id, hash, size, bytes) VALUES ('${B}', '${HASH}', 1, 'b')`,
+  // With its first version, which its foreign key asks for at the end of the transaction.
+  journey_documents: `(organization_id, id, path, kind, journey_key, head_version) VALUES ('${B}', '${ID}', 'p', 'openapi', 'k', 1)`,
+  journey_document_versions: `(organization_id, document_id, version, blob_hash, changeset_id, origin, error_count, warning_count, created_by_key_id) VALUES ('${B}', '${ID}', 1, '${HASH}', '${ID}', 'api', 0, 0, '${ID}')`,
+  journey_document_links: `(organization_id, document_id, version, name, role, target) VALUES ('${B}', '${ID}', 1, 'n', 'source', 't')`,
+  source_bindings: `(organization_id, document_id, service_id, how) VALUES ('${B}', '${ID}', '${ID}', 'manual')`,
+  journey_changeset_requests: `(organization_id, created_by, idempotency_key, request_hash, response) VALUES ('${B}', '${ID}', 'k', '${HASH}', '{}')`,
+  environments: `(organization_id, id, name, servers, variables, inputs, allowed_hosts, is_protected, stores_bodies, created_by_key_id) VALUES ('${B}', '${ID}', 'e', '{}', '{}', '{}', '{}', false, true, '${ID}')`,
+  data_keys: `(organization_id, id, wrapped_key, nonce, kek_id) VALUES ('${B}', '${ID}', '\\x${"ab".repeat(48)}', '${NONCE}', 'k1')`,
+  environment_secrets: `(organization_id, environment_id, name, ciphertext, nonce, data_key_id, hosts, version, updated_by_key_id) VALUES ('${B}', '${ID}', 'TOKEN', '${HASH}', '${NONCE}', '${ID}', '{example.com}', 1, '${ID}')`,
+  journey_releases: `(organization_id, environment_id, document_id, version, released_by_key_id) VALUES ('${B}', '${ID}', '${ID}', 1, '${ID}')`,
+  journey_builds: `(organization_id, build_key, document_id, document_version, environment_id, environment_revision, inputs, compiler_version, problems) VALUES ('${B}', '${HASH}', '${ID}', 1, '${ID}', 1, '[]', '1', '[]')`,
+  build_operations: `(organization_id, artifact_hash, ordinal, source, method, path, path_key) VALUES ('${B}', '${HASH}', 0, 's', 'GET', '/', '/')`,
+  build_criteria: `(organization_id, artifact_hash, owner_document_id, criterion_id, severity, description, proven_by) VALUES ('${B}', '${HASH}', '${ID}', 'c', 'must', 'd', '{}')`,
+  journey_runs: `(organization_id, id, document_id, document_version, environment_id, environment_revision, artifact_hash, program_id, origin, trigger, status, inputs, seed, strict_contract, created_by_key_id) VALUES ('${B}', '${ID}', '${ID}', 1, '${ID}', 1, '${HASH}', 'p', 'cloud', 'api', 'queued', '{}', 's', false, '${ID}')`,
+  journey_run_tickets: `(organization_id, run_id, expires_at) VALUES ('${B}', '${ID}', now())`,
+  journey_run_steps: `(organization_id, run_id, seq, attempt, step_id, phase, status, ms, result) VALUES ('${B}', '${ID}', 0, 1, 's', 'main', 'passed', 1, '{}')`,
+  journey_run_operations: `(organization_id, run_id, ordinal, source, method, path, calls, statuses, asserted) VALUES ('${B}', '${ID}', 0, 's', 'GET', '/', 0, '{}', false)`,
+  journey_run_criteria: `(organization_id, run_id, owner_document_id, criterion_id, status) VALUES ('${B}', '${ID}', '${ID}', 'c', 'proven')`,
+  journey_operations: `(organization_id, document_id, ordinal, source, source_document_id, method, path, path_key) VALUES ('${B}', '${ID}', 0, 's', '${ID}', 'GET', '/', '/')`,
+  journey_criteria: `(organization_id, document_id, owner_document_id, criterion_id, severity, description, proven_by) VALUES ('${B}', '${ID}', '${ID}', 'c', 'must', 'd', '{}')`,
+  journey_criterion_verdicts: `(organization_id, owner_document_id, criterion_id, document_id, environment_id, origin, document_version, artifact_hash, status, run_id, ended_at) VALUES ('${B}', '${ID}', 'c', '${ID}', '${ID}', 'cloud', 1, '${HASH}', 'proven', '${ID}', now())`,
+  journey_operation_calls: `(organization_id, source_document_id, method, path_key, document_id, environment_id, origin, document_version, artifact_hash, path, calls, statuses, called_at, run_id) VALUES ('${B}', '${ID}', 'GET', '/', '${ID}', '${ID}', 'cloud', 1, '${HASH}', '/', 1, '{200}', now(), '${ID}')`,
+  journey_schedules: `(organization_id, id, name, document_id, environment_id, cron, time_zone, overlap, catch_up, jitter_seconds, next_due_at, next_at, created_by_key_id, updated_by_key_id) VALUES ('${B}', '${ID}', 's', '${ID}', '${ID}', '0 0 * * *', 'UTC', 'skip', 'none', 0, now(), now(), '${ID}', '${ID}')`,
+  journey_schedule_ticks: `(organization_id, schedule_id, due_at, outcome, reason, decided_at) VALUES ('${B}', '${ID}', now(), 'missed', 'r', now())`,
   idempotency_keys: `(organization_id, key, body_hash, scan_run_id) VALUES ('${B}', 'k', '${HASH}', '${ID}')`,
 };
 
@@ -45,14 +78,17 @@ beforeAll(async () => {
   );
   tenantTables = rows.map((row) => row.table_name);
   await owner.query(`INSERT INTO organizations (id, name) VALUES ('${A}', 'A'), ('${B}', 'B')`);
+  // In one transaction: a document and its first version refer to each other.
+  await owner.query("BEGIN");
   for (const [table, row] of Object.entries(ROWS_OF_B)) await owner.query(`INSERT INTO ${table} ${row}`);
+  await owner.query("COMMIT");
 });
 afterAll(async () => {
   await Promise.all([owner.end(), service.end()]);
   await database[Symbol.asyncDispose]();
 });
 
-/** Runs one statement as the services do, acting for an organization, and undoes it. */
+/** Runs one statement as the services' role in an organization's transaction, and rolls it back. */
 async function as(organizationId: string | null, text: string) {
   await service.query("BEGIN");
   try {
@@ -66,11 +102,11 @@ async function as(organizationId: string | null, text: string) {
 }
 
 describe("tenant isolation in the database", () => {
-  it("knows every table of a tenant: a new one needs a row here", () => {
+  it("covers every tenant table: a new one needs a row here", () => {
     expect(Object.keys(ROWS_OF_B).toSorted()).toEqual(tenantTables);
   });
 
-  it("gives every table of a tenant row-level security and the organization first in its primary key", async () => {
+  it("every tenant table has row-level security and the organization first in its primary key", async () => {
     const { rows } = await owner.query<{ name: string; secured: boolean; first_key_column: string }>(
       `SELECT c.relname AS name, c.relrowsecurity AS secured, a.attname AS first_key_column
        FROM pg_class c
@@ -84,7 +120,7 @@ describe("tenant isolation in the database", () => {
     );
   });
 
-  it("lets the services work as a login that owns nothing, bypasses nothing and can become nobody else", async () => {
+  it("the services' login owns nothing, bypasses nothing and can take no other role", async () => {
     expect((await as(null, excessPrivilegesSql("session_user"))).rows).toEqual([]);
     expect((await owner.query(excessPrivilegesSql("session_user"))).rows).not.toEqual([]);
     await expect(as(A, "ALTER TABLE scan_runs DISABLE ROW LEVEL SECURITY")).rejects.toThrow(/must be owner/);
@@ -101,21 +137,31 @@ describe("tenant isolation in the database", () => {
     },
   );
 
-  it.each(Object.keys(ROWS_OF_B))("takes no row into %s for another organization", async (table) => {
-    const row = ROWS_OF_B[table] ?? "";
-    await expect(as(A, `INSERT INTO ${table} ${row}`)).rejects.toThrow(
-      /^(chunk|snapshot)/.test(table) ? /permission denied/ : /row-level security/,
-    );
-  });
+  it.each(Object.keys(ROWS_OF_B))(
+    "no row can be inserted into %s for another organization",
+    async (table) => {
+      const row = ROWS_OF_B[table] ?? "";
+      await expect(as(A, `INSERT INTO ${table} ${row}`)).rejects.toThrow(
+        /^(blobs|chunk|snapshot|indexed_snapshots|service_(rules|changes)|daily_totals)/.test(table)
+          ? /permission denied/
+          : /row-level security/,
+      );
+    },
+  );
 
-  it("stores, locks and collects no content of another organization, also by the functions that are the only way", async () => {
+  it("no function stores, locks or collects content of another organization", async () => {
     for (const call of [
       `store_chunks('${B}', ARRAY[ROW('${OTHER}', 0, 'GET', '/', NULL, '{}', NULL)::chunk_endpoint_row], '{}')`,
       `store_snapshot('${B}', '${OTHER}', ARRAY['${ID}'::uuid], '{}', 1, 0)`,
       `lock_snapshot('${B}', '${ID}')`,
-      `lock_missing_chunks('${B}', '${ID}', ARRAY['${ID}'::uuid])`,
+      `lock_missing_chunks('${B}', '${ID}', ARRAY['${ID}'::uuid], '{}')`,
       `collect_snapshots('${B}', 10)`,
       `collect_chunks('${B}', 10)`,
+      `index_service_rules('${B}', 10)`,
+      `record_service_changes('${B}', 10)`,
+      `record_daily_totals('${B}')`,
+      `store_blobs('${B}', ARRAY['${OTHER_HASH}'::bytea], ARRAY[1], ARRAY['b'::bytea])`,
+      `collect_blobs('${B}', ARRAY['${OTHER_HASH}'::bytea])`,
     ]) {
       await expect(as(A, `SELECT ${call}`)).rejects.toThrow(/another organization/);
       await expect(as(null, `SELECT ${call}`)).rejects.toThrow(/another organization/);
@@ -123,7 +169,7 @@ describe("tenant isolation in the database", () => {
     }
   });
 
-  it("changes and deletes nothing of another organization", async () => {
+  it("nothing of another organization can be changed or deleted", async () => {
     expect((await as(A, "UPDATE scan_runs SET promote = false")).rowCount).toBe(0);
     expect((await as(A, "DELETE FROM scan_payloads")).rowCount).toBe(0);
     expect((await as(A, "UPDATE api_keys SET revoked_at = now()")).rowCount).toBe(0);
@@ -132,7 +178,7 @@ describe("tenant isolation in the database", () => {
     expect((await as(B, "DELETE FROM sessions")).rowCount).toBe(1);
   });
 
-  it("lets nobody change or delete an audit event, nor a key's scopes or secret, nor extend a session", async () => {
+  it("lets nobody change or delete stored content, an audit event, a data key, or a key's scopes or secret, nor extend a session", async () => {
     for (const text of [
       "UPDATE audit_events SET details = '{}'",
       "DELETE FROM audit_events",
@@ -143,12 +189,22 @@ describe("tenant isolation in the database", () => {
       "DELETE FROM api_keys",
       "UPDATE sessions SET expires_at = now() + interval '1 year'",
       "UPDATE sessions SET api_key_id = api_key_id",
+      "UPDATE data_keys SET wrapped_key = wrapped_key",
+      "DELETE FROM data_keys",
+      "UPDATE blobs SET bytes = 'c'",
+      "DELETE FROM blobs",
+      "UPDATE journey_document_versions SET message = 'c'",
+      "DELETE FROM journey_document_versions",
+      "DELETE FROM journey_document_links",
+      "UPDATE journey_documents SET path = 'q'",
+      "DELETE FROM journey_documents",
+      "UPDATE journey_schedule_ticks SET outcome = 'skipped'",
     ]) {
       await expect(as(B, text)).rejects.toThrow(/permission denied/);
     }
   });
 
-  it("forgets the organization when the transaction ends", async () => {
+  it("the organization is unset when the transaction ends", async () => {
     await as(B, "SELECT 1");
     expect((await service.query("SELECT FROM services")).rowCount).toBe(0);
   });

@@ -6,7 +6,7 @@ const UNAVAILABLE_CODE =
 
 // Messages of pg and its pool that have no code.
 const UNAVAILABLE_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Query read timeout)/;
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Query read timeout)/;
 
 /** Whether a retry may succeed: the database was unavailable, full, locked or too slow, or the statement had a conflict. */
 export function isDatabaseUnavailable(error: Error): boolean {

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from "../lib/error-details.ts";
+import type { VersionConflict } from "./schema.ts";
 
 interface ErrorKind {
   /** The status of the api's response. */
@@ -19,6 +20,8 @@ export const ERROR_KINDS = {
   api_key_revoked: { httpStatus: 401, retry: false, exitCode: 3 },
   api_key_disabled: { httpStatus: 401, retry: false, exitCode: 3 },
   session_ended: { httpStatus: 401, retry: false, exitCode: 3 },
+  /** The environment runs only released versions, with its own inputs. */
+  environment_protected: { httpStatus: 403, retry: false, exitCode: 3 },
   permission_denied: { httpStatus: 403, retry: false, exitCode: 3 },
   network_not_allowed: { httpStatus: 403, retry: false, exitCode: 3 },
   organization_mismatch: { httpStatus: 403, retry: false, exitCode: 3 },
@@ -29,11 +32,39 @@ export const ERROR_KINDS = {
   api_key_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
   /** The organization's last key with full access. */
   last_full_access_key: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** No configured key opens what is encrypted, or none encrypts: the operator's to set. */
+  encryption_key_missing: { httpStatus: 409, retry: false, exitCode: 2 },
+  environment_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
+  schedule_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** Something else refers to the environment, such as a schedule. */
+  environment_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** The organization, or the environment, has as many as it may have. */
+  limit_reached: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** A document has moved on since the version that the change was made from. */
+  version_conflict: { httpStatus: 409, retry: false, exitCode: 1 },
+  /** A document or a schedule refers to the document. */
+  document_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
+  document_managed: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** The server builds another program than the caller has. */
+  artifact_mismatch: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** An uploaded result is of an artifact that this server has not built. */
+  artifact_unknown: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** There is another result with the id of an uploaded run. */
+  result_conflict: { httpStatus: 409, retry: false, exitCode: 2 },
   request_in_progress: { httpStatus: 409, retry: true, exitCode: 4 },
+  /** `If-Match` names an older revision. */
+  revision_conflict: { httpStatus: 412, retry: false, exitCode: 2 },
   payload_too_large: { httpStatus: 413, retry: false, exitCode: 2 },
   unsupported_media_type: { httpStatus: 415, retry: false, exitCode: 2 },
   idempotency_key_reused: { httpStatus: 422, retry: false, exitCode: 2 },
+  journey_invalid: { httpStatus: 422, retry: false, exitCode: 2 },
+  /** An uploaded result contradicts its program. */
+  result_mismatch: { httpStatus: 422, retry: false, exitCode: 2 },
+  input_invalid: { httpStatus: 422, retry: false, exitCode: 3 },
+  secret_missing: { httpStatus: 422, retry: false, exitCode: 3 },
   rate_limited: { httpStatus: 429, retry: true, exitCode: 4 },
+  /** Too many runs of journeys wait, or were started. */
+  quota_exceeded: { httpStatus: 429, retry: true, exitCode: 4 },
   request_headers_too_large: { httpStatus: 431, retry: false, exitCode: 2 },
   internal_error: { httpStatus: 500, retry: true, exitCode: 4 },
   service_unavailable: { httpStatus: 503, retry: true, exitCode: 4 },
@@ -56,6 +87,8 @@ export interface AppErrorData {
   details?: ErrorDetail[];
   /** Seconds after which the request may be tried again. */
   retryAfterSeconds?: number;
+  /** Of `version_conflict`. */
+  conflicts?: VersionConflict[];
   /** Of `rate_limited`; unset if no known key is limited. */
   exceededLimit?: ExceededLimit;
 }

@@ -3,7 +3,7 @@ import { RUN_INDIVIDUALLY, type BatchLimits, type BatchWork, createBatcher } fro
 
 const LIMITS = { itemsMax: 10, inFlightMax: 1, holdMsMax: 60_000 };
 
-/** A batcher of words that tells how each was done, and whose batches end when they are told to. */
+/** A batcher of words whose results tell how each was run, and whose batches end on demand. */
 function setUp({
   limits = {},
   work = {},
@@ -39,7 +39,7 @@ function setUp({
 }
 
 describe("a batcher", () => {
-  it("does what comes by itself at once", async () => {
+  it("runs a single item immediately", async () => {
     const { add, begun, turn } = setUp();
     const first = add("a");
     await turn();
@@ -48,7 +48,7 @@ describe("a batcher", () => {
     expect(await add("b")).toBe("b alone");
   });
 
-  it("processes what comes in one turn of the event loop together, and gives each its own result", async () => {
+  it("runs items of one tick together, and returns each its own result", async () => {
     const { add, begun } = setUp();
     expect(await Promise.all(["a", "b", "c"].map(add))).toEqual(["a together", "b together", "c together"]);
     expect(begun).toEqual([["a", "b", "c"]]);
@@ -69,7 +69,7 @@ describe("a batcher", () => {
     expect(await Promise.all(all)).toEqual(["a alone", "b together", "c together"]);
   });
 
-  it("has as many batches under way as it may, and no more", async () => {
+  it("runs as many batches concurrently as allowed, and no more", async () => {
     const { add, begun, end, turn } = setUp({ isManual: true, limits: { inFlightMax: 2, itemsMax: 1 } });
     const all = ["a", "b", "c"].map(add);
     await turn();
@@ -81,14 +81,14 @@ describe("a batcher", () => {
     await Promise.all(all);
   });
 
-  it("respects the limits of items and bytes of a batch, and processes what is too large individually", async () => {
+  it("respects a batch's limits of items and bytes, and runs larger items individually", async () => {
     const limits = { itemsMax: 3, bytesMax: { of: (item: string) => item.length, perBatch: 10 } };
     const { add, begun } = setUp({ limits });
     await Promise.all(["1", "2", "3", "4", "55555", "666666", "a".repeat(50), "8"].map(add));
     expect(begun).toEqual([["1", "2", "3"], ["4", "55555"], ["666666"], ["a".repeat(50)], ["8"]]);
   });
 
-  it("keeps groups apart, and one doesn't wait for another's batch", async () => {
+  it("separates groups, which don't wait for each other", async () => {
     const { add, begun, end, turn } = setUp({
       isManual: true,
       limits: { groupOf: (item) => item.charAt(0) },
@@ -116,7 +116,7 @@ describe("a batcher", () => {
     expect(await next).toBe("next alone");
   });
 
-  it("does alone what couldn't be done together", async () => {
+  it("runs items individually that a batch couldn't run", async () => {
     const runBatch = async (items: readonly string[]) =>
       items.map((item) => (item === "b" ? RUN_INDIVIDUALLY : `${item} together`));
     const { add } = setUp({ work: { runBatch } });
@@ -140,7 +140,7 @@ describe("a batch that fails", () => {
     ]);
   });
 
-  it("fails all of them when it may have left something behind", async () => {
+  it("fails all items if it may have had an effect", async () => {
     const tried: string[] = [];
     const { add } = setUp({
       work: {
@@ -176,7 +176,7 @@ describe("a batch that fails", () => {
   });
 });
 
-it("counts as waiting all but one of each batch", async () => {
+it("counts all items but one of each batch as waiting", async () => {
   const { add, waiting, end, turn } = setUp({ isManual: true });
   const all = ["a", "b", "c"].map(add);
   expect(waiting()).toBe(3);
@@ -193,7 +193,7 @@ it("counts as waiting all but one of each batch", async () => {
   expect(waiting()).toBe(0);
 });
 
-it("counts none as waiting once a failed batch's items are each on their own", async () => {
+it("counts no item of a failed batch as waiting once they run individually", async () => {
   const stuck = new Promise<string>(() => undefined);
   const { add, waiting } = setUp({
     work: { runBatch: () => Promise.reject(new Error("no")), runIndividually: () => stuck },

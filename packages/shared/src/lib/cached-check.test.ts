@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCachedCheck } from "./cached-check.ts";
 
-test("callers at the same time share one check", async () => {
+test("concurrent callers share one check", async () => {
   let checks = 0;
   const { promise, resolve } = Promise.withResolvers<number>();
   const ask = createCachedCheck(
@@ -17,7 +17,7 @@ test("callers at the same time share one check", async () => {
   expect(checks).toBe(1);
 });
 
-test("a result is fresh for its time, from the moment it came", async () => {
+test("a result is fresh for its time, counted from its arrival", async () => {
   let checks = 0;
   let now = 0;
   const ask = createCachedCheck(async () => ++checks, { freshMs: 1_000, now: () => now });

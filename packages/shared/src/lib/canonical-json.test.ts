@@ -8,7 +8,7 @@ import { boundedArray, text } from "./schema.ts";
 const endpoint = { method: "GET", path: "/items", operationId: null, tags: ["a", "b"], summary: "s" };
 const finding = { code: "c", severity: "high", message: "m", method: "GET", path: null };
 
-/** Values that fields are replaced by: of every kind, at the limits and beyond them. */
+/** Replacement values for fields: of every kind, at the limits and beyond. */
 const VALUES: readonly unknown[] = [
   "GET",
   "get",
@@ -73,7 +73,7 @@ describe.each([
     }
   });
 
-  it("refuses every text that differs from the canonical one, and ends at whatever byte it is cut off", () => {
+  it("refuses every text that differs from the canonical one, and ends if it is cut off at any byte", () => {
     const json = JSON.stringify({ ...valid, path: '/é"\n' });
     for (let index = 0; index < json.length; index++) {
       expect(reads(schema, json.slice(0, index))).toBe(false);
@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-/** What the reader should say, found by parsing. */
+/** The expected result, by parsing. */
 function isCanonical(schema: z.ZodObject, json: string): boolean {
   try {
     const value: unknown = JSON.parse(json);
@@ -109,7 +109,7 @@ function isCanonical(schema: z.ZodObject, json: string): boolean {
   }
 }
 
-it("takes all escapes that `JSON.stringify` writes, and no others", () => {
+it("accepts exactly the escapes that `JSON.stringify` writes", () => {
   const schema = z.strictObject({ a: text({ min: 1, max: 1 }) });
   for (let code = 0; code < 0x100; code++) {
     const character = String.fromCharCode(code);

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { KeyRingField } from "../encryption/key-ring.ts";
+import { RedisUrl } from "./redis-url.ts";
 
 const isUrlOf =
   (...protocols: string[]) =>
@@ -16,6 +18,9 @@ const databaseFields = {
   DATABASE_DIRECT_URL: postgresUrl().optional(),
 };
 
+/** The keys that encrypt secrets of environments. Api and worker read them, and `rotate-keys`. */
+export const keyRingFields = { JOURNEY_KEYS: KeyRingField.optional() };
+
 /** Variables of the operator's commands, with the login of the database's owner. */
 export const ownerConfigFields = {
   ...databaseFields,
@@ -30,10 +35,8 @@ export const sharedConfigFields = {
     .enum(["true", "false"], "must be true or false")
     .default("false")
     .transform((value) => value === "true"),
-  REDIS_URL: z
-    .string()
-    .refine(isUrlOf("redis:", "rediss:"), "must be a redis:// or rediss:// address")
-    .optional(),
+  REDIS_URL: RedisUrl.optional(),
+  ...keyRingFields,
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_HOST: z.string().default("127.0.0.1"),
   /** The base address of an OTLP/HTTP collector. OpenTelemetry's packages read their own variables themselves. */

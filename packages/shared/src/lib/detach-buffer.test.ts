@@ -3,7 +3,7 @@ import { detachOwnedBuffer } from "./detach-buffer.ts";
 
 const held = () => process.memoryUsage().arrayBuffers;
 
-it("gives memory back at once", () => {
+it("frees memory immediately", () => {
   const bytes = Buffer.alloc(1_000_000, 1);
   const before = held();
   detachOwnedBuffer(bytes);
@@ -11,7 +11,7 @@ it("gives memory back at once", () => {
   expect(bytes.byteLength).toBe(0);
 });
 
-it("leaves bytes alone that share their memory with others", () => {
+it("doesn't change buffers that share their memory", () => {
   const part = Buffer.alloc(1_000_000, 1).subarray(0, 900_000);
   detachOwnedBuffer(part);
   expect(part.byteLength).toBe(900_000);

@@ -7,7 +7,7 @@ const KEY = `wmk_AbCdEf012345_${SECRET}`;
 const HEADER = `Bearer ${KEY}`;
 const OTHERS = ["Basic dXNlcjpodW50ZXIy", "Bearer eyJhbGciOi.J9.hunter2", "session=hunter2; other=hunter2"];
 
-/** What a logger writes for one call, and no more. */
+/** The output of a logger for one call. */
 function linesOf(write: (logger: ReturnType<typeof createLogger>) => void): string {
   let written = "";
   write(createLogger({ service: "api", level: "trace" }, { write: (line) => void (written += line) }));
@@ -30,14 +30,14 @@ const PLACES: Record<string, (logger: ReturnType<typeof createLogger>, header: s
 };
 
 describe("a log line", () => {
-  it.each(Object.keys(PLACES))("carries no API key in %s", (place) => {
+  it.each(Object.keys(PLACES))("contains no API key in %s", (place) => {
     const line = linesOf((logger) => PLACES[place]?.(logger, HEADER));
     expect(line).toContain("[redacted]");
     expect(line).not.toContain(SECRET);
     expect(JSON.parse(line)).toMatchObject({ name: "waymark-api" });
   });
 
-  it.each(OTHERS)("carries no other credential either: %s", (header) => {
+  it.each(OTHERS)("contains no other credential: %s", (header) => {
     for (const place of [
       "a request with its headers",
       "headers at any depth",
@@ -52,7 +52,7 @@ describe("a log line", () => {
     }
   });
 
-  it("carries no key in an address, and no password of a database", () => {
+  it("contains no key in an address, and no database password", () => {
     const line = linesOf((logger) =>
       logger.info({ url: `/api?key=${KEY}`, database: "postgres://waymark:hunter2@db:5432/waymark" }),
     );
@@ -60,7 +60,7 @@ describe("a log line", () => {
     expect(line).toContain("postgres://waymark:[redacted]@db:5432/waymark");
   });
 
-  it("keeps what is no credential", () => {
+  it("keeps everything that is not a credential", () => {
     const fields = {
       method: "POST",
       url: "/api/scans/ingest",
@@ -92,7 +92,7 @@ describe("a process that ends at once after its last line", () => {
     },
   );
 
-  it("has written it when an error is not caught", async () => {
+  it("has written it after an uncaught error", async () => {
     await expect(run("throw new Error('nobody catches this');")).rejects.toThrow(
       /the last[^]*nobody catches this/,
     );

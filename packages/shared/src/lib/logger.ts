@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import { redactLine } from "./redact-line.ts";
 import { createTickBufferedWriter } from "./tick-buffered-writer.ts";
 
-export type { Logger } from "pino";
+export type { DestinationStream, Logger } from "pino";
 
 /**
  * Logs JSON lines on standard output. Removes credentials that are logged by mistake: fields by their names, and every

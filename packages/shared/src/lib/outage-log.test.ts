@@ -32,7 +32,7 @@ it("an outage is one line at its start, a reminder a minute, and one line at its
   ]);
 });
 
-it("a connection that fails while another has come back does not begin another outage", async () => {
+it("a connection that fails after another has recovered does not start another outage", async () => {
   const { outage, messages } = setUp();
   outage.failed(new Error("of one connection"));
   outage.recovered();

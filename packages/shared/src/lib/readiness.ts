@@ -5,7 +5,12 @@ import { createCachedCheck } from "./cached-check.ts";
 export interface Readiness {
   /** Whether this process can serve. The queue's state is reported but not required: Postgres has every accepted run. */
   ready: boolean;
-  checks: { database: string; queue: string };
+  checks: { database: string; queue: string; process?: string };
+}
+
+/** What a process that will close soon adds to its readiness, so that load balancers send it no more requests. */
+export function notReadyBecauseItStops({ checks }: Readiness): Readiness {
+  return { ready: false, checks: { ...checks, process: "is shutting down" } };
 }
 
 /** How long a result is cached: `/readyz` is public. */

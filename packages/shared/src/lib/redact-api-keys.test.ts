@@ -24,6 +24,14 @@ describe("redactApiKeys", () => {
     expect(containsApiKey(token)).toBe(true);
   });
 
+  it("removes a badge's token from its address", () => {
+    const token = `wmb_${"aB-_".repeat(8)}`;
+    expect(redactApiKeys(`GET /badge/1.svg?token=${token}&x=1`)).toBe(
+      "GET /badge/1.svg?token=wmb_[redacted]&x=1",
+    );
+    expect(containsApiKey(token)).toBe(true);
+  });
+
   it("leaves everything else alone", () => {
     for (const text of ["", "wmk_abcdefghijkl", "wmk_ and more", "wms_ and more", "a line of a log"]) {
       expect(redactApiKeys(text)).toBe(text);

@@ -1,19 +1,21 @@
 /** Matches an API key anywhere in a text, also if the beginning of its prefix is cut off. */
 const API_KEY_ANYWHERE = /wmk_([0-9A-Za-z]{12})_[0-9A-Za-z]{20,}/g;
-/** Matches a session token of the console, which is as powerful as the key during the session. */
-const SESSION_TOKEN_ANYWHERE = /wms_[0-9A-Za-z_-]{20,}/g;
+/** Matches a session token of the console, which is as powerful as the key during the session, and a badge's token. */
+const TOKEN_ANYWHERE = /(wm[sb]_)[0-9A-Za-z_-]{20,}/g;
 
 /**
- * Replaces the secret of every API key and every session token in a text; a key's public prefix stays. Every log line and
+ * Replaces the secret of every API key, session token and badge token in a text; a key's public prefix stays. Every log line and
  * every error response passes through it, in case a key gets into an address or a field by mistake.
  */
 export function redactApiKeys(text: string): string {
   // Most texts have none, and searching for four letters costs a fraction of the regular expression.
   const redacted = text.includes("wmk_") ? text.replace(API_KEY_ANYWHERE, "wmk_$1_[redacted]") : text;
-  return redacted.includes("wms_") ? redacted.replace(SESSION_TOKEN_ANYWHERE, "wms_[redacted]") : redacted;
+  return redacted.includes("wms_") || redacted.includes("wmb_")
+    ? redacted.replace(TOKEN_ANYWHERE, "$1[redacted]")
+    : redacted;
 }
 
-/** Whether a text contains something like an API key or a session token. */
+/** Whether a text contains something like an API key, a session token or a badge token. */
 export function containsApiKey(text: string): boolean {
   return redactApiKeys(text) !== text;
 }

@@ -22,7 +22,7 @@ describe("a Redis connection", () => {
     },
   );
 
-  it("is made again more and more slowly while every new one is refused, and quickly in the next outage", () => {
+  it("is reopened with growing pauses while every new one is refused, and quickly in the next outage", () => {
     const clock = { ms: 0 };
     const options = createReconnectOptions(() => clock.ms);
     const delays: number[] = [];
@@ -41,7 +41,7 @@ describe("a Redis connection", () => {
     expect(options.retryStrategy(1)).toBe(100);
   });
 
-  it("is tried again at most every two seconds where no server is", () => {
+  it("is retried with pauses of at most two seconds while there is no server", () => {
     expect([1, 5, 1_000].map(createReconnectOptions().retryStrategy)).toEqual([100, 500, 2_000]);
   });
 });

@@ -4,15 +4,17 @@ import { toError } from "./to-error.ts";
 
 export interface RunningProcess {
   logger: Logger;
+  /** Called first at a signal, and never after an uncaught error. Until it resolves, the process goes on serving. */
+  drain?(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The time limit for closing. After it the process exits anyway; every accepted scan is stored. */
+/** The time limit for closing, which begins after `drain`. After it the process exits anyway; every accepted scan is stored. */
 const CLOSE_MS_MAX = 30_000;
 
 /**
- * Runs a service's process: starts it, and closes it on SIGINT, SIGTERM or an uncaught error. If it can't start, it prints
- * one line on standard error and exits with code 1.
+ * Runs a service's process: starts it, drains and closes it on SIGINT or SIGTERM, and closes it on an uncaught error. If it
+ * can't start, it prints one line on standard error and exits with code 1.
  */
 export async function runProcess(name: string, start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess;
@@ -41,8 +43,13 @@ export async function runProcess(name: string, start: () => Promise<RunningProce
       .then((code) => process.exit(code));
     return closing;
   };
-  process.on("SIGINT", () => void end(0));
-  process.on("SIGTERM", () => void end(0));
+  let draining: Promise<void> | undefined;
+  const endAfterDrain = (): void => {
+    draining ??= running.drain?.() ?? Promise.resolve();
+    void draining.then(() => end(0));
+  };
+  process.on("SIGINT", endAfterDrain);
+  process.on("SIGTERM", endAfterDrain);
   process.on("uncaughtException", (error) => {
     running.logger.fatal({ err: error }, "uncaught error");
     void end(1);

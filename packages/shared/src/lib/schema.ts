@@ -120,3 +120,18 @@ export const Uuid = z
 export const IsoDateTime = z.iso
   .datetime({ offset: true })
   .meta({ id: "IsoDateTime", description: "An RFC 3339 date-time with an offset." });
+
+const BUILD_URL_CHARS_MAX = 2_000;
+
+/** The page of a build. A password in it would be shown to everybody who may read the run. */
+export const BuildUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
+  .max(BUILD_URL_CHARS_MAX, `must be at most ${BUILD_URL_CHARS_MAX} characters long`)
+  .refine((value) => !hasUserInfo(value), "must not contain a user name or a password")
+  .meta({ description: "The page of the build, without a user name or a password." });
+
+function hasUserInfo(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username !== "" || password !== "";
+}

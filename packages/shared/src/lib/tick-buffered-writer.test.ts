@@ -8,7 +8,7 @@ function setUp() {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it("writes the lines of one turn together, in their order, and those of the next by themselves", async () => {
+it("writes the lines of one tick together, in their order, and those of the next tick separately", async () => {
   const { written, stream } = setUp();
   stream.write("a\n");
   stream.write("b\n");
@@ -19,7 +19,7 @@ it("writes the lines of one turn together, in their order, and those of the next
   expect(written).toEqual(["a\nb\n", "c\n"]);
 });
 
-it("writes what is much at once, and each line once", async () => {
+it("writes a large amount immediately, and each line once", async () => {
   const { written, stream } = setUp();
   const line = `${"x".repeat(40_000)}\n`;
   stream.write(line);

@@ -1,9 +1,9 @@
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { registerBacklogMetrics } from "./backlog-metrics.ts";
-import type { ScanBacklog } from "./queries.ts";
+import type { Backlog } from "./queries.ts";
 
-function setUp(sample: (call: number) => Promise<ScanBacklog>) {
+function setUp(sample: (call: number) => Promise<Backlog>) {
   const registry = new Registry();
   const clock = { ms: 0, calls: 0 };
   registerBacklogMetrics(registry, () => sample(++clock.calls), { now: () => clock.ms });
@@ -12,10 +12,14 @@ function setUp(sample: (call: number) => Promise<ScanBacklog>) {
   return { clock, read, unfinished: () => read("waymark_unfinished_scan_runs") };
 }
 
-const backlogOf = (unfinished: number) => Promise.resolve({ unfinished, oldestAgeSeconds: 7 });
+const backlogOf = (unfinished: number): Promise<Backlog> =>
+  Promise.resolve({
+    scans: { unfinished, oldestAgeSeconds: 7 },
+    journeys: { unfinished: 3, waiting: 2, oldestWaitingSeconds: 9 },
+  });
 
 describe("the backlog's metrics", () => {
-  it("ask the database once in ten seconds, however often they are scraped", async () => {
+  it("query the database once in ten seconds, regardless of the number of scrapes", async () => {
     const { clock, unfinished } = setUp((call) => backlogOf(call * 10));
     expect(await Promise.all([unfinished(), unfinished(), unfinished()])).toEqual(["10", "10", "10"]);
     clock.ms = 9_999;
@@ -26,7 +30,19 @@ describe("the backlog's metrics", () => {
     expect(clock.calls).toBe(2);
   });
 
-  it("show the last figures while a sample takes long, and never ask twice at once", async () => {
+  it("are those of scans and of journeys", async () => {
+    const { read } = setUp(() => backlogOf(5));
+    const values = [
+      "waymark_unfinished_scan_runs",
+      "waymark_oldest_unfinished_scan_run_age_seconds",
+      "waymark_unfinished_journey_runs",
+      "waymark_waiting_journey_runs",
+      "waymark_journey_runs_oldest_waiting_seconds",
+    ].map(read);
+    expect(await Promise.all(values)).toEqual(["5", "7", "3", "2", "9"]);
+  });
+
+  it("show the last figures while a sample takes long, and never query concurrently", async () => {
     const { clock, unfinished } = setUp((call) => (call === 1 ? backlogOf(5) : new Promise(() => undefined)));
     await unfinished();
     clock.ms = 30_000;
@@ -36,7 +52,7 @@ describe("the backlog's metrics", () => {
     expect(clock.calls).toBe(2);
   });
 
-  it("show no figure that is older than a minute, and count what failed", async () => {
+  it("show no figure that is older than a minute, and count failures", async () => {
     const { clock, unfinished, read } = setUp((call) =>
       call === 1 ? backlogOf(5) : Promise.reject(new Error("down")),
     );

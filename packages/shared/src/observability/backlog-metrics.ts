@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { ScanBacklog } from "./queries.ts";
+import { type Backlog, BACKLOG_COUNT_MAX, JOURNEY_COUNT_MAX } from "./queries.ts";
 
 const SAMPLE_EVERY_MS = 10_000;
 /** How long a scrape waits for a sample; after that it gets the previous one. */
@@ -14,7 +14,7 @@ const SAMPLE_AGE_MAX_MS = 60_000;
  */
 export function registerBacklogMetrics(
   registry: Registry,
-  sample: () => Promise<ScanBacklog>,
+  sample: () => Promise<Backlog>,
   { now = Date.now }: { now?: () => number } = {},
 ): void {
   const failures = new Counter({
@@ -22,7 +22,7 @@ export function registerBacklogMetrics(
     help: "Failed attempts to read the backlog from Postgres.",
     registers: [registry],
   });
-  let last: { backlog: ScanBacklog; at: number } | undefined;
+  let last: { backlog: Backlog; at: number } | undefined;
   let triedAt = -Infinity;
   let underWay: Promise<void> | undefined;
 
@@ -40,25 +40,47 @@ export function registerBacklogMetrics(
       await Promise.race([underWay, sleep(SCRAPE_WAIT_MS, undefined, { ref: false })]);
   };
 
-  const gauge = (name: string, help: string, value: (backlog: ScanBacklog) => number) =>
+  registerGauges(registry, async () => {
+    await refresh();
+    return last === undefined || now() - last.at > SAMPLE_AGE_MAX_MS ? undefined : last.backlog;
+  });
+}
+
+/** @param read gives undefined where nothing recent is known */
+function registerGauges(registry: Registry, read: () => Promise<Backlog | undefined>): void {
+  const gauge = (name: string, help: string, value: (backlog: Backlog) => number) =>
     new Gauge({
       name,
       help,
       registers: [registry],
       async collect() {
-        await refresh();
-        if (last === undefined || now() - last.at > SAMPLE_AGE_MAX_MS) this.set(Number.NaN);
-        else this.set(value(last.backlog));
+        const backlog = await read();
+        this.set(backlog === undefined ? Number.NaN : value(backlog));
       },
     });
   gauge(
     "waymark_unfinished_scan_runs",
-    "Scan runs that wait for a worker, of all organizations. Counts up to 100000.",
-    (backlog) => backlog.unfinished,
+    `Scan runs that wait for a worker, of all organizations. Counts up to ${BACKLOG_COUNT_MAX}.`,
+    ({ scans }) => scans.unfinished,
   );
   gauge(
     "waymark_oldest_unfinished_scan_run_age_seconds",
     "Time since the oldest unfinished scan run was accepted; 0 if there is none.",
-    (backlog) => backlog.oldestAgeSeconds,
+    ({ scans }) => scans.oldestAgeSeconds,
+  );
+  gauge(
+    "waymark_unfinished_journey_runs",
+    `Runs of journeys that have not ended, of all organizations. Counts up to ${JOURNEY_COUNT_MAX}.`,
+    ({ journeys }) => journeys.unfinished,
+  );
+  gauge(
+    "waymark_waiting_journey_runs",
+    "Those of them that no worker has.",
+    ({ journeys }) => journeys.waiting,
+  );
+  gauge(
+    "waymark_journey_runs_oldest_waiting_seconds",
+    "How long the oldest of those has waited whose organization has fewer at work than it may; 0 if there is none.",
+    ({ journeys }) => journeys.oldestWaitingSeconds,
   );
 }

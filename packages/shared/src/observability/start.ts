@@ -1,3 +1,4 @@
+import type { DestinationStream } from "pino";
 import type { Registry } from "prom-client";
 import type { ObservabilityConfig } from "../lib/config-fields.ts";
 import type { Readiness } from "../lib/readiness.ts";
@@ -30,8 +31,9 @@ export interface RunningObservability extends Observability {
 export async function startObservability(
   config: ObservabilityConfig & { logLevel: string },
   service: "api" | "worker",
+  destination?: DestinationStream,
 ): Promise<RunningObservability> {
-  const logger = createLogger({ service, level: config.logLevel });
+  const logger = createLogger({ service, level: config.logLevel }, destination);
   const registry = createMetricsRegistry();
   const server = await startMetricsServer(registry, { host: config.metricsHost, port: config.metricsPort });
   logger.debug({ host: config.metricsHost, port: server.port }, "metrics are served");

@@ -14,7 +14,7 @@ describe("a traceparent", () => {
     ["as W3C has it", `00-${TRACE}-${SPAN}-01`],
     ["with flags of later versions", `00-${TRACE}-${SPAN}-03`],
     ["of a later version, with what that adds", `01-${TRACE}-${SPAN}-01-more`],
-  ])("%s is followed, and handed on with the new span's id", (_, parent) => {
+  ])("%s is continued, and propagated with the new span's id", (_, parent) => {
     const { traceId, traceParent } = follow(parent);
     expect(traceId).toBe(TRACE);
     expect(traceParent).toMatch(new RegExp(`^00-${TRACE}-(?!${SPAN})[0-9a-f]{16}-0[0-9a-f]$`));
@@ -28,7 +28,7 @@ describe("a traceparent", () => {
     `00-${TRACE}-${"0".repeat(16)}-01`,
     `00-${TRACE}-${SPAN}-01-x`,
     `ff-${TRACE}-${SPAN}-01`,
-  ])("that is none begins a trace of its own: %s", (parent) => {
+  ])("that is invalid starts a new trace: %s", (parent) => {
     const { traceId, traceParent } = follow(parent);
     expect(traceId).not.toBe(TRACE);
     expect(traceParent).toContain(traceId);

@@ -19,7 +19,7 @@ const finding = (message: string, severity: NormalizedFinding["severity"] = "low
 });
 const none = { endpoints: [], findings: [] };
 
-/** Of few different items, so that many stand several times. */
+/** Few different items, so that many are duplicates. */
 const contents = fc.record({
   endpoints: fc.array(
     fc
@@ -36,7 +36,7 @@ const contents = fc.record({
 });
 const text = (item: unknown) => JSON.stringify(item);
 
-/** An answer in an order that depends on its items alone. */
+/** The result in an order that depends only on its items. */
 function sorted({ endpoints, findings }: ReturnType<typeof compareScans>) {
   return [endpoints, findings].map((lists) =>
     Object.values(lists).map((items) => items.map(text).toSorted()),
@@ -44,7 +44,7 @@ function sorted({ endpoints, findings }: ReturnType<typeof compareScans>) {
 }
 
 describe("compareScans", () => {
-  it("finds nothing between equal contents, in whatever order they stand", () => {
+  it("finds no changes between equal contents in any order", () => {
     const a = { endpoints: [endpoint("/a"), endpoint("/b")], findings: [finding("x"), finding("y")] };
     const b = { endpoints: a.endpoints.toReversed(), findings: a.findings.toReversed() };
     expect(compareScans(a, b)).toEqual({
@@ -53,7 +53,7 @@ describe("compareScans", () => {
     });
   });
 
-  it("tells added, removed and changed endpoints apart", () => {
+  it("distinguishes added, removed and changed endpoints", () => {
     const before = {
       ...none,
       endpoints: [endpoint("/gone"), endpoint("/same"), endpoint("/changed", "old")],
@@ -69,7 +69,7 @@ describe("compareScans", () => {
     });
   });
 
-  it("tells new and fixed findings apart, and those that only weigh differently now", () => {
+  it("distinguishes new and fixed findings, and those with another severity", () => {
     const before = { ...none, findings: [finding("fixed"), finding("worse", "low")] };
     const after = { ...none, findings: [finding("worse", "critical"), finding("fresh")] };
     expect(compareScans(before, after).findings).toEqual({
@@ -79,14 +79,14 @@ describe("compareScans", () => {
     });
   });
 
-  it("counts duplicates: one of two that went is removed", () => {
+  it("counts duplicates: one of two that disappeared is removed", () => {
     const twice = { ...none, endpoints: [endpoint("/a"), endpoint("/a")] };
     const once = { ...none, endpoints: [endpoint("/a")] };
     expect(compareScans(twice, once).endpoints.removed).toEqual([endpoint("/a")]);
     expect(compareScans(once, twice).endpoints.added).toEqual([endpoint("/a")]);
   });
 
-  it("matches duplicates that are equal in everything first, then the others in the order of their details", () => {
+  it("matches fully equal duplicates first, then the others in the order of their details", () => {
     const before = { ...none, endpoints: [endpoint("/a", "1"), endpoint("/a", "2"), endpoint("/a", "3")] };
     const after = { ...none, endpoints: [endpoint("/a", "3"), endpoint("/a", "new")] };
     const answer = {
@@ -99,7 +99,7 @@ describe("compareScans", () => {
     expect(compareScans(reversed, after).endpoints).toEqual(answer);
   });
 
-  it("names what differs in submitted order", () => {
+  it("lists changes in submitted order", () => {
     const endpoints = ["/c", "/a", "/b"].map((path) => endpoint(path));
     const changed = endpoints.map((one) => ({ ...one, summary: "new" }));
     expect(compareScans(none, { ...none, endpoints }).endpoints.added).toEqual(endpoints);
@@ -108,7 +108,7 @@ describe("compareScans", () => {
     expect(differences.changed.map(({ after }) => after)).toEqual(changed);
   });
 
-  it("accounts for every item, whatever the contents are", () => {
+  it("accounts for every item of any contents", () => {
     fc.assert(
       fc.property(contents, contents, (before, after) => {
         const { added, removed, changed } = compareScans(before, after).endpoints;
@@ -121,7 +121,7 @@ describe("compareScans", () => {
     );
   });
 
-  it("finds the same changes when common items are left out of both, whichever of several equal items that is", () => {
+  it("finds the same changes if common items are left out of both, including any of several equal items", () => {
     fc.assert(
       fc.property(contents, contents, contents, fc.infiniteStream(fc.nat()), (before, after, common, at) => {
         const insert = <Item>(items: readonly Item[], more: readonly Item[]) =>

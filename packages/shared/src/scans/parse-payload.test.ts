@@ -11,7 +11,7 @@ const payload = {
   findings: [finding],
 };
 
-/** `payload` with one field replaced; the place is written as error details write it. */
+/** `payload` with one field replaced; the path is written as in error details. */
 function withField(place: string, value: unknown): unknown {
   const copy: unknown = structuredClone(payload);
   const parts = place.split(/[.[\]]+/).filter((part) => part !== "");
@@ -32,7 +32,7 @@ function faultsOf(input: unknown): string[] {
 const long = (characters: number) => "😀".repeat(characters);
 
 describe("parseScanPayload", () => {
-  it("accepts a payload and gives it back as it is", () => {
+  it("accepts a payload and returns it unchanged", () => {
     expect(parseScanPayload(payload)).toEqual({ ok: true, payload });
   });
 
@@ -46,13 +46,13 @@ describe("parseScanPayload", () => {
     ["findings[0].code", SCAN_LIMITS.codeMax],
     ["findings[0].message", SCAN_LIMITS.messageMax],
     ["findings[0].path", SCAN_LIMITS.pathMax],
-  ])("takes %s up to %i Unicode characters and refuses one more", (place, max) => {
+  ])("accepts %s up to %i Unicode characters and refuses one more", (place, max) => {
     expect(faultsOf(withField(place, long(max)))).toEqual([]);
     expect(faultsOf(withField(place, long(max + 1)))).toEqual([place]);
     expect(faultsOf(withField(place, "a".repeat(max + 1)))).toEqual([place]);
   });
 
-  it("takes a hash of exactly 64 characters, whatever they are", () => {
+  it("accepts a hash of any 64 characters", () => {
     expect(faultsOf(withField("spec.hash", long(64)))).toEqual([]);
     expect(faultsOf(withField("spec.hash", "z".repeat(64)))).toEqual([]);
     expect(faultsOf(withField("spec.hash", "a".repeat(63)))).toEqual(["spec.hash"]);
@@ -127,7 +127,7 @@ describe("parseScanPayload", () => {
     expect(faultsOf(withField(place, value))).toEqual([place]);
   });
 
-  it("takes 2000 endpoints, 500 findings and 20 tags, and refuses one more of each", () => {
+  it("accepts 2000 endpoints, 500 findings and 20 tags, and refuses one more of each", () => {
     const { endpointsMax, findingsMax, tagsMax } = SCAN_LIMITS;
     expect(faultsOf({ ...payload, endpoints: Array(endpointsMax).fill(endpoint) })).toEqual([]);
     expect(faultsOf({ ...payload, endpoints: Array(endpointsMax + 1).fill(endpoint) })).toEqual([
@@ -155,7 +155,7 @@ describe("parseScanPayload", () => {
     expect(faultsOf(withField(`${place}.extra`, 1))).toEqual([place]);
   });
 
-  it("refuses __proto__ and constructor as the unknown fields they are", () => {
+  it("refuses __proto__ and constructor as unknown fields", () => {
     const hostile: unknown = JSON.parse(`{"__proto__": {"admin": true}, "constructor": 1}`);
     expect(parseScanPayload(hostile)).toMatchObject({ ok: false });
     expect(faultsOf(withField("spec.__proto__x", 1))).toEqual(["spec"]);
@@ -181,7 +181,7 @@ describe("parseScanPayload", () => {
     expect(JSON.stringify(result.details).length).toBeLessThan(4_000);
   });
 
-  it("looks at no item of a list that is too long", () => {
+  it("checks no item of a list that is too long", () => {
     let looks = 0;
     const trap = new Proxy(
       {},

@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import { type ScanRun, ScanRunStatus } from "./schema.ts";
+import { type ScanRun, ScanRunStatus, ScanSource } from "./schema.ts";
 
 const ScanRunRow = z.object({
   id: z.string(),
@@ -16,6 +16,7 @@ const ScanRunRow = z.object({
   findings_by_severity: z.record(z.string(), z.number()).nullable(),
   unchanged: z.boolean(),
   promote: z.boolean(),
+  source: ScanSource.nullable(),
   created_by_key_id: z.string(),
   created_at: z.string(),
   completed_at: z.string().nullable(),
@@ -26,7 +27,7 @@ const ScanRunRow = z.object({
 const SELECT_SCAN_RUN = sql.fragment`
   SELECT r.id, r.service_id, s.name AS service_name, r.status, r.spec_hash, r.spec_format, r.spec_version,
          r.spec_title, r.endpoint_count, r.finding_count, n.findings_by_severity, r.unchanged,
-         r.promote, r.created_by_key_id, r.created_at, r.completed_at, r.error_code, r.error_message
+         r.promote, r.source, r.created_by_key_id, r.created_at, r.completed_at, r.error_code, r.error_message
   FROM scan_runs r
   JOIN services s ON s.organization_id = r.organization_id AND s.id = r.service_id
   LEFT JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id`;
@@ -41,14 +42,26 @@ export async function findScanRun(
   return row === null ? null : toScanRun(row);
 }
 
-/** Lists a service's runs, newest first: up to `limit + 1`, so that the caller sees whether there are more. */
+/**
+ * Lists a service's runs, newest first: up to `limit + 1`, so that the caller sees whether there are more.
+ *
+ * @param options.branch null for every branch, and for runs without one
+ */
 export async function listScanRunsOfService(
   db: DatabaseTransactionConnection,
-  options: { organizationId: string; serviceId: string; limit: number; afterId: string | null },
+  options: {
+    organizationId: string;
+    serviceId: string;
+    branch: string | null;
+    limit: number;
+    afterId: string | null;
+  },
 ): Promise<ScanRun[]> {
+  const { branch } = options;
+  const ofBranch = branch === null ? sql.fragment`` : sql.fragment`AND r.branch = ${branch}`;
   const rows = await db.any(sql.type(ScanRunRow)`
     ${SELECT_SCAN_RUN}
-    WHERE r.organization_id = ${options.organizationId} AND r.service_id = ${options.serviceId}
+    WHERE r.organization_id = ${options.organizationId} AND r.service_id = ${options.serviceId} ${ofBranch}
       AND (${options.afterId}::uuid IS NULL OR (r.created_at, r.id) < (
         SELECT a.created_at, a.id FROM scan_runs a
         WHERE a.organization_id = ${options.organizationId} AND a.id = ${options.afterId}::uuid))
@@ -122,7 +135,7 @@ export async function promoteScanRun(
     UPDATE scan_runs SET promote = true
     WHERE organization_id = ${run.organizationId} AND id = ${run.scanRunId} AND NOT promote`);
   await db.query(sql.type(z.object({ promote_scan_run: z.unknown() }))`
-    SELECT promote_scan_run(r.organization_id, r.service_id, r.id, r.ordered_at)
+    SELECT promote_scan_run(r.organization_id, r.service_id, r.id, r.snapshot_id, r.ordered_at)
     FROM scan_runs r
     WHERE r.organization_id = ${run.organizationId} AND r.id = ${run.scanRunId} AND r.status = 'completed'`);
   return rowCount > 0;
@@ -147,6 +160,7 @@ function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {
       bySeverity === null ? null : { info: 0, low: 0, medium: 0, high: 0, critical: 0, ...bySeverity },
     unchanged: row.unchanged,
     promoted: row.promote,
+    source: row.source,
     createdByKeyId: row.created_by_key_id,
     createdAt: row.created_at,
     completedAt: row.completed_at,

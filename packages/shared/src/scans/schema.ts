@@ -82,6 +82,25 @@ export type ScanIngestionResult = z.infer<typeof ScanIngestionResult>;
 
 export const ScanRunError = z.object({ code: z.string(), message: z.string() }).meta({ id: "ScanRunError" });
 
+/** Where the description of a scan comes from. What is not known is null. */
+export const ScanSource = z
+  .object({
+    branch: z.string().nullable(),
+    commit: z.string().nullable(),
+    url: z.url().nullable().meta({ description: "The page of the build." }),
+  })
+  .meta({ id: "ScanSource" });
+export type ScanSource = z.infer<typeof ScanSource>;
+
+/** The number of findings of each severity. */
+export const FindingCounts = z.object({
+  info: z.int(),
+  low: z.int(),
+  medium: z.int(),
+  high: z.int(),
+  critical: z.int(),
+});
+
 export const ScanRun = z
   .object({
     id: Uuid,
@@ -96,15 +115,16 @@ export const ScanRun = z
     }),
     endpointCount: z.int().min(0),
     findingCount: z.int().min(0),
-    findingsBySeverity: z
-      .object({ info: z.int(), low: z.int(), medium: z.int(), high: z.int(), critical: z.int() })
-      .nullable()
-      .meta({ description: "Null until the run is completed." }),
+    findingsBySeverity: FindingCounts.nullable().meta({ description: "Null until the run is completed." }),
     unchanged: z.boolean(),
     promoted: z.boolean().meta({
       description:
         "False for a run that was submitted with Waymark-Promote: false, until it is promoted. " +
         "Only promoted runs become their service's current run.",
+    }),
+    source: ScanSource.nullable().meta({
+      description:
+        "What the client says in Waymark-Branch, Waymark-Commit and Waymark-Build-Url; null if it says nothing.",
     }),
     createdByKeyId: Uuid,
     createdAt: IsoDateTime,
@@ -155,6 +175,22 @@ export const EndpointPage = z
 export const FindingPage = z
   .object({ findings: z.array(NormalizedFinding), nextCursor: z.string().optional() })
   .meta({ id: "FindingPage" });
+/** One finding of a run, and since when its service has it. */
+export const FindingDetails = z
+  .object({
+    finding: NormalizedFinding,
+    firstSeenAt: IsoDateTime.meta({
+      description:
+        "When a stored scan of the service first had it: the same code, method, path and message, of any severity.",
+    }),
+    lastSeenAt: IsoDateTime.meta({ description: "When a scan of the service last had it." }),
+    documentationUrl: z.url().nullable().meta({
+      description: "The page that explains the rule; null if Waymark does not know the rule.",
+    }),
+  })
+  .meta({ id: "FindingDetails" });
+export type FindingDetails = z.infer<typeof FindingDetails>;
+
 export const ScanRunPage = z
   .object({ scanRuns: z.array(ScanRun), nextCursor: z.string().optional() })
   .meta({ id: "ScanRunPage" });

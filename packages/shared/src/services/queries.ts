@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import type { Service } from "./schema.ts";
+import { Service } from "./schema.ts";
 
 const ServiceRow = z.object({
   id: z.string(),
@@ -10,22 +10,27 @@ const ServiceRow = z.object({
   current_ordered_at: z.string().nullable(),
   endpoint_count: z.number().nullable(),
   finding_count: z.number().nullable(),
-  failed_run_id: z.string().nullable(),
-  failed_at: z.string().nullable(),
+  findings_by_severity: Service.shape.findingsBySeverity,
+  last_run_id: z.string().nullable(),
+  last_submitted_at: z.string().nullable(),
+  last_status: z.enum(["completed", "failed"]).nullable(),
+  last_promote: z.boolean().nullable(),
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
 });
 
 const SELECT_SERVICE = sql.fragment`
   SELECT s.id, s.name, s.created_at, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
-         last.id AS failed_run_id, last.created_at AS failed_at, last.error_code, last.error_message
+         n.findings_by_severity, last.id AS last_run_id, last.created_at AS last_submitted_at, last.status AS last_status,
+         last.promote AS last_promote, last.error_code, last.error_message
   FROM services s
   LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
+  LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
   LEFT JOIN LATERAL (
-    SELECT l.id, l.created_at, l.status, l.error_code, l.error_message FROM scan_runs l
+    SELECT l.id, l.created_at, l.status, l.promote, l.error_code, l.error_message FROM scan_runs l
     WHERE l.organization_id = s.organization_id AND l.service_id = s.id AND l.status <> 'accepted'
     ORDER BY l.created_at DESC, l.id DESC
-    LIMIT 1) last ON last.status = 'failed'`;
+    LIMIT 1) last ON true`;
 
 /** Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more. */
 export async function listServices(
@@ -60,16 +65,26 @@ function toService(row: z.infer<typeof ServiceRow>): Service {
     lastScannedAt: row.current_ordered_at,
     endpointCount: row.endpoint_count,
     findingCount: row.finding_count,
+    findingsBySeverity: row.findings_by_severity,
     lastFailedScan: toFailedScan(row),
+    lastHeldScan: toHeldScan(row),
   };
 }
 
-function toFailedScan({ failed_run_id, failed_at, error_code, error_message }: z.infer<typeof ServiceRow>) {
-  if (failed_run_id === null || failed_at === null || error_code === null || error_message === null)
-    return null;
+function toFailedScan(row: z.infer<typeof ServiceRow>): Service["lastFailedScan"] {
+  const { last_run_id, last_submitted_at, error_code, error_message } = row;
+  if (row.last_status !== "failed" || last_run_id === null || last_submitted_at === null) return null;
+  if (error_code === null || error_message === null) return null;
   return {
-    scanRunId: failed_run_id,
-    submittedAt: failed_at,
+    scanRunId: last_run_id,
+    submittedAt: last_submitted_at,
     error: { code: error_code, message: error_message },
   };
+}
+
+function toHeldScan(row: z.infer<typeof ServiceRow>): Service["lastHeldScan"] {
+  const { last_run_id, last_submitted_at } = row;
+  if (row.last_status !== "completed" || row.last_promote === true) return null;
+  if (last_run_id === null || last_submitted_at === null) return null;
+  return { scanRunId: last_run_id, submittedAt: last_submitted_at };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IsoDateTime, Uuid } from "../lib/schema.ts";
-import { ScanRunError } from "../scans/schema.ts";
+import { FindingCounts, ScanRunError, ScanSource } from "../scans/schema.ts";
 
 /** A promoted run's counts: one point of a service's trend. */
 export const TrendPoint = z
@@ -26,10 +26,14 @@ export const Service = z
     lastScannedAt: IsoDateTime.nullable(),
     endpointCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
     findingCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
+    findingsBySeverity: FindingCounts.nullable().meta({ description: "Of the current run." }),
     lastFailedScan: z
       .object({ scanRunId: Uuid, submittedAt: IsoDateTime, error: ScanRunError })
       .nullable()
       .meta({ description: "The newest scan that is stored or failed, if it failed." }),
+    lastHeldScan: z.object({ scanRunId: Uuid, submittedAt: IsoDateTime }).nullable().meta({
+      description: "The newest scan that is stored or failed, if it is stored and was not promoted.",
+    }),
     trend: z.array(TrendPoint).optional().meta({
       description: "The last completed runs that were promoted, oldest first. Only if requested.",
     }),
@@ -40,3 +44,38 @@ export type Service = z.infer<typeof Service>;
 export const ServicePage = z
   .object({ services: z.array(Service), nextCursor: z.string().optional() })
   .meta({ id: "ServicePage" });
+
+const Count = z.int().min(0);
+
+/** How a promoted run changed what its service offers, compared with the promoted run before it. */
+export const ServiceChange = z
+  .object({
+    scanRunId: Uuid,
+    against: Uuid.nullable().meta({ description: "The promoted run before it; null for the first." }),
+    submittedAt: IsoDateTime,
+    createdByKeyId: Uuid,
+    source: ScanSource.nullable(),
+    endpoints: z.object({ added: Count, removed: Count, changed: Count }).meta({
+      description: "An endpoint whose path parameters were renamed is changed, not removed and added.",
+    }),
+    findings: z.object({ new: Count, fixed: Count, severityChanged: Count }),
+    breaking: Count.meta({
+      description:
+        "How many of the changes break clients: a removed endpoint, or another operationId. A renamed path parameter breaks none.",
+    }),
+  })
+  .meta({ id: "ServiceChange" });
+export type ServiceChange = z.infer<typeof ServiceChange>;
+
+export const ServiceChangePage = z
+  .object({
+    changes: z.array(ServiceChange),
+    nextCursor: z
+      .string()
+      .optional()
+      .meta({ description: "A page can have fewer changes than `limit`, or none, and a nextCursor." }),
+  })
+  .meta({ id: "ServiceChangePage" });
+
+/** Each change is counted by a comparison. */
+export const SERVICE_CHANGES_MAX = 20;

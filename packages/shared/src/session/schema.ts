@@ -18,7 +18,9 @@ export const CreateSessionRequest = z
 export const Session = z
   .object({
     organizationId: Uuid,
+    organizationName: z.string(),
     apiKeyId: Uuid,
+    apiKeyName: z.string(),
     scopes: z.array(ApiKeyScope),
     expiresAt: IsoDateTime.nullable().meta({
       description: "When the session expires, unless its key ends first. Null for a request with a key.",

@@ -3,7 +3,7 @@ import { createKey } from "@waymark/shared/api-keys/create-key.ts";
 import { lockKeyChanges } from "@waymark/shared/api-keys/revocation/queries.ts";
 import { assertCanGrant } from "@waymark/shared/api-keys/delegation.ts";
 import { latestExpiry } from "@waymark/shared/api-keys/validate-new-key.ts";
-import { expireApiKeyAfter, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
+import { lockApiKeys, replaceApiKey } from "@waymark/shared/api-keys/queries.ts";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
@@ -54,7 +54,7 @@ export async function rotateKeyAs(
       expiresAt: terms.expiresAt?.toISOString() ?? null,
       allowedNetworks: old.allowedNetworks,
     });
-    await expireApiKeyAfter(tx, { organizationId, apiKeyId, graceSeconds });
+    await replaceApiKey(tx, { organizationId, apiKeyId, replacedBy: created.apiKey.id, graceSeconds });
     await insertAuditEvent(tx, {
       id: uuidv7(),
       organizationId,

@@ -2,7 +2,8 @@ import { createKeyChecks } from "@waymark/shared/api-keys/check-key.ts";
 import type { DatabasePool, PgPool } from "@waymark/shared/db/pool.ts";
 import type { Readiness } from "@waymark/shared/lib/readiness.ts";
 import type { Observability } from "@waymark/shared/observability/start.ts";
-import type { ScanQueue } from "@waymark/shared/queue/scan-queue.ts";
+import type { Queues } from "@waymark/shared/queue/queues.ts";
+import { createCompiler } from "@waymark/shared/journeys/compiler/compiler.ts";
 import { createAcceptance } from "@waymark/shared/scans/accept/acceptance.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { v7 as uuidv7 } from "uuid";
@@ -10,6 +11,8 @@ import type { ApiConfig } from "../config.ts";
 import { registerApiKeyRoutes } from "../api-keys/routes.ts";
 import { createRefusalRecorder } from "../audit/record-refused.ts";
 import { registerAuditRoutes } from "../audit/routes.ts";
+import { registerEndpointSearchRoute } from "../endpoint-search/routes.ts";
+import { registerEnvironmentRoutes } from "../environments/routes.ts";
 import { registerHealthRoutes } from "../health/routes.ts";
 import { registerBodyBudget } from "../lib/body-budget.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
@@ -19,12 +22,22 @@ import { shedLoad } from "../lib/shed-load.ts";
 import { createSessions } from "../lib/sessions.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
 import { registerLimitsRoute } from "../limits/routes.ts";
+import { registerJourneyCoverageRoutes } from "../journey-coverage/routes.ts";
+import { createRunAnnouncer } from "../journey-runs/announce.ts";
+import { registerJourneyRunRoutes } from "../journey-runs/routes.ts";
+import { registerJourneyRoutes } from "../journeys/routes.ts";
+import { registerJourneyScheduleRoutes } from "../journey-schedules/routes.ts";
 import { registerConsole } from "../console/routes.ts";
 import { createAnnouncer } from "../scans/announce.ts";
 import { registerScanChangeRoutes } from "../scans/change-routes.ts";
+import { registerCurrentFindingRoutes } from "../scans/current-findings/routes.ts";
 import { createDailyQuotas } from "../scans/daily-quota.ts";
 import { registerIngestRoute } from "../scans/ingest-route.ts";
+import { registerFindingRoute } from "../scans/finding-route.ts";
 import { registerScanRunRoutes } from "../scans/read-routes.ts";
+import { registerBadgeImageRoute } from "../services/badges/image-route.ts";
+import { registerServiceBadgeRoutes } from "../services/badges/routes.ts";
+import { registerOverviewRoute } from "../services/overview-route.ts";
 import { registerServiceRoutes } from "../services/routes.ts";
 import { registerSessionRoutes } from "../session/routes.ts";
 import { registerAuthentication } from "./authentication.ts";
@@ -47,8 +60,10 @@ export interface AppDependencies {
   config: ApiConfig;
   pool: PgPool;
   db: DatabasePool;
-  queue: ScanQueue;
+  queues: Queues;
   readiness: () => Promise<Readiness>;
+  /** Whether the process will close soon. */
+  isDraining: () => boolean;
   observability: Observability;
 }
 
@@ -58,8 +73,9 @@ export async function buildApp({
   config,
   pool,
   db,
-  queue,
+  queues,
   readiness,
+  isDraining,
   observability: { logger, registry, tracing },
 }: AppDependencies): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = logger;
@@ -108,6 +124,8 @@ export async function buildApp({
   requestMetrics.register(app);
   app.addHook("onRequest", (request, reply, done) => {
     responseHeaders.addTo(request, reply);
+    // Clients and proxies give up the connection before this process closes it, which could cost them a request.
+    if (isDraining()) reply.header("connection", "close");
     done();
   });
   replaceNodeResponses(app);
@@ -128,8 +146,9 @@ export async function buildApp({
   const routes = withZodRoutes(app);
   await registerOpenApi(app);
 
+  const traceParent = () => tracing?.activeTraceParent();
   const { failed: onFailed } = createAnnouncementMetrics(registry);
-  const announcer = createAnnouncer({ queue, logger, tracing }, { onFailed });
+  const announcer = createAnnouncer({ queue: queues.scans, logger, tracing }, { onFailed });
   app.addHook("onClose", () => announcer.settled());
   const sessions = createSessions(pool, {
     address,
@@ -144,18 +163,46 @@ export async function buildApp({
       authenticate,
       quotas: createDailyQuotas(config),
       announce: announcer.announce,
-      traceParent: () => tracing?.activeTraceParent(),
+      traceParent,
       baseUrlOf: address.baseUrlOf,
     }),
   );
   registerScanRunRoutes(routes, { db, authenticate });
+  registerFindingRoute(routes, { db, authenticate });
+  registerCurrentFindingRoutes(routes, { db, authenticate });
+  registerEndpointSearchRoute(routes, { db, authenticate });
   registerScanChangeRoutes(routes, { db, authenticate });
+  registerOverviewRoute(routes, { db, authenticate });
   registerServiceRoutes(routes, { db, authenticate });
+  registerServiceBadgeRoutes(routes, { db, authenticate, baseUrlOf: address.baseUrlOf });
+  registerBadgeImageRoute(app, { pool, db, limits });
+  const compiler = createCompiler();
+  app.addHook("onClose", () => compiler[Symbol.dispose]());
+  registerJourneyRoutes(routes, { db, authenticate, compiler, bodyBytesMax: config.bodyBytesMax });
+  registerJourneyRunRoutes(routes, {
+    db,
+    authenticate,
+    compiler,
+    keyRing: config.keyRing,
+    announce: createRunAnnouncer({ queue: queues.journeys, tracing }, { onFailed }),
+    traceParent,
+    baseUrlOf: address.baseUrlOf,
+  });
+  registerJourneyCoverageRoutes(routes, { db, authenticate });
+  const { scheduleMinutesMin: intervalMinutesMin } = config;
+  registerJourneyScheduleRoutes(routes, { db, authenticate, intervalMinutesMin });
   registerApiKeyRoutes(routes, { db, authenticate, lifetimeDaysMax: config.keyLifetimeDaysMax });
+  registerEnvironmentRoutes(routes, { db, authenticate, keyRing: config.keyRing });
   registerSessionRoutes(routes, { db, authenticate, sessions, limits });
   registerAuditRoutes(routes, { db, authenticate });
   registerLimitsRoute(routes, { db, authenticate, requestLimits: limits, limits: config });
   registerHealthRoutes(app, { readiness });
+  const { redisUrl, operationsOrganizationId: organizationId } = config;
+  if (redisUrl !== undefined && organizationId !== undefined) {
+    // Loaded where it is used: the packages behind it are large.
+    const { registerQueueBoard } = await import("../operations/routes.ts");
+    await registerQueueBoard(app, { authenticate, redisUrl, organizationId });
+  }
   await registerConsole(app, { sendNoRoute });
   return app;
 }

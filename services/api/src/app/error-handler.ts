@@ -70,6 +70,7 @@ export function toErrorResponse(error: AppError, requestId?: string): ErrorRespo
       code: error.code,
       message: error.message,
       ...(error.data.details === undefined ? {} : { details: error.data.details }),
+      ...(error.data.conflicts === undefined ? {} : { conflicts: error.data.conflicts }),
       ...(requestId === undefined ? {} : { requestId }),
     },
   };

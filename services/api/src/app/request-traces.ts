@@ -25,6 +25,7 @@ export function registerRequestTraces(app: FastifyInstance, tracing: Tracing): v
     span?.set({
       "http.response.status_code": reply.statusCode,
       ...(request.refusedWith === null ? {} : { "error.type": request.refusedWith }),
+      ...(request.journeyRunId === null ? {} : { "waymark.journey_run_id": request.journeyRunId }),
       ...(request.ingested === null
         ? {}
         : {

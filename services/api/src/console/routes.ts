@@ -2,15 +2,13 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
+import { CONSOLE_PAGES } from "@waymark/shared/console/schema.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 const DIST = new URL("../../../../web/dist/", import.meta.url);
 const NONCE = "__CSP_NONCE__";
 const NOT_BUILT =
   "<!doctype html><title>Waymark</title><p>The console is not built: run npm run build -w @waymark/web.";
-
-/** The addresses of the console's pages. The console itself selects the page. */
-const PAGES = ["/", "/services", "/services/:serviceId", "/scan-runs/:scanRunId", "/api-keys"];
 
 /**
  * Serves the console: static files below `/assets/`, with a content hash in their names, and one page for all addresses.
@@ -25,7 +23,7 @@ export async function registerConsole(
   if (html === undefined) app.log.warn("the console is not built: its pages show only a hint");
   else await serveAssets(app);
 
-  for (const url of PAGES) {
+  for (const url of CONSOLE_PAGES) {
     for (const each of url.length > 1 && !url.includes(":") ? [url, `${url}/`] : [url])
       app.get(each, { schema: { hide: true } }, (_request, reply) => sendPage(reply, html));
   }

@@ -29,11 +29,11 @@ describe("createBodyChunks", () => {
     ["a page exactly", () => 512],
     ["single bytes between large pieces", (index) => (index % 2 === 0 ? 1 : 2000)],
     ["every size", (index) => index + 1],
-  ])("gives back what was added: %s", (_name, sizeOf) => {
+  ])("returns what was added: %s", (_name, sizeOf) => {
     expect(join(split(body, sizeOf)).equals(body)).toBe(true);
   });
 
-  it("gives back nothing for nothing, and one large piece itself", () => {
+  it("returns an empty buffer for nothing, and one large chunk itself", () => {
     expect(join([]).byteLength).toBe(0);
     expect(join([body])).toBe(body);
   });

@@ -3,7 +3,7 @@ import { ApiEnvironment } from "../config.ts";
 import { perMinute, TrustProxy } from "./config-fields.ts";
 
 describe("TRUST_PROXY", () => {
-  it("takes a number of proxies, and trusts that many hops", () => {
+  it("accepts a number of proxies, and trusts that many hops", () => {
     const trust = TrustProxy.parse("2");
     expect(typeof trust === "function" && [0, 1, 2].map((hop) => trust("192.0.2.1", hop))).toEqual([
       true,
@@ -15,7 +15,7 @@ describe("TRUST_PROXY", () => {
   it.each([
     ["10.0.0.0/8, loopback", ["10.0.0.0/8", "loopback"]],
     ["::1,fd00::/8", ["::1", "fd00::/8"]],
-  ])("takes the list %s", (text, networks) => {
+  ])("accepts the list %s", (text, networks) => {
     expect(TrustProxy.parse(text)).toEqual(networks);
   });
 
@@ -30,7 +30,7 @@ describe("TRUST_PROXY", () => {
     "proxy.example.com",
     "1,",
     "10.0.0.1/",
-  ])("refuses %s: nobody may choose whose address they have", (text) => {
+  ])("refuses %s: clients must not be able to choose their address", (text) => {
     expect(TrustProxy.safeParse(text).error?.issues[0]?.message).toContain("number of proxies");
   });
 });

@@ -6,7 +6,7 @@ const find = (text: string, depthMax: number) => findExcessiveDepth(Buffer.from(
 const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}1${"]}".repeat(depth / 2)}`;
 
 describe("the depth of JSON text", () => {
-  it("may be as large as the limit, and not one more", () => {
+  it("may be equal to the limit, and not larger", () => {
     expect(find(nested(64), 64)).toBeUndefined();
     expect(find(`[${nested(64)}]`, 64)).toBe(1 + 31 * 6 + 5);
     expect(find("[".repeat(5_000_000), 64)).toBe(64);
@@ -21,7 +21,7 @@ describe("the depth of JSON text", () => {
     expect(find(`[${"[],".repeat(1000)}{}]`, 2)).toBeUndefined();
   });
 
-  it("is that of the parsed value, whatever the value is", () => {
+  it("is that of the parsed value, for any value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), fc.nat(9), (value, depthMax) => {
         const isDeeper = depthOf(value) > depthMax;
@@ -31,7 +31,7 @@ describe("the depth of JSON text", () => {
     );
   });
 
-  it("ends with text that is cut off", () => {
+  it("ends for text that is cut off", () => {
     for (const text of ['"', '"\\', '{"a', "", "["]) expect(find(text, 1)).toBeUndefined();
   });
 });

@@ -1,18 +1,24 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The pause between two statements. Each fleet's key is due once a minute, so without it each would get its own commit. */
+const PAUSE_MS = 1_000;
+
 export interface LastUsedRecorder<Item> {
-  /** Records a use soon. It never blocks and never fails. */
+  /** Records a use: immediately after a pause without uses, otherwise within about a second. It never blocks or fails. */
   record: (item: Item) => void;
-  /** Resolves when every use is recorded. */
+  /** Ends the pauses, and resolves when every use is recorded. */
   settled: () => Promise<void>;
 }
 
 /**
- * Records the last use of keys or sessions in the background: one statement at a time, for all that were used during the
- * previous statement. It uses at most one connection.
+ * Records the last use of keys or sessions in the background, in one statement for all that were used during a pause. It
+ * uses at most one connection.
  */
 export function createLastUsedRecorder<Item>(
   write: (items: Item[]) => Promise<void>,
   { idOf, onError }: { idOf: (item: Item) => string; onError: (error: unknown) => void },
 ): LastUsedRecorder<Item> {
+  const closing = new AbortController();
   let waiting = new Map<string, Item>();
   let running: Promise<void> | undefined;
 
@@ -22,6 +28,7 @@ export function createLastUsedRecorder<Item>(
       waiting = new Map();
       // If recording fails, the next request records the use.
       await write(items).catch(onError);
+      await sleep(PAUSE_MS, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
     }
     running = undefined;
   }
@@ -32,6 +39,7 @@ export function createLastUsedRecorder<Item>(
       running ??= drain();
     },
     async settled() {
+      closing.abort();
       await running;
     },
   };

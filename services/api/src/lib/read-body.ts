@@ -12,8 +12,10 @@ interface ReadBodyOptions {
   onBytes: (bytes: number) => void;
 }
 
-/** The output size of one inflate step. Each step is a round trip to another thread. */
-const INFLATE_CHUNK_BYTES = 128 * 1024;
+/** The output size of an inflate step. Each step is a round trip to another thread, so the largest scans take one. */
+const INFLATE_STEP_BYTES = { min: 128 * 1024, max: 1024 * 1024 };
+/** A body that claims to be larger than so many times its compressed size gets no more memory than this at once. */
+const INFLATE_RATIO_MAX = 50;
 
 /**
  * Reads a complete request body as received. Checks the declared length before reading, and the actual length with every
@@ -39,13 +41,30 @@ export async function decodeBody(
   options: ReadBodyOptions,
 ): Promise<Buffer> {
   if (!isGzip(request)) return sent;
-  const gunzip = createGunzip({ chunkSize: INFLATE_CHUNK_BYTES });
+  const chunkSize = inflateStepBytes(sent);
+  const gunzip = createGunzip({ chunkSize });
   try {
     gunzip.end(sent);
-    return await collect(request, gunzip, options);
+    return trimmed(await collect(request, gunzip, options), chunkSize);
   } finally {
     gunzip.destroy();
   }
+}
+
+/** The decoded size that the body claims in its last four bytes, within limits. A wrong one only costs time. */
+function inflateStepBytes(sent: Buffer): number {
+  const { min, max } = INFLATE_STEP_BYTES;
+  // One byte more, so that zlib sees the end in the same step.
+  const claimed = sent.byteLength < 4 ? 0 : sent.readUInt32LE(sent.byteLength - 4) + 1;
+  return Math.max(min, Math.min(claimed, max, sent.byteLength * INFLATE_RATIO_MAX));
+}
+
+/** The same bytes without the unused rest of their step's memory, so that `detachOwnedBuffer` can free them. */
+function trimmed(body: Buffer, stepBytes: number): Buffer {
+  const { buffer, byteLength } = body;
+  const isOneStep =
+    buffer instanceof ArrayBuffer && buffer.byteLength === stepBytes && byteLength < stepBytes;
+  return isOneStep ? Buffer.from(buffer.transfer(byteLength)) : body;
 }
 
 /** Whether the body is compressed with gzip. @throws AppError `unsupported_media_type` for other encodings */

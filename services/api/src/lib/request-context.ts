@@ -10,6 +10,8 @@ declare module "fastify" {
     refusedWith: ErrorCode | null;
     /** The result for the submitted scan. */
     ingested: { scanRunId: string; path: IngestPath } | null;
+    /** The run of a journey that it has started. */
+    journeyRunId: string | null;
   }
 }
 
@@ -17,4 +19,5 @@ declare module "fastify" {
 export function registerRequestContext(app: FastifyInstance): void {
   app.decorateRequest("refusedWith", null);
   app.decorateRequest("ingested", null);
+  app.decorateRequest("journeyRunId", null);
 }

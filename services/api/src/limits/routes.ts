@@ -1,8 +1,15 @@
-import { API_KEY_LIMITS, ApiKeyPolicy } from "@waymark/shared/api-keys/schema.ts";
+import { API_KEY_LIMITS } from "@waymark/shared/api-keys/schema.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
+import { ENVIRONMENT_LIMITS } from "@waymark/shared/environments/limits.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { findDayUsage } from "@waymark/shared/scans/accept/usage/queries.ts";
+import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
+import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
+import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
+import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
+import { Limits } from "@waymark/shared/limits/schema.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
@@ -11,45 +18,20 @@ import type { RequestLimits } from "../lib/limits/request-limits.ts";
 import { ITEM_PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
-const Quota = z
-  .object({
-    limit: z.int(),
-    used: z.int().meta({ description: "The current usage of the caller's organization." }),
-    resetSeconds: z.int().meta({ description: "Until the count restarts from zero." }),
-  })
-  .meta({ id: "Quota" });
-
-const Limits = z
-  .object({
-    scans: numbersOf(SCAN_LIMITS),
-    apiKeys: numbersOf(API_KEY_LIMITS),
-    apiKeyPolicy: ApiKeyPolicy,
-    pages: z.object({ limitDefault: z.int(), limitMax: z.int(), itemLimitMax: z.int() }).meta({
-      description: "`itemLimitMax` is the maximum for the endpoints and findings of a scan.",
-    }),
-    rateLimits: z.object(ofRateLimits(() => z.int().nullable())).meta({
-      description:
-        "Requests per minute: per key, per key on ingest, and refused ones per client address, or per key if the key is known. Null: no limit.",
-    }),
-    organization: z
-      .object({
-        requestsPerMinute: Quota.nullable(),
-        scansPerDay: Quota.nullable(),
-        bytesPerDay: Quota.nullable(),
-      })
-      .meta({
-        description:
-          "For all keys of the caller's organization together: requests, accepted scans, and decoded bytes of accepted scans. A day ends at midnight UTC. Null: no limit, and no counting.",
-      }),
-  })
-  .meta({ id: "Limits" });
-type Limits = z.infer<typeof Limits>;
+const LimitsResponse = Limits.extend({
+  rateLimits: z.object(ofRateLimits(() => z.int().nullable())).meta({
+    description:
+      "Requests per minute: per key, per key on ingest, and refused ones per client address, or per key if the key is known. Null: no limit.",
+  }),
+}).meta({ id: "Limits" });
 
 export interface PublishedLimits extends Readonly<Record<RateLimitName, number | undefined>> {
   bodyBytesMax: number;
   keyLifetimeDaysMax: number | undefined;
+  scheduleMinutesMin: number;
   organizationScansPerDay: number | undefined;
   organizationBytesPerDay: number | undefined;
+  keyRing: KeyRing | undefined;
 }
 
 interface LimitsRouteDependencies {
@@ -65,6 +47,12 @@ export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDepend
   const ofServer = {
     scans: { ...SCAN_LIMITS, bodyBytesMax: limits.bodyBytesMax },
     apiKeys: API_KEY_LIMITS,
+    environments: ENVIRONMENT_LIMITS,
+    storesSecrets: limits.keyRing !== undefined,
+    journeys: JOURNEY_LIMITS,
+    journeyRuns: JOURNEY_RUN_LIMITS,
+    journeyCoverage: JOURNEY_COVERAGE_LIMITS,
+    journeySchedules: { ...JOURNEY_SCHEDULE_LIMITS, intervalMinutesMin: limits.scheduleMinutesMin },
     apiKeyPolicy: { lifetimeDaysMax: limits.keyLifetimeDaysMax ?? null },
     pages: { limitDefault: PAGE_LIMIT_DEFAULT, limitMax: PAGE_LIMIT_MAX, itemLimitMax: ITEM_PAGE_LIMIT_MAX },
     rateLimits: ofRateLimits((name) => limits[name] ?? null),
@@ -78,7 +66,7 @@ export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDepend
         description:
           "Items, Unicode characters and bytes, and the usage of the caller's organization. Needs no permission.",
         tags: ["limits"],
-        response: { 200: Limits, 401: ErrorResponse, 429: ErrorResponse },
+        response: { 200: LimitsResponse, 401: ErrorResponse, 429: ErrorResponse },
       },
       onRequest: dependencies.authenticate,
     },
@@ -115,8 +103,4 @@ async function readOrganization(
 
 function ofRateLimits<Value>(valueOf: (name: RateLimitName) => Value) {
   return Object.fromEntries(RATE_LIMITS.map((name) => [name, valueOf(name)]));
-}
-
-function numbersOf(limits: Readonly<Record<string, number>>) {
-  return z.record(z.enum(Object.keys(limits)), z.int());
 }

@@ -14,6 +14,7 @@ import { headerError, validationError, type ZodApp } from "../lib/zod-routes.ts"
 import type { DailyQuotas } from "./daily-quota.ts";
 import { ingestScan } from "./ingest-scan.ts";
 import { createRecentContent } from "./recent-content.ts";
+import { SOURCE_HEADERS, sourceOf } from "./source-headers.ts";
 
 export interface IngestRouteDependencies {
   /** The limit of one decoded scan. */
@@ -42,6 +43,7 @@ const IngestHeaders = z.object({
     .enum(["true", "false"], "must be true or false")
     .optional()
     .meta({ description: "false stores the run without making it the service's current one." }),
+  ...SOURCE_HEADERS,
 });
 
 /** Register it in a separate app, whose bodies stay unparsed until it is known whether they must be read. */
@@ -88,6 +90,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
           idempotencyKey: headers["idempotency-key"] ?? null,
           scannedAt: headers["scanned-at"] === undefined ? null : new Date(headers["scanned-at"]),
           promote: headers["waymark-promote"] !== "false",
+          source: sourceOf(headers),
           traceParent: dependencies.traceParent(),
           quotaOf: (bytes) => dependencies.quotas({ organizationId, bytes }, reply),
         },

@@ -12,7 +12,7 @@ import {
 } from "@waymark/shared/scans/accept/queries.ts";
 import type { ChunkedScan } from "@waymark/shared/scans/content/chunked-scan.ts";
 import type { ContentId } from "@waymark/shared/scans/content/content-id.ts";
-import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
+import type { ScanIngestionResult, ScanSource } from "@waymark/shared/scans/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { IngestPath } from "../lib/request-context.ts";
 import type { DailyQuota } from "./daily-quota.ts";
@@ -30,6 +30,7 @@ export interface IngestRequest {
   idempotencyKey: string | null;
   scannedAt: Date | null;
   promote: boolean;
+  source: ScanSource | null;
   /** The `traceparent` of this scan, for the worker's spans; undefined if it is not traced. */
   traceParent: string | undefined;
   /** Creates the daily quota of its organization for a body of this size; null if there is no limit. */
@@ -59,7 +60,7 @@ interface Known {
 
 /** One attempt each for content, missing chunks and a permission, and some for conflicts with concurrent changes. */
 const ATTEMPTS_MAX = 8;
-/** Compressing and sending this many chunks is faster than asking which of them are missing. */
+/** Without the service's last scan: compressing and sending this many chunks is faster than asking which are missing. */
 const UNASKED_CHUNKS_MAX = 32;
 
 /**
@@ -112,7 +113,7 @@ export async function ingestScan(
   throw scanInProgress();
 }
 
-/** Reads the body, and packs the chunks that are probably missing, if there are few. */
+/** Reads the body, and packs the chunks that are probably missing: few, or what the service's last scan didn't have. */
 async function readContent({ recent }: IngestDependencies, request: IngestRequest): Promise<Known> {
   const { actor } = request;
   const body = await request.decodeBody();
@@ -123,7 +124,8 @@ async function readContent({ recent }: IngestDependencies, request: IngestReques
     description.service.name,
     chunksOf(content),
   );
-  if (newChunks.size <= UNASKED_CHUNKS_MAX) input = await sendChunks(input, newChunks);
+  const isLikelyMissing = service.id !== undefined || newChunks.size <= UNASKED_CHUNKS_MAX;
+  if (isLikelyMissing) input = await sendChunks(input, newChunks);
   return {
     input,
     grant: grantFor(actor, service),
@@ -194,7 +196,7 @@ function hashBody({ body, isCompressed }: IngestRequest): Buffer {
 }
 
 function describeRun(request: IngestRequest, bodyHash: Buffer, known: Known): ScanToAccept {
-  const { actor, idempotencyKey, promote, scannedAt, traceParent } = request;
+  const { actor, idempotencyKey, promote, scannedAt, source, traceParent } = request;
   const { scan = null, sent = NOTHING_SENT } = known.input ?? {};
   return {
     organizationId: actor.organizationId,
@@ -204,6 +206,7 @@ function describeRun(request: IngestRequest, bodyHash: Buffer, known: Known): Sc
     idempotencyKey,
     promote,
     scannedAt,
+    source,
     traceParent,
     grant: known.grant,
     scan,

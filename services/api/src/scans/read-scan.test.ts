@@ -13,7 +13,7 @@ import { readScan, type ScanInput, sendChunks } from "./read-scan.ts";
 
 type Stored = Map<ContentId, readonly unknown[]>;
 
-/** What an organization has of a scan after it was sent, as `ingestScan` does it; undefined where it is refused. */
+/** The stored data of a scan after `ingestScan`; undefined if it is refused. */
 async function accept(body: Buffer, stored: Stored): Promise<unknown> {
   return orRefused(async () => {
     let input = readScan(body);
@@ -34,7 +34,7 @@ async function accept(body: Buffer, stored: Stored): Promise<unknown> {
   });
 }
 
-/** What the contract says of the body. */
+/** The expected result, by the contract. */
 function expected(body: Buffer): Promise<unknown> {
   return orRefused(() => {
     const parsed = parseScanPayload(parseJson(body));
@@ -61,7 +61,7 @@ function unpackedChunks({ sent }: ScanInput) {
   return [...endpoints, ...findings];
 }
 
-/** What becomes of a body where these scans are stored, and where nothing is: `given` should be `wanted`. */
+/** The results of a body if these scans are stored, and if nothing is: `given` should equal `wanted`. */
 async function outcomes(json: string | Buffer, storedScans: readonly Buffer[]) {
   const body = Buffer.from(json);
   const stored: Stored = new Map();
@@ -79,7 +79,7 @@ const SPEC = `"spec":${JSON.stringify(scan.spec)}`;
 const one = JSON.stringify(scan.endpoints[1]);
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
-describe("a scan is what the contract says, whether it is stored or not", () => {
+describe("a scan is read according to the contract, whether it is stored or not", () => {
   it.each([
     ["lists in the other order", `{"findings":${F},"endpoints":${E},${SPEC},${SERVICE}}`],
     ["a list twice, the first empty", `{${SERVICE},${SPEC},"endpoints":[],"endpoints":${E},"findings":${F}}`],
@@ -151,8 +151,8 @@ describe("a scan is what the contract says, whether it is stored or not", () => 
     expect(given).toEqual(wanted);
   });
 
-  it("with stored endpoints behind stored findings, or the other way round", async () => {
-    // A chunk ends after so many, whatever their hash is.
+  it("with stored endpoints after stored findings, or the other way round", async () => {
+    // A chunk ends after this many items, whatever their hash.
     const many = <Item>(items: Item[]) => Array.from({ length: 32 }, () => items.slice(0, 1)).flat();
     const [endpoints, findings] = [many(scan.endpoints), many(scan.findings)];
     const storedScans = [
@@ -169,14 +169,14 @@ describe("a scan is what the contract says, whether it is stored or not", () => 
     }
   });
 
-  it("wherever it is cut off", async () => {
+  it("cut off at any position", async () => {
     for (let bytes = 0; bytes < canonical.byteLength; bytes++) {
       const { given, wanted } = await outcomes(canonical.subarray(0, bytes), [canonical]);
       expect(given).toEqual(wanted);
     }
   });
 
-  it("in any order, with any names and lists repeated, escaped or nested", async () => {
+  it("in any order, with any repeated, escaped or nested names and lists", async () => {
     const lists = fc.constantFrom(E, F, "[]", `[${one}]`, `[${one},${one}]`, "[{}]", "null", `[ ${one}]`);
     const names = fc.constantFrom(
       "endpoints",

@@ -10,7 +10,7 @@ const scan = {
   chunks: ["c1", "c2"],
 };
 
-describe("what was seen of content", () => {
+describe("the cache of recent content", () => {
   it("knows a body's service, a service's id and its last chunks", () => {
     const recent = createRecentContent();
     expect(recent.serviceOfBody("org-1", hashOf("a"))).toBeUndefined();
@@ -26,7 +26,7 @@ describe("what was seen of content", () => {
     });
   });
 
-  it("is an organization's own", () => {
+  it("is separate for each organization", () => {
     const recent = createRecentContent();
     recent.remember(scan);
     expect(recent.serviceOfBody("org-2", scan.bodyHash)).toBeUndefined();
@@ -36,7 +36,7 @@ describe("what was seen of content", () => {
     });
   });
 
-  it("keeps a service's chunks when only its body was recognized", () => {
+  it("keeps a service's chunks if only its body was recognized", () => {
     const recent = createRecentContent();
     recent.remember(scan);
     recent.remember({ ...scan, bodyHash: hashOf("b"), chunks: undefined });
@@ -44,7 +44,7 @@ describe("what was seen of content", () => {
     expect(recent.serviceOfBody("org-1", hashOf("b"))).toEqual(scan.service);
   });
 
-  it("forgets what was used longest ago, so that its memory is bounded", () => {
+  it("removes the least recently used entries, so that its memory is limited", () => {
     const recent = createRecentContent();
     const chunks = Array.from({ length: 400 }, (_, n) => n.toString(16).padStart(32, "0"));
     for (let n = 0; n < 3_000; n++) {

@@ -1,20 +1,21 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { decodeCursor, IdCursor, itemCursor, ItemCursor, toPage } from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
 import { listServiceEndpoints } from "@waymark/shared/scans/inventory/queries.ts";
 import { listRecentRuns, listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
 import { ScanRunPage, ServiceEndpointPage } from "@waymark/shared/scans/schema.ts";
 import { findService, listServices } from "@waymark/shared/services/queries.ts";
 import { Service, ServicePage, TREND_RUNS_MAX } from "@waymark/shared/services/schema.ts";
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { ItemPageQuery, PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
+import { authorizedService } from "./authorized-service.ts";
+import { registerServiceChangeRoute } from "./change-route.ts";
 
 interface ServiceRouteDependencies {
   db: DatabasePool;
@@ -31,9 +32,16 @@ const ServicesQuery = PageQuery.extend({
     .default(0)
     .meta({ description: "The number of last runs in each service's `trend`. 0: no trend." }),
 });
+const RunsQuery = PageQuery.extend({
+  branch: z.string().min(1).max(BRANCH_CHARS_MAX).optional().meta({
+    description: "Only runs whose client named this branch in Waymark-Branch.",
+  }),
+});
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse };
 
-export function registerServiceRoutes(app: ZodApp, { db, authenticate }: ServiceRouteDependencies): void {
+export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDependencies): void {
+  const { db, authenticate } = dependencies;
+  registerServiceChangeRoute(app, dependencies);
   app.get(
     "/api/services",
     {
@@ -94,7 +102,7 @@ export function registerServiceRoutes(app: ZodApp, { db, authenticate }: Service
         description: "Newest first.",
         tags: ["services"],
         params: Params,
-        querystring: PageQuery,
+        querystring: RunsQuery,
         response: { 200: ScanRunPage, ...errors, 404: ErrorResponse },
       },
       onRequest: authenticate,
@@ -102,11 +110,11 @@ export function registerServiceRoutes(app: ZodApp, { db, authenticate }: Service
     (request) => {
       const { organizationId } = actorOf(request);
       const { serviceId } = request.params;
-      const { limit, cursor } = request.query;
+      const { limit, cursor, branch = null } = request.query;
       const afterId = decodeCursor(cursor, IdCursor);
       return withOrganization(db, organizationId, async (tx) => {
         authorizedService(request, await findService(tx, { organizationId, serviceId }));
-        const rows = await listScanRunsOfService(tx, { organizationId, serviceId, limit, afterId });
+        const rows = await listScanRunsOfService(tx, { organizationId, serviceId, branch, limit, afterId });
         const { page, nextCursor } = toPage(rows, limit, (run) => run.id);
         return { scanRuns: [...page], nextCursor };
       });
@@ -159,15 +167,4 @@ async function addTrends(
       findingCount: row.finding_count,
     })),
   }));
-}
-
-function authorizedService(
-  request: FastifyRequest,
-  service: Service | null,
-  permission: "services:read" | "endpoints:read" = "services:read",
-): Service {
-  const resource = service === null ? {} : { serviceId: service.id, serviceName: service.name };
-  authorize(actorOf(request), permission, resource);
-  if (service === null) throw new AppError("not_found", "There is no service with this id.");
-  return service;
 }

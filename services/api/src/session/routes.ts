@@ -1,3 +1,5 @@
+import { findKeyNames } from "@waymark/shared/api-keys/queries.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
@@ -61,7 +63,7 @@ export function registerSessionRoutes(
       const key = actorOf(request);
       // Recorded first: an event without a session is better than a session without an event.
       await recordSession(db, request, { key, action: "session.created" });
-      return describe(request, await sessions.open(request, reply, key));
+      return describe(db, request, await sessions.open(request, reply, key));
     },
   );
 
@@ -76,7 +78,7 @@ export function registerSessionRoutes(
       },
       onRequest: authenticate,
     },
-    async (request) => describe(request, request.session?.expiresAt),
+    (request) => describe(db, request, request.session?.expiresAt),
   );
 
   app.delete(
@@ -114,11 +116,19 @@ function isMalformed(error: Error): boolean {
   return "statusCode" in error && error.statusCode === 415;
 }
 
-function describe(request: FastifyRequest, expiresAt: Date | undefined): Session {
+async function describe(
+  db: DatabasePool,
+  request: FastifyRequest,
+  expiresAt: Date | undefined,
+): Promise<Session> {
   const { organizationId, apiKeyId, scopes } = actorOf(request);
+  const names = await withOrganization(db, organizationId, (tx) =>
+    findKeyNames(tx, { organizationId, apiKeyId }),
+  );
   return {
     organizationId,
     apiKeyId,
+    ...names,
     scopes: [...scopes],
     expiresAt: expiresAt?.toISOString() ?? null,
   };

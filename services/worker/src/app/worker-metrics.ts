@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { BatchObserver } from "../scans/batch-observer.ts";
-import type { DeletedData } from "../scans/retention.ts";
+import { DELETED_KINDS, type DeletedData } from "./delete-old-data.ts";
 
 const FAILURE_CODES = ["attempts_exhausted", "payload_unusable", "persistence_failed"];
 
@@ -65,8 +65,7 @@ function createRetentionMetrics(registers: Registry[]): WorkerMetrics["countDele
     labelNames: ["kind"],
     registers,
   });
-  for (const kind of ["runs", "snapshots", "chunks", "idempotency_keys", "sessions"])
-    deleted.inc({ kind }, 0);
+  for (const kind of DELETED_KINDS.values()) deleted.inc({ kind }, 0);
   const failed = new Counter({
     name: "waymark_housekeeping_failed_total",
     help: "Failed rounds of housekeeping.",
@@ -81,12 +80,8 @@ function createRetentionMetrics(registers: Registry[]): WorkerMetrics["countDele
   return async (work) => {
     const startedAt = performance.now();
     try {
-      const { runs, snapshots, chunks, idempotencyKeys, sessions } = await work();
-      deleted.inc({ kind: "runs" }, runs);
-      deleted.inc({ kind: "snapshots" }, snapshots);
-      deleted.inc({ kind: "chunks" }, chunks);
-      deleted.inc({ kind: "idempotency_keys" }, idempotencyKeys);
-      deleted.inc({ kind: "sessions" }, sessions);
+      const total = await work();
+      for (const [name, kind] of DELETED_KINDS) deleted.inc({ kind }, total[name]);
     } catch (error) {
       failed.inc();
       throw error;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { retryFor } from "./retry-for.ts";
 
-it("tries again until it succeeds", async () => {
+it("retries until it succeeds", async () => {
   let tries = 0;
   const work = async () => {
     if (++tries < 4) throw new Error("not yet");
@@ -11,7 +11,7 @@ it("tries again until it succeeds", async () => {
   expect(tries).toBe(4);
 });
 
-it("gives up in the end, with the last error", async () => {
+it("gives up at the limit, with the last error", async () => {
   let tries = 0;
   const work = () => Promise.reject(new Error(`try ${++tries}`));
   await expect(retryFor(work, { limitMs: 20, pauseMs: 5 })).rejects.toThrow(/^try \d$/);

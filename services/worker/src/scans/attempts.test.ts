@@ -19,13 +19,13 @@ describe("an attempt", () => {
     expect(isExcused(withCode("57P02"), { attempt: 600, attemptsExcused: 500 })).toBe(false);
   });
 
-  it("counts without those that were excused", () => {
+  it("is numbered without the excused ones", () => {
     expect(countedAttempts({ attempt: 12, attemptsExcused: 10 })).toBe(2);
   });
 });
 
 describe("the pause before the next attempt", () => {
-  it("grows, to a minute at most, and to 15 s where the database was the reason", () => {
+  it("grows to at most a minute, or 15 s if the database was the reason", () => {
     for (let n = 1; n < 300; n++) {
       const own = retryDelayMs({ attempt: n, attemptsExcused: 0 }, { excused: false });
       expect(own).toBeGreaterThanOrEqual(Math.min(500 * 2 ** n, 60_000) / 2);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createBatchScheduler } from "./batch-scheduler.ts";
 
-/** Batches that take what waits, at most `batchMax` at a time, and end when they are told to. */
+/** Batches that take the waiting runs, at most `batchMax` at a time, and end on demand. */
 function waitingRuns({ batchMax }: { batchMax: number }) {
   const state = { waiting: 0, batches: [] as number[], underWay: 0, mostUnderWay: 0 };
   const gates: (() => void)[] = [];
@@ -20,7 +20,7 @@ function waitingRuns({ batchMax }: { batchMax: number }) {
       state.underWay--;
       return claimed;
     },
-    /** Lets all batches under way end, and those that follow them begin. */
+    /** Ends all running batches, and lets the next ones start. */
     endBatches: async (): Promise<void> => {
       for (const open of gates.splice(0)) open();
       await sleep(1);
@@ -32,7 +32,7 @@ function fail(error: unknown): never {
   throw new Error("a runner failed", { cause: error });
 }
 
-it("persists in one batch what comes during another batch", async () => {
+it("persists runs that arrive during a batch in the next one", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
   const scheduler = createBatchScheduler(runBatch, { runnersMax: 4, lingerMs: 0, onError: fail });
   state.waiting++;
@@ -50,9 +50,9 @@ it("persists in one batch what comes during another batch", async () => {
 
 it("starts a first batch at once, and lingers before the next one", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
-  const scheduler = createBatchScheduler(runBatch, { runnersMax: 1, lingerMs: 1_000, onError: fail });
+  const scheduler = createBatchScheduler(runBatch, { runnersMax: 1, lingerMs: 3_600_000, onError: fail });
   state.waiting = 1;
-  const done = scheduler.wake();
+  void scheduler.wake();
   expect(state.batches).toEqual([1]);
   await endBatches();
   for (let n = 0; n < 5; n++) {
@@ -61,6 +61,17 @@ it("starts a first batch at once, and lingers before the next one", async () => 
     await scheduler.wake();
   }
   expect(state.batches).toEqual([1]);
+  await scheduler.close();
+});
+
+it("claims once more after it has lingered, without a wake-up", async () => {
+  const { state, runBatch, endBatches } = waitingRuns({ batchMax: 50 });
+  const scheduler = createBatchScheduler(runBatch, { runnersMax: 1, lingerMs: 50, onError: fail });
+  state.waiting = 1;
+  const done = scheduler.wake();
+  const ended = endBatches();
+  state.waiting = 5;
+  await ended;
   while (state.waiting > 0 || state.underWay > 0) await endBatches();
   await done;
   expect(state.batches).toEqual([1, 5]);
@@ -120,7 +131,7 @@ it("starts another runner for a poll when a batch takes long", async () => {
   await scheduler.close();
 });
 
-it("keeps one runner while its batches end in time, however many wake-ups come", async () => {
+it("keeps one runner while its batches end in time, regardless of the number of wake-ups", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 5 });
   const scheduler = createBatchScheduler(runBatch, { runnersMax: 2, lingerMs: 0, onError: fail });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -141,7 +152,7 @@ it("keeps one runner while its batches end in time, however many wake-ups come",
   while (state.underWay > 0) await endBatches();
 });
 
-it("finishes its batch when it is closed, and takes no other", async () => {
+it("finishes its batch when it is closed, and starts no other", async () => {
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 1 });
   const scheduler = createBatchScheduler(runBatch, { runnersMax: 1, lingerMs: 0, onError: fail });
   state.waiting = 3;
@@ -153,7 +164,7 @@ it("finishes its batch when it is closed, and takes no other", async () => {
   expect(state).toMatchObject({ batches: [1], waiting: 2, underWay: 0 });
 });
 
-it("reports a failure once: to the wake-up that waits for the runner, or else to onError", async () => {
+it("reports a failure once: to the wake-up that waits for the runner, otherwise to onError", async () => {
   const onError = vi.fn<(error: Error) => void>();
   const broken = new Error("the database is away");
   let calls = 0;
@@ -170,7 +181,10 @@ it("reports a failure once: to the wake-up that waits for the runner, or else to
   expect(onError.mock.calls).toEqual([[broken]]);
 });
 
-it("finds by polling what no wake-up announced, and reports how many runs that were", async () => {
+it("finds runs by polling that no wake-up announced, and reports their number", async () => {
+  // No time passes.
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
   const { state, runBatch, endBatches } = waitingRuns({ batchMax: 2 });
   const unannounced: number[] = [];
   const onUnannounced = (runs: number) => void unannounced.push(runs);
@@ -192,7 +206,7 @@ it("finds by polling what no wake-up announced, and reports how many runs that w
   state.waiting = 1;
   scheduler.poll();
   await endBatches();
-  // The wake-up was a moment ago: what comes now may have been announced to another worker.
+  // The wake-up was a moment ago, so runs that arrive now may have been announced to another worker.
   expect(state.batches).toEqual([2, 1, 1, 1]);
   expect(unannounced).toEqual([2, 1]);
   await scheduler.close();

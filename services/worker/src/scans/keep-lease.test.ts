@@ -44,7 +44,7 @@ async function leases(): Promise<Record<string, number | null>> {
   return Object.fromEntries(rows.map((row) => [row.id, row.until?.getTime() ?? null]));
 }
 
-it("extends the leases that are still the worker's until it is done, and no other", async () => {
+it("extends only the leases that the worker still holds, until it is done", async () => {
   const claimed = await claimRuns(pool, {
     afterOrganizationId: "00000000-0000-0000-0000-000000000000",
     runsMax: 10,

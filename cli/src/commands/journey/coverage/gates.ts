@@ -21,7 +21,7 @@ const SHARES: Record<string, (sum: CoverageSummary) => Share> = {
 /** The gates that a percentage without a name applies to. */
 const DEFAULT_NAMES = ["acceptance", "operations"];
 
-export interface Gate {
+interface Gate {
   name: string;
   percent: number;
 }
@@ -45,8 +45,22 @@ export function sharesOf(sum: CoverageSummary): Record<string, Share> {
   return Object.fromEntries(Object.entries(SHARES).map(([name, measure]) => [name, measure(sum)]));
 }
 
+/** A line for each gate that the shares don't reach. */
+export function failedGates(gates: readonly Gate[], shares: Readonly<Record<string, Share>>): string[] {
+  return gates.flatMap(({ name, percent }) => {
+    const { covered, total } = shares[name] ?? { covered: 0, total: 0 };
+    if (percentOf({ covered, total }) >= percent) return [];
+    return `Gate ${name} failed: ${covered} of ${total}, at least ${percent} % are required.`;
+  });
+}
+
+/** A share as text, such as `2 of 3 (66 %)`. */
+export function shareText({ covered, total }: Share = { covered: 0, total: 0 }): string {
+  return `${covered} of ${total} (${Math.floor(percentOf({ covered, total }))} %)`;
+}
+
 /** Nothing to cover counts as fully covered. */
-export function percentOf({ covered, total }: Share): number {
+function percentOf({ covered, total }: Share): number {
   return total === 0 ? 100 : (100 * covered) / total;
 }
 

@@ -48,7 +48,7 @@ export interface CoveredResult {
  * @throws {CliError} if it contains anything else
  */
 export async function readResults(
-  context: Pick<CliContext, "cwd" | "stdin">,
+  context: Pick<CliContext, "cwd" | "openStdin">,
   name: string,
 ): Promise<CoveredResult[]> {
   const text = await readText(context, name, { bytesMax: BYTES_MAX });

@@ -10,8 +10,7 @@ import { loadDescription } from "../files/load-description.ts";
 import { displayPath } from "../files/names.ts";
 import { aggregateResults } from "./aggregate-results.ts";
 import type { CoveredOperation, CoverageSummary } from "./aggregate-results.ts";
-import { percentOf, readGates, sharesOf } from "./gates.ts";
-import type { Gate } from "./gates.ts";
+import { failedGates, readGates, shareText, sharesOf } from "./gates.ts";
 import { readResults } from "./read-results.ts";
 import type { CoveredResult } from "./read-results.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
@@ -32,10 +31,8 @@ export async function reportCoverage(context: CliContext, options: CoverageOptio
   const shares = sharesOf(sum);
   if (options.json === true) writeJson(context.stdout, { ...sum, shares }, 2);
   else for (const line of linesOf(sum)) writeLine(context.stdout, printable(line));
-  const missed = gates.filter(
-    ({ name, percent }) => percentOf(shares[name] ?? { covered: 0, total: 0 }) < percent,
-  );
-  for (const { name, percent } of missed) writeLine(context.stderr, gateLine({ name, percent }, shares));
+  const missed = failedGates(gates, shares);
+  for (const line of missed) writeLine(context.stderr, line);
   return missed.length > 0 ? JOURNEY_EXIT.failed : JOURNEY_EXIT.passed;
 }
 
@@ -64,28 +61,21 @@ function idOf(operation: unknown): { operationId?: string } {
 
 function linesOf(sum: CoverageSummary): string[] {
   const { acceptance, must, operations, asserted } = sharesOf(sum);
-  const text = (share = { covered: 0, total: 0 }) =>
-    `${share.covered} of ${share.total} (${Math.floor(percentOf(share))} %)`;
   const open = sum.acceptance.filter(({ status }) => status !== "proven");
   const uncalled = sum.operations.filter(({ calls }) => calls === 0);
   const unasserted = sum.operations.filter(({ calls, asserted: checked }) => calls > 0 && !checked);
   return [
     `Runs: ${sum.runs.passed} of ${sum.runs.total} passed`,
-    `Acceptance criteria proven: ${text(acceptance)}; must: ${text(must)}`,
+    `Acceptance criteria proven: ${shareText(acceptance)}; must: ${shareText(must)}`,
     ...open.map(
       ({ journey, id, severity, status, text: words }) =>
         `  ${statusText(status)}  ${journey} ${id} (${severity}): ${words}`,
     ),
-    `Operations called: ${text(operations)}; asserted: ${text(asserted)}`,
+    `Operations called: ${shareText(operations)}; asserted: ${shareText(asserted)}`,
     ...uncalled.map(({ source, method, path }) => `  not called  ${source} ${method} ${path}`),
     ...unasserted.map(({ source, method, path }) => `  not asserted  ${source} ${method} ${path}`),
     ...sum.notInInventory.map(
       ({ method, url, calls }) => `  outside every source  ${method} ${url} (${calls})`,
     ),
   ];
-}
-
-function gateLine({ name, percent }: Gate, shares: ReturnType<typeof sharesOf>): string {
-  const { covered, total } = shares[name] ?? { covered: 0, total: 0 };
-  return `The gate ${name} does not hold: ${covered} of ${total}, and ${percent} % are asked for.`;
 }

@@ -21,7 +21,7 @@ interface AsOverlayOptions {
   json: boolean | undefined;
 }
 
-/** Writes the edits as a new overlay, and leaves the journey as it is. */
+/** Writes the edits as a new overlay, and doesn't change the journey. */
 export async function writeAsOverlay(
   context: CliContext,
   options: AsOverlayOptions,

@@ -26,8 +26,8 @@ export interface EditFlags extends ValueFlags {
 const EDITS_MAX = 10_000;
 
 /**
- * The commands that the options ask for, in the order in which they are carried out.
- * @throws {CliError} for options that say nothing, too much or something wrong
+ * The commands of the options, in the order of their execution.
+ * @throws {CliError} for missing, contradictory or invalid options
  */
 export async function editCommands(context: CliContext, flags: EditFlags): Promise<EditCommand[]> {
   refuseContradictions(flags);
@@ -64,7 +64,7 @@ async function listed(context: CliContext, { edits }: EditFlags): Promise<EditCo
   if (problems.length > 0) throw documentError(`${name} can't be read`, problems);
   const parsed = z.array(EditCommand).max(EDITS_MAX).safeParse(value);
   if (parsed.success) return parsed.data;
-  throw usageError(`${name} is no list of edit commands.`, {
+  throw usageError(`${name} is not a list of edit commands.`, {
     details: parsed.error.issues
       .slice(0, 20)
       .map(
@@ -92,6 +92,6 @@ async function stepFrom(context: CliContext, file: string) {
   const name = file === "-" ? "standard input" : file;
   const { value, problems } = parseText(await readText(context, file), { file: name });
   if (problems.length > 0) throw documentError(`${name} can't be read`, problems);
-  if (!isObject(value)) throw usageError(`${name} is no step: it must be an object with a stepId.`);
+  if (!isObject(value)) throw usageError(`${name} is not a step: it must be an object with a stepId.`);
   return value;
 }

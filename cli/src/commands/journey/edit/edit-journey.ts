@@ -50,19 +50,19 @@ export async function editJourney(context: CliContext, options: EditOptions): Pr
   return JOURNEY_EXIT.passed;
 }
 
-/** Edits as actions of an overlay, laid upon what its `extends` names. */
+/** Applies the edits as actions of an overlay on the base that its `extends` names. */
 async function variantEditor(context: CliContext, name: string, file: string) {
   if (name === "-")
     throw usageError("--variant takes the overlay's file: what it extends is found beside it.");
   const { base, overlays } = await readJourney(context, { file: name, overlays: [] });
   if (overlays.length === 0)
-    throw usageError(`${file} is no overlay: --variant edits the journey that an overlay makes.`);
+    throw usageError(`${file} is not an overlay: --variant edits the journey that an overlay makes.`);
   const below = { base, below: overlays.slice(0, -1).map(({ overlay }) => overlay) };
   return (text: string, commands: readonly EditCommand[]): EditedText =>
     editVariant(below, text, commands, { file });
 }
 
-/** Who saved the file while the edits were worked out keeps what they wrote. */
+/** If the file was changed meanwhile, that change is not overwritten. */
 async function writeUnchanged(
   context: CliContext,
   file: string,
@@ -73,7 +73,7 @@ async function writeUnchanged(
   await replaceFile(context.cwd, file, after);
 }
 
-/** What lint says of the new text and didn't say of the old one, wherever it stood there. */
+/** The problems of the new text that the old one didn't have, regardless of their position. */
 async function newProblems(
   context: CliContext,
   { before, after, file }: { before: string; after: string; file: string },
@@ -90,11 +90,14 @@ async function newProblems(
   });
 }
 
-/** A text that isn't in its file yet is linted as if it came from standard input, in the folder of the file. */
+/** A text that isn't written yet is linted like standard input, in the folder of its file. */
 async function problemsOf({ cwd }: CliContext, text: string, file: string): Promise<Problem[]> {
   const folder = path.dirname(path.resolve(cwd, file));
   const request = { file: "-", overlay: [], source: [], workflow: undefined, env: undefined };
-  const problems = await lintFile({ cwd: folder, stdin: Readable.from([Buffer.from(text)]) }, request);
+  const problems = await lintFile(
+    { cwd: folder, openStdin: () => Readable.from([Buffer.from(text)]) },
+    request,
+  );
   return problems.map((problem) => (problem.file === "standard input" ? { ...problem, file } : problem));
 }
 

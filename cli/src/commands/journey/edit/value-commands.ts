@@ -5,7 +5,7 @@ import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
 import { documentError } from "../problems.ts";
 
-/** Options about any value of the document; each may be given many times. */
+/** Options that change any value of the document; each can be repeated. */
 export interface ValueFlags {
   set: readonly string[];
   setValue: readonly string[];
@@ -17,8 +17,8 @@ export interface ValueFlags {
 }
 
 /**
- * The commands that the options ask for, those of one option in their order.
- * @throws {CliError} for an option that says nothing or something wrong
+ * The commands of the options; those of one option keep their order.
+ * @throws {CliError} for an empty or invalid option
  */
 export function valueCommands(flags: ValueFlags): EditCommand[] {
   return [
@@ -93,7 +93,7 @@ function scalarOf(text: string): string | number | boolean | null {
       ? value
       : text;
   } catch {
-    // 1.2.3 and "a" and "b" are texts like any other.
+    // 1.2.3 and "a" and "b" are ordinary texts.
     return text;
   }
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { hasErrors } from "@waymark/journeys/document/problem.ts";
 import { exportArazzo } from "@waymark/journey-authoring/exchange/export-arazzo.ts";
 import type { ExportedArazzo } from "@waymark/journey-authoring/exchange/export-arazzo.ts";
-import { lintDocument } from "@waymark/journeys/lint/lint-document.ts";
+import { checkDocument } from "@waymark/journeys/rules/check-document.ts";
 import { relocated } from "@waymark/journey-authoring/template/names.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
@@ -28,7 +28,7 @@ export interface ExportOptions {
   json: boolean | undefined;
 }
 
-/** Writes a journey in a format of others, and lists what that format can't say. */
+/** Writes a journey in another format, and lists what that format can't express. */
 export async function exportJourney(context: CliContext, options: ExportOptions): Promise<number> {
   const { format, file, arazzo } = options;
   if (format !== "arazzo")
@@ -37,7 +37,7 @@ export async function exportJourney(context: CliContext, options: ExportOptions)
   if (arazzo !== undefined && version === undefined)
     throw usageError(`--arazzo takes ${VERSIONS.join(" or ")}.`);
   const { merged, baseFile } = await readJourney(context, { file, overlays: options.overlay });
-  const problems = lintDocument(merged);
+  const problems = checkDocument(merged);
   const out = options.out ?? defaultName(options);
   const target = path.resolve(context.cwd, out === "-" ? "exported" : out);
   const exported = hasErrors(problems)
@@ -98,6 +98,6 @@ async function refuseExisting(cwd: string, files: readonly { name: string }[]): 
       () => true,
       () => false,
     );
-    if (exists) throw usageError(`Can't write ${name}: it is there already; --force replaces it.`);
+    if (exists) throw usageError(`Can't write ${name}: it exists already; --force replaces it.`);
   }
 }

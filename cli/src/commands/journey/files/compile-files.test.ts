@@ -22,7 +22,7 @@ test("the journeys of one command parse a description once, and again when its f
   await folder.write("openapi.yaml", DESCRIPTION);
   await folder.write("one.yaml", journey("One"));
   await folder.write("two.yaml", journey("Two"));
-  const context = { cwd: folder.path, stdin: Readable.from([]) };
+  const context = { cwd: folder.path, openStdin: () => Readable.from([]) };
   const parsed: ParsedDescriptions = new Map();
   const documentOf = async (file: string) => {
     const request = { file, overlay: [], source: [], workflow: undefined, env: undefined, parsed };

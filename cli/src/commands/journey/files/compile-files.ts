@@ -1,7 +1,6 @@
 import type { CompileResult } from "@waymark/journeys/compile/compile-journey.ts";
 import type { Environment } from "@waymark/journeys/compile/build.ts";
-import type { Problem } from "@waymark/journeys/document/problem.ts";
-import { checkLoaded, compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
+import { compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
 import { loadJourney } from "@waymark/journeys/load/load-journey.ts";
 import type { LoadedJourney } from "@waymark/journeys/load/load-journey.ts";
 import type { CliContext } from "../../../context.ts";
@@ -13,7 +12,7 @@ import { sha256 } from "./hash.ts";
 import { rootPath } from "./names.ts";
 import { sandbox } from "../sandbox.ts";
 
-/** What a journey is made from, as the options of the commands give it. */
+/** The files of a journey, from the command's options. */
 export interface CompileRequest {
   file: string;
   overlay: readonly string[];
@@ -24,7 +23,7 @@ export interface CompileRequest {
   parsed?: ParsedDescriptions;
 }
 
-/** A journey that is read, and the environment it is for. */
+/** A loaded journey and its environment. */
 export interface OpenedJourney {
   journey: LoadedJourney;
   environment: Environment | undefined;
@@ -35,7 +34,7 @@ export interface OpenedJourney {
  * @throws {CliError} for files that can't be read and for an unknown environment
  */
 export async function openJourney(
-  context: Pick<CliContext, "cwd" | "stdin">,
+  context: Pick<CliContext, "cwd" | "openStdin">,
   request: CompileRequest,
 ): Promise<OpenedJourney> {
   const { cwd } = context;
@@ -54,7 +53,7 @@ export async function openJourney(
   return { journey, environment };
 }
 
-/** Compiles what was read. What is wrong in the documents is told in the problems, all at once. */
+/** Compiles a loaded journey. Reports all faults of the documents as problems. */
 export function compileOpened(
   { journey, environment }: OpenedJourney,
   workflow: string | undefined,
@@ -62,14 +61,9 @@ export function compileOpened(
   return compileLoaded(journey, { environment, workflow, hash: sha256, evaluator: sandbox });
 }
 
-/** The problems of a journey, whichever of its workflows is run. */
-export function checkOpened({ journey, environment }: OpenedJourney): Promise<Problem[]> {
-  return checkLoaded(journey, { environment, evaluator: sandbox });
-}
-
 /** Reads and compiles. @throws {CliError} as `openJourney` does */
 export async function compileFiles(
-  context: Pick<CliContext, "cwd" | "stdin">,
+  context: Pick<CliContext, "cwd" | "openStdin">,
   request: CompileRequest,
 ): Promise<CompileResult & { journey: LoadedJourney }> {
   const opened = await openJourney(context, request);

@@ -1,22 +1,20 @@
 import type { Environment } from "@waymark/journeys/compile/build.ts";
 import type { LoadedSource } from "@waymark/journeys/compile/unit.ts";
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
-import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
-import { readProjectFile } from "../../../project-file.ts";
+import { type ProjectContext, readProjectFile } from "../../../project-file.ts";
 
 /**
- * The environment to compile for: what `waymark.yaml` says of it, and else the servers of that name in the OpenAPI
- * descriptions.
- * @throws {CliError} when neither knows the name: a misspelt one must not run against the default server
+ * The environment to compile for: from `waymark.yaml`, otherwise the servers of that name in the OpenAPI descriptions.
+ * @throws {CliError} if neither knows the name: a misspelled one must not run against the default server
  */
 export async function environmentOf(
-  { cwd }: Pick<CliContext, "cwd">,
+  context: ProjectContext,
   name: string | undefined,
   sources: Readonly<Record<string, LoadedSource>>,
 ): Promise<Environment | undefined> {
   if (name === undefined) return undefined;
-  const { environments = {} } = await readProjectFile(cwd);
+  const { environments = {} } = await readProjectFile(context);
   const own = Object.hasOwn(environments, name) ? environments[name] : undefined;
   const openApi = Object.entries(sources).flatMap(([source, loaded]) =>
     loaded.type === "openapi" ? [{ source, names: serverNames(loaded.document) }] : [],

@@ -7,20 +7,21 @@ import { isInsideFolder } from "../../../lib/inside-folder.ts";
 import { readBytes } from "../../../lib/read-text.ts";
 import { parseDocument } from "../../../openapi/parse-document.ts";
 import { sha256 } from "./hash.ts";
+import { limitGarbage } from "./limit-garbage.ts";
 import { displayPath, fileOfRootPath, STDIN_SHOWN } from "./names.ts";
 
 /**
- * Descriptions that were parsed, by the names of their files. Shared by the journeys of one command: parsing is most of the time that
- * a journey over a large description takes, 5 s for one of 2.5 MB.
+ * Parsed descriptions, by the names of their files. The journeys of one command share them, because parsing takes most of the
+ * time of a journey with a large description, 5 s for 2.5 MB.
  */
 export type ParsedDescriptions = Map<string, { text: string; value: unknown }>;
 
 /**
- * The files of this machine for the loader of journeys. A description may refer to files in its folder and in the working
- * directory, wherever links lead.
+ * Gives the loader of journeys access to this machine's files. A description may refer to files in its folder and in the
+ * working directory; links don't change that.
  */
 export function fileAccess(
-  context: Pick<CliContext, "cwd" | "stdin">,
+  context: Pick<CliContext, "cwd" | "openStdin">,
   parsed: ParsedDescriptions = new Map(),
 ): FileAccess {
   const { cwd } = context;
@@ -28,13 +29,17 @@ export function fileAccess(
   return {
     show,
     hash: sha256,
-    read: (file, bytesMax) => {
+    read: async (file, bytesMax) => {
       const shown = show(file);
       const name = shown === STDIN_SHOWN ? "-" : shown;
-      return readBytes(context, name, { bytesMax }).catch((error: unknown) => {
+      try {
+        const bytes = await readBytes(context, name, { bytesMax });
+        await limitGarbage(bytes);
+        return bytes;
+      } catch (error) {
         if (isMissing(error)) return undefined;
         throw asFileError(error);
-      });
+      }
     },
     parse: async (text, shown) => {
       const known = parsed.get(shown);
@@ -55,7 +60,7 @@ export function fileAccess(
   };
 }
 
-/** @throws {CliError} for what the loader says of files */
+/** Converts the loader's errors. @throws {CliError} */
 export async function asUsageErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -5,9 +5,9 @@ import type { CliContext } from "../../../context.ts";
 import { asUsageErrors, fileAccess } from "./file-access.ts";
 import { rootPath } from "./names.ts";
 
-/** Reads an OpenAPI description and what it refers to. @throws {CliError} when it can't be read or parsed */
+/** Reads an OpenAPI description and what it refers to. @throws {CliError} if it can't be read or parsed */
 export function loadDescription(
-  context: Pick<CliContext, "cwd" | "stdin">,
+  context: Pick<CliContext, "cwd" | "openStdin">,
   { file, url }: { file: string; url: string },
 ): Promise<LoadedOpenApi> {
   const path = rootPath(context.cwd, file);

@@ -7,7 +7,7 @@ import { rootPath } from "./names.ts";
 
 /** Reads a journey and its overlays, without its sources. @throws {CliError} for a file that can't be read */
 export function readJourney(
-  context: Pick<CliContext, "cwd" | "stdin">,
+  context: Pick<CliContext, "cwd" | "openStdin">,
   { file, overlays }: { file: string; overlays: readonly string[] },
 ): Promise<ReadJourney> {
   const { cwd } = context;

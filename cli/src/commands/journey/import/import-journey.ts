@@ -10,7 +10,7 @@ import { createFile } from "../../../lib/write-file.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
-/** Recordings are big: each response is in them. */
+/** Recordings are large, because they contain each response. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 const NOTES_SHOWN_MAX = 200;
 
@@ -24,7 +24,7 @@ export interface ImportOptions {
   json: boolean | undefined;
 }
 
-/** Makes a journey from another tool's file and lists what a person should look at. */
+/** Creates a journey from another tool's file, and lists what needs a review. */
 export async function importJourney(context: CliContext, options: ImportOptions): Promise<number> {
   const { format, file } = options;
   if (format !== "postman" && format !== "har")
@@ -61,7 +61,7 @@ function report(
   }: { options: ImportOptions; out: string; imported: Extract<ImportResult, { ok: true }> },
 ): void {
   const { steps, notes } = imported;
-  // What stands on standard output is the journey then, and nothing else.
+  // Then standard output contains only the journey.
   const stream = out === "-" ? stderr : stdout;
   if (options.json === true) {
     writeJson(stream, { file: out, steps, notes });

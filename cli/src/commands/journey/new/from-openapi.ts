@@ -13,10 +13,10 @@ import { loadDescription } from "../files/load-description.ts";
 import type { NewOptions } from "./new-journey.ts";
 import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
-/** Files made at once without being asked for by name. */
+/** The maximum number of files to create without naming a resource. */
 const FILES_MAX = 500;
 
-/** A journey for each resource of a description, or the list of them. */
+/** Creates a journey for each resource of a description, or lists the resources. */
 export async function journeysFromOpenApi(
   context: CliContext,
   options: NewOptions & { openapi: string },
@@ -42,7 +42,7 @@ export async function journeysFromOpenApi(
 async function templatesOf(context: CliContext, openapi: string, url: string): Promise<CrudTemplate[]> {
   const { document } = await loadDescription(context, { file: openapi, url });
   if (!isObject(document) || !(Object.hasOwn(document, "openapi") || Object.hasOwn(document, "swagger")))
-    throw usageError(`${openapi} is no OpenAPI description: it has neither openapi nor swagger.`);
+    throw usageError(`${openapi} is not an OpenAPI description: it has neither openapi nor swagger.`);
   const name = path.basename(openapi).replace(/\.(?:openapi|swagger)?\.?(?:ya?ml|json)$/i, "");
   const templates = crudTemplates(document, { source: slug(name, "api"), url });
   if (templates.length > 0) return templates;
@@ -138,7 +138,7 @@ async function writeAll(
   return JOURNEY_EXIT.passed;
 }
 
-/** Before the first is written: half of the files would be worse than none. */
+/** Checked before writing the first file, so that either all are written or none. */
 async function refuseExisting(cwd: string, files: readonly string[]): Promise<void> {
   const there: string[] = [];
   for (const file of files) {
@@ -149,7 +149,7 @@ async function refuseExisting(cwd: string, files: readonly string[]): Promise<vo
     if (exists) there.push(printable(file, 300));
   }
   if (there.length > 0)
-    throw usageError("Nothing was made: these files are there already, --force replaces them.", {
+    throw usageError("Nothing was created: these files exist already, --force replaces them.", {
       details: there.slice(0, 20),
     });
 }

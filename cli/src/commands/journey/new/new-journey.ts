@@ -31,7 +31,7 @@ export interface NewOptions {
   json: boolean | undefined;
 }
 
-/** Makes files, or standard output for `-`, and says which. */
+/** Writes the files, or standard output for `-`, and lists them. */
 export async function newJourney(context: CliContext, options: NewOptions): Promise<number> {
   const kinds = [options.openapi, options.template, options.variantOf, options.url];
   if (kinds.filter((kind) => kind !== undefined).length > 1)
@@ -72,7 +72,7 @@ async function textOf(context: CliContext, options: NewOptions & { file: string 
   return blankJourney({ title, url });
 }
 
-/** Its place is absolute, so that references can be written anew between any two folders. */
+/** Its path is absolute, so that references can be rewritten between any two folders. */
 async function read(context: CliContext, name: string): Promise<JourneyDocument> {
   return parseDocument(await readText(context, name), { file: rooted(context, name) });
 }

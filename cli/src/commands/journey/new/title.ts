@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** A title made of a file's name. */
+/** A title derived from a file's name. */
 export function titleOf(file: string): string {
   const name = path.basename(file).replace(/(?:\.journey|\.arazzo|\.overlay)?\.(?:ya?ml|json)$/i, "");
   const words = name.replaceAll(/[-_.]+/g, " ").trim();

@@ -1,7 +1,7 @@
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
-import { keywordOf, openness, propertiesOf } from "@waymark/journeys/compile/input-schema.ts";
+import { keywordOf, propertiesOf } from "@waymark/journeys/document/input-schema.ts";
 import { parseJson } from "@waymark/journeys/expressions/exact-json.ts";
-import { walkExpressions } from "@waymark/journeys/compile/walk.ts";
+import { inputNames, takesAnyInput } from "@waymark/journeys/compile/input-names.ts";
 import type { Program } from "@waymark/journeys/compile/program.ts";
 
 export type Inputs = Record<string, unknown>;
@@ -13,23 +13,12 @@ function inputSchema(program: Program): Schema {
   return program.workflows[program.entry]?.inputs;
 }
 
-/** Names of the inputs that a program describes or refers to: a schema need not name them. */
-export function inputNames(program: Program): string[] {
-  const schema = inputSchema(program);
-  const names = new Set(Object.keys(propertiesOf(schema) ?? {}));
-  if (openness(schema) === "closed") return [...names];
-  walkExpressions(program.workflows[program.entry], (expression) => {
-    if (expression.kind === "inputs") names.add(expression.name);
-  });
-  return [...names];
-}
-
-/** Whether a program has an input of this name: it describes it, refers to it, or says that there may be others. */
+/** Whether a program has an input with this name: it describes it, refers to it, or allows any. */
 export function isKnown(program: Program, name: string): boolean {
-  return inputNames(program).includes(name) || openness(inputSchema(program)) === "open";
+  return inputNames(program).includes(name) || takesAnyInput(program);
 }
 
-/** The inputs among the given values that a program has, texts made what its schema asks for. */
+/** The given values that are inputs of a program, with texts converted to the type of the schema. */
 export function inputsFor(program: Program, texts: ReadonlyMap<string, string>): Inputs {
   const schema = inputSchema(program);
   const properties = propertiesOf(schema) ?? {};
@@ -40,14 +29,14 @@ export function inputsFor(program: Program, texts: ReadonlyMap<string, string>):
   return inputs;
 }
 
-/** The members of a record that are inputs of a program, as they are. */
+/** The members of a record that are inputs of a program, unchanged. */
 export function knownInputs(program: Program, values: Readonly<Inputs>): Inputs {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isKnown(program, name)));
 }
 
 /**
- * A text as the value that a schema asks for. What can't be made that value stays text: the check against the schema then
- * says what is wrong, with the name and without the value.
+ * Converts a text to the type of a schema. A text that can't be converted stays: the check against the schema then reports its
+ * name without the value.
  */
 function typed(text: string, root: Schema, schema: unknown): unknown {
   const types = typesOf(root, schema);
@@ -70,7 +59,7 @@ function typed(text: string, root: Schema, schema: unknown): unknown {
     }
   };
   if (types.length > 0) return types.some(fits) ? json : text;
-  // Nothing says what it is: JSON where it can only be meant as such, and text otherwise.
+  // Of unknown type: JSON if it can't be meant as anything else, otherwise text.
   return json === undefined ? text : json;
 }
 

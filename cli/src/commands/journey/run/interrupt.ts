@@ -5,8 +5,7 @@ export interface Interrupt extends Disposable {
 }
 
 /**
- * The first interrupt ends the runs, which still tear down what they made. After it a second one has its usual effect and
- * ends the process at once.
+ * The first interrupt ends the runs, which still run their teardown. A second one has its usual effect and ends the process.
  */
 export function interruptOnce(onInterrupt: () => void): Interrupt {
   const controller = new AbortController();

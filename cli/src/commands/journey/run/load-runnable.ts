@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { fileDigest, writeArtifact } from "@waymark/journeys/compile/artifact.ts";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import { ArtifactError, openArtifact } from "@waymark/journeys/compile/open-artifact.ts";
@@ -13,46 +14,52 @@ import { sandbox } from "../sandbox.ts";
 
 /** A journey that is ready to run. */
 export interface Runnable {
-  /** As it was named on the command line. */
+  /** Its name on the command line. */
   file: string;
   prepared: PreparedJourney;
   /** Warnings of its documents, one line each. */
   warnings: string[];
+  /** Whether it was built before. */
+  isArtifact: boolean;
 }
 
-/** How an artifact begins, whoever wrote it; one that was changed there is no artifact any more. */
+/** The beginning of every artifact. */
 const ARTIFACT = /^\s*\{\s*"artifact"\s*:/;
 
 /**
- * Reads a document or an artifact. For an artifact nothing of what compiling needs is loaded.
- * @throws {CliError} when it can't be read, does not compile, or was changed after it was built
+ * Reads a document or an artifact. An artifact doesn't load the compiler.
+ * @throws {CliError} if it can't be read, does not compile, or was changed after it was built
  */
 export async function loadRunnable(context: CliContext, request: CompileRequest): Promise<Runnable> {
   const text = await readText(context, request.file);
   if (ARTIFACT.test(text)) {
     const artifact = readArtifact(text, request);
     const prepared = prepareJourney(artifact, { fileDigest: fileDigest(text, sha256), evaluator: sandbox });
-    return { file: request.file, prepared, warnings: [] };
+    return { file: request.file, prepared, warnings: [], isArtifact: true };
   }
   const [{ compileFiles }, { shownNames }, { problemLines }] = await Promise.all([
     import("../files/compile-files.ts"),
     import("@waymark/journeys/load/compile-loaded.ts"),
     import("../problems.ts"),
   ]);
-  const compiled = await compileFiles({ ...context, stdin: repeated(context, request, text) }, request);
+  const compiled = await compileFiles({ ...context, openStdin: repeated(context, request, text) }, request);
   if (!compiled.ok) throw documentError(`${request.file} does not compile`, compiled.problems);
   const prepared = prepareJourney(compiled.artifact, {
     fileDigest: fileDigest(writeArtifact(compiled.artifact), sha256),
     fileNames: shownNames(compiled.journey),
     evaluator: sandbox,
   });
-  return { file: request.file, prepared, warnings: problemLines(compiled.problems) };
+  return {
+    file: request.file,
+    prepared,
+    warnings: problemLines(compiled.problems),
+    isArtifact: false,
+  };
 }
 
-/** Standard input can be read once; what was read is given again. */
-function repeated(context: CliContext, { file }: CompileRequest, text: string): CliContext["stdin"] {
-  if (file !== "-") return context.stdin;
-  return Object.assign(context.stdin, { [Symbol.asyncIterator]: () => [text].values() });
+/** Standard input can be read only once, so its content is kept. */
+function repeated(context: CliContext, { file }: CompileRequest, text: string): CliContext["openStdin"] {
+  return file === "-" ? () => Readable.from([text]) : context.openStdin;
 }
 
 function readArtifact(text: string, request: CompileRequest): Artifact {

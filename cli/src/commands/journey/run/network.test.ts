@@ -33,7 +33,7 @@ test("an https target is reached through the tunnel of HTTPS_PROXY, one tunnel f
   for (const path of ["/a?b=c", "/d"]) {
     const answer = await send(`https://waymark.test${path}`, { headers: [["X-Key", "k"]] });
     expect(answer.status).toBe(200);
-    // Only the proxy is told who asks it.
+    // Only the proxy gets its credentials.
     expect(json(answer)).toEqual({ url: path, host: "waymark.test" });
   }
   expect(proxy.asked).toEqual([`CONNECT waymark.test:443 ${CREDENTIALS}`]);
@@ -51,13 +51,13 @@ test.each([
   expect(target.requests).toEqual([]);
 });
 
-test("a file that holds no certificate is refused before anything is sent", async () => {
+test("a file without a certificate is refused before anything is sent", async () => {
   await expect(client({}, { caCert: import.meta.filename })).rejects.toThrow(
     `--ca-cert must be a file with a certificate in PEM form: ${import.meta.filename}.`,
   );
 });
 
-test("a proxy's refusal is no answer of the target", async () => {
+test("a proxy's refusal is not a response of the target", async () => {
   const proxy = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", () => socket.end("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"));

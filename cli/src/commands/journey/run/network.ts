@@ -6,20 +6,20 @@ import type { CliContext } from "../../../context.ts";
 import { proxyAuthorization, proxyFor } from "../../../http/proxy.ts";
 import { readCertificate } from "../../connection-flags.ts";
 
-/** The network as the command line has it: proxies of the environment, more certificates, no private addresses. */
+/** The network settings of the command line: proxies of the environment, further certificates, no private addresses. */
 export async function openTransport(
   context: Pick<CliContext, "cwd" | "env">,
   options: { caCert: string | undefined; forbidPrivate: boolean | undefined },
 ): Promise<HttpTransport> {
   const settings: HttpTransportOptions = {
-    // Whoever runs a journey here may try a virtual host on a server nearby.
+    // A user may test a virtual host on a local server.
     allowHostHeader: options.forbidPrivate !== true,
     proxyFor: (url) => proxyFor(url, context.env),
     proxyAuthorization,
     tunnelThrough: async (proxy, { ca }) => {
       const { HttpsProxyAgent } = await import("https-proxy-agent");
       const agent = new HttpsProxyAgent(proxy, { keepAlive: true, ...(ca === undefined ? {} : { ca }) });
-      // Otherwise the proxy's refusal would count as the target's answer.
+      // Otherwise the proxy's refusal would count as the target's response.
       agent.on("proxyConnect", ({ statusCode }: { statusCode: number }, request: ClientRequest) => {
         if (statusCode === 200) return;
         const message = `The proxy opens no way to the target: it answered ${statusCode}.`;

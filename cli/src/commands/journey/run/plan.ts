@@ -4,14 +4,15 @@ import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";
 import { readAssignments } from "../assignments.ts";
-import { inputNames, inputsFor, isKnown, knownInputs } from "./inputs.ts";
+import { inputNames } from "@waymark/journeys/compile/input-names.ts";
+import { inputsFor, isKnown, knownInputs } from "./inputs.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Runnable } from "./load-runnable.ts";
 import { readRows } from "./rows.ts";
 import type { Row } from "./rows.ts";
 import type { RunCommandOptions } from "./settings.ts";
 
-/** One run: a journey with its inputs, and what tells it from other runs of the same journey. */
+/** One run: a journey with its inputs, and a label that distinguishes it from other runs of the same journey. */
 export interface PlannedRun {
   runnable: Runnable;
   inputs: Inputs;
@@ -20,7 +21,7 @@ export interface PlannedRun {
 }
 
 /**
- * All runs that a command line asks for: every journey, once for each row of the data.
+ * All runs of a command line: every journey, once for each row of the data.
  * @throws {CliError} for an input that no journey has, and for files that can't be read
  */
 export async function planRuns(
@@ -52,21 +53,22 @@ export async function planRuns(
   });
 }
 
-async function readInputs(context: CliContext, name: string): Promise<Inputs> {
+/** The inputs in a file. @throws {CliError} for a file that is no object */
+export async function readInputs(context: CliContext, name: string): Promise<Inputs> {
   const text = await readText(context, name, { bytesMax: 4 * 1024 * 1024 });
   const { parseDocument } = await import("../../../openapi/parse-document.ts");
   const { value } = await parseDocument(text, name === "-" ? "standard input" : name);
-  if (!isObject(value)) throw usageError(`${name} is no object of inputs.`);
+  if (!isObject(value)) throw usageError(`${name} is not an object of inputs.`);
   return value;
 }
 
-async function environmentInputs({ cwd }: CliContext, name: string): Promise<Inputs> {
+async function environmentInputs(context: CliContext, name: string): Promise<Inputs> {
   const { readProjectFile } = await import("../../../project-file.ts");
-  const { environments = {} } = await readProjectFile(cwd);
+  const { environments = {} } = await readProjectFile(context);
   return Object.hasOwn(environments, name) ? (environments[name]?.inputs ?? {}) : {};
 }
 
-/** A misspelt input would otherwise leave the journey's default in place, and the run would prove something else. */
+/** Otherwise a misspelled input would leave the journey's default, and the run would prove something else. */
 function checkNames(
   runnables: readonly Runnable[],
   {

@@ -4,17 +4,17 @@ import { usageError } from "../../../lib/cli-error.ts";
 import { readText } from "../../../lib/read-text.ts";
 import { parseCsv } from "./csv.ts";
 
-/** One row of a table: texts that are still to be typed, or values. */
+/** One row of a table: texts to be converted, or values. */
 export type Row = { texts: ReadonlyMap<string, string> } | { values: Record<string, unknown> };
 
 const BYTES_MAX = 32 * 1024 * 1024;
 const ROWS_MAX = 100_000;
 
 /**
- * The rows of a data file: a JSON list of objects, or CSV with a head.
- * @throws {CliError} with the line where it is neither, and when there is no row in it
+ * The rows of a data file: a JSON list of objects, or CSV with a header.
+ * @throws {CliError} with the line if it is neither, and if it has no row
  */
-export async function readRows(context: Pick<CliContext, "cwd" | "stdin">, name: string): Promise<Row[]> {
+export async function readRows(context: Pick<CliContext, "cwd" | "openStdin">, name: string): Promise<Row[]> {
   const text = await readText(context, name, { bytesMax: BYTES_MAX });
   const rows = /^\s*[[{]/.test(text) ? jsonRows(text, name) : csvRows(text, name);
   if (rows.length === 0) throw usageError(`${name} has no rows.`);
@@ -32,18 +32,18 @@ function jsonRows(text: string, name: string): Row[] {
   }
   const rows: unknown[] = Array.isArray(value) ? value : [value];
   return rows.map((row, index) => {
-    if (!isObject(row)) throw usageError(`${name}: row ${index + 1} is no object of inputs.`);
+    if (!isObject(row)) throw usageError(`${name}: row ${index + 1} is not an object of inputs.`);
     return { values: row };
   });
 }
 
-/** An empty cell gives no input, a quoted empty one the empty text. */
+/** An empty cell sets no input; a quoted empty cell sets the empty text. */
 function csvRows(text: string, name: string): Row[] {
   const [head, ...records] = parseCsv(text, name);
   if (head === undefined) return [];
   const names = head.cells.map(({ text: column }) => column.trim());
   const wrong = names.findIndex((column, at) => column === "" || names.indexOf(column) !== at);
-  if (wrong >= 0) throw usageError(`${name}:1: column ${wrong + 1} has no name of its own.`);
+  if (wrong >= 0) throw usageError(`${name}:1: column ${wrong + 1} has no unique name.`);
   return records.map(({ cells, line }) => {
     if (cells.length !== names.length) {
       throw usageError(`${name}:${line}: there are ${cells.length} cells, and ${names.length} columns.`);

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import { exitCodeOf } from "@waymark/journeys/result/result.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { runJourney } from "@waymark/journeys/run/run-journey.ts";
@@ -8,33 +9,33 @@ import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { plural, printable } from "../../../lib/text.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
+import { journeyFiles } from "../files/files-below.ts";
 import type { ParsedDescriptions } from "../files/file-access.ts";
+import { displayPath } from "../files/names.ts";
+import type { Uploader } from "../upload/uploader.ts";
 import { interruptOnce } from "./interrupt.ts";
 import { loadRunnable } from "./load-runnable.ts";
 import type { Runnable } from "./load-runnable.ts";
 import { openTransport } from "./network.ts";
+import { type CiReport, openCiReport } from "./report-to-ci.ts";
 import { planRuns } from "./plan.ts";
 import type { PlannedRun } from "./plan.ts";
 import { secretResolver } from "./secrets.ts";
 import { runSettings } from "./settings.ts";
-import type { RunCommandOptions, RunSettings } from "./settings.ts";
+import type { LocalRunOptions, RunSettings } from "./settings.ts";
 import { canRewriteLines } from "../../../lib/output.ts";
 import { styleFor } from "./style.ts";
 import { createPrinter, labelOf } from "./terminal.ts";
 import { writeReports } from "./write-reports.ts";
 import { writeLine } from "../../../lib/output.ts";
 
-/** Runs journeys, shows how they go, writes the reports and gives the exit code. */
-export async function runJourneys(context: CliContext, options: RunCommandOptions): Promise<number> {
+/** Runs journeys, shows their progress, writes the reports and returns the exit code. */
+export async function runJourneys(context: CliContext, options: LocalRunOptions): Promise<number> {
+  if ((options.files.length === 0) === (options.replay === undefined))
+    throw usageError("Give the journeys to run, or --replay with the id of a run of the service.");
   const settings = runSettings(context, options);
-  const runnables: Runnable[] = [];
-  const parsed: ParsedDescriptions = new Map();
-  for (const file of options.files) {
-    runnables.push(await loadRunnable(context, { ...options, file, parsed }));
-  }
-  for (const { warnings } of runnables) for (const line of warnings) writeLine(context.stderr, line);
-  checkServers(runnables, settings.servers);
-  const runs = await planRuns(context, runnables, options);
+  const { runs, ...repeated } = await runsOf(context, options, settings);
+  const uploader = await uploaderFor(context, options);
   const resolveSecret = await secretResolver(context, options.secret);
   const network = await openTransport(context, options);
   const interrupt = interruptOnce(() => {
@@ -43,40 +44,88 @@ export async function runJourneys(context: CliContext, options: RunCommandOption
       "Interrupted: what the journeys made is torn down. Interrupt again to stop at once.",
     );
   });
+  const ciReport = openCiReport(context);
   try {
     const { kept, exitCode } = await runAll(context, runs, {
-      settings,
+      ciReport,
+      settings: { ...settings, seed: repeated.seed ?? settings.seed },
       bail: options.bail === true,
+      uploaded: (result, runnable) => uploader?.upload(result, documentPath(context, options, runnable)),
       deps: { transport: network.transport, clock: systemClock, resolveSecret },
       runOptions: {
         servers: settings.servers,
         runner: "cli",
         signal: interrupt.signal,
-        strictContract: options.strictContract === true,
+        strictContract: options.strictContract === true || repeated.strictContract,
         followRedirects: options.followRedirects === true,
         ...(settings.timeoutMs === undefined ? {} : { limits: { runMs: settings.timeoutMs } }),
       },
     });
+    await ciReport.write();
     await writeReports(context, settings.reports, kept);
-    return exitCode;
+    return Math.max(exitCode, uploader?.exitCode() ?? 0);
   } finally {
     network[Symbol.dispose]();
     interrupt[Symbol.dispose]();
   }
 }
 
+/** The runs of a command line, or the one that it repeats. */
+async function runsOf(
+  context: CliContext,
+  options: LocalRunOptions,
+  settings: RunSettings,
+): Promise<{ runs: PlannedRun[]; seed?: string; strictContract: boolean }> {
+  const { replay: runId } = options;
+  if (runId !== undefined) {
+    const { loadReplay } = await import("./replay.ts");
+    const { runnable, inputs, ...rest } = await loadReplay(context, { ...options, replay: runId });
+    checkServers([runnable], settings.servers);
+    const planned = await planRuns(context, [runnable], options);
+    return { ...rest, runs: planned.map((run) => ({ ...run, inputs: { ...inputs, ...run.inputs } })) };
+  }
+  const runnables: Runnable[] = [];
+  const parsed: ParsedDescriptions = new Map();
+  for (const file of await journeyFiles(context.cwd, options.files)) {
+    runnables.push(await loadRunnable(context, { ...options, file, parsed }));
+  }
+  for (const { warnings } of runnables) for (const line of warnings) writeLine(context.stderr, line);
+  checkServers(runnables, settings.servers);
+  return { runs: await planRuns(context, runnables, options), strictContract: false };
+}
+
+/** The path of a journey's document: relative to the working directory, as it was pushed. */
+function documentPath(
+  { cwd }: CliContext,
+  { overlay }: LocalRunOptions,
+  { file, isArtifact }: Runnable,
+): string | undefined {
+  if (isArtifact || file === "-" || overlay.length > 0) return undefined;
+  return displayPath(cwd, file);
+}
+
+/** Loaded late: most runs upload nothing, and it needs TLS and the models of the service. */
+async function uploaderFor(context: CliContext, options: LocalRunOptions): Promise<Uploader | undefined> {
+  if (options.upload !== true && options.requireUpload !== true) return undefined;
+  const { openUploader } = await import("../upload/uploader.ts");
+  return openUploader(context, options);
+}
+
 interface Running {
   settings: RunSettings;
+  ciReport: CiReport;
   bail: boolean;
+  /** Called with each result as it comes. */
+  uploaded: (result: JourneyResult, runnable: Runnable) => Promise<void> | undefined;
   deps: RunDependencies;
   runOptions: RunOptions;
 }
 
-/** Results are kept only where a report wants them: ten thousand rows need no more memory than ten. */
+/** Keeps results only if a report needs them, so that ten thousand rows need no more memory than ten. */
 async function runAll(
   context: CliContext,
   runs: readonly PlannedRun[],
-  { settings, bail, deps, runOptions }: Running,
+  { settings, ciReport, bail, uploaded, deps, runOptions }: Running,
 ): Promise<{ kept: JourneyResult[]; exitCode: number }> {
   const stream = settings.reports.some(({ file }) => file === "-") ? context.stderr : context.stdout;
   const style = styleFor(stream, context.env);
@@ -97,15 +146,16 @@ async function runAll(
       const rewrites = canRewriteLines(stream, context.env);
       const printer = createPrinter(stream, { label, show: settings.show, style, alone, rewrites });
       runOptions.signal?.addEventListener("abort", printer.onInterrupt);
-      const seed = seedOf(settings.seed, { at, runs: runs.length });
       const result = await runJourney(runnable.prepared, deps, {
         ...runOptions,
-        ...seed,
+        ...identityOf(settings.seed, { at, runs: runs.length }),
         inputs,
         ...printer,
       });
       runOptions.signal?.removeEventListener("abort", printer.onInterrupt);
       printer.onEnd(result);
+      ciReport.add(result, label);
+      await uploaded(result, runnable);
       if (settings.reports.length > 0) kept[at] = result;
       ended[result.status === "passed" ? "passed" : "failed"]++;
       ended.exitCode = Math.max(ended.exitCode, exitCodeOf(result));
@@ -114,24 +164,31 @@ async function runAll(
   await Promise.all(Array.from({ length: Math.min(settings.parallel, runs.length) }, worker));
   const notRun = runs.length - ended.passed - ended.failed;
   if (runs.length > 1 && !(settings.show === "failures" && ended.exitCode === 0)) {
-    const left = notRun > 0 ? `, ${notRun} not started` : "";
-    writeLine(
-      stream,
-      `${plural(runs.length, "run")}: ${ended.passed} passed, ${ended.failed} did not${left}`,
-    );
+    writeLine(stream, totalsLine({ ...ended, notRun }));
   }
   const exitCode = notRun > 0 && ended.exitCode === 0 ? JOURNEY_EXIT.aborted : ended.exitCode;
-  // In the order of the command line, whichever ended first.
+  // In the order of the command line.
   return { kept: kept.filter((result) => result !== undefined), exitCode };
 }
 
-/** Of several runs each has a seed of its own: rows that share theirs would make the same ids. */
-function seedOf(seed: string | undefined, { at, runs }: { at: number; runs: number }): { seed?: string } {
-  if (seed === undefined) return {};
-  return { seed: runs === 1 ? seed : `${seed}.${at + 1}` };
+function totalsLine({ passed, failed, notRun }: Record<"passed" | "failed" | "notRun", number>): string {
+  const left = notRun > 0 ? `, ${notRun} not started` : "";
+  return `${plural(passed + failed + notRun, "run")}: ${passed} passed, ${failed} did not${left}`;
 }
 
-/** A server for a source that no journey has is a slip of the pen, and would otherwise go unnoticed. */
+/**
+ * Each run has its own seed, because rows with the same seed would generate the same ids. The random values come from
+ * node:crypto, which is loaded anyway: loading the global crypto takes 2 ms.
+ */
+function identityOf(
+  given: string | undefined,
+  { at, runs }: { at: number; runs: number },
+): { runId: string; seed: string } {
+  const seed = given ?? randomBytes(8).toString("hex");
+  return { runId: randomUUID(), seed: given === undefined || runs === 1 ? seed : `${seed}.${at + 1}` };
+}
+
+/** A server for a source that no journey has is a mistake, which would otherwise go unnoticed. */
 function checkServers(runnables: readonly Runnable[], servers: Readonly<Record<string, string>>): void {
   const known = new Set(runnables.flatMap(({ prepared }) => Object.keys(prepared.artifact.program.sources)));
   const unknown = Object.keys(servers).find((name) => !known.has(name));

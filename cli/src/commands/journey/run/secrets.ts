@@ -9,23 +9,23 @@ import { SECRET_LENGTH_MIN } from "@waymark/journeys/secrets/redact.ts";
 import { writeLine } from "../../../lib/output.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 
-/** From here on, a secret is hardly found in a text by chance. */
+/** A secret of at least this length hardly occurs in a text by chance. */
 const SECRET_LENGTH_SAFE = 8;
 const SECRET_BYTES_MAX = 64 * 1024;
 
-/** Finds the value behind a reference of a journey. */
+/** Resolves a journey's reference to a secret. */
 export type ResolveSecret = (ref: string) => string | undefined;
 
 const OWN_KEY = "SERVICE_API_KEY";
 
 /**
  * `env:NAME` is the variable NAME, or the file that `--secret NAME=path` gives for it: how secrets are mounted into
- * containers. A line break at a file's end is none of the secret; an empty value is none. A variable with an API key of waymark
- * is no secret of a journey: the journey also says where its secrets are sent, and a pull request can change it.
- * @throws {CliError} when such a file can't be read
+ * containers. A line break at the end of a file is not part of the secret, and an empty value counts as missing. A variable
+ * with an API key of waymark is refused: the journey also decides where its secrets are sent, and a pull request can change it.
+ * @throws {CliError} if such a file can't be read
  */
 export async function secretResolver(
-  context: Pick<CliContext, "cwd" | "stdin" | "stderr" | "env">,
+  context: Pick<CliContext, "cwd" | "openStdin" | "stderr" | "env">,
   given: readonly string[],
 ): Promise<ResolveSecret> {
   const warned = new Set<string>();
@@ -51,7 +51,7 @@ export async function secretResolver(
   };
 }
 
-/** A value of few characters is found in ordinary text; one of fewer still is not looked for. */
+/** A short value occurs in ordinary text; an even shorter one is not redacted at all. */
 function tooShort(name: string, value: string): string {
   const what =
     value.length < SECRET_LENGTH_MIN

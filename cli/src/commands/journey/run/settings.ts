@@ -4,6 +4,7 @@ import { given } from "../../../config.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
+import type { UploadOptions } from "../upload/uploader.ts";
 import { readAssignments } from "../assignments.ts";
 import type { CompileRequest } from "../files/compile-files.ts";
 
@@ -28,12 +29,17 @@ export interface RunCommandOptions extends Omit<CompileRequest, "file"> {
   verbose: boolean | undefined;
 }
 
+/** With what concerns the service. */
+export interface LocalRunOptions extends RunCommandOptions, UploadOptions {
+  replay: string | undefined;
+}
+
 export interface Report {
   format: ReportFormat;
   file: string;
 }
 
-/** What the command line says, checked before anything is read or run. */
+/** The settings of the command line, checked before anything is read or run. */
 export interface RunSettings {
   servers: Record<string, string>;
   parallel: number;
@@ -46,7 +52,7 @@ export interface RunSettings {
 const PARALLEL_MAX = 100;
 const TIMEOUT_SECONDS_MAX = 24 * 3600;
 
-/** @throws {CliError} for what is out of range or malformed */
+/** @throws {CliError} for settings that are out of range or malformed */
 export function runSettings(context: Pick<CliContext, "env">, options: RunCommandOptions): RunSettings {
   const servers = Object.fromEntries(
     [...readAssignments("--server", options.server)].map(([name, url]) => [name, serverUrl(name, url)]),
@@ -86,7 +92,8 @@ function readSeed(text: string | undefined): string | undefined {
   throw usageError("--seed takes letters, digits, '.', '-' and '_': give the seed that a result names.");
 }
 
-function readReports(texts: readonly string[]): Report[] {
+/** @throws {CliError} for a report that has no format or file */
+export function readReports(texts: readonly string[]): Report[] {
   const reports = texts.map((text) => {
     const [format = "", ...rest] = text.split("=");
     const file = rest.join("=");

@@ -11,10 +11,13 @@ import type { Style } from "./style.ts";
 const VALUE_CHARS_MAX = 200;
 const NAME_CHARS_MAX = 120;
 const LINE_CHARS_MAX = 10_000;
+const BODY_CHARS_MAX = 2_000;
+const BODY_LINES_MAX = 30;
 
-// Documents and servers choose most of these texts. Each is escaped where it is put into a line: the line itself has the colours.
+// Most of these texts come from documents and servers. Each is escaped when it is inserted into a line, because the line itself
+// contains colours.
 
-/** What a step did: a line for itself, then its assertions, what it derived, and what went wrong. */
+/** The lines of a step: the step itself, its assertions, its outputs, and its failures with the body of the response. */
 export function stepLines(step: StepResult, style: Style): string[] {
   const lines = [`  ${mark(step.status, style)} ${stepLine(step, style)}`];
   for (const { n, outcome, because } of step.attempts.slice(0, -1)) {
@@ -31,7 +34,19 @@ export function stepLines(step: StepResult, style: Style): string[] {
   for (const [name, value] of Object.entries(step.outputs)) {
     lines.push(`      ${style.faint(foreign(`${name} = ${short(value)}`))}`);
   }
+  if (step.status !== "passed" && step.status !== "skipped") lines.push(...bodyLines(step, style));
   return lines;
+}
+
+/** The body of the last response, which the run has redacted and which reports have at greater length. */
+function bodyLines({ evidence }: StepResult, style: Style): string[] {
+  const { body, bodyBytes = 0 } = evidence?.response ?? {};
+  if (body === undefined) return [];
+  const lines = body.slice(0, BODY_CHARS_MAX).split(/\r\n|\n|\r/);
+  const shown = lines.slice(0, BODY_LINES_MAX).map((line) => `        ${style.faint(foreign(line))}`);
+  const isCut = body.length > BODY_CHARS_MAX || lines.length > BODY_LINES_MAX;
+  const more = isCut ? ["        … --report html=path has more of it"] : [];
+  return [`      response body, ${bodyBytes} bytes:`, ...shown, ...more];
 }
 
 function stepLine(step: StepResult, style: Style): string {
@@ -70,7 +85,7 @@ const ACCEPTANCE_MARKS: Record<AcceptanceResult["status"], string> = {
   unproven: "?",
 };
 
-/** What the run came to as a whole. */
+/** The lines of the whole run's result. */
 export function resultLines(result: JourneyResult, style: Style): string[] {
   const { acceptance, coverage, contract, outputs, error, teardown } = result;
   const lines: string[] = [];
@@ -129,7 +144,7 @@ function short(value: unknown): string {
   return text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX)}…` : text;
 }
 
-function duration(ms: number): string {
+export function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 

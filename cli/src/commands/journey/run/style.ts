@@ -21,12 +21,12 @@ const COLORED: Style = {
   strong: styled("bold"),
 };
 
-/** Without a look at this process's own standard output: `styleFor` decides, by the stream and the environment that it is given. */
+/** Ignores this process's own standard output: `styleFor` decides, by the given stream and environment. */
 function styled(format: "green" | "red" | "dim" | "bold"): (text: string) => string {
   return (text) => styleText(format, text, { validateStream: false });
 }
 
-/** Colours where the stream and the environment have them. */
+/** With colours if the stream and the environment support them. */
 export function styleFor(stream: Writable, env: Environment): Style {
   return hasColors(stream, env) ? COLORED : PLAIN;
 }

@@ -6,7 +6,7 @@ import { resultLines, stepLines, verdictLine } from "./step-lines.ts";
 import type { Style } from "./style.ts";
 import { writeText } from "../../../lib/output.ts";
 
-/** Tells a person how one run goes. */
+/** Shows the progress of one run. */
 export interface RunPrinter {
   onStepStart: (step: { id: string; phase: "main" | "teardown" }) => void;
   onStep: (step: StepResult) => void;
@@ -16,11 +16,11 @@ export interface RunPrinter {
 }
 
 export interface PrinterOptions {
-  /** What the run is called among others. */
+  /** The run's name among others. */
   label: string;
   show: RunSettings["show"];
   style: Style;
-  /** Others run at the same time: nothing is written before the end, so that their lines don't mix. */
+  /** If others run concurrently, nothing is written before the end, so that their lines don't mix. */
   alone: boolean;
   /** Whether a line can be replaced, to show the step that is running. */
   rewrites: boolean;
@@ -28,7 +28,7 @@ export interface PrinterOptions {
 
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** Prints steps as they run, or at the end what is worth knowing of them. */
+/** Prints steps as they run, or a summary at the end. */
 export function createPrinter(stream: Writable, options: PrinterOptions): RunPrinter {
   const { label, show, style, alone } = options;
   const live = alone && options.rewrites && show === "steps";
@@ -74,7 +74,7 @@ export function createPrinter(stream: Writable, options: PrinterOptions): RunPri
   };
 }
 
-/** What did not pass, in full; the rest of the run is in its reports. */
+/** Everything that did not pass; the rest is in the reports. */
 function failedRun(result: JourneyResult, label: string, style: Style): string[] {
   const failed = result.steps.filter(({ status }) => status !== "passed" && status !== "skipped");
   const { error } = result;

@@ -8,10 +8,10 @@ import type { Report } from "./settings.ts";
 import { writeDocument } from "../../../lib/output.ts";
 import { escapeJson } from "@waymark/shared/lib/printable.ts";
 
-/** The formats that are no JSON. */
+/** The formats other than JSON. */
 const MARKUP: ReadonlySet<ReportFormat> = new Set(["junit", "html"]);
 
-/** Writes every report that was asked for. @throws {CliError} when a file can't be written */
+/** Writes every requested report. @throws {CliError} if a file can't be written */
 export async function writeReports(
   { cwd, stdout }: Pick<CliContext, "cwd" | "stdout">,
   reports: readonly Report[],

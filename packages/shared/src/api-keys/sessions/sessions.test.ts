@@ -42,7 +42,7 @@ async function countOf(key: IdentifiedKey): Promise<number> {
   return (await query(database, "SELECT FROM sessions WHERE api_key_id = $1", [key.apiKeyId])).length;
 }
 
-it(`a key has ${SESSIONS_PER_KEY_MAX} sessions at most, also when many are opened at once: the oldest end`, async () => {
+it(`a key has at most ${SESSIONS_PER_KEY_MAX} sessions, also if many are opened concurrently: the oldest end`, async () => {
   const [key, other] = [await newKey(), await newKey()];
   const [oldest, elsewhere] = [await open(key), await open(other)];
   for (let n = 1; n < SESSIONS_PER_KEY_MAX - 1; n++) await open(key);
@@ -59,7 +59,7 @@ it(`a key has ${SESSIONS_PER_KEY_MAX} sessions at most, also when many are opene
   expect([await isOpen(oneMore), await isOpen(elsewhere)]).toEqual([false, true]);
 });
 
-it("what can't be a token is refused without a query", async () => {
+it("a malformed token is refused without a query", async () => {
   const closed = createPgPool(database.databaseUrl, {
     max: 1,
     applicationName: "test",

@@ -25,6 +25,8 @@ CREATE OR REPLACE FUNCTION accept_scan_run(
   p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer,
   -- Counted in the organization's day where one of the limits is not null.
   p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint,
+  -- Of the request, not of its body: the same body may come from another branch.
+  p_source jsonb,
   OUT outcome text, OUT run_id uuid, OUT created_at timestamptz, OUT unchanged boolean, OUT service_id uuid, OUT service_name text,
   OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer,
   OUT missing_chunks uuid[], OUT usage json
@@ -89,8 +91,8 @@ BEGIN
   IF p_content IS NOT NULL THEN
     v_is_stored := lock_snapshot(p_organization_id, v_run.snapshot_id);
     IF NOT v_is_stored THEN
-      missing_chunks := lock_missing_chunks(p_organization_id, v_service.id,
-        ARRAY(SELECT unnest(p_endpoint_chunks || p_finding_chunks) EXCEPT SELECT unnest(p_sent_chunks)));
+      missing_chunks := lock_missing_chunks(p_organization_id, v_service.current_snapshot_id,
+                                            p_endpoint_chunks || p_finding_chunks, p_sent_chunks);
       IF cardinality(missing_chunks) > 0 THEN
         outcome := 'chunks_needed';
         RETURN;
@@ -142,6 +144,7 @@ BEGIN
   v_run.created_at := now();
   v_run.ordered_at := least(now(), p_scanned_at);
   v_run.created_by_key_id := p_created_by_key_id;
+  v_run.source := p_source;
   v_run.unchanged := false;
   IF outcome = 'completed' THEN
     IF NOT v_is_stored THEN
@@ -157,7 +160,14 @@ BEGIN
             p_trace_parent);
     v_run.snapshot_id := NULL;
   END IF;
-  INSERT INTO scan_runs SELECT v_run.*;
+  INSERT INTO scan_runs
+    (organization_id, id, service_id, status, spec_hash, spec_format, spec_version, spec_title, endpoint_count, finding_count,
+     snapshot_id, unchanged, promote, ordered_at, created_at, completed_at, created_by_key_id, body_hash, contract_version, source)
+  VALUES
+    (p_organization_id, v_run.id, v_run.service_id, v_run.status, v_run.spec_hash, v_run.spec_format, v_run.spec_version,
+     v_run.spec_title, v_run.endpoint_count, v_run.finding_count, v_run.snapshot_id, v_run.unchanged, v_run.promote,
+     v_run.ordered_at, v_run.created_at, v_run.completed_at, v_run.created_by_key_id, v_run.body_hash, v_run.contract_version,
+     v_run.source);
   unchanged := v_run.unchanged;
 
   IF p_scans_max IS NOT NULL OR p_bytes_max IS NOT NULL THEN
@@ -167,8 +177,8 @@ BEGIN
 END
 $$;
 
--- What an idempotency key of the last 24 hours was used for. A null outcome: for nothing. The same scan is the same bytes, or
--- where those differ (compressed anew, say) the same content.
+-- The scan that an idempotency key was used for within the last 24 hours. A null outcome means none. A scan is the same if its
+-- bytes are equal or, for example after another compression, its content.
 CREATE OR REPLACE FUNCTION find_replay(
   p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content jsonb,
   OUT outcome text, OUT run_id uuid, OUT created_at timestamptz, OUT unchanged boolean, OUT service_id uuid, OUT service_name text,

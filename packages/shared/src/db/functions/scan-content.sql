@@ -14,9 +14,12 @@ BEGIN
 END
 $$;
 
--- Returns those of these chunks that are not stored. The others can't be collected until the transaction ends: this locks
--- the service's current snapshot, which has most of them, and the rest one by one. Locking needs its owner's rights.
-CREATE OR REPLACE FUNCTION lock_missing_chunks(p_organization_id uuid, p_service_id uuid, p_chunks uuid[]) RETURNS uuid[]
+-- Returns those of these chunks that are neither sent nor stored. The stored ones can't be collected until the transaction
+-- ends: this locks the service's current snapshot, which has most of them, and the rest one by one. Locking needs its
+-- owner's rights.
+CREATE OR REPLACE FUNCTION lock_missing_chunks(
+  p_organization_id uuid, p_current_snapshot_id uuid, p_chunks uuid[], p_sent_chunks uuid[]
+) RETURNS uuid[]
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 AS $$
@@ -24,17 +27,11 @@ DECLARE
   v_base uuid[];
 BEGIN
   PERFORM assert_own_organization(p_organization_id);
-  IF cardinality(p_chunks) = 0 THEN
-    RETURN p_chunks;
-  END IF;
-  SELECT n.endpoint_chunks || n.finding_chunks INTO v_base
-  FROM snapshots n
-  WHERE n.organization_id = p_organization_id
-    AND n.id = (SELECT c.id FROM find_current_snapshot(p_organization_id, p_service_id) c)
-  FOR KEY SHARE;
+  SELECT n.endpoint_chunks || n.finding_chunks INTO v_base FROM snapshots n
+  WHERE n.organization_id = p_organization_id AND n.id = p_current_snapshot_id FOR KEY SHARE;
   RETURN ARRAY(
     SELECT named.id
-    FROM (SELECT unnest(p_chunks) EXCEPT SELECT unnest(v_base)) AS named (id)
+    FROM (SELECT unnest(p_chunks) EXCEPT SELECT unnest(p_sent_chunks || v_base)) AS named (id)
     -- With LIMIT, each chunk is looked up by its key, however many the planner expects.
     LEFT JOIN LATERAL (
       SELECT k.id FROM chunks k WHERE k.organization_id = p_organization_id AND k.id = named.id LIMIT 1 FOR KEY SHARE

@@ -1,20 +1,6 @@
 -- A service's current run, its content, and when the service had which content. Used for scans that are complete when they
 -- are accepted, and for those that a worker completes. Runs with the caller's rights, in the organization that it has set.
 
--- The content of a service's current run.
-CREATE OR REPLACE FUNCTION find_current_snapshot(p_organization_id uuid, p_service_id uuid) RETURNS SETOF snapshots
-LANGUAGE plpgsql STABLE ROWS 1
-AS $$
-DECLARE
-  v_run_id uuid;
-  v_snapshot_id uuid;
-BEGIN
-  SELECT s.current_run_id INTO v_run_id FROM services s WHERE s.organization_id = p_organization_id AND s.id = p_service_id;
-  SELECT r.snapshot_id INTO v_snapshot_id FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = v_run_id;
-  RETURN QUERY SELECT * FROM snapshots n WHERE n.organization_id = p_organization_id AND n.id = v_snapshot_id;
-END
-$$;
-
 -- Sets the content of a service to that of one of its runs. The caller has locked the service's row. Returns true if the
 -- service has this content already.
 CREATE OR REPLACE FUNCTION apply_snapshot(
@@ -23,14 +9,10 @@ CREATE OR REPLACE FUNCTION apply_snapshot(
 LANGUAGE plpgsql
 AS $$
 DECLARE
-  v_current_run_id uuid;
   v_is_unchanged boolean;
 BEGIN
-  SELECT s.current_run_id INTO v_current_run_id FROM services s
+  SELECT s.current_snapshot_id = p_snapshot_id INTO v_is_unchanged FROM services s
   WHERE s.organization_id = p_organization_id AND s.id = p_service_id;
-  v_is_unchanged := EXISTS (
-    SELECT FROM scan_runs r
-    WHERE r.organization_id = p_organization_id AND r.id = v_current_run_id AND r.snapshot_id = p_snapshot_id);
   INSERT INTO service_snapshots AS n (organization_id, service_id, snapshot_id, first_seen_at, last_seen_at)
   VALUES (p_organization_id, p_service_id, p_snapshot_id, p_ordered_at, p_ordered_at)
   ON CONFLICT (organization_id, service_id, snapshot_id) DO UPDATE
@@ -38,20 +20,21 @@ BEGIN
         last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)
     WHERE n.first_seen_at > excluded.first_seen_at OR n.last_seen_at < excluded.last_seen_at;
   IF p_promote THEN
-    PERFORM promote_scan_run(p_organization_id, p_service_id, p_scan_run_id, p_ordered_at);
+    PERFORM promote_scan_run(p_organization_id, p_service_id, p_scan_run_id, p_snapshot_id, p_ordered_at);
   END IF;
-  RETURN v_is_unchanged;
+  RETURN coalesce(v_is_unchanged, false);
 END
 $$;
 
 -- Sets a service's current run to a newer one, never to an older one: newer means (ordered_at, id).
 CREATE OR REPLACE FUNCTION promote_scan_run(
-  p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_ordered_at timestamptz
+  p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamptz
 ) RETURNS void
 LANGUAGE plpgsql
 AS $$
 BEGIN
-  UPDATE services s SET current_run_id = p_scan_run_id, current_ordered_at = p_ordered_at
+  UPDATE services s
+  SET current_run_id = p_scan_run_id, current_snapshot_id = p_snapshot_id, current_ordered_at = p_ordered_at
   WHERE s.organization_id = p_organization_id AND s.id = p_service_id
     AND (s.current_run_id IS NULL OR (p_ordered_at, p_scan_run_id) > (s.current_ordered_at, s.current_run_id));
 END

@@ -1,5 +1,5 @@
 -- Every table of a tenant has organization_id first in its primary key, and a policy that shows the services' role the
--- rows of one organization only. The role owns nothing and bypasses nothing; what it may do is in roles/grants.sql.
+-- rows of one organization only. The role owns nothing and bypasses nothing; its privileges are in roles/grants.sql.
 
 -- The organization that the current transaction acts for. Outside of one it is null, which matches no row.
 CREATE FUNCTION current_organization_id() RETURNS uuid

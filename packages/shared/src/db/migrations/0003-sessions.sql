@@ -1,9 +1,9 @@
--- Sessions of the console, known to the server: signing out ends one everywhere, and every copy of its cookie with it.
+-- Sessions of the console. Signing out ends a session for every copy of its cookie.
 CREATE TABLE sessions (
   organization_id uuid NOT NULL,
   -- SHA-256 of the token in the cookie; the token itself is not stored.
   token_hash bytea NOT NULL CHECK (length(token_hash) = 32),
-  -- The key that it was opened with, and acts as.
+  -- The key that it was opened with, whose permissions it has.
   api_key_id uuid NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   -- Recorded at most once a minute.
@@ -12,9 +12,9 @@ CREATE TABLE sessions (
   PRIMARY KEY (organization_id, token_hash),
   FOREIGN KEY (organization_id, api_key_id) REFERENCES api_keys (organization_id, id)
 );
--- What a request is looked up by.
+-- Requests are looked up by it.
 CREATE UNIQUE INDEX sessions_token ON sessions (token_hash);
--- What the number of open sessions per key is limited by, and what expired ones are found by.
+-- For the limit of open sessions per key, and for finding expired ones.
 CREATE INDEX sessions_by_key ON sessions (organization_id, api_key_id, created_at);
 CREATE INDEX sessions_by_expiry ON sessions (organization_id, expires_at);
 ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;

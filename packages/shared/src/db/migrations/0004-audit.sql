@@ -4,17 +4,17 @@ CREATE TABLE audit_events (
   id uuid NOT NULL,
   -- The list of actions is the contract's (AuditAction): a new one needs no migration.
   action text NOT NULL CHECK (action ~ '^[a-z_]+\.[a-z_]+$'),
-  -- The key that did it; null for the operator.
+  -- The acting key; null for the operator.
   actor_key_id uuid,
-  -- The key that it was done to; null where it concerns none, as a promotion does.
+  -- The affected key; null if there is none, as for a promotion.
   api_key_id uuid,
-  -- Of a denied use: the route's pattern (never the address with its parameters) and the error code answered.
+  -- Of a denied use: the route's pattern (never the address with its parameters) and the error code.
   route text,
   code text,
   details jsonb NOT NULL DEFAULT '{}',
   address text,
   request_id text,
-  -- What a caller can repeat at will is recorded once a minute: this column says what counts as the same.
+  -- Actions that a caller can repeat at will are recorded once a minute: equal texts in this column are the same action.
   once_a_minute text,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, id),
@@ -22,7 +22,7 @@ CREATE TABLE audit_events (
 );
 CREATE INDEX audit_events_by_key ON audit_events (organization_id, api_key_id, id);
 CREATE INDEX audit_events_by_actor ON audit_events (organization_id, actor_key_id, id) WHERE actor_key_id IS NOT NULL;
--- One row per key, route, code and minute, whatever a caller does: denied uses can't fill the disk.
+-- One row per key, route, code and minute, so that denied uses can't fill the disk.
 CREATE UNIQUE INDEX audit_events_denied_once ON audit_events (
   organization_id, api_key_id, route, code, date_trunc('minute', created_at AT TIME ZONE 'UTC')
 ) WHERE action = 'api_key.use_denied';

@@ -1,4 +1,4 @@
--- What an organization had accepted in a day, counted where a limit per day is set, in the statement that accepts.
+-- The accepted scans of an organization per day, counted by the accepting statement if there is a daily limit.
 CREATE TABLE organization_usage (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   -- In UTC.

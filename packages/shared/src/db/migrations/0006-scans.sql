@@ -7,12 +7,14 @@ CREATE TABLE services (
   created_at timestamptz NOT NULL DEFAULT now(),
   -- The newest promoted run, by (ordered_at, id). It only moves forward.
   current_run_id uuid,
+  -- That run's.
+  current_snapshot_id uuid,
   current_ordered_at timestamptz,
   PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, name)
 );
 
--- A few endpoints or a few findings that follow one another. The id is the first half of SHA-256 over their JSON text.
+-- A few consecutive endpoints or findings. The id is the first half of SHA-256 over their JSON text.
 CREATE TABLE chunks (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -72,7 +74,7 @@ CREATE TABLE snapshots (
   findings_by_severity jsonb NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, id),
-  -- What a completed run's counts are checked against.
+  -- The counts of completed runs are checked against these.
   UNIQUE (organization_id, id, endpoint_count, finding_count)
 );
 -- Ids don't compress: don't let Postgres try.
@@ -93,17 +95,21 @@ CREATE TABLE scan_runs (
   unchanged boolean NOT NULL DEFAULT false,
   -- Whether the run may become its service's current one.
   promote boolean NOT NULL,
-  -- The receive time, or the client's Scanned-At where that is earlier: what "newer" goes by.
+  -- The receive time, or the client's Scanned-At if that is earlier. It decides which run is newer.
   ordered_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
   completed_at timestamptz,
   error_code text,
   error_message text,
   created_by_key_id uuid NOT NULL,
-  -- SHA-256 of the body as it was sent, and the contract that it was validated with: when the same bytes come again, their run
-  -- is a copy of this one. Null for such copies.
+  -- SHA-256 of the body as received, and the version of the contract that validated it. If the same bytes arrive again, their
+  -- run is a copy of this one. Null for such copies.
   body_hash bytea CHECK (length(body_hash) = 32),
   contract_version integer NOT NULL,
+  -- Where the description comes from, as the client says: branch, commit and url of the build.
+  source jsonb,
+  -- A column of its own, because row-level security keeps ->> from using an index.
+  branch text GENERATED ALWAYS AS (source ->> 'branch') STORED,
   PRIMARY KEY (organization_id, id),
   FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id),
   -- A completed run with wrong counts is impossible: a snapshot has the counts of its chunks' rows.
@@ -114,12 +120,13 @@ CREATE TABLE scan_runs (
   CHECK ((status = 'failed') = (error_code IS NOT NULL AND error_message IS NOT NULL))
 );
 CREATE INDEX scan_runs_by_service ON scan_runs (organization_id, service_id, created_at, id);
+CREATE INDEX scan_runs_by_branch ON scan_runs (organization_id, service_id, branch, created_at, id) WHERE branch IS NOT NULL;
 -- For the foreign key's own check when an unused snapshot is deleted.
 CREATE INDEX scan_runs_by_snapshot ON scan_runs (organization_id, snapshot_id) WHERE snapshot_id IS NOT NULL;
 CREATE INDEX scan_runs_by_body ON scan_runs (organization_id, body_hash) WHERE body_hash IS NOT NULL;
 
--- Which contents a service has had, and when: first and last seen of an endpoint are derived from it, so that no row is
--- ever updated per endpoint.
+-- The contents that a service has had, and when. The times when an endpoint was first and last seen are derived from it, so
+-- that no row is updated per endpoint.
 CREATE TABLE service_snapshots (
   organization_id uuid NOT NULL,
   service_id uuid NOT NULL,
@@ -131,7 +138,7 @@ CREATE TABLE service_snapshots (
 );
 CREATE INDEX service_snapshots_by_snapshot ON service_snapshots (organization_id, snapshot_id);
 
--- The outbox: one row per accepted run, deleted when the run is completed. A failed run's row stays, to be inspected.
+-- The outbox: one row per accepted run, deleted when the run is completed. A failed run's row stays for inspection.
 CREATE TABLE scan_payloads (
   organization_id uuid NOT NULL,
   scan_run_id uuid NOT NULL,
@@ -141,20 +148,20 @@ CREATE TABLE scan_payloads (
   finding_chunks uuid[] NOT NULL,
   -- The items of the chunks that were not stored when the run was accepted, as JSON, packed and compressed by the api.
   items bytea NOT NULL,
-  -- Their size before they were compressed, so that a batch can be bounded before anything is unpacked.
+  -- Their size before compression, so that a batch can be limited before decompressing anything.
   items_bytes integer NOT NULL,
-  -- When a worker may claim it: now, or the end of a lease or of a pause between attempts. Null when given up.
+  -- When a worker may claim it: now, or at the end of a lease or of a pause between attempts. Null for a failed run.
   available_at timestamptz DEFAULT now(),
-  -- Counted at each claim. It is the fencing token too: who holds an older number may not write.
+  -- The number of claims. Also the fencing token: a worker with an older number can't write.
   attempts integer NOT NULL DEFAULT 0,
-  -- Of `attempts`, those that ended because the database was away, full or out of time.
+  -- The number of `attempts` that failed because the database was unavailable, full or too slow.
   attempts_excused integer NOT NULL DEFAULT 0,
   last_error text,
-  -- The W3C traceparent of the request that brought the scan; null where nobody traces.
+  -- The W3C traceparent of the request; null if it is not traced.
   trace_parent text,
   PRIMARY KEY (organization_id, scan_run_id)
 ) WITH (
-  -- A queue's table: its rows live for moments, so it is vacuumed by count and not by share, also its large values.
+  -- The table is a queue with short-lived rows, so autovacuum goes by their number, not their share, also for large values.
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
   toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 20000
 );
@@ -162,11 +169,11 @@ ALTER TABLE scan_payloads ALTER COLUMN items SET STORAGE EXTERNAL,
   ALTER COLUMN endpoint_chunks SET STORAGE EXTERNAL, ALTER COLUMN finding_chunks SET STORAGE EXTERNAL;
 CREATE INDEX scan_payloads_due ON scan_payloads (organization_id, available_at) WHERE available_at IS NOT NULL;
 
--- Which run an Idempotency-Key has made, for 24 hours.
+-- The run that an Idempotency-Key created, for 24 hours.
 CREATE TABLE idempotency_keys (
   organization_id uuid NOT NULL,
   key text NOT NULL,
-  -- SHA-256 of the body as it was sent.
+  -- SHA-256 of the body as received.
   body_hash bytea NOT NULL,
   scan_run_id uuid NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -192,7 +199,7 @@ CREATE POLICY scan_payloads_own ON scan_payloads USING (organization_id = (SELEC
 ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;
 CREATE POLICY idempotency_keys_own ON idempotency_keys USING (organization_id = (SELECT current_organization_id()));
 
--- Stored content is neither changed nor deleted as long as something refers to it, whoever tries.
+-- Prevents changing or deleting stored content while something refers to it, for every role.
 
 CREATE FUNCTION keep_rows_of_chunks() RETURNS trigger
 LANGUAGE plpgsql

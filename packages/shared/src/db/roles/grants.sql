@@ -38,14 +38,35 @@ END
 $$;
 
 GRANT USAGE ON SCHEMA public TO waymark_app;
-GRANT SELECT ON waymark_migrations, organizations, chunks, chunk_endpoints, chunk_findings, snapshots TO waymark_app;
+GRANT SELECT ON
+  waymark_migrations, waymark_compatibility, organizations, chunks, chunk_endpoints, chunk_findings, snapshots, chunk_words,
+  indexed_snapshots, service_rules, service_changes, daily_totals TO waymark_app;
 GRANT SELECT, INSERT ON api_keys, audit_events TO waymark_app;
 GRANT SELECT, INSERT, UPDATE ON services TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   idempotency_keys, organization_usage, scan_payloads, scan_runs, service_snapshots TO waymark_app;
-GRANT UPDATE (expires_at, revoked_at, disabled_at, last_used_at) ON api_keys TO waymark_app;
+GRANT UPDATE (expires_at, revoked_at, disabled_at, last_used_at, replaced_by) ON api_keys TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON api_key_requests, sessions TO waymark_app;
+-- Services only add data keys: what opens every secret of an organization is wrapped anew by the operator.
+GRANT SELECT, INSERT ON data_keys TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON service_badges TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON environments, environment_secrets, journey_releases TO waymark_app;
 GRANT UPDATE (api_key_id) ON api_key_requests TO waymark_app;
+GRANT SELECT ON blobs TO waymark_app;
+GRANT SELECT, INSERT ON journey_documents, journey_document_versions, journey_document_links TO waymark_app;
+GRANT UPDATE (kind, title, is_template, tags, info_version, extends_version, head_version, managed_repository,
+  managed_path, updated_at, archived_at) ON journey_documents TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON source_bindings TO waymark_app;
+GRANT SELECT, INSERT, DELETE ON journey_changeset_requests TO waymark_app;
+GRANT SELECT, INSERT, DELETE ON
+  journey_builds, build_operations, build_criteria, journey_run_operations, journey_run_criteria TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON journey_runs, journey_run_steps TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON journey_run_tickets TO waymark_app;
+GRANT SELECT, INSERT, DELETE ON journey_operations, journey_criteria TO waymark_app;
+GRANT SELECT, INSERT, UPDATE ON journey_criterion_verdicts, journey_operation_calls TO waymark_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON journey_schedules TO waymark_app;
+-- What was decided about a tick is not changed; it is deleted with its schedule or when its retention ends.
+GRANT SELECT, INSERT, DELETE ON journey_schedule_ticks TO waymark_app;
 
 GRANT USAGE ON SCHEMA bullmq TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA bullmq TO waymark_app;

@@ -1,4 +1,4 @@
-import type { Client } from "pg";
+import { type Client, escapeIdentifier } from "pg";
 import { toError } from "../../lib/to-error.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { excessPrivilegesSql } from "./excess-privileges.ts";
@@ -61,21 +61,34 @@ function readLogin(serviceDatabaseUrl: string): { name: string; password: string
 
 /** Prevents a typo in the variable from revoking the privileges of an unrelated login. */
 async function refuseOthersLogin(client: Client, name: string): Promise<void> {
-  const { rows } = await client.query<{ reason: string | null }>(
-    `SELECT CASE
+  const { rows } = await client.query<{ reason: string | null; owned: string | null }>(
+    `WITH owned AS (
+       SELECT DISTINCT coalesce(datname, 'all databases') AS place,
+         CASE d.classid WHEN 'pg_largeobject'::regclass THEN 'large objects' ELSE d.classid::regclass::text END AS kind
+       FROM pg_shdepend d
+       JOIN pg_roles r ON r.oid = d.refobjid AND d.refclassid = 'pg_authid'::regclass
+       LEFT JOIN pg_database ON pg_database.oid = d.dbid
+       WHERE r.rolname = $1 AND d.deptype = 'o'
+     )
+     SELECT CASE
        WHEN $1::name IN (current_user, session_user) THEN 'is the one that migrates'
        WHEN $1::text = '${SERVICE_ROLE}' OR starts_with($1, 'pg_') THEN 'is no login'
        WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = $1 AND oid < 16384) THEN 'is the server''s own'
-       WHEN EXISTS (SELECT FROM pg_shdepend d JOIN pg_roles r ON r.oid = d.refobjid AND d.refclassid = 'pg_authid'::regclass
-                    WHERE r.rolname = $1 AND d.deptype = 'o') THEN 'owns objects'
-     END AS reason`,
+       WHEN EXISTS (SELECT FROM owned) THEN 'owns objects'
+     END AS reason, (SELECT string_agg(format('%s in %s', kind, place), ', ') FROM owned) AS owned`,
     [name],
   );
   const reason = rows[0]?.reason ?? undefined;
   if (reason === undefined) return;
+  const owned = reason === "owns objects" ? ` (${rows[0]?.owned})` : "";
+  const drop =
+    owned === ""
+      ? ""
+      : ` If it is the services' own login, which can make large objects, delete what it owns: DROP OWNED BY ${escapeIdentifier(name)}, ` +
+        "as an administrator in each of these databases; then run the migration again.";
   throw new Error(
-    `The login ${name} of SERVICE_DATABASE_URL ${reason}; the services need one of their own that owns nothing. ` +
-      "Fix: use another name in SERVICE_DATABASE_URL, such as waymark_service; migrate creates it.",
+    `The login ${name} of SERVICE_DATABASE_URL ${reason}${owned}; the services need one of their own that owns nothing. ` +
+      `Fix: use another name in SERVICE_DATABASE_URL, such as waymark_service; migrate creates it.${drop}`,
   );
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseError } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -9,6 +8,7 @@ import {
   startAcceptWorld,
   unreadScan,
 } from "@waymark/test-support/accept-world.ts";
+import { replaceInFunction, untilWaiting } from "@waymark/test-support/pauses.ts";
 import { type Acceptance, createAcceptance } from "./acceptance.ts";
 import { type AcceptOutcome, acceptScan, acceptScans, parseChunkIds, type ScanToAccept } from "./queries.ts";
 
@@ -28,7 +28,10 @@ const outcomeOf = ({ outcome }: AcceptOutcome) => outcome;
 const chunksOf = ({ scan }: ScanToAccept) =>
   scan === null ? [] : [...scan.content.endpointChunks, ...scan.content.findingChunks];
 
-/** Accepts it and completes it, as a worker would. */
+/** Scans wait for others for a minute instead of two seconds, which this process may have to wait for the processor. */
+const waitLonger = () => replaceInFunction(world, "accept_scan_run", { text: "'2s'", by: "'60s'" });
+
+/** Accepts and completes it, like a worker. */
 async function store(scan: ScanToAccept): Promise<AcceptOutcome> {
   const outcome = await acceptScan(world.pool, scan);
   await world.persist();
@@ -36,7 +39,7 @@ async function store(scan: ScanToAccept): Promise<AcceptOutcome> {
 }
 
 describe("a scan", () => {
-  it("waits for a worker with the chunks that were sent, and is complete at once where all are stored", async () => {
+  it("waits for a worker with the sent chunks, and is complete at once if all are stored", async () => {
     expect(await acceptScan(world.pool, readScan(organizationId, 1))).toMatchObject({
       outcome: "accepted",
       unchanged: false,
@@ -54,7 +57,7 @@ describe("a scan", () => {
       outcome: "completed",
       unchanged: true,
     });
-    // Stored chunks in another combination: no content of any run before.
+    // Stored chunks in a new combination: no earlier run has this content.
     const parts = readScan(organizationId, "part", { seed: "1", endpoints: 12, findings: 0, sent: "none" });
     expect(await acceptScan(world.pool, parts)).toMatchObject({
       outcome: "completed",
@@ -83,7 +86,7 @@ describe("a scan", () => {
     expect(state["runs"]?.map((run) => run["status"])).toEqual(["completed", "completed"]);
   });
 
-  it("whose bytes are those of a completed run is a copy of it; of others the content is needed", async () => {
+  it("with the bytes of a completed run is a copy of it; with others, its content is needed", async () => {
     const first = await store(readScan(organizationId, 1, { spec: { title: "t", version: "v" } }));
     const serviceId = "serviceId" in first ? first.serviceId : null;
     expect(await acceptScan(world.pool, unreadScan(organizationId, 1))).toMatchObject({
@@ -103,14 +106,14 @@ describe("a scan", () => {
     ]);
   });
 
-  it("that waits for its worker doesn't make its body known yet", async () => {
+  it("that waits for its worker doesn't make its body known", async () => {
     await acceptScan(world.pool, readScan(organizationId, 1));
     expect(await acceptScan(world.pool, unreadScan(organizationId, 1))).toMatchObject({
       outcome: "content_needed",
     });
   });
 
-  it("of two organizations stays apart: bytes, content and chunks of one are unknown to the other", async () => {
+  it("of one organization is unknown to another: its bytes, content and chunks", async () => {
     await store(readScan(organizationId, 1));
     const other = await world.createOrganization();
     expect(await acceptScan(world.pool, unreadScan(other, 1))).toMatchObject({
@@ -123,7 +126,7 @@ describe("a scan", () => {
     expect((await world.stateOf(other))["runs"]).toEqual([]);
   });
 
-  it("that fits no promise is refused by the database", async () => {
+  it("that violates a constraint is refused by the database", async () => {
     const scan = readScan(organizationId, 1);
     await expect(acceptScan(world.pool, { ...scan, bodyHash: Buffer.from("short") })).rejects.toMatchObject({
       code: "23514",
@@ -134,7 +137,7 @@ describe("a scan", () => {
 describe("a permission", () => {
   const none = { mayCreate: false, mayUpdate: false, serviceId: null };
 
-  it("needs a service to be created where there is none, and says so", async () => {
+  it("to create is needed if the service doesn't exist, and reported", async () => {
     const scan = readScan(organizationId, 1, { service: "new" }, { grant: { ...none, mayUpdate: true } });
     expect(await acceptScan(world.pool, scan)).toMatchObject({
       outcome: "permission_needed",
@@ -144,7 +147,7 @@ describe("a permission", () => {
     expect((await world.stateOf(organizationId))["services"]).toEqual([]);
   });
 
-  it("to update is needed for the service that bytes or name lead to: any, or this one", async () => {
+  it("to update is needed for the service of the bytes or the name: any, or this one", async () => {
     const first = await store(readScan(organizationId, 1, { service: "a" }));
     await store(readScan(organizationId, 2, { service: "b" }));
     const a = "serviceId" in first ? first.serviceId : null;
@@ -174,7 +177,7 @@ describe("a permission", () => {
 describe("an idempotency key", () => {
   const idempotencyKey = "k";
 
-  it("gives the first response again, for the same bytes and for the same scan in other bytes", async () => {
+  it("returns the first response again, for the same bytes and for the same scan in other bytes", async () => {
     const first = await acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }));
     const runId = "scanRunId" in first ? first.scanRunId : null;
     expect(await acceptScan(world.pool, unreadScan(organizationId, 1, { idempotencyKey }))).toMatchObject({
@@ -205,14 +208,14 @@ describe("an idempotency key", () => {
     ["another service", { seed: "1", service: "b" }],
     ["another title", { seed: "1", spec: { title: "b" } }],
     ["another hash", { seed: "1", spec: { hash: "b".repeat(64) } }],
-  ])("is used for one scan only: not for %s", async (_name, content) => {
+  ])("identifies one scan, not %s", async (_name, content) => {
     await acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }));
     expect(
       await acceptScan(world.pool, readScan(organizationId, 2, content, { idempotencyKey })),
     ).toMatchObject({ outcome: "key_used" });
   });
 
-  it("of a scan that was complete at once gives that response again", async () => {
+  it("of a scan that was complete at once returns that response again", async () => {
     await store(readScan(organizationId, 1));
     const scan = unreadScan(organizationId, 1, { idempotencyKey });
     expect(await acceptScan(world.pool, scan)).toMatchObject({ outcome: "completed", unchanged: true });
@@ -224,7 +227,7 @@ describe("an idempotency key", () => {
     });
   });
 
-  it("that is in use is waited for, up to 2 seconds", async () => {
+  it("that is in use is waited for up to 2 seconds", async () => {
     const blocker = await world.open(
       `INSERT INTO idempotency_keys (organization_id, key, body_hash, scan_run_id) VALUES ($1, $2, sha256('x'), $1)`,
       [organizationId, idempotencyKey],
@@ -232,16 +235,24 @@ describe("an idempotency key", () => {
     expect(await acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }))).toEqual({
       outcome: "in_progress",
     });
+    await blocker.end();
+  });
+
+  it("that is in use is a conflict when the request that uses it has ended", async () => {
+    const blocker = await world.open(
+      `INSERT INTO idempotency_keys (organization_id, key, body_hash, scan_run_id) VALUES ($1, $2, sha256('x'), $1)`,
+      [organizationId, idempotencyKey],
+    );
+    await using _ = await waitLonger();
     const waiting = acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }));
-    // It must be waiting by now.
-    await sleep(500);
+    await untilWaiting(world, { atLeast: 1, type: "row" });
     await blocker.end();
     expect(await waiting).toEqual({ outcome: "conflict" });
   });
 });
 
-describe("scans that come together", () => {
-  it("get what calls one after the other would have got, and leave what those would have left", async () => {
+describe("concurrent scans", () => {
+  it("get the same outcomes and leave the same data as consecutive calls", async () => {
     const twin = await world.createOrganization();
     const random = seededRandom(20);
     for (let round = 0; round < 30; round++) {
@@ -263,7 +274,7 @@ describe("scans that come together", () => {
     const service = `service ${body % 4}`;
     const more = {
       promote: random() < 0.8,
-      // Some are equal, so that the id decides.
+      // Some times are equal, so that the id decides.
       scannedAt: random() < 0.5 ? null : new Date(Date.UTC(2020, 0, 1 + Math.floor(random() * 40))),
       idempotencyKey: random() < 0.3 ? `key ${Math.floor(random() * 20)}` : null,
     };
@@ -272,7 +283,7 @@ describe("scans that come together", () => {
     return readScan(organizationId, body, { service, seed: String(body % 6), sent }, more);
   }
 
-  /** Services have ids of their own in each organization, and times are of the moment. */
+  /** Ids of services and times differ. */
   function comparable(outcome: AcceptOutcome): unknown {
     const {
       serviceId: _id,
@@ -285,7 +296,8 @@ describe("scans that come together", () => {
     return { ...rest, missing };
   }
 
-  it("get a result each: stored, unknown, and of a service that is locked", async () => {
+  it("get their own outcomes: stored, unknown, and for a locked service", async () => {
+    await using _ = await waitLonger();
     for (const name of ["a", "b"]) await store(readScan(organizationId, name, { service: name }));
     const blocker = await world.open(
       "SELECT FROM services WHERE organization_id = $1 AND name = 'a' FOR NO KEY UPDATE",
@@ -302,14 +314,14 @@ describe("scans that come together", () => {
     expect(await locked).toMatchObject({ outcome: "completed" });
   });
 
-  it("of one new service make it once", async () => {
+  it("of a new service create it once", async () => {
     const scans = Array.from({ length: 5 }, (_, n) => readScan(organizationId, n, { service: "made once" }));
     const outcomes = await Promise.all(scans.map(acceptance.accept));
     expect(outcomes.map(outcomeOf)).toEqual(outcomes.map(() => "accepted"));
     expect((await world.stateOf(organizationId))["services"]).toHaveLength(1);
   });
 
-  it("fail only the one that can't be stored, with its own error", async () => {
+  it("fail individually, with their own errors", async () => {
     const scans = [
       readScan(organizationId, 1),
       { ...readScan(organizationId, 2, { service: "b" }), bodyHash: Buffer.from("too short") },
@@ -322,6 +334,7 @@ describe("scans that come together", () => {
   });
 
   it("don't wait for a service that another request is creating", async () => {
+    await using _ = await waitLonger();
     const maker = await world.open(
       "INSERT INTO services (organization_id, id, name) VALUES ($1, gen_random_uuid(), 'taken')",
       [organizationId],
@@ -341,7 +354,8 @@ describe("scans that come together", () => {
     expect(outcomes.map(outcomeOf)).toEqual(["accepted", "replayed"]);
   });
 
-  it("don't deadlock when two processes have the same services in opposite orders, and none is lost", async () => {
+  it("of two processes with the same services in opposite orders don't deadlock, and none is lost", async () => {
+    await using _ = await waitLonger();
     const names = ["a", "b", "c", "d"];
     for (const name of names) await store(readScan(organizationId, name, { service: name }));
     const other = createAcceptance(world.pool);

@@ -1,8 +1,9 @@
 import { DatabaseError, type Pool } from "pg";
+import { writeUuidArray } from "../../db/uuid-array.ts";
 import type { ContentId } from "../content/content-id.ts";
 import type { ChunkedScan } from "../content/chunked-scan.ts";
 import { CONTRACT_VERSION } from "../contract-version.ts";
-import type { ScanIngestionPayload } from "../schema.ts";
+import type { ScanIngestionPayload, ScanSource } from "../schema.ts";
 import { type CountedScan, type DayUsage, usageLimitError } from "./usage/queries.ts";
 
 const SERVICE_OR_KEY_EXISTS = "WM001";
@@ -37,6 +38,8 @@ export interface ScanToAccept {
   idempotencyKey: string | null;
   promote: boolean;
   scannedAt: Date | null;
+  /** Where the description comes from, as the client says. */
+  source: ScanSource | null;
   /** W3C `traceparent` of the request, if it is traced. The worker's spans join this trace. */
   traceParent: string | undefined;
   grant: ScanGrant;
@@ -133,9 +136,7 @@ export function parseChunkIds(array: string): Set<ContentId> {
   return new Set(ids === "" ? [] : ids.split(","));
 }
 
-const writeChunkIds = (ids: Iterable<ContentId>) => `{${[...ids].join(",")}}`;
-
-const PARAMETERS = 22;
+const PARAMETERS = 23;
 const statements = new Map<number, string>();
 
 function statementFor(scans: number): string {
@@ -171,14 +172,15 @@ function valuesOf(run: ScanToAccept, mayWait: boolean): unknown[] {
     grant.mayUpdate,
     grant.serviceId,
     scan === null ? null : describe(scan),
-    scan === null ? null : writeChunkIds(scan.content.endpointChunks),
-    scan === null ? null : writeChunkIds(scan.content.findingChunks),
-    writeChunkIds(sent.chunks),
+    scan === null ? null : writeUuidArray(scan.content.endpointChunks),
+    scan === null ? null : writeUuidArray(scan.content.findingChunks),
+    writeUuidArray([...sent.chunks]),
     sent.items,
     sent.itemsBytes,
     counted?.bytes,
     counted?.scansMax,
     counted?.bytesMax,
+    run.source === null ? null : JSON.stringify(run.source),
   ];
   return values;
 }

@@ -21,7 +21,7 @@ function ids(endpoints: NormalizedEndpoint[], findings: NormalizedFinding[]) {
 }
 
 describe("the ids of a scan's content", () => {
-  it("depend on the content alone, not on the order of an object's fields", () => {
+  it("depend only on the content, not on the order of an object's fields", () => {
     const { method, path, operationId, tags, summary } = endpoint;
     const { code, severity, ...rest } = finding;
     expect(ids([{ summary, tags, operationId, path, method }], [{ ...rest, severity, code }])).toEqual(
@@ -36,7 +36,7 @@ describe("the ids of a scan's content", () => {
     expect(sent).toMatchObject(ids(endpoints, findings));
   });
 
-  // Worked out in another language: the first half of the SHA-256 of the items' JSON text as `json.dumps` writes it without
+  // Computed in another language: the first half of the SHA-256 of the items' JSON text as `json.dumps` writes it without
   // spaces and with `ensure_ascii=False`, and of the text of the ids and the counts.
   it("never change between versions: stored content is found by them", () => {
     expect(ids([endpoint], [finding])).toEqual({
@@ -72,7 +72,7 @@ describe("the ids of a scan's content", () => {
     expect(ids(endpoints, findings).snapshotId).not.toBe(ids([endpoint], [finding]).snapshotId);
   });
 
-  it("of chunks are the same wherever these items stand; the snapshot's is of their order", () => {
+  it("of chunks don't depend on their position; the snapshot's id depends on their order", () => {
     const { endpoints } = scanPayload({ endpoints: 200 });
     const content = chunkedContent({ endpoints, findings: [] });
     const { endpoints: chunks } = unpackChunks(content.pack(new Set(content.endpointChunks)));
@@ -91,7 +91,7 @@ describe("the ids of a scan's content", () => {
 });
 
 describe("counts", () => {
-  it("are of all items, also of duplicates", () => {
+  it("include all items, also duplicates", () => {
     const content = { endpoints: [endpoint, endpoint], findings: [finding, finding, finding] };
     expect(chunkedContent(content)).toMatchObject({ endpointCount: 2, findingCount: 3 });
   });
@@ -101,9 +101,9 @@ describe("packing", () => {
   const all = ({ endpointChunks, findingChunks }: ReturnType<typeof ids>) =>
     new Set([...endpointChunks, ...findingChunks]);
 
-  it("gives back the items, those of endpoints and of findings apart", () => {
+  it("returns the items, endpoints and findings separately", () => {
     const { endpoints, findings } = scanPayload({ endpoints: 200, findings: 60 });
-    // Of equal chunks there is one: here are none.
+    // Equal chunks are packed once; here, all are different.
     const content = chunkedContent({ endpoints, findings });
     const unpacked = unpackChunks(content.pack(all(content)));
     expect(unpacked.endpoints.flatMap(({ items }) => items)).toEqual(endpoints);
@@ -112,7 +112,7 @@ describe("packing", () => {
     expect(unpacked.findings.map(({ id }) => id)).toEqual(content.findingChunks);
   });
 
-  it("takes only the chunks that are wanted", () => {
+  it("packs only the requested chunks", () => {
     const content = chunkedContent(scanPayload({ endpoints: 100, findings: 50 }));
     const [wanted = ""] = content.findingChunks;
     const { endpoints, findings } = unpackChunks(content.pack(new Set([wanted, "0".repeat(32)])));
@@ -121,7 +121,7 @@ describe("packing", () => {
     expect(content.pack(new Set())).toHaveLength(0);
   });
 
-  it("takes a chunk once that stands several times in a scan", () => {
+  it("packs a chunk once that occurs several times in a scan", () => {
     const content = chunkedContent({ endpoints: Array.from({ length: 64 }, () => endpoint), findings: [] });
     expect(content.endpointChunks.length).toBeGreaterThan(1);
     expect(new Set(content.endpointChunks).size).toBe(1);

@@ -34,7 +34,7 @@ function countNew(after: readonly string[], before: readonly string[]): number {
 }
 
 describe("cutChunks", () => {
-  it("leaves nothing out, and keeps every chunk's size within its limits, whatever the identities are", () => {
+  it("includes all items, and keeps every chunk's size within its limits, for any identities", () => {
     const hashes = fc.array(fc.oneof(fc.nat({ max: 0xffffffff }), fc.constantFrom(0, 1, 4)), {
       maxLength: 300,
     });
@@ -51,13 +51,13 @@ describe("cutChunks", () => {
     );
   });
 
-  it("makes no chunk of nothing, and one of a single item", () => {
+  it("makes no chunk of no items, and one of a single item", () => {
     expect(cutChunks([])).toEqual([]);
     expect(cutChunks([{ identityHash: 1 }])).toEqual([[{ identityHash: 1 }]]);
   });
 
-  // Worked out in another language from the description of FNV-1a, of four bytes at a time.
-  it("cuts at the same places in every version, or all content would be stored once more", () => {
+  // Computed in another language from the description of FNV-1a, with four bytes at a time.
+  it("cuts at the same positions in every version; otherwise all content would be stored again", () => {
     expect(cut(pathsOf(40))).toEqual([4, 4, 9, 4, 5, 4, 5, 5]);
     expect(cut(["é😀漢", "/é", `"\\`, "", ...pathsOf(8)])).toEqual([4, 4, 4]);
   });
@@ -70,7 +70,7 @@ describe("cutChunks", () => {
     ["inserted", (items, at) => items.toSpliced(at, 0, `/new/${at}`)],
     ["removed", (items, at) => items.toSpliced(at, 1)],
     ["renamed", (items, at) => items.toSpliced(at, 1, `/new/${at}`)],
-  ])("leaves all but a few chunks as they are when an item is %s, wherever it is", (_change, apply) => {
+  ])("keeps all but a few chunks if an item is %s at any position", (_change, apply) => {
     const before = pathsOf(300);
     const counts = before.map((_, at) => countNew(apply(before, at), before));
     expect(Math.max(...counts)).toBeLessThanOrEqual(8);
@@ -80,7 +80,7 @@ describe("cutChunks", () => {
   it.each([
     ["none ends a chunk", false],
     ["each may end one", true],
-  ])("bounds the chunks of a client that chooses identities of which %s", (_case, isBoundary) => {
+  ])("limits the chunks of a client that chooses identities of which %s", (_case, isBoundary) => {
     const endsChunk = (path: string) => cut(["/0", "/1", "/2", path, "/3"]).length === 2;
     const chosen = Array.from({ length: 5000 }, (_, n) => `/chosen/${n}`).filter(
       (path) => endsChunk(path) === isBoundary,
@@ -89,11 +89,11 @@ describe("cutChunks", () => {
     expect(items).toHaveLength(960);
     const sizes = cut(items);
     expect(sizes).toHaveLength(960 / (isBoundary ? CHUNK_ITEMS_MIN : CHUNK_ITEMS_MAX));
-    // An insertion moves every boundary up to the next one that the content makes, which is the end here.
+    // An insertion moves every boundary up to the next content-defined one, which is the end here.
     expect(countNew(items.toSpliced(1, 0, "/0"), items)).toBeLessThanOrEqual(sizes.length + 1);
   });
 
-  it("does not depend on the last characters of an identity alone", () => {
+  it("does not depend only on the last characters of an identity", () => {
     const sizes = cut(Array.from({ length: 1000 }, (_, n) => `/v1/${n.toString(36)}/items`));
     expect(sizes.length).toBeGreaterThan(100);
     expect(sizes.length).toBeLessThan(200);

@@ -38,7 +38,7 @@ describe("rows, as the worker sends them", () => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** What Postgres reads of the rows of these chunks, sent as one array each. */
+  /** The rows of these chunks as Postgres reads them, sent as one array each. */
   async function readBack(chunks: ReturnType<typeof unpackedChunks>) {
     const { rows } = await client.query<{ endpoint: number; finding: number }>(
       "SELECT 'chunk_endpoint_row'::regtype::oid AS endpoint, 'chunk_finding_row'::regtype::oid AS finding",
@@ -63,9 +63,9 @@ describe("rows, as the worker sends them", () => {
     ["of a scan without any", [scanPayload({ endpoints: 0, findings: 0 })]],
     ["of endpoints alone", [scanPayload({ findings: 0 })]],
     ["longer than expected", [longScan()]],
-  ])("%s reach Postgres as they are", async (_name, contents) => {
+  ])("%s reach Postgres unchanged", async (_name, contents) => {
     const chunks = unpackedChunks(contents);
-    // No chunk of these stands twice, so that nothing is left out.
+    // No chunk occurs twice, so that nothing is left out.
     expect(chunks.endpoints.flatMap(({ items }) => items)).toEqual(contents.flatMap((one) => one.endpoints));
     expect(await readBack(chunks)).toEqual({
       endpoints: expectedRows(chunks.endpoints),
@@ -73,7 +73,7 @@ describe("rows, as the worker sends them", () => {
     });
   });
 
-  it("have each chunk once, regardless of which scan sent it", async () => {
+  it("have each chunk once, regardless of the scan that sent it", async () => {
     const content = scanPayload({ endpoints: 30, findings: 9 });
     const once = unpackedChunks([content]);
     expect(await readBack(unpackedChunks([content, content]))).toEqual({

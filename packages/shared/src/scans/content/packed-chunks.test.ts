@@ -18,7 +18,7 @@ describe("packed chunks", () => {
     expect(unpackChunks(Buffer.alloc(0))).toEqual({ endpoints: [], findings: [] });
   });
 
-  it("keep every text on its line, also one with line breaks in it", () => {
+  it("keep every text on its line, also one with line breaks", () => {
     const summary = "\n\r\n\u2028\u2029\u0085E{}\nF{}\n";
     const [first] = scanPayload({ endpoints: 1 }).endpoints;
     const endpoints = first === undefined ? [] : [{ ...first, path: summary, tags: [summary], summary }];
@@ -27,7 +27,7 @@ describe("packed chunks", () => {
     expect(unpacked).toEqual({ endpoints: [{ id: one.endpointChunks[0], items: endpoints }], findings: [] });
   });
 
-  it("are refused where they are cut off inside of a line", () => {
+  it("are refused if they are cut off inside a line", () => {
     for (let bytes = 1; bytes < packed.byteLength; bytes++) {
       const part = packed.subarray(0, bytes);
       if (part.at(-1) === 0x0a) continue;
@@ -48,37 +48,37 @@ describe("packed chunks", () => {
 });
 
 describe("compressed chunks", () => {
-  it("are the same after they were decompressed, and smaller until then", async () => {
+  it("are smaller, and unchanged after decompression", async () => {
     for (const chunks of [packed, Buffer.alloc(0)])
       expect(decompressChunks(await compressChunks(chunks))).toEqual(chunks);
     expect((await compressChunks(packed)).byteLength).toBeLessThan(packed.byteLength / 2);
   });
 
-  it("never become others where a bit is changed", async () => {
+  it("never decompress to other chunks if a bit is changed", async () => {
     const stored = await compressChunks(packed);
     for (let bit = 0; bit < stored.byteLength * 8; bit++) {
       const damaged = Buffer.from(stored);
       damaged.writeUInt8(damaged.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      // A few bits don't matter to what is unpacked.
+      // A few bits don't influence the result.
       expect([undefined, packed.toString()]).toContain(decompressOrRefuse(damaged)?.toString());
     }
   });
 
-  it("never become others where bytes are missing", async () => {
+  it("never decompress to other chunks if bytes are missing", async () => {
     const stored = await compressChunks(packed);
     for (let bytes = 0; bytes < stored.byteLength; bytes++) {
       expect(decompressOrRefuse(stored.subarray(0, bytes))?.toString() ?? "").toBe("");
     }
   });
 
-  it("carry a checksum, without which damage would not be seen", async () => {
+  it("have a checksum, without which damage would not be detected", async () => {
     const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
     const without = zstdCompressSync(packed, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
     expect(zstdCompressSync(packed, { params }).byteLength).toBe(without.byteLength + 4);
     expect((await compressChunks(packed)).byteLength).toBe(without.byteLength + 4);
   });
 
-  it("don't unpack to more than a request's items can be", async () => {
+  it("don't decompress to more than a request can contain", async () => {
     const tooLarge = await compressChunks(Buffer.alloc(20 * 1024 * 1024 + 1));
     expect(() => decompressChunks(tooLarge)).toThrow(/larger than/);
     expect(decompressChunks(await compressChunks(Buffer.alloc(20 * 1024 * 1024)))).toHaveLength(

@@ -33,7 +33,7 @@ afterAll(async () => {
 type Content = Pick<ScanIngestionPayload, "endpoints" | "findings">;
 const large = scanPayload({ endpoints: 2000, findings: 500 });
 
-/** All pages of a list, each with the one row more that says that there is another. */
+/** All pages of a list, each with the additional row that shows whether there is another page. */
 async function readPages<Row extends { position: ItemPosition }>(
   limit: number,
   list: (after: ItemPosition | null) => Promise<Row[]>,
@@ -74,13 +74,13 @@ describe("paging", () => {
   it.each<[string, Content]>([
     ["of a scan at the limits", large],
     ["of an empty scan", { endpoints: [], findings: [] }],
-    // Chunks of one id several times, and of 32 items each.
+    // A repeated chunk, and chunks of 32 items each.
     ["that are all the same", { endpoints: sameEndpoints(200), findings: [] }],
   ])("reads those %s", async (_name, content) => {
     expect(await readAll(await scans.store(content), 200)).toEqual(contentOf(content));
   });
 
-  it("has nothing behind a position that no page gave", async () => {
+  it("has nothing after a position that no page returned", async () => {
     const { organizationId } = scans;
     const scanRunId = await scans.store(scanPayload({}));
     const rows = await withOrganization(pool, organizationId, (tx) =>
@@ -91,7 +91,7 @@ describe("paging", () => {
 });
 
 describe("the endpoints of a service", () => {
-  it("are as old as the first of its contents that had them, wherever they stood in it", async () => {
+  it("are as old as the first of its contents with them, at any position", async () => {
     const own = await createScanStore(client);
     const { organizationId, serviceId } = own;
     const { endpoints } = scanPayload({ endpoints: 60 });
@@ -115,7 +115,7 @@ describe("the endpoints of a service", () => {
   });
 });
 
-/** What a release does to a list: it inserts, removes, changes, moves and repeats some of it. */
+/** The changes of a release: inserts, removes, changes, moves and repeats some items. */
 function edited<Item>(items: readonly Item[], other: readonly Item[], change: (item: Item) => Item) {
   const edit = fc.record({
     what: fc.constantFrom("insert", "remove", "change", "move", "repeat"),
@@ -156,7 +156,7 @@ function compareStored(beforeId: string | null, afterId: string) {
   );
 }
 
-/** An answer in an order that depends on its items alone. */
+/** The result in an order that depends only on its items. */
 function sorted({ endpoints, findings }: ReturnType<typeof compareScans>) {
   return [endpoints, findings].map((lists) =>
     Object.values(lists).map((items) => items.map((item: unknown) => JSON.stringify(item)).toSorted()),
@@ -164,7 +164,7 @@ function sorted({ endpoints, findings }: ReturnType<typeof compareScans>) {
 }
 
 describe("comparing two runs", () => {
-  it("finds what comparing all of their contents finds, whatever was done to them", async () => {
+  it("finds the same as comparing their complete contents, after any changes", async () => {
     const base = scanPayload({ endpoints: 90, findings: 40 });
     await fc.assert(
       fc.asyncProperty(contents(base), contents(base), async (before, after) => {

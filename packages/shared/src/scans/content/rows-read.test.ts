@@ -1,17 +1,15 @@
-import { Client } from "pg";
 import { sql } from "slonik";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { countRowsRead } from "@waymark/test-support/rows-read.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
-import { serviceUrl } from "@waymark/test-support/service-url.ts";
-import { createScanStore, type ScanStore } from "@waymark/test-support/stored-scans.ts";
-import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
+import { createScanDatabase, type ScanDatabase } from "@waymark/test-support/stored-scans.ts";
 import { withOrganization } from "../../db/organization.ts";
-import { createDatabasePool, type DatabasePool, type DatabaseTransactionConnection } from "../../db/pool.ts";
+import type { DatabaseTransactionConnection } from "../../db/pool.ts";
 import { compareRuns } from "../compare-runs.ts";
 import { listServiceEndpoints } from "../inventory/queries.ts";
 import { findPreviousScanRun, listRecentRuns, listScanRunsOfService } from "../queries.ts";
+import { listChangedRuns } from "../timeline/queries.ts";
 import { CHUNK_ITEMS_MAX } from "./cut-chunks.ts";
 import { listEndpoints, listFindings } from "./queries.ts";
 
@@ -19,36 +17,29 @@ import { listEndpoints, listFindings } from "./queries.ts";
 const OTHER_ROWS = 5_000;
 const RUNS = 12;
 
-let database: TestDatabase;
-let client: Client;
-let pool: DatabasePool;
-let scans: ScanStore;
+let opened: ScanDatabase;
 let scanRunIds: string[];
 beforeEach(async () => {
-  database = await createTestDatabase();
-  client = new Client({ connectionString: database.databaseUrl });
-  await client.connect();
-  pool = await createDatabasePool(serviceUrl(database.databaseUrl), { max: 1, applicationName: "test" });
-  scans = await createScanStore(client);
+  opened = await createScanDatabase();
 });
-afterEach(async () => {
-  await pool.end();
-  await client.end();
-  await database[Symbol.asyncDispose]();
-});
+afterEach(() => opened[Symbol.asyncDispose]());
 
-/** One service, of whose endpoints another one changes each time. */
+/** One service, with another changed endpoint each time. */
 async function storeScans(): Promise<void> {
   const { endpoints, findings } = scanPayload({ endpoints: 1000, findings: 200 });
   scanRunIds = [];
   for (let run = 0; run < RUNS; run++) {
     const [other] = scanPayload({ endpoints: 1, seed: `run ${run}` }).endpoints;
     if (other !== undefined) endpoints[run * 50] = other;
-    scanRunIds.push(await scans.store({ endpoints, findings }, new Date(Date.UTC(2026, 0, run + 1))));
+    scanRunIds.push(await opened.scans.store({ endpoints, findings }, new Date(Date.UTC(2026, 0, run + 1))));
   }
+  await opened.client.query("UPDATE scan_runs SET source = $1 WHERE id = $2", [
+    JSON.stringify({ branch: "main", commit: null, url: null }),
+    scanRunIds[0],
+  ]);
 }
 
-/** What others have stored in the same organization. */
+/** The content of other services in the same organization. */
 async function growTables(): Promise<void> {
   const tables = [
     `chunks (organization_id, id, endpoint_count, info_count, low_count, medium_count, high_count, critical_count)
@@ -68,15 +59,15 @@ async function growTables(): Promise<void> {
      SELECT $1, md5(n::text)::uuid, md5(n::text)::uuid, now(), now()`,
   ];
   for (const rows of tables) {
-    await client.query(`INSERT INTO ${rows} FROM generate_series(1, ${OTHER_ROWS}) n`, [
-      scans.organizationId,
+    await opened.client.query(`INSERT INTO ${rows} FROM generate_series(1, ${OTHER_ROWS}) n`, [
+      opened.scans.organizationId,
     ]);
   }
 }
 
-const analyze = () => client.query("ANALYZE");
+const analyze = () => opened.client.query("ANALYZE");
 
-/** How the tables come about, and when Postgres looks at them. */
+/** How the tables are filled, and when Postgres analyzes them. */
 const STATISTICS = {
   "are up to date": [storeScans, growTables, analyze],
   "are missing": [storeScans, growTables],
@@ -90,14 +81,14 @@ type Read = readonly [
 ];
 
 function readsOfContent(): Read[] {
-  const { organizationId } = scans;
+  const { organizationId } = opened.scans;
   const [scanRunId = "", olderId = ""] = scanRunIds.toReversed();
   const page = { organizationId, scanRunId, limit: 50, after: { chunk: 10, ordinal: 2 } };
   return [
-    // The 13 chunks that 51 items can be spread over, and the one that the page begins in.
+    // The 13 chunks that can contain 51 items, and the one in which the page begins.
     ["endpoints", 14 * 9, (tx) => listEndpoints(tx, page)],
     ["findings", 14 * 9, (tx) => listFindings(tx, page)],
-    // The chunks that have the one endpoint which differs.
+    // The chunks with the endpoint that differs.
     [
       "changes",
       4 * CHUNK_ITEMS_MAX,
@@ -107,14 +98,21 @@ function readsOfContent(): Read[] {
 }
 
 function readsOfService(): Read[] {
-  const { organizationId, serviceId } = scans;
+  const { organizationId, serviceId } = opened.scans;
   const scanRunId = scanRunIds.at(-1) ?? "";
   const page = { organizationId, serviceId, limit: 50 };
   return [
-    // Each chunk once, however many contents have it.
+    // Each chunk once, regardless of the number of contents with it.
     ["inventory", 2_000, (tx) => listServiceEndpoints(tx, { ...page, after: { chunk: 10, ordinal: 2 } })],
-    ["runs", 10 * RUNS, (tx) => listScanRunsOfService(tx, { ...page, afterId: scanRunId })],
+    ["runs", 10 * RUNS, (tx) => listScanRunsOfService(tx, { ...page, branch: null, afterId: scanRunId })],
+    [
+      "runs of a branch",
+      // One of the service's runs is of it, and the page begins after another.
+      RUNS / 2,
+      (tx) => listScanRunsOfService(tx, { ...page, branch: "main", afterId: scanRunId }),
+    ],
     ["previous run", 10 * RUNS, (tx) => findPreviousScanRun(tx, { organizationId, scanRunId })],
+    ["changes of a service", 10 * RUNS, (tx) => listChangedRuns(tx, { ...page, afterId: null })],
     ["trend", 10 * RUNS, (tx) => listRecentRuns(tx, { ...page, serviceIds: [serviceId] })],
   ];
 }
@@ -122,9 +120,9 @@ function readsOfService(): Read[] {
 async function findExpensive(reads: readonly Read[]): Promise<Record<string, unknown>> {
   const tooMany: Record<string, unknown> = {};
   for (const [name, rowsMax, work] of reads) {
-    const { inSequence, byIndex } = await countRowsRead(database, {
-      flush: () => pool.query(sql.type(z.unknown())`SELECT pg_stat_force_next_flush()`),
-      work: () => withOrganization(pool, scans.organizationId, work),
+    const { inSequence, byIndex } = await countRowsRead(opened.database, {
+      flush: () => opened.pool.query(sql.type(z.unknown())`SELECT pg_stat_force_next_flush()`),
+      work: () => withOrganization(opened.pool, opened.scans.organizationId, work),
     });
     const rows = Object.values(byIndex).reduce((sum, each) => sum + each, 0);
     if (rows > rowsMax || Object.keys(inSequence).length > 0) tooMany[name] = { inSequence, byIndex };
@@ -140,7 +138,7 @@ it.each(Object.entries(STATISTICS))(
   },
 );
 
-// Old statistics lead these astray until the next autovacuum, a minute at most.
+// Old statistics give these bad plans until the next autovacuum, a minute at most.
 it.each(Object.entries(STATISTICS).slice(0, 2))(
   "a service's endpoints and runs are read by key where statistics %s",
   async (_which, steps) => {

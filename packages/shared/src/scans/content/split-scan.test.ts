@@ -5,9 +5,9 @@ import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { canonicalJson } from "./canonical-scan.ts";
 import { splitScan } from "./split-scan.ts";
 
-// Whether a damaged text is refused or read in another way is tested with its readers, in read-scan.test.ts.
+// read-scan.test.ts tests damaged texts.
 
-/** The texts that are found in this JSON text. */
+/** The item texts that are found in this JSON text. */
 function split(json: string | Buffer) {
   const body = Buffer.from(json);
   const found = splitScan(body);
@@ -25,7 +25,7 @@ const scanOf = (endpoints: string, findings = "[]") =>
   `{"service":{"name":"a"},"endpoints":${endpoints},"findings":${findings}}`;
 
 describe("splitScan", () => {
-  it("finds exactly the items' texts and the rest, whatever the texts and the order of the description's fields", () => {
+  it("finds exactly the items' texts and the rest, for any texts and any order of the description's fields", () => {
     const fields = fc.shuffledSubarray(["service", "spec"] as const, { minLength: 2 });
     fc.assert(
       fc.property(arbitraryScan, fields, (payload, names) => {
@@ -46,7 +46,7 @@ describe("splitScan", () => {
     );
   });
 
-  it("hashes an item's identity, and nothing behind it", () => {
+  it("hashes only an item's identity", () => {
     const hashOf = (json: string) => splitScan(Buffer.from(scanOf(`[${json}]`)))?.endpoints[0]?.identityHash;
     expect(hashOf(endpoint.replace(/"summary":.*/, '"summary":"other"}'))).toBe(hashOf(endpoint));
     expect(hashOf(endpoint.replace('"path":"/', '"path":"/x'))).not.toBe(hashOf(endpoint));
@@ -83,7 +83,7 @@ describe("splitScan", () => {
     expect(splitScan(Buffer.from(json))).toBeUndefined();
   });
 
-  it("does not split what is cut off inside of a list, and ends at whatever byte it is cut off", () => {
+  it("does not split a text that is cut off inside a list, at any byte", () => {
     const listsEnd = canonical.lastIndexOf("]");
     for (let bytes = 0; bytes < canonical.byteLength; bytes++) {
       const found = splitScan(canonical.subarray(0, bytes));
@@ -91,7 +91,7 @@ describe("splitScan", () => {
     }
   });
 
-  it("ends without an exception whatever the bytes are", () => {
+  it("ends without an exception for any bytes", () => {
     const parts = fc.oneof(
       fc.constantFrom(
         `"endpoints":[`,

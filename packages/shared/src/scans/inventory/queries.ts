@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import { CHUNK_ITEMS_MAX } from "../content/cut-chunks.ts";
 import { EndpointRow, type ItemPage, type ItemPosition, selectEndpointPage } from "../content/queries.ts";
-import type { ServiceEndpoint } from "../schema.ts";
+import { type FindingDetails, NormalizedFinding, type ServiceEndpoint } from "../schema.ts";
 
 const ServiceEndpointRow = EndpointRow.extend({ firstSeenAt: z.string(), lastSeenAt: z.string() });
 
@@ -52,4 +52,56 @@ export async function listServiceEndpoints(
     WHERE chunk IS NOT NULL
     ORDER BY chunk, ordinal`);
   return rows.map(({ chunk, ordinal, ...endpoint }) => ({ position: { chunk, ordinal }, endpoint }));
+}
+
+const SeenFindingRow = z
+  .object(NormalizedFinding.shape)
+  .extend({ firstSeenAt: z.string(), lastSeenAt: z.string() });
+
+/**
+ * A completed run's finding by its place in submitted order, from 0; null if there is none. Like the endpoints', its times are
+ * computed from every content that the service ever had.
+ */
+export async function findSeenFinding(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; scanRunId: string; index: number },
+): Promise<Omit<FindingDetails, "documentationUrl"> | null> {
+  const { organizationId, scanRunId, index } = options;
+  const row = await db.maybeOne(sql.type(SeenFindingRow)`
+    WITH one AS MATERIALIZED (
+      SELECT r.service_id, i.code, i.severity, i.message, i.method, i.path
+      FROM scan_runs r
+      JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id
+      CROSS JOIN LATERAL unnest(n.finding_chunks) WITH ORDINALITY AS c (id, n)
+      CROSS JOIN LATERAL (
+        SELECT * FROM chunk_findings f
+        WHERE f.organization_id = ${organizationId} AND f.chunk_id = c.id
+        ORDER BY f.ordinal
+        LIMIT ${CHUNK_ITEMS_MAX}) i
+      WHERE r.organization_id = ${organizationId} AND r.id = ${scanRunId}
+      ORDER BY c.n, i.ordinal
+      OFFSET ${index} LIMIT 1
+    ), seen_chunks AS MATERIALIZED (
+      SELECT c.id, min(seen.first_seen_at) AS first_seen_at, max(seen.last_seen_at) AS last_seen_at
+      FROM one
+      JOIN service_snapshots seen ON seen.organization_id = ${organizationId} AND seen.service_id = one.service_id
+      CROSS JOIN LATERAL (
+        SELECT unnest(i.finding_chunks) AS id FROM snapshots i
+        WHERE i.organization_id = ${organizationId} AND i.id = seen.snapshot_id) c
+      GROUP BY c.id
+    )
+    SELECT one.code, one.severity, one.message, one.method, one.path,
+           min(c.first_seen_at) AS "firstSeenAt", max(c.last_seen_at) AS "lastSeenAt"
+    FROM one
+    CROSS JOIN seen_chunks c
+    CROSS JOIN LATERAL (
+      SELECT i.code, i.message, i.method, i.path FROM chunk_findings i
+      WHERE i.organization_id = ${organizationId} AND i.chunk_id = c.id
+      LIMIT ${CHUNK_ITEMS_MAX}) other
+    WHERE other.code = one.code AND other.message = one.message
+      AND other.method IS NOT DISTINCT FROM one.method AND other.path IS NOT DISTINCT FROM one.path
+    GROUP BY one.code, one.severity, one.message, one.method, one.path`);
+  if (row === null) return null;
+  const { firstSeenAt, lastSeenAt, ...finding } = row;
+  return { finding, firstSeenAt, lastSeenAt };
 }

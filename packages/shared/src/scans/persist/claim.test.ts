@@ -41,7 +41,7 @@ async function addPayload(organizationId: string, scanRunId: string, { attempts 
   );
 }
 
-/** What comes, claim by claim, until nothing is left. */
+/** The claimed runs, claim by claim, until nothing is left. */
 async function claimAll({ bytesMax = 100 } = {}): Promise<string[][]> {
   const claims: string[][] = [];
   for (let afterOrganizationId = NIL_UUID; ;) {
@@ -65,7 +65,7 @@ it("claims runs of one organization after the other, in turn", async () => {
   expect(await claimAll({ bytesMax: 10 })).toEqual([[A], [C], [B], [D]]);
 });
 
-it("hands on what was stored, and counts the attempt", async () => {
+it("returns the stored payload, and counts the attempt", async () => {
   await addPayload(FIRST_ORGANIZATION, A, { attempts: 1 });
   const [run] = await claimRuns(pool, {
     afterOrganizationId: NIL_UUID,
@@ -82,7 +82,7 @@ it("hands on what was stored, and counts the attempt", async () => {
   expect(run?.items.toString()).toBe("items");
 });
 
-it("claims individually what was claimed twice before", async () => {
+it("claims a run individually that was claimed twice before", async () => {
   await addPayload(FIRST_ORGANIZATION, A, { attempts: 2 });
   await addPayload(FIRST_ORGANIZATION, B);
   await addPayload(FIRST_ORGANIZATION, C, { attempts: 5 });

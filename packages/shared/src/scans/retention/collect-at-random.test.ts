@@ -10,13 +10,12 @@ import { deleteOldRuns } from "./queries.ts";
 const SCANS = scaled({ short: 200, long: 5_000 });
 const CLIENTS = 6;
 const SERVICES = 2;
-/** Of the items; each has so many versions. Contents share most of their chunks, and come back. */
+/** The number of versions of each item. Contents share most of their chunks, and repeat. */
 const GROUPS = 5;
 const VERSIONS = 3;
-/** After each of their statements, up to so many milliseconds. */
+/** The maximum pause after each of their statements, in milliseconds. */
 const PAUSES_MS = {
   accept_scan_run: 1,
-  find_current_snapshot: 1,
   lock_snapshot: 1,
   lock_missing_chunks: 1,
   apply_snapshot: 1,
@@ -32,7 +31,7 @@ beforeAll(async () => {
   announceSeed();
   world = await startCollectionWorld();
   for (const [name, msMax] of Object.entries(PAUSES_MS)) await pauseAtRandom(world, name, msMax);
-  // Snapshots may be deleted as soon as no run has them.
+  // Makes snapshots deletable as soon as no run has them.
   await query(world, "ALTER TABLE snapshots ALTER created_at SET DEFAULT now() - interval '2 days'");
 });
 afterAll(() => world[Symbol.asyncDispose]());
@@ -92,7 +91,7 @@ it(
     await world.persist();
     expect(await query(world, "SELECT FROM scan_payloads")).toEqual([]);
     await world.expectIntact((await query(world, "SELECT FROM scan_runs")).length);
-    // Else nothing was tried.
+    // Otherwise nothing was tested.
     for (const total of Object.values(totals)) expect(total).toBeGreaterThan(0);
   },
 );

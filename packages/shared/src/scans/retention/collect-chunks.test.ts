@@ -9,7 +9,7 @@ const LOOK = "    LIMIT p_limit);";
 const LOCK = "    FOR UPDATE SKIP LOCKED);";
 const DELETE = "DELETE FROM chunks c WHERE c.organization_id = p_organization_id AND c.id = ANY (v_ids);";
 
-/** Content whose chunks are stored, and that nothing names. */
+/** Content with stored chunks that nothing refers to. */
 const OLD = { seed: "old", endpoints: 12, findings: 0 };
 /** The same with another chunk, so that it waits for a worker. */
 const NEW = { seed: "old", endpoints: 12, findings: 3 };
@@ -25,8 +25,8 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-describe("a chunk that nothing names", () => {
-  it("is collected with its rows, and stored again when it is needed again", async () => {
+describe("an unreferenced chunk", () => {
+  it("is deleted with its rows, and stored again when it is needed again", async () => {
     const countChunks = async () => (await query(world, "SELECT FROM chunks")).length;
     const before = await countChunks();
     const collected = await world.collectChunks();
@@ -39,7 +39,7 @@ describe("a chunk that nothing names", () => {
     await world.expectIntact(2);
   });
 
-  it("stays when a scan counted on it after it was found, and before it was locked", async () => {
+  it("stays if a scan relied on it after it was found and before it was locked", async () => {
     await using pause = await pauseAfter(world, "collect_chunks", LOOK);
     const collected = world.collectChunks();
     await pause.reached();
@@ -52,7 +52,7 @@ describe("a chunk that nothing names", () => {
   it.each([
     ["waits for a worker", NEW, "accepted"],
     ["is complete", OLD, "completed"],
-  ])("stays when a scan counts on it that %s and is not committed yet", async (_name, content, outcome) => {
+  ])("stays if a scan relies on it that %s and is not committed yet", async (_name, content, outcome) => {
     const pool = world.openPool();
     await pool.query("BEGIN");
     expect(await world.accept("back", content, { pool })).toMatchObject({ outcome });
@@ -65,7 +65,7 @@ describe("a chunk that nothing names", () => {
   it.each([
     ["locked", LOCK],
     ["deleted", DELETE],
-  ])("is asked for by a scan that comes while a collection has it %s", async (_name, statement) => {
+  ])("is requested from a scan that arrives while a collection has it %s", async (_name, statement) => {
     await using pause = await pauseAfter(world, "collect_chunks", statement);
     const collected = world.collectChunks();
     await pause.reached();

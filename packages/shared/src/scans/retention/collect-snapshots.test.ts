@@ -5,13 +5,13 @@ import { pauseAfter, untilWaiting } from "@waymark/test-support/pauses.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { acceptScan } from "../accept/queries.ts";
 
-// Statements of collect_snapshots, find_current_snapshot and accept_scan_run.
+// Statements of collect_snapshots, lock_missing_chunks and accept_scan_run.
 const LOCK = "    FOR UPDATE SKIP LOCKED);";
-const FIND_CURRENT = "WHERE r.organization_id = p_organization_id AND r.id = v_run_id;";
+const BEFORE_LOCK = "PERFORM assert_own_organization(p_organization_id);";
 const FIND_BODY = "    LIMIT 1;";
 
 const CONTENT = { seed: "base", endpoints: 12, findings: 0 };
-/** With the chunks of CONTENT, and another one. */
+/** The chunks of CONTENT, and another one. */
 const CHANGED = { seed: "base", endpoints: 12, findings: 3 };
 const NEXT = { seed: "next", endpoints: 12 };
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** The service gets another current run, and its runs before that are deleted. */
+/** The service gets another current run, and its earlier runs are deleted. */
 async function supersede(): Promise<void> {
   await world.accept("orders", NEXT);
   await query(
@@ -36,7 +36,7 @@ async function supersede(): Promise<void> {
 }
 
 describe("a service's current snapshot", () => {
-  it("stays, though it was superseded, while a scan counts on its chunks that is not committed yet", async () => {
+  it("stays, although it was replaced, while an uncommitted scan relies on its chunks", async () => {
     const pool = world.openPool();
     await pool.query("BEGIN");
     expect(await world.accept("orders", CHANGED, { pool })).toMatchObject({ outcome: "accepted" });
@@ -53,8 +53,8 @@ describe("a service's current snapshot", () => {
   it.each([
     ["its chunks are still stored", false],
     ["its chunks are deleted as well", true],
-  ])("is not counted on when it is deleted at this moment: %s", async (_name, withChunks) => {
-    await using pause = await pauseAfter(world, "find_current_snapshot", FIND_CURRENT);
+  ])("is not relied on while it is being deleted: %s", async (_name, withChunks) => {
+    await using pause = await pauseAfter(world, "lock_missing_chunks", BEFORE_LOCK);
     const accepted = world.accept("orders", CHANGED);
     await pause.reached();
     await supersede();
@@ -68,7 +68,7 @@ describe("a service's current snapshot", () => {
 });
 
 describe("a scan of stored content", () => {
-  it("is accepted while that is being deleted, and neither waits for the other in a circle", async () => {
+  it("is accepted while the content is being deleted, without a deadlock", async () => {
     await world.deleteRunsOf("orders");
     await using pause = await pauseAfter(world, "collect_snapshots", LOCK);
     const collected = world.collectSnapshots();
@@ -81,7 +81,7 @@ describe("a scan of stored content", () => {
     await world.expectIntact(2);
   });
 
-  it("needs its content again if that is deleted after its body was found", async () => {
+  it("needs its content if that is deleted after its body was found", async () => {
     const scan = readScan(world.organizationId, "sent twice", { service: "twice", ...CONTENT });
     await acceptScan(world.pool, scan);
     await using pause = await pauseAfter(world, "accept_scan_run", FIND_BODY);

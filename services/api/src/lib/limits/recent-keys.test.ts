@@ -14,7 +14,7 @@ it("remembers a key for a quarter of an hour after its last use", () => {
   expect(recent.has("a")).toBe(false);
 });
 
-it("forgets a removed key at once, and the least recently used ones above 10,000", () => {
+it("forgets a removed key immediately, and the least recently used ones above 10,000", () => {
   const recent = createRecentKeys();
   recent.add("revoked");
   recent.forget("revoked");

@@ -29,6 +29,14 @@ export interface RequestLimits {
   /** @throws AppError `rate_limited` when this address has failed too often */
   assertAddressMayTry(address: string, reply: FastifyReply): Promise<void>;
   noteFailure(address: string): Promise<void>;
+  /**
+   * Limits requests with unknown badge tokens. They don't count as failed keys: a page that shows a deleted badge must not keep
+   * its readers from signing in.
+   *
+   * @throws AppError `rate_limited`
+   */
+  assertAddressMayReadBadges(address: string, reply: FastifyReply): Promise<void>;
+  noteUnknownBadge(address: string): Promise<void>;
   /** Counts a request of a usable key. @throws AppError `rate_limited` */
   countRequest(
     limits: Exclude<RouteLimits, "refused">,
@@ -51,6 +59,7 @@ export function createRequestLimits(
   const limiter = (name: string, perMinute: number | undefined): Limiter | undefined =>
     perMinute === undefined ? undefined : create({ name, perMinute });
   const failures = limiter("failed", options.failedAuthenticationsPerMinute);
+  const unknownBadges = limiter("badge", options.failedAuthenticationsPerMinute);
   // A limit per key, so that there is one even if the limit per address is off.
   const refused = limiter("refused", options.failedAuthenticationsPerMinute ?? options.keyPerMinute);
   const refusedName: LimitName =
@@ -59,23 +68,23 @@ export function createRequestLimits(
   const ingest = limiter("ingest", options.ingestPerMinute);
   const organization = limiter("organization", options.organizationPerMinute);
 
-  async function count(counter: Limiter | undefined, name: LimitName, id: string, reply: FastifyReply) {
-    const state = await counter?.consume(id);
-    if (state === undefined) return;
-    setLimitHeaders(reply, state);
-    if (state.exceeded) throw limitExceeded(name, state);
-  }
-
   return {
-    async assertAddressMayTry(address, reply) {
-      const state = await failures?.peek(address);
-      if (state?.exceeded !== true) return;
-      setLimitHeaders(reply, state);
-      throw new AppError(
-        "rate_limited",
+    assertAddressMayTry: (address, reply) =>
+      refuseExceeded(
+        failures,
+        address,
+        reply,
         "Too many requests from this address were made without a valid API key. Check the key and try again later.",
-        { data: { retryAfterSeconds: state.resetSeconds } },
-      );
+      ),
+    assertAddressMayReadBadges: (address, reply) =>
+      refuseExceeded(
+        unknownBadges,
+        address,
+        reply,
+        "Too many badges that this address asked for don't exist. Create the badge again and replace its address.",
+      ),
+    async noteUnknownBadge(address) {
+      await unknownBadges?.consume(address);
     },
     async noteFailure(address) {
       await failures?.consume(address);
@@ -93,4 +102,24 @@ export function createRequestLimits(
       return organization?.peek(organizationId);
     },
   };
+}
+
+async function count(counter: Limiter | undefined, name: LimitName, id: string, reply: FastifyReply) {
+  const state = await counter?.consume(id);
+  if (state === undefined) return;
+  setLimitHeaders(reply, state);
+  if (state.exceeded) throw limitExceeded(name, state);
+}
+
+/** Refuses an address that has used up its limit, without counting. */
+async function refuseExceeded(
+  counter: Limiter | undefined,
+  address: string,
+  reply: FastifyReply,
+  why: string,
+) {
+  const state = await counter?.peek(address);
+  if (state?.exceeded !== true) return;
+  setLimitHeaders(reply, state);
+  throw new AppError("rate_limited", why, { data: { retryAfterSeconds: state.resetSeconds } });
 }

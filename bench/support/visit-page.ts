@@ -1,0 +1,119 @@
+import type { Browser, BrowserContext, CDPSession } from "playwright-core";
+import { OBSERVE_SHIFTS, type PageCase } from "@waymark/test-support/console-pages.ts";
+
+/** A network as the browser imitates it: each response waits, and both ways have a rate. */
+export interface Network {
+  name: string;
+  latencyMs: number;
+  /** Bits per second; null for no limit. */
+  rate: number | null;
+}
+
+export const NETWORKS = [
+  { name: "150 ms, 1.6 Mbit/s", latencyMs: 150, rate: 1_600_000 },
+  { name: "not shaped", latencyMs: 0, rate: null },
+] as const satisfies readonly Network[];
+
+export interface SignedIn {
+  browser: Browser;
+  baseUrl: string;
+  /** The state of a context that has signed in. */
+  state: Awaited<ReturnType<BrowserContext["storageState"]>>;
+}
+
+export interface Visit {
+  /** From the start of the navigation until everything that the page shows is there. */
+  readyMs: number;
+  /** Of all responses until then, as transferred. */
+  bytes: number;
+  /** Requests to the API until then. */
+  calls: number;
+  /** The sum of layout shifts, also those that come half a second later. */
+  shifted: number;
+  /** The addresses of the console's own files that were loaded. */
+  files: string[];
+}
+
+const LATE_SHIFTS_MS = 500;
+
+/** Opens a page with an empty cache and a session. */
+export async function visitPage(
+  { browser, baseUrl, state }: SignedIn,
+  { path, ready }: PageCase,
+  network: Network,
+): Promise<Visit> {
+  const context = await browser.newContext({ baseURL: baseUrl, storageState: state });
+  try {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await shape(session, network);
+    const transferred = countBytes(session);
+    const urls: string[] = [];
+    page.on("request", (request) => urls.push(request.url()));
+    await page.addInitScript(OBSERVE_SHIFTS);
+    await page.goto(path, { waitUntil: "commit" });
+    await ready(page);
+    const readyMs = await page.evaluate<number>("performance.now()");
+    const bytes = transferred();
+    const [calls, files] = [urls.filter(isCall).length, urls.filter((url) => !isCall(url))];
+    await page.waitForTimeout(LATE_SHIFTS_MS);
+    const shifted = await page.evaluate<number>("window.shifted");
+    return { readyMs, bytes, calls, shifted, files };
+  } finally {
+    await context.close();
+  }
+}
+
+async function shape(session: CDPSession, { latencyMs, rate }: Network): Promise<void> {
+  await session.send("Network.enable");
+  if (rate === null) return;
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: latencyMs,
+    downloadThroughput: rate / 8,
+    uploadThroughput: rate / 8,
+  });
+}
+
+function countBytes(session: CDPSession): () => number {
+  let bytes = 0;
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+  return () => bytes;
+}
+
+function isCall(url: string): boolean {
+  return new URL(url).pathname.startsWith("/api/");
+}
+
+const ROWS_A_FRAME = 8;
+
+/** Frames per second while the table of a page is scrolled from its first row to its last. */
+export async function scrollTable(
+  { browser, baseUrl, state }: SignedIn,
+  { path, ready }: PageCase,
+): Promise<number> {
+  const context = await browser.newContext({ baseURL: baseUrl, storageState: state });
+  try {
+    const page = await context.newPage();
+    await page.goto(path);
+    await ready(page);
+    // As text, because it runs in the page.
+    return await page.evaluate<number>(`new Promise((done) => {
+      const region = document.querySelector("main [role=region]");
+      const rowHeight = region.querySelectorAll("[role=row]")[1].getBoundingClientRect().height;
+      let first = 0;
+      let frames = -1;
+      const step = (now) => {
+        frames++;
+        if (frames === 0) first = now;
+        const before = region.scrollTop;
+        region.scrollTo(0, before + rowHeight * ${ROWS_A_FRAME});
+        if (region.scrollTop > before) requestAnimationFrame(step);
+        else done((frames * 1000) / (now - first));
+      };
+      requestAnimationFrame(step);
+    })`);
+  } finally {
+    await context.close();
+  }
+}

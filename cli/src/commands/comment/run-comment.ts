@@ -1,0 +1,67 @@
+import { type Environment, given } from "../../config.ts";
+import type { CliContext } from "../../context.ts";
+import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
+import { writeLine, writeWorkflowCommand } from "../../lib/output.ts";
+import { readText } from "../../lib/read-text.ts";
+import { createReporter } from "../../lib/reporter.ts";
+import { annotation, isGitHubActions } from "../../report/github.ts";
+import { readCertificate } from "../connection-flags.ts";
+import { githubThread } from "./github-thread.ts";
+import { gitlabThread } from "./gitlab-thread.ts";
+import type { CommentThread } from "./comment-thread.ts";
+import { upsertComment } from "./upsert-comment.ts";
+
+export interface CommentFlags {
+  file: string;
+  id: string | undefined;
+  caCert: string | undefined;
+}
+
+const FILE_BYTES_MAX = 1024 * 1024;
+/** GitHub refuses comments of more than 65,536 characters. */
+const CHARACTERS_MAX = 65_000;
+
+/** Comments on the pull request of this build, or updates the comment of an earlier build. */
+export async function runComment(context: CliContext, flags: CommentFlags): Promise<ExitCode> {
+  try {
+    const text = await readText(context, flags.file, { bytesMax: FILE_BYTES_MAX });
+    if (text.trim() === "") throw usageError(`${flags.file} is empty, so there is nothing to comment.`);
+    const thread = threadOf(context.env, readToken(context.env));
+    const extraCa = await readCertificate(context.cwd, flags.caCert);
+    const reporter = createReporter(context.stderr, { quiet: false });
+    // Encoded, an id can't end the HTML comment.
+    const marker = `<!-- waymark ${encodeURIComponent((given(flags.id) ?? "waymark").toWellFormed())} -->`;
+    const body = `${marker}\n${text.slice(0, CHARACTERS_MAX)}`;
+    const outcome = await upsertComment(thread, { context, extraCa, reporter, marker, body });
+    writeLine(context.stdout, `Comment ${outcome} on ${thread.name}.`);
+    return EXIT_CODES.ok;
+  } catch (error) {
+    // The job may go on, because what is commented on is done: so the failure is shown beside the job's results.
+    if (error instanceof CliError && isGitHubActions(context.env)) {
+      writeWorkflowCommand(
+        context.stderr,
+        annotation("warning", `The pull request has no comment: ${error.message}`),
+      );
+    }
+    throw error;
+  }
+}
+
+function readToken(env: Environment): string {
+  const token = given(env["WAYMARK_COMMENT_TOKEN"]);
+  if (token === undefined) {
+    throw usageError(
+      "A token is required: set WAYMARK_COMMENT_TOKEN to one that may comment on the pull request.",
+    );
+  }
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw usageError("WAYMARK_COMMENT_TOKEN contains a character that tokens never have, such as a space.");
+}
+
+function threadOf(env: Environment, token: string): CommentThread {
+  const thread = githubThread(env, token) ?? gitlabThread(env, token);
+  if (thread !== undefined) return thread;
+  throw usageError(
+    "This is no build of a pull request on GitHub Actions, or of a merge request on GitLab, so there is nothing to comment on.",
+  );
+}

@@ -1,0 +1,53 @@
+import { denial } from "@waymark/shared/api-keys/authorize.ts";
+import { z } from "zod";
+import { type ApiConnection, call, type OwnKey } from "../../api-client.ts";
+import { CliError } from "../../lib/cli-error.ts";
+import { plural } from "../../lib/text.ts";
+import { listRuns } from "../journey/cloud/runs-api.ts";
+
+const RUNS_MAX = 200;
+/** A worker takes a run within a second. */
+const WAIT_WARNING_SECONDS = 30;
+
+/** Older servers say nothing of secrets. */
+const Limits = z.object({ storesSecrets: z.boolean().optional() });
+
+/**
+ * What keeps journeys from running in the service, as far as the key can see it; empty if all is well. Undefined for a key that has
+ * nothing to do with journeys, and for a server without them.
+ */
+export async function findJourneyProblems(
+  connection: ApiConnection,
+  key: OwnKey,
+  now: number,
+): Promise<string[] | undefined> {
+  const actor = { organizationId: key.organizationId, apiKeyId: key.id, scopes: key.scopes };
+  if (denial(actor, ["journeys:read"], {}) !== undefined) return undefined;
+  try {
+    const request = {
+      what: "reading the limits",
+      method: "GET",
+      path: "/api/limits",
+      schema: Limits,
+    } as const;
+    const { storesSecrets } = await call(connection, request);
+    const queued = await listRuns(connection, RUNS_MAX, "queued");
+    return [
+      ...(storesSecrets === false
+        ? ["the server stores no secrets: its operator has to set JOURNEY_KEYS for api and worker"]
+        : []),
+      ...waitingProblem(queued, now),
+    ];
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
+function waitingProblem(queued: readonly { createdAt: string }[], now: number): string[] {
+  const oldest = queued.at(-1);
+  const seconds = oldest === undefined ? 0 : Math.round((now - Date.parse(oldest.createdAt)) / 1_000);
+  if (seconds < WAIT_WARNING_SECONDS) return [];
+  const waiting = `${plural(queued.length, "run")} waiting, the oldest for ${seconds} s`;
+  return [`${waiting}: no worker with the role "journeys" runs (WORKER_ROLES), or all of them are busy`];
+}

@@ -1,0 +1,22 @@
+import path from "node:path";
+import type { Problem } from "@waymark/journeys/document/problem.ts";
+import type { CliContext } from "../../context.ts";
+import { writeWorkflowCommand } from "../../lib/output.ts";
+import { workspaceRoot } from "../../lib/workspace-root.ts";
+import { annotations, isGitHubActions } from "../../report/github.ts";
+import { STDIN_SHOWN } from "./files/names.ts";
+
+/** On GitHub Actions, shows problems beside the lines of the journey, errors first. */
+export function annotateProblems({ env, cwd, stderr }: CliContext, problems: readonly Problem[]): void {
+  if (!isGitHubActions(env)) return;
+  const root = workspaceRoot(env, { folder: cwd, cwd });
+  const shown = problems.map(({ severity, code, message, file, line, column }) => ({
+    code,
+    message,
+    severity: severity === "error" ? ("high" as const) : ("medium" as const),
+    file: file === STDIN_SHOWN ? undefined : path.resolve(cwd, file),
+    position: () => ({ line, column }),
+  }));
+  const errorsFirst = shown.toSorted((a, b) => Number(b.severity === "high") - Number(a.severity === "high"));
+  for (const line of annotations(errorsFirst, root)) writeWorkflowCommand(stderr, line);
+}

@@ -1,0 +1,169 @@
+import type { JourneyResult } from "@waymark/journeys/result/result.ts";
+import { exitCodeOf } from "@waymark/journeys/result/result.ts";
+import type { ApiConnection } from "../../../api-client.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { canRewriteLines, writeLine } from "../../../lib/output.ts";
+import { createReporter } from "../../../lib/reporter.ts";
+import { printable } from "../../../lib/text.ts";
+import { connect } from "../../connect.ts";
+import { readAssignments } from "../assignments.ts";
+import { interruptOnce } from "../run/interrupt.ts";
+import { readInputs } from "../run/plan.ts";
+import {
+  type LocalRunOptions,
+  type RunCommandOptions,
+  type RunSettings,
+  runSettings,
+} from "../run/settings.ts";
+import { openCiReport } from "../run/report-to-ci.ts";
+import { styleFor } from "../run/style.ts";
+import { createPrinter, labelOf, type RunPrinter } from "../run/terminal.ts";
+import { writeReports } from "../run/write-reports.ts";
+import { cancelRun, findEnvironmentId, followRun, readRunResult, startRun } from "./runs-api.ts";
+
+/** How long one request waits for the next step. */
+const WAIT_SECONDS = 15;
+
+export type CloudRunOptions = LocalRunOptions & { wait: boolean };
+
+/** What only a run on this machine can have: the service runs its own documents, with its own secrets and servers. */
+const LOCAL_ONLY = [
+  "data",
+  "secret",
+  "server",
+  "source",
+  "overlay",
+  "workflow",
+  "parallel",
+  "bail",
+  "followRedirects",
+  "timeout",
+  "forbidPrivate",
+  "upload",
+  "requireUpload",
+  "spool",
+  "replay",
+] as const;
+
+/** Lets the service run documents that were pushed to it, one after the other, and shows how they go. */
+export async function runInCloud(context: CliContext, options: CloudRunOptions): Promise<number> {
+  assertCloudOptions(options);
+  const settings = runSettings(context, options);
+  const inputs = await inputsOf(context, options);
+  const connection = await connect(context, createReporter(context.stderr, { quiet: false }), options);
+  const name = options.env ?? "";
+  const environmentId = await findEnvironmentId(connection, name);
+  if (environmentId === null) throw usageError(`The service has no environment "${printable(name, 60)}".`);
+  const results: JourneyResult[] = [];
+  const ciReport = openCiReport(context);
+  let exitCode = 0;
+  for (const path of options.files) {
+    const { runId, resultUrl } = await startRun(connection, {
+      path: path.replace(/^\.\//, ""),
+      environmentId,
+      inputs,
+      ...(settings.seed === undefined ? {} : { seed: settings.seed }),
+      ...(options.strictContract === true ? { strictContract: true } : {}),
+    });
+    if (!options.wait) {
+      writeLine(context.stdout, printable(`${runId}  ${path}  ${resultUrl}`, 500));
+      continue;
+    }
+    const result = await follow(context, connection, { runId, path, settings });
+    results.push(result);
+    ciReport.add(result, labelOf(result.journey, ""));
+    exitCode = Math.max(exitCode, exitCodeOf(result));
+    if (result.error?.code === "cancelled") break;
+  }
+  if (options.wait) await ciReport.write();
+  await writeReports(context, settings.reports, results);
+  return exitCode;
+}
+
+/** @throws {CliError} for options that the service does not know */
+function assertCloudOptions(options: CloudRunOptions): void {
+  const local = LOCAL_ONLY.filter((name) => {
+    const value = options[name];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+  });
+  if (local.length > 0) {
+    const names = local.map(
+      (name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    );
+    throw usageError(
+      `--cloud does not go with ${names.join(", ")}: the service runs its own documents, with the servers and secrets of its environment.`,
+    );
+  }
+  if (options.files.length === 0) throw usageError("Give the paths of the journeys to run.");
+  if (options.env === undefined)
+    throw usageError("--cloud needs --env: the name of an environment of the service.");
+  if (!options.wait && options.report.length > 0)
+    throw usageError("--no-wait has no result to report: waymark journey result writes the reports later.");
+}
+
+/** Values of `--input` are JSON where they can't be meant as anything else: the schema is the service's. */
+async function inputsOf(
+  context: CliContext,
+  { input, inputs }: RunCommandOptions,
+): Promise<Record<string, unknown>> {
+  const fromFile = inputs === undefined ? {} : await readInputs(context, inputs);
+  const given = [...readAssignments("--input", input)].map(([name, text]) => [name, valueOf(text)]);
+  return { ...fromFile, ...Object.fromEntries(given) };
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Shows the steps as they end. An interrupt cancels the run; its teardown is waited for. */
+async function follow(
+  context: CliContext,
+  connection: ApiConnection,
+  { runId, path, settings }: { runId: string; path: string; settings: RunSettings },
+): Promise<JourneyResult> {
+  const stream = settings.reports.some(({ file }) => file === "-") ? context.stderr : context.stdout;
+  const printer = createPrinter(stream, {
+    label: `${path} in the service`,
+    show: settings.show,
+    style: styleFor(stream, context.env),
+    alone: true,
+    rewrites: canRewriteLines(stream, context.env),
+  });
+  const interrupt = interruptOnce(() => {
+    writeLine(
+      context.stderr,
+      "Interrupted: the service tears down what the journey made. Interrupt again to stop waiting.",
+    );
+    cancelRun(connection, runId).catch((error: unknown) => {
+      writeLine(context.stderr, error instanceof Error ? error.message : "The run could not be cancelled.");
+    });
+  });
+  try {
+    await followSteps(connection, { runId, printer, isInterrupted: () => interrupt.signal.aborted });
+  } finally {
+    interrupt[Symbol.dispose]();
+  }
+  const result = await readRunResult(connection, runId);
+  printer.onEnd(result);
+  return result;
+}
+
+async function followSteps(
+  connection: ApiConnection,
+  { runId, printer, isInterrupted }: { runId: string; printer: RunPrinter; isInterrupted: () => boolean },
+): Promise<void> {
+  for (let after = -1; ;) {
+    const waitSeconds = isInterrupted() ? 1 : WAIT_SECONDS;
+    const { steps, isFinal } = await followRun(connection, { runId, after, waitSeconds });
+    for (const { seq, result } of steps) {
+      printer.onStep(result);
+      after = seq;
+    }
+    if (isFinal) return;
+  }
+}

@@ -1,0 +1,50 @@
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { usageError } from "../../../lib/cli-error.ts";
+import { relativePath } from "../../../lib/workspace-root.ts";
+
+const FILES_MAX = 10_000;
+const JOURNEY = /[.](journey|arazzo)[.](ya?ml|json)$/i;
+
+/** The files below a folder whose names match, sorted, relative to the working directory. */
+export async function filesBelow(cwd: string, folder: string, pattern: RegExp): Promise<string[]> {
+  const files: string[] = [];
+  const folders = [folder];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    for (const entry of await readdir(next, { withFileTypes: true })) {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      const absolute = path.join(next, entry.name);
+      if (entry.isDirectory()) folders.push(absolute);
+      else if (entry.isFile() && pattern.test(entry.name)) files.push(relativePath(cwd, absolute));
+    }
+    if (files.length > FILES_MAX)
+      throw usageError(`There are more than ${FILES_MAX} journeys below ${folder}.`);
+  }
+  return files.toSorted();
+}
+
+/**
+ * The journeys of a command line: a folder stands for the journeys and Arazzo documents below it. Overlays are named themselves,
+ * because not every overlay can run.
+ * @throws {CliError} for a folder without journeys
+ */
+export async function journeyFiles(cwd: string, names: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const name of names) {
+    const absolute = path.resolve(cwd, name);
+    const found = await stat(absolute).catch(() => undefined);
+    // What is missing or can't be read is told when it is read.
+    if (found?.isDirectory() !== true) {
+      files.push(name);
+      continue;
+    }
+    const below = await filesBelow(cwd, absolute, JOURNEY);
+    if (below.length === 0) {
+      throw usageError(
+        `There are no journeys below ${name}: their names end in .journey.yaml, .journey.json, .arazzo.yaml or .arazzo.json.`,
+      );
+    }
+    files.push(...below);
+  }
+  return files;
+}

@@ -1,0 +1,112 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { parseDocument } from "@waymark/journeys/document/parse.ts";
+import { FileError, type Files, openFiles } from "@waymark/journeys/load/files.ts";
+import { baseLink, type DocumentLink, linksOf, referenceLinks } from "@waymark/journeys/load/links.ts";
+import { parseOverlay } from "@waymark/journeys/overlay/parse-overlay.ts";
+import { documentKind } from "@waymark/shared/journeys/compiler/document-kind.ts";
+import type { DocumentKind } from "@waymark/shared/journeys/compiler/messages.ts";
+import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
+import type { CliContext } from "../../../context.ts";
+import { usageError } from "../../../lib/cli-error.ts";
+import { isInsideFolder } from "../../../lib/inside-folder.ts";
+import { readText } from "../../../lib/read-text.ts";
+import { parseDocument as parseDescription } from "../../../openapi/parse-document.ts";
+import { filesBelow } from "../files/files-below.ts";
+import { sha256 } from "../files/hash.ts";
+
+/** A file of the working directory as it is pushed. */
+export interface LocalFile {
+  /** Relative to the working directory, with slashes. */
+  path: string;
+  text: string;
+  /** SHA-256 of the bytes, in hexadecimal. */
+  hash: string;
+  kind: DocumentKind;
+}
+
+export interface CollectedFiles {
+  /** By path. */
+  files: Map<string, LocalFile>;
+  /** References to files that are not there or outside of the working directory. */
+  notes: string[];
+}
+
+const JOURNEY_FILE = /[.](journey|arazzo|overlay)[.](ya?ml|json)$/i;
+
+/** Reads the named files, the journeys and overlays below the named folders, and everything that they refer to. */
+export async function collectFiles(
+  context: Pick<CliContext, "cwd" | "openStdin">,
+  names: readonly string[],
+): Promise<CollectedFiles> {
+  const { cwd } = context;
+  const queue: string[] = [];
+  for (const name of names) queue.push(...(await namedFiles(cwd, name)));
+  const found: CollectedFiles = { files: new Map(), notes: [] };
+  const seen = new Set(queue);
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const file = await readLocal(context, next);
+    found.files.set(next, file);
+    for (const link of await linksIn(cwd, file)) {
+      if (link.path === undefined || seen.has(link.path)) continue;
+      seen.add(link.path);
+      if (await isPushable(cwd, link.path)) queue.push(link.path);
+      else found.notes.push(`${next} refers to ${link.target}, which is not a file of this folder.`);
+    }
+  }
+  return found;
+}
+
+/** A file as it is pushed. @throws {CliError} where it can't be read or is no text */
+export async function readLocal(
+  context: Pick<CliContext, "cwd" | "openStdin">,
+  file: string,
+): Promise<LocalFile> {
+  const text = await readText(context, file, { bytesMax: JOURNEY_LIMITS.descriptionBytesMax, keepBom: true });
+  return { path: file, text, hash: sha256(text), kind: documentKind(file, text) };
+}
+
+async function namedFiles(cwd: string, name: string): Promise<string[]> {
+  const absolute = path.resolve(cwd, name);
+  const shown = relativeTo(cwd, absolute);
+  if (shown.startsWith("../") || path.isAbsolute(shown)) {
+    throw usageError(`${name} is outside of the working directory: documents are named relative to it.`);
+  }
+  const found = await stat(absolute).catch(() => undefined);
+  if (found === undefined) throw usageError(`Can't read ${name}: there is no such file or folder.`);
+  return found.isDirectory() ? filesBelow(cwd, absolute, JOURNEY_FILE) : [shown];
+}
+
+function relativeTo(cwd: string, absolute: string): string {
+  return path.relative(cwd, absolute).replaceAll("\\", "/");
+}
+
+async function isPushable(cwd: string, file: string): Promise<boolean> {
+  const absolute = path.resolve(cwd, file);
+  const isFile = await stat(absolute).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return isFile && (await isInsideFolder(absolute, cwd));
+}
+
+/** What can't be parsed refers to nothing: the server tells what is wrong with it. */
+async function linksIn(cwd: string, { path: file, text, kind }: LocalFile): Promise<DocumentLink[]> {
+  if (kind === "overlay") return baseLink(parseOverlay(text, { file }).raw, file);
+  if (kind === "journey") {
+    const value = parseDocument(text, { file }).raw;
+    return linksOf(filesOf(cwd), { value, path: file });
+  }
+  const parsed = await parseDescription(text, file).catch(() => undefined);
+  return parsed === undefined ? [] : referenceLinks(parsed.value, file);
+}
+
+/** Tells which files there are: a reference can mean one of two places. */
+function filesOf(cwd: string): Files {
+  return openFiles({
+    read: (file) => readFile(path.resolve(cwd, file)).catch(() => undefined),
+    parse: () => {
+      throw new FileError("nothing is parsed here");
+    },
+  });
+}

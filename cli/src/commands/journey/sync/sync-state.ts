@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { z } from "zod";
+import { replaceFile } from "../../../lib/write-file.ts";
+
+/** What a file was, here and on the server, when they were last the same. */
+const SyncedFile = z.object({ id: z.string(), version: z.int(), hash: z.string() });
+export type SyncedFile = z.infer<typeof SyncedFile>;
+const Known = z.object({
+  server: z.string(),
+  organizationId: z.string(),
+  files: z.record(z.string(), SyncedFile),
+});
+const StateFile = z.object({ known: z.array(Known) });
+
+/** Whose documents they are: an address can serve several organizations, and a folder can be pushed to several servers. */
+export type DocumentOwner = Pick<z.infer<typeof Known>, "server" | "organizationId">;
+
+const FOLDER = ".waymark";
+const FILE = `${FOLDER}/journeys.json`;
+/** The owners that a folder remembers. */
+const OWNERS_MAX = 20;
+
+/** By path; empty if nothing is known of this owner's documents. */
+export async function readState(root: string, owner: DocumentOwner): Promise<Map<string, SyncedFile>> {
+  const found = (await readKnown(root)).find((one) => isSame(one, owner));
+  return new Map(Object.entries(found?.files ?? {}));
+}
+
+export async function writeState(
+  root: string,
+  { owner, files }: { owner: DocumentOwner; files: ReadonlyMap<string, SyncedFile> },
+): Promise<void> {
+  const folder = path.join(root, FOLDER);
+  if (!existsSync(folder)) {
+    await mkdir(folder, { recursive: true });
+    // What this machine has seen is no part of the repository.
+    await replaceFile(root, `${FOLDER}/.gitignore`, "*\n");
+  }
+  const sorted = [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const others = (await readKnown(root)).filter((one) => !isSame(one, owner));
+  const known = [{ ...owner, files: Object.fromEntries(sorted) }, ...others].slice(0, OWNERS_MAX);
+  await replaceFile(root, FILE, `${JSON.stringify({ known }, null, 2)}\n`);
+}
+
+/** The last used first. */
+async function readKnown(root: string): Promise<z.infer<typeof Known>[]> {
+  const text = await readFile(path.join(root, FILE), "utf8").catch(() => "{}");
+  return StateFile.safeParse(parsedJson(text)).data?.known ?? [];
+}
+
+function isSame(one: DocumentOwner, other: DocumentOwner): boolean {
+  return one.server === other.server && one.organizationId === other.organizationId;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { gzipSync } from "node:zlib";
+import type { Evidence, JourneyResult } from "@waymark/journeys/result/result.ts";
+import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
+import { type JourneyRunCi, UploadedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
+import { z } from "zod";
+import { type ApiConnection, exchange, understand } from "../../../api-client.ts";
+import { GZIP_ABOVE_BYTES } from "../../../http/sizes.ts";
+
+const Uploaded = UploadedJourneyRun.pick({ runId: true, resultUrl: true });
+
+/** What the server is sent: a result, where it comes from, and the path of its journey's document. */
+export interface ResultUpload {
+  result: JourneyResult;
+  ci?: JourneyRunCi | undefined;
+  path?: string | undefined;
+}
+
+export interface UploadedResult extends z.infer<typeof Uploaded> {
+  /** False if the server had it already. */
+  isNew: boolean;
+}
+
+/** Sends a result. The same one is stored once, however often it arrives. @throws {CliError} if it was not stored */
+export async function sendResult(
+  connection: ApiConnection,
+  { result, ci, path }: ResultUpload,
+): Promise<UploadedResult> {
+  const json = Buffer.from(JSON.stringify(withinLimit({ result, ci, path })));
+  const isLarge = json.length > GZIP_ABOVE_BYTES;
+  const request = {
+    what: "uploading the result",
+    method: "POST",
+    path: "/api/journey-results",
+    headers: { "content-type": "application/json", ...(isLarge ? { "content-encoding": "gzip" } : {}) },
+    body: isLarge ? gzipSync(json) : json,
+  } as const;
+  const response = await exchange(connection, request);
+  const { baseUrl } = connection;
+  return {
+    ...understand({ baseUrl }, { ...request, schema: Uploaded, response }),
+    isNew: response.status === 201,
+  };
+}
+
+/** Without bodies of steps that passed, then without all bodies, where the server would refuse it for its size. */
+function withinLimit(upload: ResultUpload): ResultUpload {
+  const isWithin = (one: ResultUpload) =>
+    Buffer.byteLength(JSON.stringify(one)) <= JOURNEY_RUN_LIMITS.uploadBytesMax;
+  if (isWithin(upload)) return upload;
+  const { result } = upload;
+  const without = (isLess: (status: string) => boolean): ResultUpload => ({
+    ...upload,
+    result: {
+      ...result,
+      steps: result.steps.map((step) =>
+        step.evidence === undefined || !isLess(step.status)
+          ? step
+          : { ...step, evidence: withoutBodies(step.evidence) },
+      ),
+    },
+  });
+  const less = without((status) => status === "passed");
+  return isWithin(less) ? less : without(() => true);
+}
+
+function withoutBodies({ request, response, ...rest }: Evidence): Evidence {
+  const { body: _, ...asked } = request;
+  const evidence: Evidence = { ...rest, request: asked, truncated: true };
+  if (response === undefined) return evidence;
+  const { body: _body, ...answered } = response;
+  return { ...evidence, response: answered };
+}

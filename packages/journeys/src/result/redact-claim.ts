@@ -1,0 +1,104 @@
+import type { Artifact } from "../compile/artifact-model.ts";
+import { cleanResults } from "../run/clean-results.ts";
+import { prepareJourney } from "../run/prepare.ts";
+import { cleanFields } from "../run/values.ts";
+import { encodePointer } from "@waymark/openapi/pointer.ts";
+import { cookieTexts, credentialTexts } from "../secrets/credential-texts.ts";
+import { withKeyShapes } from "../secrets/key-shapes.ts";
+import { namedSecrets } from "../secrets/named-fields.ts";
+import { createRedactor } from "../secrets/redact.ts";
+import type { Redactor } from "../secrets/redact.ts";
+import { isCredentialHeader } from "../secrets/secret-names.ts";
+import type { Evidence, JourneyResult, StepResult } from "./result-model.ts";
+import type { MatchedStep } from "./verify/verify-step.ts";
+
+const PLACEHOLDER = "[redacted]";
+
+/**
+ * A result from elsewhere, as it may be stored: without these secrets, without what its own evidence tells to be a secret, and
+ * without keys. Places and addresses of calls are the artifact's, whatever the result says.
+ */
+export function redactClaim(
+  artifact: Artifact,
+  {
+    result,
+    steps,
+    secrets,
+  }: { result: JourneyResult; steps: readonly MatchedStep[]; secrets: readonly string[] },
+): JourneyResult {
+  const plain = createRedactor(secrets);
+  for (const { evidence } of result.steps) if (evidence !== undefined) learn(plain, evidence);
+  const redactor = withKeyShapes(plain);
+  const run = { redactor };
+  const { placeOf, placeOfCriterion } = prepareJourney(artifact);
+  const placed = steps.map(({ result: step, key, index, step: { target } }): StepResult => {
+    const at = encodePointer(["workflows", key, "steps", index]);
+    const url = target.kind === "external" ? urlOf(target.url) : undefined;
+    return {
+      ...step,
+      ...(step.external === undefined || url === undefined ? {} : { external: { ...step.external, url } }),
+      ...(step.evidence === undefined ? {} : { evidence: hideCredentials(redactor, step.evidence) }),
+      assertions: step.assertions.map((assertion, criterion) => ({
+        ...assertion,
+        source: placeOfCriterion(at, criterion),
+      })),
+      source: placeOf(at),
+    };
+  });
+  const { coverage, error } = result;
+  return {
+    ...cleanFields(run, result, ["inputs", "outputs"]),
+    ...(error === undefined ? {} : { error: cleanFields(run, error, ["message", "step"]) }),
+    coverage: {
+      ...coverage,
+      notInInventory: coverage.notInInventory.map((call) => cleanFields(run, call, ["url"])),
+    },
+    steps: cleanResults(run, placed),
+  };
+}
+
+/** As a run shows the address of a call: without what it takes from values. */
+function urlOf(template: readonly unknown[]): string {
+  return template.map((part) => (typeof part === "string" ? part : "{…}")).join("");
+}
+
+/** What headers and named fields of a message tell to be a secret is one everywhere in the result. */
+function learn(redactor: Redactor, { request, response }: Evidence): void {
+  for (const message of [request, response]) {
+    for (const [name, value] of message?.headers ?? []) {
+      if (!isCredentialHeader(name)) continue;
+      const isCookie = /^(?:set-)?cookie2?$/i.test(name);
+      add(redactor, isCookie ? cookieTexts(name, value) : credentialTexts(value));
+    }
+    const text = message?.body;
+    if (text !== undefined) add(redactor, namedSecrets({ text, body: parsed(text) }));
+  }
+}
+
+function add(redactor: Redactor, texts: readonly string[]): void {
+  for (const text of texts) if (!text.includes(PLACEHOLDER)) redactor.add(text);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A body that was cut, or none of JSON: its fields are found in the text.
+    return undefined;
+  }
+}
+
+function hideCredentials(redactor: Redactor, evidence: Evidence): Evidence {
+  const before = redactor.count();
+  const hide = (headers: Evidence["request"]["headers"]) =>
+    headers.map(([name, value]): [string, string] =>
+      isCredentialHeader(name) && value !== PLACEHOLDER ? [name, redactor.hide()] : [name, value],
+    );
+  const { request, response } = evidence;
+  return {
+    ...evidence,
+    request: { ...request, headers: hide(request.headers) },
+    ...(response === undefined ? {} : { response: { ...response, headers: hide(response.headers) } }),
+    redactions: evidence.redactions + redactor.count() - before,
+  };
+}

@@ -1,0 +1,117 @@
+-- The findings of current runs across services, by rule. All but the writing function run with the caller's rights.
+
+-- The rules that a content breaks, by the day when its service first had the findings, with the places of these in submitted order;
+-- see service_rules. A finding is the same if its rule, message and place are, in whichever content of the service.
+CREATE OR REPLACE FUNCTION list_rules_of_snapshot(p_organization_id uuid, p_service_id uuid, p_snapshot_id uuid)
+RETURNS TABLE (
+  severity text, code text, seen_on date, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], texts text
+)
+LANGUAGE sql STABLE
+AS $$
+  WITH history AS MATERIALIZED (
+    SELECT c.id, min(h.first_seen_at) AS first_seen_at
+    FROM service_snapshots h
+    JOIN snapshots n ON n.organization_id = h.organization_id AND n.id = h.snapshot_id
+    CROSS JOIN LATERAL unnest(n.finding_chunks) AS c (id)
+    WHERE h.organization_id = p_organization_id AND h.service_id = p_service_id
+    GROUP BY c.id
+  ), seen AS MATERIALIZED (
+    SELECT h.id AS chunk_id, f.*, min(h.first_seen_at) OVER (PARTITION BY f.code, f.message, f.method, f.path) AS first_seen_at
+    FROM history h
+    -- A chunk has no more.
+    CROSS JOIN LATERAL (
+      SELECT r.ordinal, r.severity, r.code, r.message, r.method, r.path FROM chunk_findings r
+      WHERE r.organization_id = p_organization_id AND r.chunk_id = h.id
+      LIMIT 32) f
+  )
+  SELECT i.severity, i.code, i.seen_on, count(*)::integer, array_agg(i.index ORDER BY i.index), array_agg(i.chunk ORDER BY i.index),
+         array_agg(i.ordinal ORDER BY i.index), string_agg(DISTINCT concat_ws(' ', i.message, i.method, i.path), ' ')
+  FROM (
+    SELECT s.severity, s.code, s.message, s.method, s.path, c.n::smallint AS chunk, s.ordinal::smallint AS ordinal,
+           greatest((s.first_seen_at AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date - 31) AS seen_on,
+           (row_number() OVER (ORDER BY c.n, s.ordinal) - 1)::smallint AS index
+    FROM snapshots n
+    CROSS JOIN LATERAL unnest(n.finding_chunks) WITH ORDINALITY AS c (id, n)
+    JOIN seen s ON s.chunk_id = c.id
+    WHERE n.organization_id = p_organization_id AND n.id = p_snapshot_id
+  ) i
+  GROUP BY i.severity, i.code, i.seen_on
+$$;
+
+-- Which rules services break now, from service_rules, or from the findings of contents that it does not have yet. The arguments after
+-- the organization limit it; null does not. A rule whose words match p_words may have no single finding that does.
+CREATE OR REPLACE FUNCTION list_current_rules(
+  p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery
+) RETURNS TABLE (
+  service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date,
+  finding_count integer, is_indexed boolean
+)
+LANGUAGE sql STABLE
+AS $$
+  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.finding_count, true
+  FROM services s
+  JOIN service_rules r
+    ON r.organization_id = s.organization_id AND r.service_id = s.id AND r.snapshot_id = s.current_snapshot_id
+  WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids))
+    AND (p_severity IS NULL OR r.severity = p_severity) AND (p_code IS NULL OR r.code = p_code)
+    AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
+    AND (p_words IS NULL OR r.words IS NULL OR r.words @@ p_words)
+  UNION ALL
+  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.finding_count, false
+  FROM services s
+  JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id AND n.finding_count > 0
+  CROSS JOIN LATERAL list_rules_of_snapshot(p_organization_id, s.id, n.id) r
+  WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids))
+    AND NOT EXISTS (
+      SELECT FROM service_rules i
+      WHERE i.organization_id = p_organization_id AND i.service_id = s.id AND i.snapshot_id = s.current_snapshot_id)
+    AND (p_severity IS NULL OR r.severity = p_severity) AND (p_code IS NULL OR r.code = p_code)
+    AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
+$$;
+
+-- The order of severities: the worst first.
+CREATE OR REPLACE FUNCTION severity_rank(p_severity text) RETURNS integer
+LANGUAGE sql IMMUTABLE
+AS $$
+  SELECT array_position(ARRAY['critical', 'high', 'medium', 'low', 'info'], p_severity)
+$$;
+
+-- Writes the rules of up to p_limit services whose contents have none yet, in place of those of earlier contents. Returns how many
+-- services it found.
+CREATE OR REPLACE FUNCTION index_service_rules(p_organization_id uuid, p_limit integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_service record;
+  v_found integer := 0;
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  FOR v_service IN
+    SELECT s.id, s.current_snapshot_id
+    FROM services s
+    JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
+    WHERE s.organization_id = p_organization_id AND n.finding_count > 0 AND NOT EXISTS (
+      SELECT FROM service_rules i
+      WHERE i.organization_id = p_organization_id AND i.service_id = s.id AND i.snapshot_id = s.current_snapshot_id)
+    -- In one order: two workers wait for one another, and never in a circle.
+    ORDER BY s.id
+    LIMIT p_limit
+  LOOP
+    v_found := v_found + 1;
+    -- It may have been replaced and collected since.
+    CONTINUE WHEN NOT lock_snapshot(p_organization_id, v_service.current_snapshot_id);
+    DELETE FROM service_rules r
+    WHERE r.organization_id = p_organization_id AND r.service_id = v_service.id
+      AND r.snapshot_id <> v_service.current_snapshot_id;
+    INSERT INTO service_rules
+      (organization_id, service_id, snapshot_id, severity, code, seen_on, finding_count, indexes, chunks, ordinals, words)
+    SELECT p_organization_id, v_service.id, v_service.current_snapshot_id, r.severity, r.code, r.seen_on, r.finding_count,
+           r.indexes, r.chunks, r.ordinals, finding_words(r.texts)
+    FROM list_rules_of_snapshot(p_organization_id, v_service.id, v_service.current_snapshot_id) r
+    ORDER BY r.severity, r.code, r.seen_on
+    ON CONFLICT DO NOTHING;
+  END LOOP;
+  RETURN v_found;
+END
+$$;

@@ -1,0 +1,26 @@
+-- The rules that services break now, with the places of their findings, to count and list findings across services. A worker writes
+-- them some time after a scan, so that no scan waits for it. Creates one table, locks none.
+
+CREATE TABLE service_rules (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  -- The content that has the findings. If the service has another one now, the row says nothing.
+  snapshot_id uuid NOT NULL,
+  severity text NOT NULL,
+  code text NOT NULL,
+  -- The day (UTC) when the service first had these findings; if that is older than any filter by age, 31 days before the row was
+  -- written, so that old findings share a row.
+  seen_on date NOT NULL,
+  finding_count integer NOT NULL,
+  -- Of each finding: its index in submitted order from 0, its chunk in the list from 1, its ordinal in the chunk.
+  indexes smallint[] NOT NULL,
+  chunks smallint[] NOT NULL,
+  ordinals smallint[] NOT NULL,
+  -- Of the findings' messages, methods and paths; null if they are too many for the type.
+  words tsvector,
+  PRIMARY KEY (organization_id, service_id, snapshot_id, severity, code, seen_on),
+  FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
+);
+
+ALTER TABLE service_rules ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_rules_own ON service_rules USING (organization_id = (SELECT current_organization_id()));

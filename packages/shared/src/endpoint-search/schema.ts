@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { Uuid } from "../lib/schema.ts";
+import { HttpMethod } from "../scans/schema.ts";
+
+export const ENDPOINT_SEARCH_MAX = 200;
+
+/** An endpoint of some service's current run. */
+export const FoundEndpoint = z
+  .object({
+    serviceId: Uuid,
+    serviceName: z.string(),
+    scanRunId: Uuid.meta({ description: "The service's current run." }),
+    method: HttpMethod,
+    path: z.string(),
+    operationId: z.string().nullable(),
+    tags: z.array(z.string()),
+    summary: z.string().nullable(),
+  })
+  .meta({ id: "FoundEndpoint" });
+export type FoundEndpoint = z.infer<typeof FoundEndpoint>;
+
+export const EndpointSearchResult = z
+  .object({
+    endpoints: z.array(FoundEndpoint),
+    hasMore: z.boolean().meta({ description: "Whether more endpoints match than `limit`." }),
+  })
+  .meta({ id: "EndpointSearchResult" });

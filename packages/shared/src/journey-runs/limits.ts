@@ -1,0 +1,23 @@
+/** Limits of runs in the service, as `GET /api/limits` publishes them. */
+export const JOURNEY_RUN_LIMITS = {
+  /** Of one organization. */
+  runningMax: 10,
+  waitingMax: 200,
+  startedPerHourMax: 600,
+  uploadedPerHourMax: 600,
+  /** A run that no worker took for so long ends as an error. */
+  waitMinutesMax: 60,
+  /** Workers that may be lost with one run until its teardown is given up. */
+  lossesMax: 3,
+  runMs: 5 * 60_000,
+  teardownMs: 60_000,
+  requestsMax: 1_000,
+  /** Of each body in the evidence, in characters. */
+  evidenceBodyCharsMax: 16_384,
+  /** Of all evidence of a run. Bodies of steps that passed give way first. */
+  evidenceBytesMax: 4 * 1024 * 1024,
+  /** Of a result with its steps and evidence. Values give way, and outcomes never. */
+  resultBytesMax: 8 * 1024 * 1024,
+  /** Of the request that uploads one result. */
+  uploadBytesMax: 8 * 1024 * 1024,
+} as const;

@@ -1,0 +1,49 @@
+// The entry of the compiler's process. It works on one task at a time, and asks its parent for the files that a document needs:
+// the documents of strangers are read here and nowhere else.
+import { compile } from "./compile.ts";
+import { compose } from "./compose.ts";
+import { examine } from "./examine.ts";
+import type { Reply, Request, Work, WorkName } from "./messages.ts";
+import { openSession, type Session } from "./session.ts";
+import { verify } from "./verify.ts";
+
+const WORK: {
+  [Name in WorkName]: (session: Session, document: Work[Name]["document"]) => Promise<Work[Name]["result"]>;
+} = { examine, compose, compile, verify };
+
+/** By path: who waits for the file. */
+const waiting = new Map<string, (bytes: Uint8Array | undefined) => void>();
+
+const send = (reply: Reply) => {
+  process.send?.(reply);
+};
+
+const read = (path: string) =>
+  new Promise<Uint8Array | undefined>((resolve) => {
+    waiting.set(path, resolve);
+    send({ kind: "read", path });
+  });
+
+async function work(request: Extract<Request, { kind: "task" }>): Promise<void> {
+  const session = openSession(read);
+  for (const document of request.documents) {
+    // The request's type ties a name to its documents.
+    const value: unknown = await Reflect.apply(WORK[request.name], undefined, [session, document]);
+    send({ kind: "result", value });
+  }
+}
+
+process.on("disconnect", () => process.exit(0));
+// An interrupt from the terminal is for the parent.
+process.on("SIGINT", () => undefined);
+process.on("message", (request: Request) => {
+  if (request.kind === "file") {
+    const resolve = waiting.get(request.path);
+    waiting.delete(request.path);
+    resolve?.(request.bytes);
+    return;
+  }
+  work(request).catch((error: unknown) => {
+    send({ kind: "fault", message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  });
+});

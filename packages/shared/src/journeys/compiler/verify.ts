@@ -1,0 +1,17 @@
+import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
+import { redactClaim } from "@waymark/journeys/result/redact-claim.ts";
+import { verifyResult } from "@waymark/journeys/result/verify/verify-result.ts";
+import type { Work } from "./messages.ts";
+import type { Session } from "./session.ts";
+
+/** Compares a result with its artifact, and removes secrets from it. */
+export async function verify(
+  _session: Session,
+  { artifact: text, result, secrets }: Work["verify"]["document"],
+): Promise<Work["verify"]["result"]> {
+  // It is what this service has built, under the hash of its bytes: it needs no check.
+  const artifact: Artifact = JSON.parse(text);
+  const verified = verifyResult(artifact, result);
+  if (!verified.ok) return verified;
+  return { ok: true, result: redactClaim(artifact, { result, steps: verified.steps, secrets }) };
+}

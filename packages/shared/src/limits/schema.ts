@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { API_KEY_LIMITS, ApiKeyPolicy } from "../api-keys/schema.ts";
+import { ENVIRONMENT_LIMITS } from "../environments/limits.ts";
+import { JOURNEY_COVERAGE_LIMITS } from "../journey-coverage/limits.ts";
+import { JOURNEY_RUN_LIMITS } from "../journey-runs/limits.ts";
+import { JOURNEY_SCHEDULE_LIMITS } from "../journey-schedules/limits.ts";
+import { JOURNEY_LIMITS } from "../journeys/limits.ts";
+import { SCAN_LIMITS } from "../scans/limits.ts";
+
+const Quota = z
+  .object({
+    limit: z.int(),
+    used: z.int().meta({ description: "The current usage of the caller's organization." }),
+    resetSeconds: z.int().meta({ description: "Until the count restarts from zero." }),
+  })
+  .meta({ id: "Quota" });
+export type Quota = z.infer<typeof Quota>;
+
+/** The server's limits, and the usage of the caller's organization. */
+export const Limits = z.object({
+  scans: numbersOf(SCAN_LIMITS),
+  apiKeys: numbersOf(API_KEY_LIMITS),
+  journeys: numbersOf(JOURNEY_LIMITS),
+  journeyRuns: numbersOf(JOURNEY_RUN_LIMITS),
+  journeyCoverage: numbersOf(JOURNEY_COVERAGE_LIMITS),
+  journeySchedules: numbersOf({ ...JOURNEY_SCHEDULE_LIMITS, intervalMinutesMin: 0 }),
+  apiKeyPolicy: ApiKeyPolicy,
+  environments: numbersOf(ENVIRONMENT_LIMITS),
+  storesSecrets: z.boolean().meta({
+    description: "Whether secrets of environments can be set: the operator has configured a key for them.",
+  }),
+  pages: z.object({ limitDefault: z.int(), limitMax: z.int(), itemLimitMax: z.int() }).meta({
+    description: "`itemLimitMax` is the maximum for the endpoints and findings of a scan.",
+  }),
+  /** The api names them. */
+  rateLimits: z.record(z.string(), z.int().nullable()),
+  organization: z
+    .object({
+      requestsPerMinute: Quota.nullable(),
+      scansPerDay: Quota.nullable(),
+      bytesPerDay: Quota.nullable(),
+    })
+    .meta({
+      description:
+        "For all keys of the caller's organization together: requests, accepted scans, and decoded bytes of accepted scans. A day ends at midnight UTC. Null: no limit, and no counting.",
+    }),
+});
+export type Limits = z.infer<typeof Limits>;
+
+function numbersOf<Values extends Readonly<Record<string, number>>>(limits: Values) {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no other keys than those of its type
+  const names = Object.keys(limits) as Extract<keyof Values, string>[];
+  return z.record(z.enum(names), z.int());
+}

@@ -1,0 +1,89 @@
+import { createPostgresBackend, Worker, type WorkerOptions, withBackend } from "bullmq";
+import { openPostgresPool, openRedis } from "./backend.ts";
+import type { QueueBackend, QueueEvents } from "./backend.ts";
+import type { QueueKind } from "./wake-up-queue.ts";
+
+const { Worker: PostgresWorker } = withBackend(createPostgresBackend);
+
+export interface WakeUpWorker {
+  /**
+   * On Postgres, resolves when the first connection is established. BullMQ doesn't retry it, so if it fails, the process
+   * must end, or it would never work. On Redis it resolves immediately, because BullMQ reconnects.
+   *
+   * @throws Error if Postgres can't be reached or the queue's tables are missing
+   */
+  started(): Promise<void>;
+  /**
+   * Accepts no new jobs and waits for the running ones. With `force` it doesn't wait, even if another close is waiting.
+   */
+  close(force: boolean): Promise<void>;
+}
+
+/** Calls `work` for each job, at most `concurrency` concurrently: a job is a wake-up for everything that waits. */
+export function openWakeUpWorker(
+  kind: Pick<QueueKind<unknown>, "queueName">,
+  backend: QueueBackend,
+  { work, ...options }: QueueEvents & { concurrency: number; work: () => Promise<void> },
+): WakeUpWorker {
+  const workerOptions = {
+    concurrency: options.concurrency,
+    lockDuration: 30_000,
+    stalledInterval: 15_000,
+    // BullMQ's delay of 15 s after a failure can't be interrupted, neither by the queue's recovery nor by a close.
+    runRetryDelay: 1_000,
+  };
+  const { onError, onUsable = () => undefined } = options;
+  const { worker, disconnect } = openWorker(kind, backend, {
+    options: workerOptions,
+    events: { onError, onUsable },
+    work,
+  });
+  worker.on("error", onError);
+  // Both come from a script that writes.
+  worker.on("active", onUsable);
+  worker.on("drained", onUsable);
+  const forced = Promise.withResolvers<void>();
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    // BullMQ's own close can't be forced once it waits, and for an unavailable server it waits forever.
+    await Promise.race([worker.close(false).catch(onError), forced.promise]);
+    disconnect();
+  };
+  return {
+    started: async () => {
+      if (backend.redisUrl === undefined) await worker.waitUntilReady();
+    },
+    async close(force) {
+      if (force) forced.resolve();
+      await (closing ??= close());
+    },
+  };
+}
+
+function openWorker(
+  { queueName }: Pick<QueueKind<unknown>, "queueName">,
+  backend: QueueBackend,
+  {
+    options,
+    events,
+    work,
+  }: {
+    options: Omit<WorkerOptions, "connection">;
+    events: Required<QueueEvents>;
+    work: () => Promise<void>;
+  },
+) {
+  if (backend.redisUrl === undefined) {
+    const { onError } = events;
+    const pool = openPostgresPool(backend.databaseUrl, onError);
+    const worker = new PostgresWorker(queueName, work, {
+      ...options,
+      connection: pool,
+    });
+    return { worker, disconnect: () => void pool.end().catch(onError) };
+  }
+  const connection = openRedis(backend.redisUrl, events.onError, { maxRetriesPerRequest: null });
+  connection.on("ready", events.onUsable);
+  const worker = new Worker(queueName, work, { ...options, connection });
+  return { worker, disconnect: () => connection.disconnect() };
+}

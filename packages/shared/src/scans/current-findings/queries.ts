@@ -1,0 +1,241 @@
+import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
+import { z } from "zod";
+import type { PgClient } from "../../db/pool.ts";
+import { text } from "../../lib/schema.ts";
+import { SCAN_LIMITS, SEVERITIES } from "../limits.ts";
+import { type Severity, Severity as SeveritySchema } from "../schema.ts";
+import {
+  CurrentFinding,
+  type FindingAge,
+  FindingSummary,
+  RuleCount,
+  ServiceFindingCount,
+  SUMMARY_ROWS_MAX,
+} from "./schema.ts";
+
+export interface FindingFilter {
+  organizationId: string;
+  /** Null for all services. */
+  serviceIds: readonly string[] | null;
+  severity: Severity | null;
+  code: string | null;
+  age: FindingAge | null;
+}
+
+/** The place of a finding in the list: by severity, rule, service, day when it was first seen, and index in the run. */
+export interface FindingPlace {
+  severity: Severity;
+  code: string;
+  serviceName: string;
+  seenOn: string;
+  index: number;
+}
+
+const ListedFinding = CurrentFinding.extend({ seenOn: z.string() });
+/** With the day by which it is listed; see service_rules. */
+export type ListedFinding = z.infer<typeof ListedFinding>;
+
+const today = sql.fragment`(now() AT TIME ZONE 'UTC')::date`;
+/** The first day of each age, and the day after its last one. */
+const AGES: Record<FindingAge, { from: FragmentSqlToken; before: FragmentSqlToken }> = {
+  today: { from: today, before: sql.fragment`NULL` },
+  week: { from: sql.fragment`${today} - 6`, before: sql.fragment`NULL` },
+  month: { from: sql.fragment`${today} - 29`, before: sql.fragment`NULL` },
+  older: { from: sql.fragment`NULL`, before: sql.fragment`${today} - 29` },
+};
+
+/** Of rows with seen_on. */
+function ofAge(age: FindingAge): FragmentSqlToken {
+  const { from, before } = AGES[age];
+  return sql.fragment`(seen_on >= coalesce(${from}, '-infinity'::date) AND seen_on < coalesce(${before}, 'infinity'::date))`;
+}
+
+function currentRules(filter: FindingFilter, searched: string | null): FragmentSqlToken {
+  const { organizationId, serviceIds, severity, code, age } = filter;
+  const services = serviceIds === null ? sql.fragment`NULL` : sql.array(serviceIds, "uuid");
+  const { from, before } =
+    age === null ? { from: sql.fragment`NULL`, before: sql.fragment`NULL` } : AGES[age];
+  const words = searched === null ? sql.fragment`NULL` : sql.fragment`finding_query(${searched})`;
+  return sql.fragment`list_current_rules(${organizationId}, ${services}, ${severity}, ${code}, ${from}, ${before}, ${words})`;
+}
+
+/**
+ * The findings of current runs, the worst first, then by rule and service; up to `limit + 1`. It goes through the rules in this order,
+ * and reads the findings of one after the other, each by its key, until it has enough.
+ *
+ * @param page.searched a text, each word of which begins some word of a finding's message, method or path; null for every finding
+ */
+// oxlint-disable-next-line max-lines-per-function -- one statement
+export async function listCurrentFindings(
+  db: DatabaseTransactionConnection,
+  page: FindingFilter & { searched: string | null; limit: number; after: FindingPlace | null },
+): Promise<readonly ListedFinding[]> {
+  const { organizationId, searched, limit, after } = page;
+  const order = sql.fragment`rank, c.code COLLATE "C", c.service_name COLLATE "C", c.seen_on`;
+  const from =
+    after === null
+      ? sql.fragment`true`
+      : sql.fragment`(${order}) >= (severity_rank(${after.severity}), ${after.code}, ${after.serviceName}, ${after.seenOn}::date)`;
+  const isLeft =
+    after === null
+      ? sql.fragment`true`
+      : sql.fragment`(i.index > ${after.index} OR (r.severity, r.code, r.service_name, r.seen_on)
+          IS DISTINCT FROM (${after.severity}, ${after.code}, ${after.serviceName}, ${after.seenOn}::date))`;
+  // Without a text, each rule has a finding, but for the first one, whose findings may all be on earlier pages.
+  const rulesMax = searched === null ? sql.fragment`${limit + 2}` : sql.fragment`NULL`;
+  const matches =
+    searched === null
+      ? sql.fragment`true`
+      : sql.fragment`lower(concat_ws(' ', f.message, f.method, f.path)) ~ ALL ((SELECT finding_patterns(${searched}))::text[])`;
+  return db.any(sql.type(ListedFinding)`
+    SELECT r.service_id AS "serviceId", r.service_name AS "serviceName", r.scan_run_id AS "scanRunId", found.index::int AS index,
+           r.code, r.severity, found.message, found.method, found.path, r.seen_on::text AS "seenOn"
+    FROM (
+      SELECT c.*, rank
+      FROM ${currentRules(page, searched)} c
+      CROSS JOIN LATERAL severity_rank(c.severity) AS rank
+      WHERE ${from}
+      ORDER BY ${order}
+      -- What follows is done rule by rule, until there are enough.
+      OFFSET 0 LIMIT ${rulesMax}) r
+    CROSS JOIN LATERAL (
+      SELECT i.index, f.message, f.method, f.path
+      FROM (
+        (SELECT p.indexes, p.chunks, p.ordinals FROM service_rules p
+         WHERE p.organization_id = ${organizationId} AND p.service_id = r.service_id AND p.snapshot_id = r.snapshot_id
+           AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on AND r.is_indexed
+         LIMIT 1)
+        UNION ALL
+        SELECT p.indexes, p.chunks, p.ordinals FROM list_rules_of_snapshot(${organizationId}, r.service_id, r.snapshot_id) p
+        WHERE NOT r.is_indexed AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on
+      ) places
+      CROSS JOIN LATERAL unnest(places.indexes, places.chunks, places.ordinals) AS i (index, chunk, ordinal)
+      -- With LIMIT, each is looked up by its key, however many the planner expects.
+      CROSS JOIN LATERAL (
+        SELECT n.finding_chunks[i.chunk] AS chunk_id FROM snapshots n
+        WHERE n.organization_id = ${organizationId} AND n.id = r.snapshot_id
+        LIMIT 1) s
+      CROSS JOIN LATERAL (
+        SELECT o.message, o.method, o.path FROM chunk_findings o
+        WHERE o.organization_id = ${organizationId} AND o.chunk_id = s.chunk_id AND o.ordinal = i.ordinal
+        LIMIT 1) f
+      WHERE ${isLeft} AND ${matches}
+      ORDER BY i.index) found
+    LIMIT ${limit + 1}`);
+}
+
+const SummaryRow = z.object({
+  total: z.number(),
+  severities: z.record(z.string(), z.number()),
+  ages: FindingSummary.shape.findingsByAge,
+  rules: z.array(RuleCount),
+  rule_count: z.number(),
+  services: z.array(ServiceFindingCount),
+  service_count: z.number(),
+});
+
+/** Counts of the findings of current runs. Each list ignores the filter by what it lists, so that it offers the alternatives. */
+// oxlint-disable-next-line max-lines-per-function -- one statement
+export async function summarizeCurrentFindings(
+  db: DatabaseTransactionConnection,
+  filter: FindingFilter & { serviceId: string | null },
+): Promise<FindingSummary> {
+  const { severity, code, age, serviceId } = filter;
+  const hasSeverity = sql.fragment`(${severity}::text IS NULL OR severity = ${severity})`;
+  const hasCode = sql.fragment`(${code}::text IS NULL OR code = ${code})`;
+  const hasService = sql.fragment`(${serviceId}::uuid IS NULL OR service_id = ${serviceId})`;
+  const isOfAge = age === null ? sql.fragment`true` : ofAge(age);
+  const countOfAge = (each: FindingAge) =>
+    sql.fragment`coalesce(sum(finding_count) FILTER (WHERE ${ofAge(each)}), 0)`;
+  const row = await db.one(sql.type(SummaryRow)`
+    WITH current AS MATERIALIZED (
+      SELECT service_id, service_name, severity, code, seen_on, finding_count
+      FROM ${currentRules({ ...filter, severity: null, code: null, age: null }, null)}
+    ), by_severity AS (
+      SELECT severity, sum(finding_count)::int AS count FROM current
+      WHERE ${hasCode} AND ${hasService} AND ${isOfAge} GROUP BY severity
+    ), by_rule AS (
+      SELECT code, min(rank) AS rank, sum(findings)::int AS findings, count(*)::int AS services, count(*) OVER ()::int AS total
+      FROM (
+        SELECT code, service_id, min(severity_rank(severity)) AS rank, sum(finding_count) AS findings
+        FROM current WHERE ${hasSeverity} AND ${hasService} AND ${isOfAge} GROUP BY code, service_id) each
+      GROUP BY code
+      ORDER BY rank, findings DESC, code COLLATE "C"
+      LIMIT ${SUMMARY_ROWS_MAX}
+    ), by_service AS (
+      SELECT service_id, service_name, sum(finding_count)::int AS findings, count(*) OVER ()::int AS total
+      FROM current WHERE ${hasSeverity} AND ${hasCode} AND ${isOfAge} GROUP BY service_id, service_name
+      ORDER BY findings DESC, service_name COLLATE "C"
+      LIMIT ${SUMMARY_ROWS_MAX}
+    )
+    SELECT
+      (SELECT coalesce(sum(finding_count), 0)::int FROM current
+       WHERE ${hasSeverity} AND ${hasCode} AND ${hasService} AND ${isOfAge}) AS total,
+      (SELECT jsonb_build_object('today', ${countOfAge("today")}, 'week', ${countOfAge("week")}, 'month', ${countOfAge("month")},
+                                 'older', ${countOfAge("older")})
+       FROM current WHERE ${hasSeverity} AND ${hasCode} AND ${hasService}) AS ages,
+      (SELECT coalesce(jsonb_object_agg(severity, count), '{}') FROM by_severity) AS severities,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object(
+          'code', code, 'severity', (ARRAY['critical', 'high', 'medium', 'low', 'info'])[rank],
+          'findingCount', findings, 'serviceCount', services)
+        ORDER BY rank, findings DESC, code COLLATE "C"), '[]') FROM by_rule) AS rules,
+      coalesce((SELECT max(total) FROM by_rule), 0) AS rule_count,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object(
+          'serviceId', service_id, 'serviceName', service_name, 'findingCount', findings)
+        ORDER BY findings DESC, service_name COLLATE "C"), '[]') FROM by_service) AS services,
+      coalesce((SELECT max(total) FROM by_service), 0) AS service_count`);
+  const counts = Object.fromEntries(SEVERITIES.map((each) => [each, row.severities[each] ?? 0]));
+  return {
+    findingCount: row.total,
+    findingsBySeverity: { info: 0, low: 0, medium: 0, high: 0, critical: 0, ...counts },
+    findingsByAge: row.ages,
+    rules: row.rules,
+    ruleCount: row.rule_count,
+    services: row.services,
+    serviceCount: row.service_count,
+  };
+}
+
+/** Writes the rules of up to `batchMax` services whose current findings have none yet. @returns how many services */
+export async function indexServiceRules(
+  client: PgClient,
+  { organizationId, batchMax }: { organizationId: string; batchMax: number },
+): Promise<number> {
+  const { rows } = await client.query<{ found: number }>("SELECT index_service_rules($1, $2) AS found", [
+    organizationId,
+    batchMax,
+  ]);
+  return rows[0]?.found ?? 0;
+}
+
+/** A place as a text for a cursor. */
+export function placeCursor({ severity, code, serviceName, seenOn, index }: FindingPlace): string {
+  return JSON.stringify([severity, code, serviceName, seenOn, index]);
+}
+
+export const PlaceCursor = z
+  .string()
+  .transform((position, context): unknown => {
+    try {
+      return JSON.parse(position);
+    } catch {
+      context.addIssue("is no place");
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.tuple([
+      SeveritySchema,
+      text({ max: SCAN_LIMITS.codeMax }),
+      text({ max: SCAN_LIMITS.serviceNameMax }),
+      z.iso.date(),
+      z.int().min(0).max(SCAN_LIMITS.findingsMax),
+    ]),
+  )
+  .transform(([severity, code, serviceName, seenOn, index]): FindingPlace => ({
+    severity,
+    code,
+    serviceName,
+    seenOn,
+    index,
+  }));

@@ -1,0 +1,69 @@
+import { type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
+import { ScanSource } from "../schema.ts";
+
+/** How many runs one page looks at. Most scans of a service repeat the last one. */
+const EXAMINED_MAX = 500;
+
+const ChangedRunRow = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  created_by_key_id: z.string(),
+  source: ScanSource.nullable(),
+  endpoint_count: z.number(),
+  finding_count: z.number(),
+  /** The run before it; null for the first. */
+  against: z.string().nullable(),
+  changed: z.boolean(),
+  is_last_examined: z.boolean(),
+});
+export type ChangedRun = Omit<z.infer<typeof ChangedRunRow>, "changed" | "is_last_examined">;
+
+export interface ChangedRunPage {
+  runs: readonly ChangedRun[];
+  /** Where the next page begins; null if this is the last one. A page can be shorter than its limit, or empty, before others. */
+  nextAfterId: string | null;
+}
+
+/** A service's promoted runs whose content differs from that of the promoted run before, newest first. */
+export async function listChangedRuns(
+  db: DatabaseTransactionConnection,
+  options: { organizationId: string; serviceId: string; limit: number; afterId: string | null },
+): Promise<ChangedRunPage> {
+  const { organizationId, serviceId, limit, afterId } = options;
+  const before =
+    afterId === null
+      ? sql.fragment``
+      : sql.fragment`AND (r.created_at, r.id) < (
+          SELECT a.created_at, a.id FROM scan_runs a
+          WHERE a.organization_id = ${organizationId} AND a.id = ${afterId})`;
+  const rows = await db.any(sql.type(ChangedRunRow)`
+    WITH examined AS (
+      SELECT r.*
+      FROM scan_runs r
+      WHERE r.organization_id = ${organizationId} AND r.service_id = ${serviceId}
+        AND r.status = 'completed' AND r.promote ${before}
+      ORDER BY r.created_at DESC, r.id DESC
+      -- The last one only says whether the one after it changed something.
+      LIMIT ${EXAMINED_MAX + 1}
+    ), compared AS (
+      SELECT examined.*, lead(id) OVER newest AS against, row_number() OVER newest AS position,
+             snapshot_id IS DISTINCT FROM lead(snapshot_id) OVER newest AS changed, count(*) OVER () AS count
+      FROM examined
+      WINDOW newest AS (ORDER BY created_at DESC, id DESC)
+    ), numbered AS (
+      SELECT *, position = ${EXAMINED_MAX} AND count > ${EXAMINED_MAX} AS is_last_examined FROM compared
+    )
+    SELECT id, created_at, created_by_key_id, source, endpoint_count, finding_count, against, changed, is_last_examined
+    FROM numbered
+    WHERE position <= ${EXAMINED_MAX} AND (changed OR is_last_examined)
+    ORDER BY position
+    LIMIT ${limit + 1}`);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = rows.length > limit || last?.is_last_examined === true;
+  return {
+    runs: page.filter(({ changed }) => changed),
+    nextAfterId: hasMore ? (last?.id ?? null) : null,
+  };
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { IsoDateTime, Uuid } from "../../lib/schema.ts";
+import { FindingCounts, ScanRunError, ScanSource } from "../../scans/schema.ts";
+
+/** For how many days changes and new services are in the overview. */
+export const RECENT_DAYS = 7;
+/** How many days before their end keys are in the overview. */
+export const EXPIRING_DAYS = 14;
+/** The most rows of each list. */
+export const OVERVIEW_ROWS_MAX = 20;
+
+export const ConcernKind = z.enum(["failed", "held", "removed", "severe"]).meta({
+  id: "ConcernKind",
+  description:
+    "`failed`: the last scan failed. `held`: the last scan was not promoted, for example because of a gate. " +
+    `\`removed\`: the last change, at most ${RECENT_DAYS} days old, removed endpoints. ` +
+    "`severe`: it brought critical or high findings.",
+});
+export type ConcernKind = z.infer<typeof ConcernKind>;
+
+/** Why a service needs attention. */
+export const ServiceConcern = z
+  .object({
+    kind: ConcernKind,
+    serviceId: Uuid,
+    serviceName: z.string(),
+    since: IsoDateTime.meta({
+      description:
+        "`failed`, `held`: the first such scan since the last promoted one. Otherwise when it changed.",
+    }),
+    scanRunId: Uuid.meta({
+      description: "`failed`, `held`: the last scan. Otherwise the one that changed it.",
+    }),
+    source: ScanSource.nullable(),
+    error: ScanRunError.nullable().meta({ description: "Of `failed`." }),
+    removedEndpoints: z.int(),
+    newCritical: z.int(),
+    newHigh: z.int(),
+  })
+  .meta({ id: "ServiceConcern" });
+export type ServiceConcern = z.infer<typeof ServiceConcern>;
+
+export const NewService = z
+  .object({
+    serviceId: Uuid,
+    serviceName: z.string(),
+    createdAt: IsoDateTime,
+    endpointCount: z.int().nullable(),
+    findingCount: z.int().nullable(),
+  })
+  .meta({ id: "NewService" });
+export type NewService = z.infer<typeof NewService>;
+
+export const ExpiringKey = z
+  .object({
+    apiKeyId: Uuid,
+    name: z.string(),
+    prefix: z.string(),
+    expiresAt: IsoDateTime,
+    lastUsedAt: IsoDateTime.nullable(),
+  })
+  .meta({ id: "ExpiringKey" });
+export type ExpiringKey = z.infer<typeof ExpiringKey>;
+
+/** For how many days the overview has totals, with today. */
+export const HISTORY_DAYS = 90;
+
+export const DailyTotals = z
+  .object({
+    day: z.iso.date(),
+    serviceCount: z.int(),
+    endpointCount: z.int(),
+    findingsBySeverity: FindingCounts,
+  })
+  .meta({ id: "DailyTotals" });
+export type DailyTotals = z.infer<typeof DailyTotals>;
+
+export const Overview = z
+  .object({
+    serviceCount: z.int(),
+    endpointCount: z.int().meta({ description: "Of all current runs." }),
+    findingCount: z.int().meta({ description: "Of all current runs." }),
+    findingsBySeverity: FindingCounts,
+    days: z
+      .array(DailyTotals)
+      .nullable()
+      .meta({
+        description:
+          `The totals at the end of each of the last ${HISTORY_DAYS} days (UTC) on which they changed, oldest first, and of the last ` +
+          "one before. Null for a key whose scope is limited to services.",
+      }),
+    concerns: z.array(ServiceConcern).meta({
+      description: `The worst kind first, then the newest; at most ${OVERVIEW_ROWS_MAX} of each kind.`,
+    }),
+    concernCounts: z.record(ConcernKind, z.int()).meta({ description: "Also of those that are not listed." }),
+    newServices: z.array(NewService).meta({
+      description: `Those of the last ${RECENT_DAYS} days, newest first; at most ${OVERVIEW_ROWS_MAX}.`,
+    }),
+    newServiceCount: z.int(),
+    expiringKeys: z
+      .array(ExpiringKey)
+      .nullable()
+      .meta({
+        description: `Usable keys that expire within ${EXPIRING_DAYS} days, the first at most ${OVERVIEW_ROWS_MAX}. Null without api-keys:read.`,
+      }),
+    expiringKeyCount: z.int(),
+  })
+  .meta({ id: "Overview" });
+export type Overview = z.infer<typeof Overview>;

@@ -1,0 +1,48 @@
+import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { searchEndpoints } from "@waymark/shared/endpoint-search/queries.ts";
+import { ENDPOINT_SEARCH_MAX, EndpointSearchResult } from "@waymark/shared/endpoint-search/schema.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { z } from "zod";
+import { actorOf, type Authenticate } from "../lib/authenticate.ts";
+import { PageQuery } from "../lib/paging.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
+
+const SearchQuery = PageQuery.omit({ cursor: true }).extend({
+  q: z.string().min(1).max(ENDPOINT_SEARCH_MAX).meta({
+    description:
+      "Words of a method, a path or an operationId, or their beginnings, in any case: `get pay` finds GET /v1/payments.",
+  }),
+});
+
+export function registerEndpointSearchRoute(
+  app: ZodApp,
+  { db, authenticate }: { db: DatabasePool; authenticate: Authenticate },
+): void {
+  app.get(
+    "/api/endpoints",
+    {
+      schema: {
+        operationId: "searchEndpoints",
+        summary: "Search the endpoints of all services",
+        description:
+          "Those of their current runs, by service and in submitted order. A key whose scope is limited to one service must read that service's endpoints.",
+        tags: ["services"],
+        querystring: SearchQuery,
+        response: { 200: EndpointSearchResult, 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse },
+      },
+      onRequest: authenticate,
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      authorize(actor, "endpoints:read", {});
+      const { organizationId } = actor;
+      const { q: text, limit } = request.query;
+      const found = await withOrganization(db, organizationId, (tx) =>
+        searchEndpoints(tx, { organizationId, text, limit }),
+      );
+      return { endpoints: found.slice(0, limit), hasMore: found.length > limit };
+    },
+  );
+}

@@ -1,0 +1,158 @@
+import { authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { endpointKey, joinPath } from "@waymark/shared/journey-coverage/cover-operations.ts";
+import {
+  listServiceCallers,
+  type ServiceCaller,
+} from "@waymark/shared/journey-coverage/operations/queries.ts";
+import { BrokenJourneys, ServiceJourneyPage } from "@waymark/shared/journey-coverage/schema.ts";
+import { bindSources } from "@waymark/shared/journeys/bindings/queries.ts";
+import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { findPreviousScanRun, findScanRun } from "@waymark/shared/scans/queries.ts";
+import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import { findService } from "@waymark/shared/services/queries.ts";
+import { z } from "zod";
+import { actorOf } from "../lib/authenticate.ts";
+import { PageQuery } from "../lib/paging.ts";
+import { validationError, type ZodApp } from "../lib/zod-routes.ts";
+import { readInventory } from "./read-coverage.ts";
+import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
+
+const NEEDED = ["journeys:read", "services:read"] as const;
+
+/** Which journeys call a service, and which of them a scan breaks. */
+export function registerCallerRoutes(app: ZodApp, { db, authenticate }: CoverageRouteDependencies): void {
+  app.get(
+    "/api/services/:serviceId/journeys",
+    {
+      schema: {
+        operationId: "listServiceJourneys",
+        summary: "List the journeys that call a service",
+        description: "Newest first, with the operations that their newest versions call.",
+        tags: ["journey coverage"],
+        params: z.object({ serviceId: Uuid }),
+        querystring: PageQuery,
+        response: { 200: ServiceJourneyPage, ...COVERAGE_ERRORS },
+      },
+      onRequest: authenticate,
+    },
+    (request) => {
+      const actor = actorOf(request);
+      const { organizationId } = actor;
+      const { serviceId } = request.params;
+      const { limit, cursor } = request.query;
+      const afterId = decodeCursor(cursor, IdCursor);
+      return withOrganization(db, organizationId, async (tx) => {
+        const service = await findService(tx, { organizationId, serviceId });
+        authorizeAll(
+          actor,
+          NEEDED,
+          service === null ? {} : { serviceId: service.id, serviceName: service.name },
+        );
+        if (service === null) throw new AppError("not_found", "There is no service with this id.");
+        await bindSources(tx, { organizationId, serviceId });
+        const inventory = await keysOf(tx, {
+          organizationId,
+          serviceId,
+          scanRunId: service.currentScanRunId,
+        });
+        const callers = await listServiceCallers(tx, { organizationId, serviceId, afterId, limit });
+        const { page, nextCursor } = toPage(byJourney(callers), limit, ({ journey }) => journey.id);
+        const journeys = page.map(({ journey, operations }) => ({
+          ...journey,
+          operations: operations.map((operation) => ({
+            ...operation,
+            isInInventory: inventory.has(keyOf(serviceId, operation)),
+          })),
+        }));
+        return { journeys, nextCursor };
+      });
+    },
+  );
+
+  app.get(
+    "/api/scan-runs/:scanRunId/broken-journeys",
+    {
+      schema: {
+        operationId: "listBrokenJourneys",
+        summary: "List the journeys that a scan breaks",
+        description:
+          "The journeys that call operations which the service's previous promoted run has and this one lacks. A renamed path parameter breaks nothing.",
+        tags: ["journey coverage"],
+        params: z.object({ scanRunId: Uuid }),
+        response: { 200: BrokenJourneys, ...COVERAGE_ERRORS },
+      },
+      onRequest: authenticate,
+    },
+    (request) => {
+      const actor = actorOf(request);
+      const { organizationId } = actor;
+      const { scanRunId } = request.params;
+      return withOrganization(db, organizationId, async (tx) => {
+        const run = await findScanRun(tx, { organizationId, scanRunId });
+        authorizeAll(
+          actor,
+          NEEDED,
+          run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName },
+        );
+        if (run === null) throw new AppError("not_found", "There is no scan run with this id.");
+        assertCompleted(run);
+        const previous = await findPreviousScanRun(tx, { organizationId, scanRunId });
+        const journeys =
+          previous === null ? [] : await findBroken(tx, { organizationId, run, previousId: previous.id });
+        return { scanRunId, against: previous?.id ?? null, journeys };
+      });
+    },
+  );
+}
+
+function assertCompleted({ status }: ScanRun): void {
+  if (status === "completed") return;
+  const message =
+    status === "failed"
+      ? "this run failed and has no content"
+      : "this run is not completed yet: try again shortly";
+  throw validationError([{ path: "scanRunId", message }]);
+}
+
+async function findBroken(
+  tx: DatabaseTransactionConnection,
+  { organizationId, run, previousId }: { organizationId: string; run: ScanRun; previousId: string },
+): Promise<BrokenJourneys["journeys"]> {
+  const { serviceId } = run;
+  const before = await keysOf(tx, { organizationId, serviceId, scanRunId: previousId });
+  const after = await keysOf(tx, { organizationId, serviceId, scanRunId: run.id });
+  const gone = new Set([...before].filter((key) => !after.has(key)));
+  if (gone.size === 0) return [];
+  await bindSources(tx, { organizationId, serviceId });
+  const callers = await listServiceCallers(tx, { organizationId, serviceId, afterId: null, limit: null });
+  const broken = callers.filter((caller) => gone.has(keyOf(serviceId, caller)));
+  return byJourney(broken)
+    .map(({ journey, operations }) => ({ ...journey, operations }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function keysOf(
+  tx: DatabaseTransactionConnection,
+  run: { organizationId: string; serviceId: string; scanRunId: string | null },
+): Promise<Set<string>> {
+  const endpoints = await readInventory(tx, run);
+  return new Set(endpoints.map(({ method, path }) => endpointKey(run.serviceId, method, path)));
+}
+
+function keyOf(serviceId: string, { method, path, pathPrefix }: Omit<ServiceCaller, "journey">): string {
+  return endpointKey(serviceId, method, joinPath(pathPrefix, path));
+}
+
+function byJourney(
+  callers: readonly ServiceCaller[],
+): { journey: ServiceCaller["journey"]; operations: Omit<ServiceCaller, "journey">[] }[] {
+  return [...Map.groupBy(callers, ({ journey }) => journey.id).values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    return [{ journey: first.journey, operations: own }];
+  });
+}

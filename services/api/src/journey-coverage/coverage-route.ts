@@ -1,0 +1,153 @@
+import { authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import { findEnvironment } from "@waymark/shared/environments/queries.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
+import {
+  type CoveredCriterion,
+  type CoveredOperation,
+  type CriterionState,
+  JourneyCoverage,
+} from "@waymark/shared/journey-coverage/schema.ts";
+import { decodeCursor, encodeCursor } from "@waymark/shared/lib/cursor.ts";
+import { label, Uuid } from "@waymark/shared/lib/schema.ts";
+import { findService } from "@waymark/shared/services/queries.ts";
+import { z } from "zod";
+import { actorOf } from "../lib/authenticate.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
+import { positionOf, readCoverage, sharesOf, type WholeCoverage } from "./read-coverage.ts";
+import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
+
+const { windowDaysDefault, windowDaysMax, pageMax } = JOURNEY_COVERAGE_LIMITS;
+const DAY_MS = 86_400_000;
+
+const wholeNumber = (max: number, value: number) =>
+  z.coerce.number(`must be a whole number from 1 to ${max}`).int().min(1).max(max).default(value);
+// A position has a path, which may have 1,000 characters.
+const Cursor = z.string().max(8_000).optional();
+
+const Query = z.strictObject({
+  window: wholeNumber(windowDaysMax, windowDaysDefault).meta({
+    description: "Only runs that ended in the last so many days count.",
+  }),
+  environmentId: Uuid.optional().meta({ description: "Only runs in this environment count." }),
+  serviceId: Uuid.optional().meta({
+    description: "Only the operations of this service, and criteria of journeys that call it.",
+  }),
+  origin: z.enum(["cloud", "uploaded"]).optional().meta({ description: "Only runs of this origin count." }),
+  severity: label({ min: 1, max: 80 }).optional().meta({ description: "Only criteria of this severity." }),
+  gaps: z
+    .enum(["true", "false"], "must be true or false")
+    .transform((value) => value === "true")
+    .default(false)
+    .meta({ description: "true lists only criteria that are not proven and operations not asserted." }),
+  limit: wholeNumber(pageMax, 200).meta({ description: "Of criteria and of operations." }),
+  criteriaCursor: Cursor,
+  operationsCursor: Cursor,
+});
+
+/** `GET /api/journey-coverage`: what runs of the current versions have proved and called lately. */
+export function registerCoverageRoute(app: ZodApp, { db, authenticate }: CoverageRouteDependencies): void {
+  app.get(
+    "/api/journey-coverage",
+    {
+      schema: {
+        operationId: "getJourneyCoverage",
+        summary: "Read the coverage of journeys",
+        description:
+          "Acceptance criteria with their state, and the operations of scanned services with what called them. Only runs of the newest versions count. A key whose scope is limited to a service or an environment must name it in the query.",
+        tags: ["journey coverage"],
+        querystring: Query,
+        response: { 200: JourneyCoverage, ...COVERAGE_ERRORS },
+      },
+      onRequest: authenticate,
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { organizationId } = actor;
+      const { window, environmentId, serviceId, origin, severity, gaps, ...page } = request.query;
+      const since = new Date(Date.now() - window * DAY_MS).toISOString();
+      const whole = await withOrganization(db, organizationId, async (tx) => {
+        const service = serviceId === undefined ? null : await findService(tx, { organizationId, serviceId });
+        authorizeAll(actor, ["journeys:read", "services:read", "endpoints:read"], {
+          ...(service === null ? {} : { serviceId: service.id, serviceName: service.name }),
+          ...(environmentId === undefined ? {} : { environmentId }),
+        });
+        if (serviceId !== undefined && service === null)
+          throw new AppError("not_found", "There is no service with this id.");
+        if (
+          environmentId !== undefined &&
+          (await findEnvironment(tx, { organizationId, environmentId })) === null
+        )
+          throw new AppError("not_found", "There is no environment with this id.");
+        const filter = {
+          organizationId,
+          since,
+          environmentId: environmentId ?? null,
+          origin: origin ?? null,
+          serviceId: serviceId ?? null,
+        };
+        return readCoverage(tx, filter, { service, severity: severity ?? null });
+      });
+      return {
+        windowDays: window,
+        since,
+        ...summaryOf(whole),
+        ...pagesOf(gaps ? gapsOf(whole) : whole, page),
+      };
+    },
+  );
+}
+
+function summaryOf(whole: WholeCoverage) {
+  const count = (state: CriterionState) =>
+    whole.criteria.filter((criterion) => criterion.state === state).length;
+  return {
+    shares: sharesOf(whole),
+    criteriaByState: {
+      proven: count("proven"),
+      failed: count("failed"),
+      stale: count("stale"),
+      notRun: count("notRun"),
+      unproven: count("unproven"),
+    },
+    notInInventoryCount: whole.operations.filter(({ state }) => state === "notInInventory").length,
+  };
+}
+
+function gapsOf({ criteria, operations }: WholeCoverage): WholeCoverage {
+  return {
+    criteria: criteria.filter(({ state }) => state !== "proven"),
+    operations: operations.filter(({ state }) => state !== "asserted"),
+  };
+}
+
+function pagesOf(
+  { criteria, operations }: WholeCoverage,
+  {
+    limit,
+    criteriaCursor,
+    operationsCursor,
+  }: { limit: number; criteriaCursor?: string | undefined; operationsCursor?: string | undefined },
+) {
+  const first = pageOf(criteria, { limit, cursor: criteriaCursor });
+  const second = pageOf(operations, { limit, cursor: operationsCursor });
+  return {
+    criteria: first.items,
+    criteriaCursor: first.nextCursor,
+    operations: second.items,
+    operationsCursor: second.nextCursor,
+  };
+}
+
+function pageOf<Item extends CoveredCriterion | CoveredOperation>(
+  items: readonly Item[],
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): { items: Item[]; nextCursor: string | undefined } {
+  const after = decodeCursor(cursor, z.string());
+  const rest = after === null ? items : items.filter((item) => positionOf(item) > after);
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  const isMore = rest.length > limit && last !== undefined;
+  return { items: page, nextCursor: isMore ? encodeCursor(positionOf(last)) : undefined };
+}

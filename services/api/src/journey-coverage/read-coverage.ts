@@ -1,0 +1,112 @@
+import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { listCriteria } from "@waymark/shared/journey-coverage/criteria/queries.ts";
+import { coverOperations, type ScannedService } from "@waymark/shared/journey-coverage/cover-operations.ts";
+import type { CoverageFilter } from "@waymark/shared/journey-coverage/current/queries.ts";
+import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
+import { listBoundSources, listCalls } from "@waymark/shared/journey-coverage/operations/queries.ts";
+import type {
+  CoveredCriterion,
+  CoveredOperation,
+  JourneyCoverage,
+} from "@waymark/shared/journey-coverage/schema.ts";
+import { bindSources } from "@waymark/shared/journeys/bindings/queries.ts";
+import { findChunkLists, readEndpoints } from "@waymark/shared/scans/content/queries.ts";
+import type { Service } from "@waymark/shared/services/schema.ts";
+
+/** All criteria and operations that count, in the order of their pages. */
+export interface WholeCoverage {
+  criteria: CoveredCriterion[];
+  operations: CoveredOperation[];
+}
+
+/** @throws AppError `validation_failed` for more endpoints than one answer may have */
+export async function readCoverage(
+  tx: DatabaseTransactionConnection,
+  filter: CoverageFilter,
+  { service, severity }: { service: Service | null; severity: string | null },
+): Promise<WholeCoverage> {
+  const { organizationId, serviceId } = filter;
+  await bindSources(tx, { organizationId, serviceId });
+  const criteria = await listCriteria(tx, filter);
+  const sources = await listBoundSources(tx, { organizationId, serviceId });
+  const named = service === null ? [] : [toScanned(service)];
+  const scans = new Map([...named, ...sources.map(fromSource)].map((scan) => [scan.id, scan]));
+  assertReadable([...scans.values()]);
+  const services: ScannedService[] = [];
+  for (const { id, name, scanRunId } of scans.values()) {
+    services.push({ id, name, endpoints: await readInventory(tx, { organizationId, scanRunId }) });
+  }
+  const operations = coverOperations(services, sources, await listCalls(tx, filter));
+  return {
+    criteria: inOrder(criteria.filter((criterion) => severity === null || criterion.severity === severity)),
+    operations: inOrder(operations),
+  };
+}
+
+function inOrder<Item extends CoveredCriterion | CoveredOperation>(items: readonly Item[]): Item[] {
+  const placed = items.map((item) => ({ item, position: positionOf(item) }));
+  return placed.toSorted((a, b) => (a.position < b.position ? -1 : 1)).map(({ item }) => item);
+}
+
+interface Scan {
+  id: string;
+  name: string;
+  scanRunId: string | null;
+  endpointCount: number;
+}
+
+function toScanned({ id, name, currentScanRunId, endpointCount }: Service): Scan {
+  return { id, name, scanRunId: currentScanRunId, endpointCount: endpointCount ?? 0 };
+}
+
+function fromSource({
+  serviceId,
+  serviceName,
+  scanRunId,
+  endpointCount,
+}: Awaited<ReturnType<typeof listBoundSources>>[number]): Scan {
+  return { id: serviceId, name: serviceName, scanRunId, endpointCount };
+}
+
+function assertReadable(scans: readonly Scan[]): void {
+  const count = scans.reduce((sum, { endpointCount }) => sum + endpointCount, 0);
+  const { endpointsMax } = JOURNEY_COVERAGE_LIMITS;
+  if (count <= endpointsMax) return;
+  const message = `names one of ${scans.length} services: together they have ${count} endpoints, and one answer has at most ${endpointsMax}`;
+  throw new AppError("validation_failed", `serviceId ${message}.`, {
+    data: { details: [{ path: "serviceId", message }] },
+  });
+}
+
+/** The endpoints of a service's current scan. */
+export async function readInventory(
+  tx: DatabaseTransactionConnection,
+  { organizationId, scanRunId }: { organizationId: string; scanRunId: string | null },
+): Promise<ScannedService["endpoints"]> {
+  const lists = scanRunId === null ? null : await findChunkLists(tx, { organizationId, scanRunId });
+  return lists === null ? [] : readEndpoints(tx, { organizationId, chunkIds: lists.endpoints });
+}
+
+/** What a page of criteria or operations begins after. */
+export function positionOf(item: CoveredCriterion | CoveredOperation): string {
+  if ("id" in item) return `${item.journeyPath}\n${item.id}`;
+  const { serviceName, serviceId, sourcePath, path, method } = item;
+  return [serviceName ?? "\u{10FFFF}", serviceId ?? sourcePath, path, method].join("\n");
+}
+
+export function sharesOf({ criteria, operations }: WholeCoverage): JourneyCoverage["shares"] {
+  const proven = (list: readonly CoveredCriterion[]) => ({
+    covered: list.filter(({ state }) => state === "proven").length,
+    total: list.length,
+  });
+  const inventory = operations.filter(({ state }) => state !== "notInInventory");
+  const asserted = inventory.filter(({ state }) => state === "asserted").length;
+  const called = inventory.filter(({ state }) => state === "called").length;
+  return {
+    acceptance: proven(criteria),
+    must: proven(criteria.filter(({ severity }) => severity === "must")),
+    operations: { covered: asserted + called, total: inventory.length },
+    asserted: { covered: asserted, total: inventory.length },
+  };
+}

@@ -1,0 +1,55 @@
+import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import type { Permission } from "@waymark/shared/api-keys/schema.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { findJourneyRun, type FoundJourneyRun } from "@waymark/shared/journey-runs/queries.ts";
+import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
+import { Uuid } from "@waymark/shared/lib/schema.ts";
+import type { JourneyJob } from "@waymark/shared/queue/journey-queue.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Authenticate } from "../lib/authenticate.ts";
+
+// Definitions that the routes of this folder share.
+
+export interface JourneyRunRouteDependencies {
+  db: DatabasePool;
+  authenticate: Authenticate;
+  compiler: Compiler;
+  /** Undefined if none is configured: then there are no secrets. */
+  keyRing: KeyRing | undefined;
+  /** Wakes a worker up. Returns at once. */
+  announce: (job: JourneyJob) => void;
+  /** Of the request that is handled; undefined if it is not traced. */
+  traceParent: () => string | undefined;
+  baseUrlOf: (request: FastifyRequest) => string;
+}
+
+export const RunParams = z.object({ runId: Uuid });
+
+export const RUN_ERRORS = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 404: ErrorResponse };
+
+export const START_ERRORS = {
+  ...RUN_ERRORS,
+  409: ErrorResponse,
+  422: ErrorResponse,
+  429: ErrorResponse,
+  503: ErrorResponse,
+};
+
+/** @throws AppError `permission_denied`, the same whether the run exists or not, or `not_found` */
+export async function findAuthorizedRun(
+  tx: DatabaseTransactionConnection,
+  actor: Actor,
+  { runId, permission }: { runId: string; permission: Permission },
+): Promise<FoundJourneyRun> {
+  const { organizationId } = actor;
+  const found = await findJourneyRun(tx, { organizationId, runId });
+  const resource =
+    found === null ? {} : { workflowId: found.run.journeyId, environmentId: found.run.environmentId };
+  authorize(actor, permission, resource);
+  if (found === null) throw new AppError("not_found", "There is no run of a journey with this id.");
+  return found;
+}

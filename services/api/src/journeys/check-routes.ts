@@ -1,0 +1,153 @@
+import type { Environment as CompilerEnvironment } from "@waymark/journeys/compile/build.ts";
+import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import { findEnvironment } from "@waymark/shared/environments/queries.ts";
+import type { Environment } from "@waymark/shared/environments/schema.ts";
+import { DocumentLimit } from "@waymark/shared/journeys/compiler/compiler-child.ts";
+import type { Composition } from "@waymark/shared/journeys/compiler/messages.ts";
+import { unexaminedVerdict } from "@waymark/shared/journeys/compiler/unexamined.ts";
+import {
+  CheckJourneyRequest,
+  JourneyComposition,
+  type JourneyDocument,
+} from "@waymark/shared/journeys/schema.ts";
+import { findVersion } from "@waymark/shared/journeys/versions/queries.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { actorOf } from "../lib/authenticate.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
+import { findAuthorizedDocument } from "./authorized-document.ts";
+import { documentReader } from "./examine-changes.ts";
+import { JOURNEY_ERRORS, JourneyParams, type JourneyRouteDependencies } from "./route-definitions.ts";
+
+const CompositionQuery = z.strictObject({
+  version: z.coerce
+    .number("must be a whole number from 1")
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional()
+    .meta({ description: "Of the document. Default: the newest. What it refers to is always the newest." }),
+});
+
+type Texts = ReadonlyMap<string, Buffer | undefined>;
+
+const errors = { ...JOURNEY_ERRORS, 413: ErrorResponse, 503: ErrorResponse };
+
+/** What a journey comes to with its overlays and descriptions, composed and compiled outside of this process. */
+export function registerJourneyCheckRoutes(
+  app: ZodApp,
+  { db, authenticate, compiler, bodyBytesMax }: JourneyRouteDependencies,
+): void {
+  app.get(
+    "/api/journeys/:journeyId/composition",
+    {
+      schema: {
+        operationId: "getJourneyComposition",
+        summary: "Read a journey with its overlays applied",
+        description: "The composed text, which overlay wrote which field, and everything that is wrong.",
+        tags: ["journeys"],
+        params: JourneyParams,
+        querystring: CompositionQuery,
+        response: { 200: JourneyComposition, ...errors },
+      },
+      onRequest: authenticate,
+    },
+    async (request) => {
+      const { version } = request.query;
+      const document = await findComposable(request, request.params.journeyId);
+      const texts = new Map<string, Buffer | undefined>();
+      if (version !== undefined) texts.set(document.path, await readVersion(request, document, version));
+      return compose(request, { path: document.path, texts });
+    },
+  );
+
+  app.post(
+    "/api/journeys/:journeyId/check",
+    {
+      schema: {
+        operationId: "checkJourney",
+        summary: "Check a journey, also with texts that are not stored",
+        description:
+          "Stores nothing. Texts can refer to every document, so sending them needs journeys:read without a constraint.",
+        tags: ["journeys"],
+        params: JourneyParams,
+        body: CheckJourneyRequest,
+        response: { 200: JourneyComposition, ...errors },
+      },
+      config: { bodyBytesMax },
+      onRequest: authenticate,
+    },
+    async (request) => {
+      const document = await findComposable(request, request.params.journeyId);
+      const texts = request.body?.texts ?? [];
+      if (texts.length > 0) authorize(actorOf(request), "journeys:read", {});
+      const read = texts.map(
+        ({ path, text }) => [path, text === null ? undefined : Buffer.from(text)] as const,
+      );
+      const environment = await findCompiledFor(request, request.body?.environmentId);
+      return compose(request, { path: document.path, environment, texts: new Map(read) });
+    },
+  );
+
+  async function findComposable(request: FastifyRequest, documentId: string): Promise<JourneyDocument> {
+    const document = await withOrganization(db, actorOf(request).organizationId, (tx) =>
+      findAuthorizedDocument(tx, request, { documentId, permission: "journeys:read" }),
+    );
+    if (document.kind !== "openapi" && document.archivedAt === null) return document;
+    throw new AppError("not_found", "Only journeys and overlays that are not archived can be composed.");
+  }
+
+  async function readVersion(request: FastifyRequest, document: JourneyDocument, version: number) {
+    const { organizationId } = actorOf(request);
+    return withOrganization(db, organizationId, async (tx) => {
+      const found = await findVersion(tx, { organizationId, documentId: document.id, version });
+      if (found === null) throw new AppError("not_found", `The document has no version ${version}.`);
+      return found.readText();
+    });
+  }
+
+  async function findCompiledFor(
+    request: FastifyRequest,
+    environmentId: string | undefined,
+  ): Promise<Environment | undefined> {
+    if (environmentId === undefined) return undefined;
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const found = await withOrganization(db, organizationId, (tx) =>
+      findEnvironment(tx, { organizationId, environmentId }),
+    );
+    authorize(actor, "environments:read", found === null ? {} : { environmentId: found.id });
+    if (found === null) throw new AppError("not_found", "There is no environment with this id.");
+    return found;
+  }
+
+  async function compose(
+    request: FastifyRequest,
+    what: { path: string; environment?: Environment | undefined; texts: Texts },
+  ): Promise<Composition> {
+    const { path, environment, texts } = what;
+    const { organizationId } = actorOf(request);
+    const documents = [
+      { path, environment: environment === undefined ? undefined : forCompiler(environment) },
+    ];
+    const read = documentReader(db, organizationId, texts);
+    const [composition] = await compiler.run("compose", { organizationId, documents, read });
+    if (composition !== undefined && !(composition instanceof DocumentLimit)) return composition;
+    const verdict = unexaminedVerdict(path, composition?.message ?? "it was not reached");
+    return { ...verdict, text: null, fields: [], removed: [], drift: [] };
+  }
+}
+
+/** As `waymark.yaml` gives them: a base URL, and values of the variables of a server. */
+function forCompiler({ name, servers, variables }: Environment): CompilerEnvironment {
+  const sources = [...new Set([...Object.keys(servers), ...Object.keys(variables)])];
+  return {
+    name,
+    servers: Object.fromEntries(
+      sources.map((source) => [source, { url: servers[source], variables: variables[source] }]),
+    ),
+  };
+}

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import type { FindingPlace, ListedFinding } from "@waymark/shared/scans/current-findings/queries.ts";
+import type { CurrentFinding, ExportFormat } from "@waymark/shared/scans/current-findings/schema.ts";
+import { ruleDocumentationOf } from "@waymark/shared/scans/rule-documentation.ts";
+import {
+  describeSarifRule,
+  SARIF_LEVELS,
+  SARIF_SCHEMA,
+  sarifLogicalLocation,
+} from "@waymark/shared/scans/sarif.ts";
+import { VERSION } from "@waymark/shared/version.ts";
+
+const PAGE_FINDINGS = 1_000;
+
+export const MEDIA_TYPES = {
+  csv: "text/csv; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  sarif: "application/sarif+json; charset=utf-8",
+} as const;
+
+type ReadPage = (page: { limit: number; after: FindingPlace | null }) => Promise<readonly ListedFinding[]>;
+
+/** The text of an export, a page of findings at a time. */
+export function exportFindings(readPage: ReadPage, format: ExportFormat): AsyncGenerator<string> {
+  return WRITERS[format](readPages(readPage));
+}
+
+/** Without the place in the list. */
+export function toCurrentFinding(listed: ListedFinding): CurrentFinding {
+  const { serviceId, serviceName, scanRunId, index, code, severity, message, method, path } = listed;
+  return { serviceId, serviceName, scanRunId, index, code, severity, message, method, path };
+}
+
+async function* readPages(readPage: ReadPage): AsyncGenerator<readonly CurrentFinding[]> {
+  let after: FindingPlace | null = null;
+  for (;;) {
+    const found: readonly ListedFinding[] = await readPage({ limit: PAGE_FINDINGS, after });
+    const page = found.slice(0, PAGE_FINDINGS);
+    if (page.length > 0) yield page.map(toCurrentFinding);
+    const last = page.at(-1);
+    if (found.length <= PAGE_FINDINGS || last === undefined) return;
+    after = last;
+  }
+}
+
+type Pages = AsyncGenerator<readonly CurrentFinding[]>;
+
+const WRITERS: Record<ExportFormat, (pages: Pages) => AsyncGenerator<string>> = {
+  csv: writeCsv,
+  json: writeJson,
+  sarif: writeSarif,
+};
+
+const CSV_COLUMNS = [
+  "severity",
+  "code",
+  "message",
+  "method",
+  "path",
+  "serviceName",
+  "serviceId",
+  "scanRunId",
+] as const;
+
+async function* writeCsv(pages: Pages): AsyncGenerator<string> {
+  yield `${CSV_COLUMNS.join(",")}\r\n`;
+  for await (const page of pages)
+    yield page.map((row) => `${CSV_COLUMNS.map((name) => csvCell(row[name])).join(",")}\r\n`).join("");
+}
+
+/** Spreadsheets run a cell as a formula if it begins with one of these; the apostrophe makes it a text for them. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+function csvCell(value: string | null): string {
+  const text = value === null ? "" : FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+async function* writeJson(pages: Pages): AsyncGenerator<string> {
+  yield '{"findings":[';
+  yield* writeItems(pages, (row) => row);
+  yield "]}\n";
+}
+
+async function* writeItems(pages: Pages, toItem: (row: CurrentFinding) => unknown): AsyncGenerator<string> {
+  let separator = "\n";
+  for await (const page of pages) {
+    yield separator + page.map((row) => JSON.stringify(toItem(row))).join(",\n");
+    separator = ",\n";
+  }
+}
+
+/** The rules come after the results, which is when they are known. */
+async function* writeSarif(pages: Pages): AsyncGenerator<string> {
+  const rules = new Map<string, CurrentFinding>();
+  const fingerprint = createFingerprints();
+  yield `{"$schema":${JSON.stringify(SARIF_SCHEMA)},"version":"2.1.0","runs":[{"results":[`;
+  yield* writeItems(pages, (row) => {
+    // The first one is the most severe.
+    if (!rules.has(row.code)) rules.set(row.code, row);
+    return sarifResult(row, fingerprint(row));
+  });
+  const described = [...rules.values()].map(({ code, severity }) =>
+    describeSarifRule({ id: code, severity, helpUri: ruleDocumentationOf(code) ?? undefined }),
+  );
+  const driver = { name: "waymark", version: VERSION, rules: described };
+  yield `],"tool":${JSON.stringify({ driver })}}]}\n`;
+}
+
+function sarifResult(row: CurrentFinding, fingerprint: string) {
+  const { code, severity, message, method, path, serviceName, serviceId, scanRunId } = row;
+  const place = [method, path].filter((part) => part !== null).join(" ");
+  return {
+    ruleId: code,
+    level: SARIF_LEVELS[severity],
+    message: { text: message },
+    locations: [sarifLogicalLocation([serviceName, place].filter(Boolean).join(": "))],
+    partialFingerprints: { "waymarkServiceFinding/v1": fingerprint },
+    properties: { severity, serviceName, serviceId, scanRunId },
+  };
+}
+
+/** Ids that a finding keeps from scan to scan; findings that are equal are numbered. */
+function createFingerprints(): (row: CurrentFinding) => string {
+  const counts = new Map<string, number>();
+  return ({ code, method, path, message, serviceId }) => {
+    const identity = createHash("sha256")
+      .update(JSON.stringify([serviceId, code, method, path, message]))
+      .digest("hex");
+    const count = counts.get(identity) ?? 0;
+    counts.set(identity, count + 1);
+    return `${identity.slice(0, 32)}${count === 0 ? "" : `-${count}`}`;
+  };
+}

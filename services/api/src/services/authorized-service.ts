@@ -1,0 +1,23 @@
+import { authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
+import type { Permission } from "@waymark/shared/api-keys/schema.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import type { Service } from "@waymark/shared/services/schema.ts";
+import type { FastifyRequest } from "fastify";
+import { actorOf } from "../lib/authenticate.ts";
+
+/**
+ * Finds a service if it exists and the key has the permissions for it. Without them, the response doesn't show
+ * whether the service exists.
+ *
+ * @throws AppError `permission_denied` or `not_found`
+ */
+export function authorizedService(
+  request: FastifyRequest,
+  service: Service | null,
+  permissions: Permission | readonly Permission[] = "services:read",
+): Service {
+  const resource = service === null ? {} : { serviceId: service.id, serviceName: service.name };
+  authorizeAll(actorOf(request), [permissions].flat(), resource);
+  if (service === null) throw new AppError("not_found", "There is no service with this id.");
+  return service;
+}

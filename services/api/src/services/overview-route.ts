@@ -1,0 +1,65 @@
+import { listExpiringKeys } from "@waymark/shared/api-keys/expiring/queries.ts";
+import { denial } from "@waymark/shared/api-keys/authorize.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import {
+  listConcerns,
+  listDailyTotals,
+  listNewServices,
+  sumCurrentRuns,
+} from "@waymark/shared/services/overview/queries.ts";
+import { EXPIRING_DAYS, Overview, OVERVIEW_ROWS_MAX } from "@waymark/shared/services/overview/schema.ts";
+import { actorOf, type Authenticate } from "../lib/authenticate.ts";
+import { visibleServices } from "../lib/visible-services.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
+
+export function registerOverviewRoute(
+  app: ZodApp,
+  { db, authenticate }: { db: DatabasePool; authenticate: Authenticate },
+): void {
+  app.get(
+    "/api/overview",
+    {
+      schema: {
+        operationId: "getOverview",
+        summary: "Read what needs attention",
+        description:
+          "Services that need attention, new services, keys that expire soon, and totals of all current runs. " +
+          "A key whose scope is limited to services gets these services only.",
+        tags: ["services"],
+        response: { 200: Overview, 401: ErrorResponse, 403: ErrorResponse },
+      },
+      onRequest: authenticate,
+    },
+    (request): Promise<Overview> => {
+      const actor = actorOf(request);
+      const { organizationId } = actor;
+      const maySeeKeys = denial(actor, ["api-keys:read"], {}) === undefined;
+      return withOrganization(db, organizationId, async (tx) => {
+        const serviceIds = await visibleServices(tx, actor, "services:read");
+        const visible = { organizationId, serviceIds };
+        const { serviceCount, endpointCount, findingsBySeverity } = await sumCurrentRuns(tx, visible);
+        const days = serviceIds === null ? await listDailyTotals(tx, { organizationId }) : null;
+        const { concerns, counts } = await listConcerns(tx, visible);
+        const added = await listNewServices(tx, visible);
+        const expiring = maySeeKeys
+          ? await listExpiringKeys(tx, { organizationId, days: EXPIRING_DAYS, limit: OVERVIEW_ROWS_MAX })
+          : null;
+        return {
+          serviceCount,
+          endpointCount,
+          findingCount: Object.values(findingsBySeverity).reduce((sum, count) => sum + count, 0),
+          findingsBySeverity,
+          days,
+          concerns,
+          concernCounts: counts,
+          newServices: [...added.services],
+          newServiceCount: added.count,
+          expiringKeys: expiring === null ? null : [...expiring.keys],
+          expiringKeyCount: expiring?.count ?? 0,
+        };
+      });
+    },
+  );
+}

@@ -1,0 +1,84 @@
+import { deleteExpiredSessions } from "@waymark/shared/api-keys/sessions/queries.ts";
+import type { PgPool } from "@waymark/shared/db/pool.ts";
+import { deleteOldTicks } from "@waymark/shared/journey-schedules/work/queries.ts";
+import type { Logger } from "@waymark/shared/lib/logger.ts";
+import { deleteExpiredIdempotencyKeys, nextOrganizationId } from "@waymark/shared/scans/retention/queries.ts";
+import {
+  type DeletedJourneyData,
+  deleteOldJourneyData,
+  type JourneyRetention,
+} from "../journeys/retention.ts";
+import { inBatches } from "../lib/in-batches.ts";
+import { type DeletedScanData, deleteOldScans, type ScanRetention } from "../scans/retention.ts";
+
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+const KEYS_PER_BATCH = 1000;
+const SESSIONS_PER_BATCH = 1000;
+const TICKS_PER_BATCH = 1000;
+
+/** How long what is kept. */
+export interface Retention {
+  /** Undefined keeps every scan. */
+  scans: ScanRetention | undefined;
+  journeys: JourneyRetention;
+}
+
+/** How much was deleted, by kind. */
+export interface DeletedData extends DeletedScanData, DeletedJourneyData {
+  idempotencyKeys: number;
+  sessions: number;
+  journeyTicks: number;
+}
+
+const NOTHING: Readonly<DeletedData> = {
+  runs: 0,
+  snapshots: 0,
+  chunks: 0,
+  idempotencyKeys: 0,
+  sessions: 0,
+  journeyTicks: 0,
+  journeyEvidence: 0,
+  journeyResults: 0,
+  journeyRuns: 0,
+  journeyBuilds: 0,
+};
+
+/** Every kind of deleted data by its label in the metric. */
+export const DELETED_KINDS = new Map<keyof DeletedData, string>([
+  ["runs", "runs"],
+  ["snapshots", "snapshots"],
+  ["chunks", "chunks"],
+  ["idempotencyKeys", "idempotency_keys"],
+  ["sessions", "sessions"],
+  ["journeyTicks", "journey_ticks"],
+  ["journeyEvidence", "journey_evidence"],
+  ["journeyResults", "journey_results"],
+  ["journeyRuns", "journey_runs"],
+  ["journeyBuilds", "journey_builds"],
+]);
+
+/**
+ * Deletes expired data, one organization after another: idempotency keys after a day, sessions after their lifetime, ticks of
+ * schedules after 90 days, old results of journeys, and, if that is configured, old scans.
+ */
+export async function deleteOldData(
+  context: { pool: PgPool; logger: Logger },
+  retention: Retention,
+): Promise<DeletedData> {
+  const total = { ...NOTHING };
+  const add = (deleted: Partial<DeletedData>) => {
+    for (const kind of DELETED_KINDS.keys()) total[kind] += deleted[kind] ?? 0;
+  };
+  let organizationId = await nextOrganizationId(context.pool, NIL_UUID);
+  while (organizationId !== null) {
+    const target = { pool: context.pool, organizationId };
+    add({ idempotencyKeys: await inBatches(target, KEYS_PER_BATCH, deleteExpiredIdempotencyKeys) });
+    add({ sessions: await inBatches(target, SESSIONS_PER_BATCH, deleteExpiredSessions) });
+    add({ journeyTicks: await inBatches(target, TICKS_PER_BATCH, deleteOldTicks) });
+    add(await deleteOldJourneyData(target, retention.journeys));
+    if (retention.scans !== undefined) add(await deleteOldScans(target, retention.scans));
+    organizationId = await nextOrganizationId(context.pool, organizationId);
+  }
+  if (Object.values(total).some((count) => count > 0)) context.logger.info(total, "old data deleted");
+  return total;
+}

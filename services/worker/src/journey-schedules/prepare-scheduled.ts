@@ -1,0 +1,24 @@
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { findRunTarget } from "@waymark/shared/journey-runs/start/find-target.ts";
+import { prepareRun } from "@waymark/shared/journey-runs/start/prepare-run.ts";
+import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
+import type { SchedulerContext } from "./scheduler.ts";
+
+/** Builds the journey of a schedule as a request for a run does: the key that set the schedule was allowed to. */
+export function createPreparation(dependencies: {
+  db: DatabasePool;
+  compiler: Compiler;
+}): SchedulerContext["prepare"] {
+  return async ({ organizationId, documentId, environmentId, version }) => {
+    const wanted = {
+      journeyId: documentId,
+      environmentId,
+      ...(version === null ? {} : { version }),
+    };
+    const target = await withOrganization(dependencies.db, organizationId, (tx) =>
+      findRunTarget(tx, { organizationId, wanted, assertAllowed: () => undefined }),
+    );
+    return prepareRun(dependencies, { organizationId, target });
+  };
+}

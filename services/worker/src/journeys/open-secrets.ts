@@ -1,0 +1,47 @@
+import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import { type KeyRing, requireKeyRing } from "@waymark/shared/encryption/key-ring.ts";
+import { type OpenedSecret, openSecrets } from "@waymark/shared/environments/secrets/secrets.ts";
+import { v7 as uuidv7 } from "uuid";
+
+/** A run that needs secrets of its environment, and their names. */
+export interface SecretsOfRun {
+  organizationId: string;
+  environmentId: string;
+  runId: string;
+  names: readonly string[];
+}
+
+/**
+ * Decrypts secrets for a run, by name. Names without a secret are missing in the result. The use is recorded, with the audit
+ * event `secret.used`, in the transaction that reads the values.
+ *
+ * @throws AppError `encryption_key_missing`, or Error that names a secret that can't be decrypted
+ */
+export type OpenSecrets = (of: SecretsOfRun) => Promise<Record<string, OpenedSecret>>;
+
+/** @param keyRing undefined if none is configured: then only runs without secrets can be carried out */
+export function createSecretOpener(db: DatabasePool, keyRing: KeyRing | undefined): OpenSecrets {
+  return async ({ organizationId, environmentId, runId, names }) => {
+    if (names.length === 0) return {};
+    const ring = requireKeyRing(keyRing);
+    const opened = await withOrganization(db, organizationId, async (tx) => {
+      const secrets = await openSecrets(tx, ring, { organizationId, environmentId, names });
+      if (secrets.size > 0) {
+        await insertAuditEvent(tx, {
+          id: uuidv7(),
+          organizationId,
+          actorKeyId: null,
+          apiKeyId: null,
+          address: null,
+          requestId: null,
+          action: "secret.used",
+          details: { environmentId, runId, secrets: [...secrets.keys()].toSorted() },
+        });
+      }
+      return secrets;
+    });
+    return Object.fromEntries(opened);
+  };
+}

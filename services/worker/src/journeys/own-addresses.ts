@@ -1,0 +1,69 @@
+import { lookup } from "node:dns/promises";
+import { networkInterfaces } from "node:os";
+import { repeat } from "../lib/repeat.ts";
+
+interface Address {
+  address: string;
+  port: number;
+}
+
+interface OwnService {
+  /** Of database and Redis. */
+  urls: readonly string[];
+  /** On this machine. */
+  ports: readonly number[];
+}
+
+interface OwnAddresses {
+  /** As they are now. */
+  list: () => readonly Address[];
+  stop: () => Promise<void>;
+}
+
+/** A database that fails over keeps its name, and has another address. */
+const LOOK_EVERY_MS = 60_000;
+
+/**
+ * The addresses and ports of the service itself, which no journey may reach: its database, Redis, metrics and api. What listens on
+ * this machine is refused on all of the machine's addresses. An address that was the service's once stays refused.
+ */
+export async function watchOwnAddresses(service: OwnService): Promise<OwnAddresses> {
+  const known = new Map<string, Address>();
+  const look = async () => {
+    for (const one of await findOwnAddresses(service)) known.set(`${one.address} ${one.port}`, one);
+  };
+  await look();
+  const looking = repeat(look, { everyMs: LOOK_EVERY_MS, onError: () => undefined });
+  return { list: () => [...known.values()], stop: () => looking.stop() };
+}
+
+async function findOwnAddresses({ urls, ports }: OwnService): Promise<Address[]> {
+  const machine = Object.values(networkInterfaces()).flatMap(
+    (list) => list?.map(({ address }) => address) ?? [],
+  );
+  const here = [...new Set(["127.0.0.1", "::1", "0.0.0.0", "::", ...machine])];
+  const found = await Promise.all(urls.map((url) => addressesOf(new URL(url))));
+  const remote = found.flat();
+  const isHere = ({ address }: Address) => here.includes(address);
+  const herePorts = new Set([...ports, ...remote.filter(isHere).map(({ port }) => port)]);
+  const local = [...herePorts].flatMap((port) => here.map((address) => ({ address, port })));
+  return [...local, ...remote.filter((one) => !isHere(one))].filter(({ port }) => port > 0);
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  "postgres:": 5432,
+  "postgresql:": 5432,
+  "redis:": 6379,
+  "rediss:": 6379,
+};
+
+async function addressesOf({ protocol, hostname, port, searchParams }: URL): Promise<Address[]> {
+  // For Postgres, parameters replace what stands before them.
+  const host = searchParams.get("host") ?? decodeURIComponent(hostname.replace(/^\[(.*)\]$/, "$1"));
+  // A socket's file has no address.
+  if (host === "" || host.startsWith("/")) return [];
+  // A name that can't be looked up now leads nowhere now, for a journey neither.
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  const known = Number(searchParams.get("port") ?? port) || (DEFAULT_PORTS[protocol] ?? 0);
+  return addresses.map(({ address }) => ({ address, port: known }));
+}

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import type { TransportRequest } from "@waymark/journeys/run/transport.ts";
+import { guardSecrets } from "./guard-secrets.ts";
+
+const VALUE = "s3cret/value+of=it";
+const secrets = { TOKEN: { value: VALUE, hosts: ["api.example.com", "*.trusted.example:8443"] } };
+
+async function send(request: Partial<TransportRequest> & { url: URL }): Promise<number> {
+  const transport = guardSecrets(async () => ({ status: 200, headers: [], body: new Uint8Array() }), secrets);
+  const { signal } = new AbortController();
+  const sent = { method: "GET", headers: [], responseBytesMax: 1, signal, ...request };
+  return (await transport(sent)).status;
+}
+
+it.each([
+  ["in the path", { url: new URL(`https://other.example/${encodeURIComponent(VALUE)}`) }],
+  ["in the query, in base64", { url: new URL(`https://other.example/?q=${btoa(`x:${VALUE}`)}`) }],
+  ["in a header", { url: new URL("https://other.example/"), headers: [["X-A", `Bearer ${VALUE}`]] }],
+  [
+    "in a header, as basic credentials",
+    { url: new URL("https://other.example/"), headers: [["Authorization", `Basic ${btoa(`me:${VALUE}`)}`]] },
+  ],
+  ["in the body, as JSON", { url: new URL("https://other.example/"), body: JSON.stringify({ a: VALUE }) }],
+  [
+    "in the body, as bytes",
+    { url: new URL("https://other.example/"), body: new TextEncoder().encode(VALUE) },
+  ],
+  ["at another port of its host", { url: new URL("https://api.example.com:444/"), body: VALUE }],
+  ["at a deeper label", { url: new URL("https://a.b.trusted.example:8443/"), body: VALUE }],
+] as [string, Parameters<typeof send>[0]][])(
+  "sends no secret to a host that it is not for: %s",
+  async (_, request) => {
+    await expect(send(request)).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.not.stringContaining(VALUE),
+    });
+  },
+);
+
+it("sends a secret to its hosts, and other texts anywhere", async () => {
+  expect(await send({ url: new URL("https://api.example.com/"), body: VALUE })).toBe(200);
+  expect(await send({ url: new URL("https://a.trusted.example:8443/"), headers: [["X", VALUE]] })).toBe(200);
+  expect(await send({ url: new URL("https://other.example/"), body: "nothing of it" })).toBe(200);
+});

@@ -1,0 +1,80 @@
+import type { StartedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
+import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
+import {
+  type JourneyTarget,
+  startJourneyTarget,
+  thingsJourney,
+} from "@waymark/test-support/journey-target.ts";
+import { sendChangeset } from "@waymark/test-support/journeys.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+let target: JourneyTarget;
+let ui: TestConsole;
+beforeAll(async () => {
+  target = await startJourneyTarget();
+  ui = await startConsole({
+    workerEnv: { WORKER_ROLES: "scans,journeys", JOURNEY_EGRESS_ALLOW: `127.0.0.1:${target.port}` },
+  });
+}, 180_000);
+afterAll(async () => {
+  await ui[Symbol.asyncDispose]();
+  await target[Symbol.asyncDispose]();
+});
+
+const OPENAPI = "things.openapi.yaml";
+const PATH = "proven.journey.yaml";
+const ID = "parameters: [{ name: id, in: path, value: $steps.create.outputs.id }]";
+/** Its first criterion holds, its second doesn't, and its third is not come to. */
+const TEXT = `arazzo: 1.1.0
+info: { title: Proven, version: 1.0.0 }
+sourceDescriptions: [{ name: things, type: openapi, url: ${OPENAPI} }]
+workflows:
+  - workflowId: main
+    steps:
+      - stepId: create
+        operationId: create
+        successCriteria: [{ x-id: made, condition: $statusCode == 201 }]
+        outputs: { id: $response.body#/id }
+      - { stepId: look, operationId: read, ${ID}, successCriteria: [{ x-id: seen, condition: $statusCode == 299 }] }
+      - { stepId: remove, operationId: remove, ${ID}, successCriteria: [{ x-id: gone, condition: $statusCode == 200 }] }
+    x-journey:
+      teardown: [{ step: remove }]
+      acceptanceCriteria:
+        - { id: AC-1, text: A thing is made, severity: must, provenBy: [create#made] }
+        - { id: AC-2, text: It is found, severity: must, provenBy: [look#seen] }
+        - { id: AC-3, text: It can be removed, severity: must, provenBy: [remove#gone] }
+`;
+
+it("each step of a journey says which criteria it proves, and whether the last run proved them", async () => {
+  const files = { [OPENAPI]: thingsJourney()[OPENAPI] ?? "", [PATH]: TEXT };
+  const changes = Object.entries(files).map(([path, text]) => ({ path, text, baseVersion: null }));
+  const stored = await sendChangeset(ui.stack, { changes });
+  const journeyId = stored.body.documents.find(({ path }) => path === PATH)?.id ?? "";
+  const environment = { name: "test", servers: { things: target.url } };
+  const { body } = await ui.stack.http.post<{ id: string }>("/api/environments", environment);
+
+  await using opened = await ui.open();
+  const { page } = opened;
+  const card = (step: string) => page.getByRole("button", { name: new RegExp(`^[0-9] ?${step}`) });
+  await page.goto(`/journeys/${journeyId}/edit`);
+  await card("create").getByText("AC-1 not run").waitFor();
+  expect(await page.getByText("Last run:").count()).toBe(0);
+
+  const run = { journeyId, environmentId: body.id };
+  const { runId } = (await ui.stack.http.post<StartedJourneyRun>("/api/journey-runs", run)).body;
+  await page.reload();
+  // The page follows a run that is under way.
+  await card("create").getByText("AC-1 proven").waitFor();
+  await card("look").getByText("AC-2 failed").waitFor();
+  await card("remove").getByText("AC-3 not run").waitFor();
+  const criteria = page.getByRole("region", { name: "Acceptance criteria of main" });
+  await criteria.getByText("AC-2 failed").waitFor();
+  await page.getByText(/^Last run: failed in test, .*, of version 1$/).waitFor();
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  await page.goto("/journeys");
+  await page.getByRole("row").filter({ hasText: PATH }).getByText("1 of 3 criteria proven").waitFor();
+  await page.goBack();
+  await page.getByRole("link", { name: "failed" }).click();
+  await page.waitForURL(`**/journey-runs/${runId}`);
+  expect(opened.complaints).toEqual([]);
+});

@@ -1,0 +1,189 @@
+import type { StartedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
+import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
+import {
+  type JourneyTarget,
+  startJourneyTarget,
+  thingsJourney,
+} from "@waymark/test-support/journey-target.ts";
+import { overlayText, sendChangeset } from "@waymark/test-support/journeys.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const PATH = "things.journey.yaml";
+const FAILING = "failing.journey.yaml";
+
+let target: JourneyTarget;
+let ui: TestConsole;
+let environmentId: string;
+beforeAll(async () => {
+  target = await startJourneyTarget();
+  ui = await startConsole({
+    workerEnv: { WORKER_ROLES: "scans,journeys", JOURNEY_EGRESS_ALLOW: `127.0.0.1:${target.port}` },
+  });
+  const files = {
+    ...thingsJourney(),
+    [FAILING]: thingsJourney({ events: 1 })[PATH]?.replace("$statusCode == 201", "$statusCode == 299") ?? "",
+    "short.overlay.yaml": overlayText("short", "gone.journey.yaml"),
+  };
+  const changes = Object.entries(files).map(([path, text]) => ({ path, text, baseVersion: null }));
+  await sendChangeset(ui.stack, { message: "First", changes });
+  const servers = { things: target.url };
+  const created = await ui.stack.http.post<{ id: string }>("/api/environments", { name: "test", servers });
+  environmentId = created.body.id;
+}, 180_000);
+afterAll(async () => {
+  await ui[Symbol.asyncDispose]();
+  await target[Symbol.asyncDispose]();
+});
+
+async function startRun(path: string): Promise<string> {
+  const request = { path, environmentId, inputs: { run: "r" } };
+  const { body } = await ui.stack.http.post<StartedJourneyRun>("/api/journey-runs", request);
+  return body.runId;
+}
+
+async function waitForEnd(runId: string): Promise<void> {
+  const steps = `/api/journey-runs/${runId}/steps?after=1000&waitSeconds=20`;
+  await expect
+    .poll(async () => (await ui.stack.http.get<{ isFinal: boolean }>(steps)).body.isFinal, {
+      timeout: 100_000,
+    })
+    .toBe(true);
+}
+
+describe("journeys", () => {
+  it("are listed with their kind and their last run, which leads to it", async () => {
+    const runId = await startRun(PATH);
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/journeys");
+    await page.getByText("4 of 4").waitFor();
+    await page.getByRole("cell", { name: "variant of gone.journey.yaml" }).waitFor();
+    const row = page.getByRole("row").filter({ hasText: PATH });
+    // The list is read again while a run is under way.
+    await row.getByText("passed").waitFor();
+    await row.getByText("in test", { exact: true }).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByLabel("Search").fill("failing");
+    await page.getByText("1 of 4").waitFor();
+    await page.getByLabel("Search").fill("");
+    await row.getByRole("link", { name: /just now|ago/ }).click();
+    await page.waitForURL(`**/journey-runs/${runId}`);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("show their runs, text, versions and links", async () => {
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/journeys");
+    await page.getByRole("link", { name: FAILING, exact: true }).click();
+    await page.getByText("No run yet.").waitFor();
+    await page.getByRole("tab", { name: "Text" }).click();
+    await page.getByLabel("Text of version 1").getByText("workflowId: main").waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Versions (1)" }).click();
+    await page.getByRole("cell", { name: "First" }).waitFor();
+    await page.getByRole("tab", { name: "Links (1)" }).click();
+    await page.getByRole("link", { name: "things.openapi.yaml" }).click();
+    await page.getByRole("tab", { name: "Links (2)" }).click();
+    await page.getByRole("link", { name: FAILING }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("have a run page that is live: each step appears as it ends, without a reload", async () => {
+    const add = target.hold("add0");
+    const runId = await startRun(PATH);
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/journey-runs/${runId}`);
+    const steps = page.getByRole("list", { name: "Steps of the run" }).getByRole("listitem");
+    await steps.filter({ hasText: "create" }).waitFor();
+    expect(await page.getByText("passed", { exact: true }).count()).toBe(0);
+    add.release();
+    await page.getByText("passed", { exact: true }).waitFor();
+    await steps.filter({ hasText: "remove" }).first().waitFor();
+    await page.getByRole("link", { name: "junit" }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("open the first step that failed, with what was expected, its place, request and response", async () => {
+    const runId = await startRun(FAILING);
+    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+    const { page } = opened;
+    await page.goto(`/journey-runs/${runId}`);
+    await page.getByText("failed", { exact: true }).first().waitFor();
+    await page.getByText("$statusCode == 299").waitFor();
+    await page.getByText(`${FAILING}:`).waitFor();
+    await page.getByText(/"token"/).waitFor();
+    await page.getByRole("tab", { name: "Request" }).click();
+    await page.getByText(/^POST http/).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are compared with an earlier run: which step and which assertion began to differ, and where it is written", async () => {
+    // A journey of its own, because it is changed.
+    const path = "compared.journey.yaml";
+    const right = thingsJourney()[PATH] ?? "";
+    const store = (text: string, baseVersion: number | null) =>
+      sendChangeset(ui.stack, { message: "Compared", changes: [{ path, text, baseVersion }] });
+    await store(right, null);
+    const first = await startRun(path);
+    await waitForEnd(first);
+    const before = await startRun(path);
+    await waitForEnd(before);
+    await store(right.replace("$statusCode == 201", "$statusCode == 299"), 1);
+    const after = await startRun(path);
+    await waitForEnd(after);
+    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+    const { page } = opened;
+    await page.goto(`/journey-runs/${after}?against=${before}`);
+    const comparison = page.getByRole("region", { name: "Compare" });
+    await comparison.getByText("different programs: version 1 there, version 2 here").waitFor();
+    const step = comparison.getByRole("listitem").first();
+    await step.getByText("create", { exact: true }).waitFor();
+    await step.getByText("$statusCode == 299").waitFor();
+    await step.getByText("Actual: 201").waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByText(`waymark journey run --replay ${after}`).waitFor();
+
+    await page
+      .getByRole("link", { name: new RegExp(`^${path}:[0-9]+$`) })
+      .first()
+      .click();
+    const line = page.locator("mark");
+    await line.getByText("$statusCode == 299").waitFor();
+    await page.waitForURL(/version=2/);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+
+    await page.goto(`/journey-runs/${before}`);
+    await page.getByRole("combobox", { name: "Compare with another run" }).click();
+    await page
+      .getByRole("option", { name: /passed/ })
+      .first()
+      .click();
+    await comparison.getByText("Every step and assertion went as in that run.").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are cancelled and run again from the page of a run, and only by keys that may", async () => {
+    const add = target.hold("add0");
+    const runId = await startRun(PATH);
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/journey-runs/${runId}`);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("aborted", { exact: true }).waitFor();
+    add.release();
+    await page.getByRole("button", { name: "Run again", exact: true }).click();
+    await page.getByRole("link", { name: "an earlier run" }).waitFor();
+    await page.getByText("passed", { exact: true }).waitFor();
+    expect(opened.complaints).toEqual([]);
+
+    const reader = await createKey(ui.stack, ["journeys:read"]);
+    await using other = await ui.open({ as: reader });
+    await other.page.goto(`/journey-runs/${runId}`);
+    await other.page.getByText("aborted", { exact: true }).waitFor();
+    expect(await other.page.getByRole("button", { name: "Run again" }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,4 @@
+ARG DEBIAN
+FROM ${DEBIAN}
+ENV NPM_CONFIG_GLOBALCONFIG=/usr/local/etc/npmrc
+CMD ["node"]

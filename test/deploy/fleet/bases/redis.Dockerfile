@@ -1,0 +1,5 @@
+ARG DEBIAN
+FROM ${DEBIAN}
+RUN install -d -o redis -g redis /data
+WORKDIR /data
+CMD ["redis-server"]

@@ -1,0 +1,23 @@
+import type { Fleet } from "./fleet.ts";
+
+export type Figures = Record<string, number | string>;
+
+/** One thing that a deployment must show. */
+export interface Check {
+  title: string;
+  /** What is done, and what must come out. */
+  what: string;
+  /** @throws Error that says what was wrong */
+  run(fleet: Fleet): Promise<Figures>;
+}
+
+/** @throws Error with both values, unless they are the same */
+export function mustBe(what: string, actual: unknown, expected: unknown): void {
+  if (actual !== expected) throw new Error(`${what}: ${String(actual)} instead of ${String(expected)}`);
+}
+
+/** @throws Error with the text, unless it matches */
+export function mustMatch(what: string, text: string, pattern: RegExp): void {
+  if (!pattern.test(text))
+    throw new Error(`${what} does not match ${String(pattern)}:\n${text.slice(0, 2_000)}`);
+}

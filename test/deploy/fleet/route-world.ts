@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { createJourney, storeDocument } from "@waymark/test-support/journeys.ts";
+import { abortedResult, type RouteWorld } from "@waymark/test-support/key-suite/world.ts";
+import type { Fleet } from "./fleet.ts";
+import { sendScan, untilCompleted } from "./scans.ts";
+
+/** The data of every request, made through the interface itself. The example journey must have run. */
+export async function createRouteWorld(
+  fleet: Fleet,
+): Promise<RouteWorld & { anotherRawKey(): Promise<string> }> {
+  const { http } = fleet;
+  const send = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await http.request<T>(method, path, { body });
+    if (answer.status >= 400) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body;
+  };
+  const post = <T>(path: string, body: unknown) => send<T>("POST", path, body);
+
+  const scan = await sendScan(fleet, 7);
+  await untilCompleted(fleet, [scan]);
+  const { serviceId } = await send<{ serviceId: string }>("GET", `/api/scan-runs/${scan.scanRunId}`);
+  const newKey = (scopes = ["services:read"]) =>
+    post<{ id: string; rawKey: string }>("/api/api-keys", {
+      name: randomUUID(),
+      ownerPrincipalType: "service_account",
+      scopes,
+    });
+  const newEnvironment = (name: string = randomUUID()) => post<{ id: string }>("/api/environments", { name });
+  const environmentName = `staging-${randomUUID()}`;
+  const { id: environmentId } = await newEnvironment(environmentName);
+  const environment = `/api/environments/${environmentId}`;
+  const journeyId = await createJourney(fleet);
+  const description = await storeDocument(fleet, { path: `${randomUUID()}.yaml`, text: "openapi: 3.1.0\n" });
+  const { programId } = await post<{ programId: string }>("/api/journey-runs", { journeyId, environmentId });
+  const ended = await endedRun(fleet);
+  const anotherScheduleId = async () =>
+    (
+      await post<{ id: string }>("/api/journey-schedules", {
+        name: randomUUID(),
+        journeyId,
+        environmentId,
+        cron: "0 0 1 1 *",
+      })
+    ).id;
+  return {
+    organizationId: fleet.organizationId,
+    serviceName: "service-7",
+    serviceId,
+    scanRunId: scan.scanRunId,
+    apiKeyId: (await newKey()).id,
+    environmentId,
+    environmentName,
+    journeyId,
+    descriptionId: description.id,
+    journeyRunId: ended.id,
+    artifact: ended.artifact,
+    abortedResult: abortedResult(programId, environmentName),
+    scheduleId: await anotherScheduleId(),
+    anotherScheduleId,
+    environmentRevision: async () => (await send<{ revision: number }>("GET", environment)).revision,
+    anotherEnvironmentId: async () => (await newEnvironment()).id,
+    async anotherSecretName() {
+      const name = `S${randomUUID().replaceAll("-", "_")}`;
+      await send("PUT", `${environment}/secrets/${name}`, {
+        value: randomUUID(),
+        hosts: ["api.example.com"],
+      });
+      return name;
+    },
+    async releasedJourneyId() {
+      await send("PUT", `${environment}/releases/${journeyId}`, { version: 1 });
+      return journeyId;
+    },
+    anotherJourneyId: () => createJourney(fleet),
+    anotherKeyId: async (scopes) => (await newKey(scopes)).id,
+    anotherRawKey: async () => (await newKey()).rawKey,
+  };
+}
+
+/** The example journey's, with its steps and its result. */
+async function endedRun({ http }: Fleet): Promise<{ id: string; artifact: string }> {
+  const { body } = await http.get<{ runs: { id: string; status: string }[] }>("/api/journey-runs");
+  const id = body.runs.find(({ status }) => status === "passed")?.id;
+  if (id === undefined) throw new Error("no journey has passed");
+  const run = await http.get<{ artifact: string }>(`/api/journey-runs/${id}`);
+  return { id, artifact: run.body.artifact };
+}

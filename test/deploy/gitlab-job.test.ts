@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { waitForRun } from "@waymark/test-support/scans.ts";
+import { type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { type FakeComments, startFakeComments } from "../../cli/src/test-support/fake-comments.ts";
+import { root } from "../../scripts/bootstrap/checkout.mjs";
+
+const run = promisify(execFile);
+
+const SPEC = `openapi: 3.1.0
+info: { title: Orders, version: "1" }
+paths:
+  /orders: { get: { responses: { "200": { description: All orders } } } }
+`;
+
+let stack: Stack;
+let script = "";
+beforeAll(async () => {
+  stack = await startStack();
+  const template: { ".waymark-scan": { script: string[] } } = parse(
+    await readFile(path.join(root, "deploy/gitlab/waymark-scan.yml"), "utf8"),
+  );
+  script = template[".waymark-scan"].script.join("\n");
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+/** Runs the job's script as GitLab's runner does, in a checkout with this description. npm "installs" the command of this repository. */
+async function runJob(spec: string, variables: Record<string, string>, gitlab?: FakeComments) {
+  const job = await mkdtemp(path.join(tmpdir(), "waymark-gitlab-"));
+  onTestFinished(() => rm(job, { recursive: true, force: true }));
+  for (const folder of ["bin", "checkout", "tmp/waymark/node_modules/.bin"]) {
+    await mkdir(path.join(job, folder), { recursive: true });
+  }
+  await writeFile(path.join(job, "checkout/openapi.yaml"), spec);
+  await writeFile(path.join(job, "bin/npm"), "#!/bin/sh\nexit 0\n");
+  const waymark = path.join(job, "tmp/waymark/node_modules/.bin/waymark");
+  // Notes which secrets each call of the command can see.
+  await writeFile(
+    waymark,
+    `#!/bin/sh\necho "$1 \${SERVICE_API_KEY:+key} \${WAYMARK_COMMENT_TOKEN:+token}" >> '${job}/seen'\n` +
+      `exec '${process.execPath}' '${root}/cli/bin/waymark.mjs' "$@"\n`,
+  );
+  for (const file of [waymark, path.join(job, "bin/npm")]) await chmod(file, 0o755);
+  const ended = await run("sh", ["-ec", script.replaceAll("/tmp/", `${job}/tmp/`)], {
+    cwd: path.join(job, "checkout"),
+    env: {
+      PATH: `${path.join(job, "bin")}:${process.env["PATH"] ?? ""}`,
+      HOME: job,
+      GITLAB_CI: "true",
+      CI_PROJECT_ID: "42",
+      WAYMARK_PACKAGE: "waymark.tgz",
+      WAYMARK_OPTIONS: "--lint --wait",
+      WAYMARK_SPEC: "openapi.yaml",
+      SERVICE_API_URL: stack.api.baseUrl,
+      SERVICE_API_KEY: stack.apiKey,
+      ...(gitlab && { CI_API_V4_URL: gitlab.url, CI_MERGE_REQUEST_IID: "7", WAYMARK_COMMENT_TOKEN: "t" }),
+      ...variables,
+    },
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      stdout,
+      stderr,
+    }),
+  );
+  const read = (name: string) => readFile(path.join(job, name), "utf8").catch(() => "");
+  return { ...ended, seen: await read("seen"), quality: await read("checkout/waymark-codequality.json") };
+}
+
+test("the job scans to a real server, and has findings for GitLab's Code Quality", async () => {
+  const { code, stdout, seen, quality } = await runJob(SPEC, {
+    WAYMARK_SERVICE: "orders",
+    WAYMARK_COMMENT_TOKEN: "t",
+  });
+  expect(code).toBe(0);
+  const id = /^Scan ingested: (\S+)$/m.exec(stdout)?.[1] ?? "";
+  expect(await waitForRun(stack, id)).toMatchObject({ serviceName: "orders", promoted: true });
+  expect(JSON.parse(quality)).toContainEqual(
+    expect.objectContaining({ location: { path: "openapi.yaml", lines: { begin: expect.any(Number) } } }),
+  );
+  expect(seen).toBe("scan key \n");
+});
+
+test("a merge request gets one comment, which later pipelines update, also if a gate fails", async () => {
+  await runJob(SPEC, { WAYMARK_SERVICE: "commented" });
+  const gitlab = await startFakeComments();
+  const variables = { WAYMARK_SERVICE: "commented", WAYMARK_OPTIONS: "--lint --fail-on-removed" };
+  const kept = await runJob(SPEC, variables, gitlab);
+  expect(kept).toMatchObject({ code: 0, seen: "scan key \ncomment  token\n" });
+  expect(gitlab.ours()).toEqual([expect.stringContaining("**Breaks clients: nothing**")]);
+  const removed = await runJob(SPEC.replace("/orders:", "/others:"), variables, gitlab);
+  expect(removed.code).toBe(1);
+  expect(gitlab.ours()).toEqual([expect.stringContaining("- GET /orders was removed\n")]);
+});
+
+test("a comment that GitLab refuses is told, and the job has the exit code of the scan", async () => {
+  const gitlab = await startFakeComments({ status: 403 });
+  const refused = await runJob(SPEC, { WAYMARK_SERVICE: "refused" }, gitlab);
+  expect(refused).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("the scope api and the role Reporter"),
+  });
+  const asked = gitlab.requests.length;
+  const wrong = await runJob(SPEC, { WAYMARK_SERVICE: "refused", WAYMARK_SPEC: "none.yaml" }, gitlab);
+  expect(wrong.code).toBe(2);
+  expect(gitlab.requests).toHaveLength(asked);
+});
+
+test("WAYMARK_SERVICE_FROM scans every file that matches, each as a service of its own", async () => {
+  const { code, stdout } = await runJob(SPEC, { WAYMARK_SERVICE_FROM: "title", WAYMARK_SPEC: "*.yaml" });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Orders \(openapi\.yaml\)\nScan ingested: /m);
+});

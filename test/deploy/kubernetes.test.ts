@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import {
+  kubernetesFaults,
+  type KubernetesObject,
+  renderKustomization,
+} from "@waymark/test-support/kubernetes.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse, parseAllDocuments, stringify } from "yaml";
+import { root } from "../../scripts/bootstrap/checkout.mjs";
+
+const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
+const FOLDERS = ["deploy/kubernetes/base", "deploy/kubernetes/overlays/production"] as const;
+const RULES = "deploy/kubernetes/components/prometheus/prometheus-rule.yaml";
+
+const rendered = new Map<string, KubernetesObject[]>();
+beforeAll(async () => {
+  for (const folder of FOLDERS) rendered.set(folder, await renderKustomization(folder));
+});
+const find = (folder: (typeof FOLDERS)[number], kind: string, name: string) =>
+  rendered.get(folder)?.find((object) => object.kind === kind && object.metadata.name === name);
+
+describe.each(FOLDERS)("%s", (folder) => {
+  it("has only objects that their schemas accept, without unknown fields", async () => {
+    const objects = rendered.get(folder) ?? [];
+    expect(objects.length).toBeGreaterThan(15);
+    expect((await Promise.all(objects.map(kubernetesFaults))).flat()).toEqual([]);
+  });
+
+  it("is all in one namespace, in which pods must be restricted", () => {
+    for (const { kind, metadata } of rendered.get(folder) ?? []) {
+      expect(kind === "Namespace" ? metadata.name : metadata.namespace).toBe("waymark");
+    }
+  });
+
+  it("spreads api, workers and journeys over nodes", () => {
+    for (const name of ["api", "worker", "journeys"]) {
+      const template = find(folder, "Deployment", `waymark-${name}`)?.spec?.["template"];
+      expect(template).toMatchObject({
+        spec: { topologySpreadConstraints: [{ topologyKey: "kubernetes.io/hostname" }] },
+      });
+    }
+  });
+});
+
+describe("the schemas", () => {
+  it("refuse a field that does not exist, a wrong type, and a missing field, so that these tests can fail", async () => {
+    const deployment = find(FOLDERS[0], "Deployment", "waymark-api");
+    const broken = structuredClone(deployment) as KubernetesObject & {
+      spec: {
+        template: { spec: { containers: Record<string, unknown>[] } };
+        replicas: unknown;
+        selector: unknown;
+      };
+    };
+    broken.spec.replicas = "two";
+    Reflect.deleteProperty(broken.spec, "selector");
+    Object.assign(broken.spec.template.spec.containers[0] ?? {}, { livenessProb: {} });
+    expect(await kubernetesFaults(broken)).toEqual([
+      expect.stringContaining('required {"missingProperty":"selector"}'),
+      expect.stringContaining("/spec/replicas type"),
+      expect.stringContaining("/spec/template/spec/containers/0/livenessProb is unknown"),
+    ]);
+  });
+
+  it("accept the pod of the operator's commands", async () => {
+    const [pod] = parseAllDocuments(read("deploy/kubernetes/admin/pod.yaml")).map(
+      (document) => document.toJS() as KubernetesObject,
+    );
+    expect(await kubernetesFaults(pod as KubernetesObject)).toEqual([]);
+  });
+});
+
+describe("the overlay for production", () => {
+  const folder = FOLDERS[1];
+
+  it("scales workers by the time that scans wait, within a limit, and in place of the base's autoscaler", () => {
+    expect(find(FOLDERS[0], "HorizontalPodAutoscaler", "waymark-worker")).toBeDefined();
+    expect(find(folder, "HorizontalPodAutoscaler", "waymark-worker")).toBeUndefined();
+    const scaled = find(folder, "ScaledObject", "waymark-worker");
+    expect(scaled?.spec).toMatchObject({ minReplicaCount: 2, maxReplicaCount: 10 });
+    const triggers = scaled?.spec?.["triggers"] as { metadata: { query: string } }[];
+    const alert = /max\(waymark_oldest_unfinished_scan_run_age_seconds\)/.exec(read("deploy/alerts.yml"));
+    expect(triggers.map(({ metadata }) => metadata.query)).toEqual([alert?.[0]]);
+  });
+
+  it("has the rules of deploy/alerts.yml", async () => {
+    const { groups } = parse(read("deploy/alerts.yml")) as { groups: object[] };
+    const rule = {
+      apiVersion: "monitoring.coreos.com/v1",
+      kind: "PrometheusRule",
+      metadata: { name: "waymark", namespace: "waymark" },
+      spec: { groups },
+    };
+    const text = `# The rules of deploy/alerts.yml; after a change there: npm test -- -u test/deploy/kubernetes.test.ts\n${stringify(rule, { lineWidth: 120 })}`;
+    await expect(text).toMatchFileSnapshot(path.join(root, RULES));
+  });
+
+  it("routes its host to the port of the api's service", () => {
+    const [rule] = (find(folder, "Ingress", "waymark")?.spec?.["rules"] ?? []) as {
+      host: string;
+      http: { paths: { backend: { service: object } }[] };
+    }[];
+    expect(rule?.http.paths[0]?.backend.service).toEqual({ name: "waymark-api", port: { name: "http" } });
+    expect(find(folder, "Service", "waymark-api")?.spec?.["ports"]).toMatchObject([{ name: "http" }]);
+    expect(read("deploy/kubernetes/base/kustomization.yaml")).toContain(
+      `PUBLIC_BASE_URL=https://${rule?.host}\n`,
+    );
+  });
+});

@@ -1,0 +1,3 @@
+import { testJourneyKills } from "./support/journey-kills.ts";
+
+testJourneyKills({ queue: "redis", first: ["redis", "worker"] });

@@ -1,0 +1,152 @@
+import type { FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
+import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const OPERATIONS = {
+  payments: ["GET /v1/payments listPayments", "POST /v1/payments/{paymentId}/refunds refundPayment"],
+  orders: ["GET /v1/orders/{orderId}/payments", "DELETE /v1/orders/{orderId} removeOrder"],
+};
+
+let stack: Stack;
+let strangersKey: string;
+const runs: Record<string, string> = {};
+beforeAll(async () => {
+  stack = await startStack();
+  for (const [name, operations] of Object.entries(OPERATIONS)) runs[name] = await scan(name, operations);
+  strangersKey = (await createHostedOrganization(stack.databaseUrl, "Strangers")).apiKey;
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+async function scan(serviceName: string, operations: readonly string[]): Promise<string> {
+  const endpoints = operations.map((operation) => {
+    const [method = "", path = "", operationId = null] = operation.split(" ");
+    return { method: method as "GET", path, operationId, tags: [serviceName], summary: null };
+  });
+  const { body } = await ingest(stack, { ...scanPayload({ serviceName, findings: 0 }), endpoints });
+  await waitForRun(stack, body.scanRunId);
+  return body.scanRunId;
+}
+
+async function search(q: string, options: { key?: string; limit?: number } = {}) {
+  const { limit = 50, ...request } = options;
+  const path = `/api/endpoints?${String(new URLSearchParams({ q, limit: String(limit) }))}`;
+  const { body } = await stack.http.get<{ endpoints: FoundEndpoint[]; hasMore: boolean }>(path, request);
+  return body;
+}
+
+const found = async (q: string) =>
+  (await search(q)).endpoints.map(({ serviceName, method, path }) => `${serviceName}: ${method} ${path}`);
+
+/** As before the worker's next look. */
+async function forgetIndex(): Promise<void> {
+  await query(stack, "DELETE FROM indexed_snapshots");
+  await query(stack, "DELETE FROM chunk_words");
+}
+
+async function index(): Promise<void> {
+  const one = `SELECT set_config('waymark.organization_id', $1::text, true), index_endpoint_words($1::uuid) AS found`;
+  let isLeft = true;
+  while (isLeft) {
+    const [row] = await query<{ found: boolean }>(stack, one, [stack.organizationId]);
+    isLeft = row?.found === true;
+  }
+}
+
+const SEARCHES: [string, string[]][] = [
+  [
+    "payments",
+    [
+      "orders: GET /v1/orders/{orderId}/payments",
+      "payments: GET /v1/payments",
+      "payments: POST /v1/payments/{paymentId}/refunds",
+    ],
+  ],
+  ["PAY get", ["orders: GET /v1/orders/{orderId}/payments", "payments: GET /v1/payments"]],
+  ["/v1/payments/{paymentId}", ["payments: POST /v1/payments/{paymentId}/refunds"]],
+  ["refundpay", ["payments: POST /v1/payments/{paymentId}/refunds"]],
+  // A word of an operationId in camel case.
+  ["remove order", ["orders: DELETE /v1/orders/{orderId}"]],
+  ["ayments", []],
+  ["' & \\ | :* !", []],
+];
+
+describe("the search over all endpoints", () => {
+  it.each(SEARCHES)("finds %s by the beginnings of words, in the index or not", async (text, expected) => {
+    await forgetIndex();
+    expect(await found(text)).toEqual(expected);
+    await index();
+    expect(await found(text)).toEqual(expected);
+  });
+
+  it("finds the same if more chunks have the words than it lists", async () => {
+    await index();
+    for (const [text, expected] of SEARCHES) {
+      const rows = await query<{ found: string }>(
+        stack,
+        `SELECT f.service_name || ': ' || f.method || ' ' || f.path AS found
+         FROM (SELECT set_config('waymark.organization_id', $1::text, true) AS id) o,
+              LATERAL search_endpoints(o.id::uuid, $2, 50, 0) f`,
+        [stack.organizationId, text],
+      );
+      expect(rows.map((row) => row.found)).toEqual(expected);
+    }
+  });
+
+  it("reads the index, and what is not in it yet", async () => {
+    await index();
+    await query(stack, "UPDATE chunk_words SET words = ''");
+    expect(await found("payments")).toEqual([]);
+    await scan("later", ["GET /later/payments"]);
+    expect(await found("payments")).toEqual(["later: GET /later/payments"]);
+    await forgetIndex();
+    expect(await found("payments")).toHaveLength(4);
+  });
+
+  it("returns endpoints of current runs only, with their service and run", async () => {
+    await scan("replaced", ["GET /before-it"]);
+    const scanRunId = await scan("replaced", ["GET /after-it readAfter"]);
+    expect(await found("before")).toEqual([]);
+    const { endpoints, hasMore } = await search("readAfter");
+    expect(hasMore).toBe(false);
+    expect(endpoints).toEqual([
+      {
+        serviceId: endpoints[0]?.serviceId,
+        serviceName: "replaced",
+        scanRunId,
+        method: "GET",
+        path: "/after-it",
+        operationId: "readAfter",
+        tags: ["replaced"],
+        summary: null,
+      },
+    ]);
+  });
+
+  it("says when there is more than the limit", async () => {
+    const { endpoints, hasMore } = await search("v1", { limit: 1 });
+    expect([endpoints.length, hasMore]).toEqual([1, true]);
+  });
+
+  it("finds nothing of another organization", async () => {
+    expect(await search("payments", { key: strangersKey })).toEqual({ endpoints: [], hasMore: false });
+  });
+
+  it.each(["", "q=", `q=${"x".repeat(201)}`, "q=a&limit=201", "q=a&cursor=b"])(
+    "refuses ?%s",
+    async (text) => {
+      expect((await stack.http.get(`/api/endpoints?${text}`)).status).toBe(400);
+    },
+  );
+
+  it("is refused to keys that can't read endpoints of every service", async () => {
+    const ofOne = { permission: "endpoints:read", resourceConstraints: { serviceNames: ["orders"] } };
+    for (const scopes of [["services:read"], [ofOne]]) {
+      const key = await createKey(stack, scopes);
+      expect((await stack.http.get("/api/endpoints?q=a", { key })).status).toBe(403);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import type { Fault } from "./fault.ts";
+
+/** Faults of steps, and of what they call and wait for. */
+export const TARGET_FAULTS: Fault[] = [
+  ["a step that calls nothing", "operationId: b\n", "description: b\n", ["14 error step-target"]],
+  [
+    "a step that calls two things",
+    "workflowId: sub\n    x-",
+    "workflowId: sub\n        operationId: a\n    x-",
+    ["18 error step-target"],
+  ],
+  ["a step on AsyncAPI", "operationId: b\n", "channelPath: x\n", ["15 error asyncapi-not-supported"]],
+  [
+    "two workflows of one id",
+    "workflowId: sub\n    steps",
+    "workflowId: main\n    steps",
+    ["19 error unknown-workflow", "24 error duplicate-id"],
+  ],
+  ["two steps of one id", "stepId: three", "stepId: one", ["18 error duplicate-id"]],
+  [
+    "two sources of one name",
+    "type: openapi }]",
+    "type: openapi }, { name: api, url: x }]",
+    [
+      "3 error duplicate-id",
+      "11 error unscoped-operation",
+      "15 error unscoped-operation",
+      "25 error unscoped-operation",
+    ],
+  ],
+  ["no source", "[{ name: api, url: x, type: openapi }]", "[]", ["3 error no-source"]],
+  [
+    "a workflow that is not there",
+    "workflowId: sub\n    x-",
+    "workflowId: gone\n    x-",
+    ["19 error unknown-workflow"],
+  ],
+  [
+    "a workflow of no source",
+    "workflowId: sub\n    x-",
+    "workflowId: $sourceDescriptions.gone.main\n    x-",
+    ["19 error unknown-source"],
+  ],
+  [
+    "a workflow of a source that has none",
+    "workflowId: sub\n    x-",
+    "workflowId: $sourceDescriptions.api.main\n    x-",
+    ["19 error step-target"],
+  ],
+  [
+    "a workflow that is no name",
+    "workflowId: sub\n    x-",
+    "workflowId: $steps.one.outputs.x\n    x-",
+    ["19 error invalid-expression"],
+  ],
+  [
+    "an operation that is not there",
+    "operationId: b\n",
+    "operationId: gone\n",
+    ["15 error unknown-operation"],
+  ],
+  [
+    "an operation of no source",
+    "operationId: b\n",
+    "operationId: $sourceDescriptions.gone.b\n",
+    ["15 error unknown-source"],
+  ],
+  [
+    "an operation that is no name",
+    "operationId: b\n",
+    "operationId: $inputs.b\n",
+    ["15 error invalid-expression"],
+  ],
+  [
+    "a path of no source",
+    "operationId: b\n",
+    "operationPath: '{$sourceDescriptions.gone.url}#/paths/~1a/get'\n",
+    ["15 error unknown-source"],
+  ],
+  ["a path that is none", "operationId: b\n", "operationPath: /a\n", ["15 error invalid-operation-path"]],
+  ["a dependency on no step", "dependsOn: [one]", "dependsOn: [gone]", ["16 error unknown-step"]],
+  [
+    "a dependency on a step of no workflow",
+    "dependsOn: [one]",
+    "dependsOn: [$workflows.gone.steps.one]",
+    ["16 error unknown-step"],
+  ],
+  [
+    "a dependency on a step of no source",
+    "dependsOn: [one]",
+    "dependsOn: [$sourceDescriptions.gone.main.steps.one]",
+    ["16 error unknown-step"],
+  ],
+  ["a dependency on itself", "dependsOn: [one]", "dependsOn: [two]", ["16 error circular-dependency"]],
+  [
+    "steps that wait for each other",
+    "operationId: a\n        succ",
+    "operationId: a\n        dependsOn: [two]\n        succ",
+    ["12 error circular-dependency"],
+  ],
+  [
+    "workflows that wait for each other",
+    "workflowId: sub\n    steps: [",
+    "workflowId: sub\n    dependsOn: [sub]\n    steps: [",
+    ["25 error circular-dependency"],
+  ],
+  [
+    "a workflow that waits for none",
+    "workflowId: sub\n    steps: [",
+    "workflowId: sub\n    dependsOn: [gone]\n    steps: [",
+    ["25 error unknown-workflow"],
+  ],
+  ["a goto to no step", "stepId: two }]", "stepId: gone }]", ["13 error unknown-step"]],
+  ["a goto without a target", "type: goto, stepId: two }]", "type: goto }]", ["13 error action-target"]],
+  ["a goto to two targets", "stepId: two }]", "stepId: two, workflowId: sub }]", ["13 error action-target"]],
+];

@@ -1,0 +1,138 @@
+import type { Fault } from "./fault.ts";
+
+/** Faults of parameters, criteria and everything else. */
+export const VALUE_FAULTS: Fault[] = [
+  [
+    "a parameter without a place",
+    "dependsOn: [one]",
+    "parameters: [{ name: q, value: 1 }]",
+    ["16 error parameter-without-location"],
+  ],
+  [
+    "a parameter twice",
+    "dependsOn: [one]",
+    "parameters: [{ name: X, in: header, value: 1 }, { name: x, in: header, value: 2 }]",
+    ["16 error duplicate-parameter"],
+  ],
+  [
+    "parameters of a workflow without a place, for several steps",
+    "    steps:\n      - stepId: one",
+    "    parameters: [{ name: q, value: 1 }]\n    steps:\n      - stepId: one",
+    ["9 error parameter-without-location"],
+  ],
+  [
+    "an expression of a workflow's parameter, for several steps",
+    "    steps:\n      - stepId: one",
+    "    parameters: [{ name: q, in: query, value: $inputs. }]\n    steps:\n      - stepId: one",
+    ["9 error invalid-expression"],
+  ],
+  [
+    "headers that a document has no say in",
+    "dependsOn: [one]",
+    "parameters: [{ name: Host, in: header, value: a }, { name: Proxy-Authorization, in: header, value: b }]",
+    ["16 warning host-header", "16 warning proxy-authorization-header"],
+  ],
+  [
+    "a criterion without its context",
+    "condition: $statusCode == 200",
+    "type: jsonpath, condition: $.a",
+    ["12 error invalid-condition"],
+  ],
+  ["a condition that is none", "$statusCode == 200", "$statusCode = 200", ["12 error invalid-condition"]],
+  [
+    "a pattern that is none",
+    "condition: $statusCode == 200",
+    "context: $response.body, type: regex, condition: '('",
+    ["12 error invalid-condition"],
+  ],
+  [
+    "two criteria of one id",
+    "== 200 }]",
+    "== 200 }, { x-id: ok, condition: $statusCode == 201 }]",
+    ["12 error duplicate-id"],
+  ],
+  [
+    "a poll that never polls",
+    "dependsOn: [one]",
+    "x-journey: { poll: { until: $statusCode == 200, everyMs: 50, maxMs: 5 } }",
+    ["16 error poll"],
+  ],
+  [
+    "a poll until nothing",
+    "dependsOn: [one]",
+    "x-journey: { poll: { until: 1 = 1, everyMs: 5, maxMs: 50 } }",
+    ["16 error invalid-condition"],
+  ],
+  ["a secret that is no input", "secrets: { token", "secrets: { other", ["21 error unknown-input"]],
+  [
+    "a secret with its value",
+    "token: { type: string }",
+    "token: { type: string, default: abc }",
+    ["8 error secret-literal"],
+  ],
+  [
+    "a secret with its values",
+    "token: { type: string }",
+    "token: { enum: [abc, abd] }",
+    ["8 error secret-literal"],
+  ],
+  [
+    "inputs that are no schema",
+    "token: { type: string }",
+    "token: { type: text }",
+    ["8 error invalid-schema"],
+  ],
+  [
+    "a secret output that is none",
+    "dependsOn: [one]",
+    "x-journey: { secretOutputs: [gone] }",
+    ["16 error unknown-output"],
+  ],
+  [
+    "a generator that is none",
+    "teardown:",
+    "vars: { n: { generate: password } }\n      teardown:",
+    ["22 error variable"],
+  ],
+  [
+    "a range that is none",
+    "teardown:",
+    "vars: { n: { generate: integer, min: 2, max: 1 } }\n      teardown:",
+    ["22 error variable"],
+  ],
+  ["a teardown of no step", "step: two }", "step: gone }", ["22 error unknown-step"]],
+  ["a condition of a teardown", "step: two }", "step: two, when: 1 = 1 }", ["22 error invalid-condition"]],
+  ["a proof by no step", "one#ok", "gone#ok", ["23 error unknown-criterion"]],
+  ["a proof by no criterion", "one#ok", "one#gone", ["23 error unknown-criterion"]],
+  [
+    "two acceptance criteria of one id",
+    "provenBy: [one#ok] }",
+    "provenBy: [one#ok] }, { id: A, text: t, severity: must }",
+    ["23 error duplicate-id"],
+  ],
+  ["a field of 1.1 in a document of 1.0", "arazzo: 1.1.0", "arazzo: 1.0.1", ["16 error needs-arazzo-1.1"]],
+  [
+    "an id that expressions can't name",
+    "stepId: three",
+    "stepId: three or four",
+    ["18 warning id-characters"],
+  ],
+  [
+    "an output of no step",
+    "dependsOn: [one]",
+    "outputs: { x: $steps.gone.outputs.x }",
+    ["16 error unknown-step"],
+  ],
+  [
+    "faults in a workflow that is not run",
+    "steps: [{ stepId: only, operationId: a }]",
+    "steps: [{ stepId: only, workflowId: gone }]\n  - workflowId: other\n    steps: [{ stepId: s, workflowId: gone }]",
+    ["25 error unknown-workflow", "27 error unknown-workflow"],
+  ],
+  [
+    "faults of structure and of rules",
+    "stepId: three",
+    "stepId: one\n        extra: 1",
+    ["18 error duplicate-id", "19 error unknown-field"],
+  ],
+];

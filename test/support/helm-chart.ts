@@ -1,0 +1,27 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { findKubernetesProgram } from "./kubernetes-programs.ts";
+import { type KubernetesObject, parseObjects } from "./kubernetes.ts";
+
+const run = promisify(execFile);
+
+/**
+ * What `helm install` would send, hooks included.
+ *
+ * @param values as `--set` takes them, such as `keda.enabled=true`
+ * @throws Error with Helm's words if it refuses the chart, or that says what to do if there is no Helm
+ */
+export async function renderChart(
+  folder: string,
+  values: readonly string[] = [],
+): Promise<KubernetesObject[]> {
+  const set = values.flatMap((value) => ["--set", value]);
+  const helm = await findKubernetesProgram("helm");
+  const { stdout } = await run(helm, ["template", "waymark", folder, "--namespace", "waymark", ...set]);
+  return parseObjects(stdout);
+}
+
+/** @throws Error with what is wrong, warnings included */
+export async function lintChart(folder: string): Promise<void> {
+  await run(await findKubernetesProgram("helm"), ["lint", "--strict", folder]);
+}

@@ -1,0 +1,119 @@
+import { Button, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
+import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
+import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
+import { ErrorAlert } from "../lib/error-alert.tsx";
+import { ExportButtons } from "../lib/export-buttons.tsx";
+import { ChoiceFilter, FilterRow } from "../lib/filters.tsx";
+import { ResponsiveTable } from "../lib/responsive-table.tsx";
+import { TimeAgo } from "../lib/time.tsx";
+import { useMay } from "../lib/use-session.ts";
+import { useUrlState } from "../lib/use-url-state.ts";
+import { ACTIONS, describeDetails } from "./describe-event.ts";
+import { EXPORTED_EVENT } from "./exported-fields.ts";
+import { useApiKeys } from "./use-api-keys.ts";
+import { useAuditEvents } from "./use-audit-events.ts";
+
+const ACTION_CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
+
+/** Who did what, and which requests were refused. */
+export default function AuditLogPage() {
+  const mayReadKeys = useMay("api-keys:read");
+  const [action, setAction] = useUrlState("action");
+  const [by, setBy] = useUrlState("by");
+  const [about, setAbout] = useUrlState("about");
+  const events = useAuditEvents({ action, by, about });
+  // Their names. Without them the ids are shown.
+  const keys = useApiKeys({ enabled: mayReadKeys }).data ?? [];
+  const choices = keys.map((key) => ({ value: key.id, label: `${key.name} (${key.prefix}…)` }));
+  return (
+    <Stack>
+      <title>Audit log · Waymark</title>
+      <div>
+        <Breadcrumbs steps={[{ href: "/api-keys", label: "API keys" }]} />
+        <Title order={1}>Audit log</Title>
+      </div>
+      <FilterRow
+        actions={<ExportButtons name={["audit-log"]} fields={EXPORTED_EVENT} rows={events.data ?? []} />}
+      >
+        <ChoiceFilter label="Action" value={action} values={ACTION_CHOICES} onChange={setAction} />
+        <ChoiceFilter label="By key" value={by} values={withChosen(choices, by)} onChange={setBy} />
+        <ChoiceFilter
+          label="About key"
+          value={about}
+          values={withChosen(choices, about)}
+          onChange={setAbout}
+        />
+      </FilterRow>
+      {events.isPending && <Skeleton height={480} aria-label="Loading the audit log" />}
+      {events.isLoadingError && <ErrorAlert error={events.error} onRetry={() => void events.refetch()} />}
+      {events.data !== undefined && <EventTable events={events.data} keys={keys} />}
+      {events.hasNextPage && (
+        <Button
+          variant="default"
+          w="fit-content"
+          loading={events.isFetchingNextPage}
+          onClick={() => void events.fetchNextPage()}
+        >
+          Load older events
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+/** A link may name a key that is not in the list. */
+function withChosen(choices: readonly { value: string; label: string }[], chosen: string) {
+  return chosen === "" || choices.some(({ value }) => value === chosen)
+    ? choices
+    : [...choices, { value: chosen, label: chosen }];
+}
+
+function EventTable({ events, keys }: { events: readonly AuditEvent[]; keys: readonly ApiKey[] }) {
+  if (events.length === 0) return <Text role="status">No event matches these filters.</Text>;
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
+  return (
+    <ResponsiveTable>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Action</Table.Th>
+          <Table.Th>When</Table.Th>
+          <Table.Th miw="8rem">By</Table.Th>
+          <Table.Th>About</Table.Th>
+          <Table.Th>Details</Table.Th>
+          <Table.Th miw="9rem">From</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {events.map((event) => (
+          <EventRow key={event.id} event={event} names={names} />
+        ))}
+      </Table.Tbody>
+    </ResponsiveTable>
+  );
+}
+
+function EventRow({ event, names }: { event: AuditEvent; names: ReadonlyMap<string, string> }) {
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const { actorKeyId, apiKeyId, address } = event;
+  return (
+    <Table.Tr>
+      <Table.Td fw={600}>{ACTIONS[event.action]}</Table.Td>
+      <Table.Td data-label="When">
+        <TimeAgo at={event.createdAt} />
+      </Table.Td>
+      <Table.Td data-label="By" className="breaks">
+        {actorKeyId === null ? "the operator" : nameOf(actorKeyId)}
+      </Table.Td>
+      <Table.Td data-label="About" className="breaks">
+        {apiKeyId === null ? "–" : nameOf(apiKeyId)}
+      </Table.Td>
+      <Table.Td data-label="Details" data-wide className="breaks">
+        {describeDetails(event) || "–"}
+      </Table.Td>
+      <Table.Td data-label="From" className="breaks">
+        {address ?? "–"}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

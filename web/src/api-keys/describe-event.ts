@@ -1,0 +1,42 @@
+import type { AuditAction, AuditEvent } from "@waymark/shared/audit/schema.ts";
+
+/** What happened, for each action of the audit record. */
+export const ACTIONS: Readonly<Record<AuditAction, string>> = {
+  "api_key.created": "Key created",
+  "api_key.rotated": "Key rotated",
+  "api_key.revoked": "Key revoked",
+  "api_key.disabled": "Key disabled",
+  "api_key.enabled": "Key enabled",
+  "api_key.use_denied": "Request refused",
+  "organization.created": "Organization created",
+  "scan_run.promoted": "Scan run promoted",
+  "service_badge.created": "Badge created",
+  "service_badge.deleted": "Badge deleted",
+  "environment.created": "Environment created",
+  "environment.updated": "Environment changed",
+  "environment.deleted": "Environment deleted",
+  "secret.set": "Secret set",
+  "secret.deleted": "Secret deleted",
+  "secret.used": "Secret used",
+  "journey.released": "Journey released",
+  "journey.release_deleted": "Release taken back",
+  "journey_schedule.created": "Schedule created",
+  "journey_schedule.updated": "Schedule changed",
+  "journey_schedule.paused": "Schedule paused",
+  "journey_schedule.resumed": "Schedule resumed",
+  "journey_schedule.deleted": "Schedule deleted",
+  "session.created": "Signed in",
+  "session.ended": "Signed out",
+  "rate_limit.exceeded": "Rate limit exceeded",
+};
+
+/** Where and how: the route and the error of a refused request, and the event's own details. */
+export function describeDetails({ route, code, details }: AuditEvent): string {
+  const own = Object.entries(details).map(([name, value]) => `${name}: ${inWords(value)}`);
+  return [route, code, ...own].filter(Boolean).join(", ");
+}
+
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(inWords).join(" ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,30 @@
+import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
+import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
+import type { ExportFields } from "../lib/table-export.ts";
+import { describeDetails } from "./describe-event.ts";
+import { describeScope } from "./describe-scope.ts";
+import { stateOf } from "./key-state.ts";
+
+export const EXPORTED_KEY: ExportFields<ApiKey> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  prefix: ({ prefix }) => prefix,
+  state: stateOf,
+  scopes: ({ scopes }) => scopes.map(describeScope),
+  createdBy: ({ createdBy }) => createdBy,
+  createdAt: ({ createdAt }) => createdAt,
+  lastUsedAt: ({ lastUsedAt }) => lastUsedAt,
+  expiresAt: ({ expiresAt }) => expiresAt,
+  replacedBy: ({ replacedBy }) => replacedBy,
+};
+
+export const EXPORTED_EVENT: ExportFields<AuditEvent> = {
+  id: ({ id }) => id,
+  createdAt: ({ createdAt }) => createdAt,
+  action: ({ action }) => action,
+  actorKeyId: ({ actorKeyId }) => actorKeyId,
+  apiKeyId: ({ apiKeyId }) => apiKeyId,
+  details: describeDetails,
+  address: ({ address }) => address,
+  requestId: ({ requestId }) => requestId,
+};

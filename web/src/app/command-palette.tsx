@@ -1,0 +1,79 @@
+import { Modal, Text, TextInput } from "@mantine/core";
+import { type KeyboardEvent, useId, useMemo, useState } from "react";
+import { useLocation } from "wouter";
+import { useEndpointSearch } from "../endpoint-search/use-endpoint-search.ts";
+import { useReturnFocus } from "../lib/use-return-focus.ts";
+import { useServices } from "../services/use-services.ts";
+import classes from "./command-palette.module.css";
+import { findTargets, type Target } from "./find-targets.ts";
+
+/** Goes to a page, a service or an endpoint by a part of its name. */
+export function CommandPalette({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const services = useServices();
+  const endpoints = useEndpointSearch(text);
+  const [, navigate] = useLocation();
+  const id = useId();
+  useReturnFocus();
+  // Enter must not open an endpoint that an earlier text has found.
+  const found = endpoints.isOfText ? endpoints.data?.endpoints : undefined;
+  const targets = useMemo(
+    () => findTargets(text, { services: services.data ?? [], endpoints: found ?? [] }),
+    [text, services.data, found],
+  );
+  const selected = Math.min(chosen, targets.length - 1);
+  const open = (target: Target | undefined) => {
+    if (target === undefined) return;
+    onClose();
+    navigate(target.href);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && targets.length > 0)
+      setChosen((selected + step + targets.length) % targets.length);
+    else if (event.key === "Enter") open(targets[selected]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Modal opened onClose={onClose} title="Go to" size="lg">
+      <TextInput
+        label="Page, service or endpoint"
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+        role="combobox"
+        aria-expanded={targets.length > 0}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={targets.length > 0 ? `${id}-${selected}` : undefined}
+        aria-autocomplete="list"
+        autoComplete="off"
+        data-autofocus
+      />
+      <ul role="listbox" id={`${id}-list`} aria-label="Found" className={classes["targets"]}>
+        {targets.map((target, index) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the field's
+          <li
+            key={target.href}
+            role="option"
+            id={`${id}-${index}`}
+            aria-selected={index === selected}
+            className={`${classes["target"]} breaks`}
+            onClick={() => open(target)}
+          >
+            <span>{target.label}</span> <span className={classes["kind"]}>{target.kind}</span>
+          </li>
+        ))}
+      </ul>
+      {targets.length === 0 && (
+        <Text size="sm" role="status">
+          {endpoints.isOfText && !endpoints.isFetching ? "Nothing has these words." : "Searching…"}
+        </Text>
+      )}
+    </Modal>
+  );
+}

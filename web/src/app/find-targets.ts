@@ -1,0 +1,45 @@
+import type { FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
+import { endpointHref } from "../endpoint-search/endpoint-href.ts";
+import { matchesText } from "../lib/matches-text.ts";
+import { SECTIONS } from "./sections.ts";
+
+/** Somewhere to go. */
+export interface Target {
+  label: string;
+  kind: string;
+  href: string;
+}
+
+const EACH_MAX = 6;
+const PAGES: readonly Target[] = [
+  ...SECTIONS.map(({ path, label }) => ({ label, kind: "page", href: path })),
+  { label: "Endpoints of all services", kind: "page", href: "/endpoints" },
+  { label: "Audit log", kind: "page", href: "/audit-log" },
+  { label: "Limits and usage", kind: "page", href: "/limits" },
+];
+
+/** Pages, services and endpoints that have the text; without a text, the pages. */
+export function findTargets(
+  text: string,
+  found: {
+    services: readonly { id: string; name: string }[];
+    endpoints: readonly FoundEndpoint[];
+  },
+): Target[] {
+  const wanted = text.trim();
+  if (wanted === "") return [...PAGES];
+  const services = found.services.filter(({ name }) => matchesText(wanted, [name]));
+  return [
+    ...PAGES.filter(({ label }) => matchesText(wanted, [label])),
+    ...services.slice(0, EACH_MAX).map(({ id, name }) => ({
+      label: name,
+      kind: "service",
+      href: `/services/${id}`,
+    })),
+    ...found.endpoints.slice(0, EACH_MAX).map((endpoint) => ({
+      label: `${endpoint.method} ${endpoint.path}`,
+      kind: endpoint.serviceName,
+      href: endpointHref(endpoint),
+    })),
+  ];
+}

@@ -1,0 +1,104 @@
+import { Anchor, Code, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { ENDPOINT_SEARCH_MAX, type FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
+import { Link } from "wouter";
+import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
+import { countOf } from "../lib/count-of.ts";
+import { ErrorAlert } from "../lib/error-alert.tsx";
+import { ExportButtons } from "../lib/export-buttons.tsx";
+import { ResponsiveTable } from "../lib/responsive-table.tsx";
+import type { ExportFields } from "../lib/table-export.ts";
+import { useUrlState } from "../lib/use-url-state.ts";
+import { endpointHref } from "./endpoint-href.ts";
+import { SHOWN_MAX, useEndpointSearch } from "./use-endpoint-search.ts";
+
+/** One search over the current endpoints of all services. */
+export default function EndpointSearchPage() {
+  const [text, setText] = useUrlState("q");
+  const search = useEndpointSearch(text);
+  return (
+    <Stack>
+      <title>Endpoints · Waymark</title>
+      <div>
+        <Breadcrumbs steps={[{ href: "/services", label: "Services" }]} />
+        <Title order={1}>Endpoints of all services</Title>
+      </div>
+      <TextInput
+        label="Search"
+        description="Words of methods, paths and operations, or their beginnings, such as: get pay"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        maxLength={ENDPOINT_SEARCH_MAX}
+        maw={520}
+        data-autofocus
+      />
+      {search.isError && <ErrorAlert error={search.error} onRetry={() => void search.refetch()} />}
+      {text.trim() !== "" && search.isSuccess && (
+        <Found endpoints={search.data.endpoints} hasMore={search.data.hasMore} />
+      )}
+    </Stack>
+  );
+}
+
+function Found({ endpoints, hasMore }: { endpoints: readonly FoundEndpoint[]; hasMore: boolean }) {
+  return (
+    <>
+      <Group justify="space-between">
+        <Text role="status" size="sm">
+          {hasMore
+            ? `The first ${SHOWN_MAX} endpoints. Add a word to find fewer.`
+            : countOf(endpoints.length, "endpoints")}
+        </Text>
+        {endpoints.length > 0 && <ExportButtons name={["endpoints"]} fields={EXPORTED} rows={endpoints} />}
+      </Group>
+      {endpoints.length > 0 && (
+        <ResponsiveTable>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Endpoint</Table.Th>
+              <Table.Th>Service</Table.Th>
+              <Table.Th>Operation</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {endpoints.map((endpoint, index) => (
+              <FoundRow key={index} endpoint={endpoint} />
+            ))}
+          </Table.Tbody>
+        </ResponsiveTable>
+      )}
+    </>
+  );
+}
+
+const EXPORTED: ExportFields<FoundEndpoint> = {
+  serviceId: ({ serviceId }) => serviceId,
+  serviceName: ({ serviceName }) => serviceName,
+  scanRunId: ({ scanRunId }) => scanRunId,
+  method: ({ method }) => method,
+  path: ({ path }) => path,
+  operationId: ({ operationId }) => operationId,
+  summary: ({ summary }) => summary,
+  tags: ({ tags }) => tags,
+};
+
+function FoundRow({ endpoint }: { endpoint: FoundEndpoint }) {
+  const { method, path, serviceId, serviceName, operationId, summary } = endpoint;
+  return (
+    <Table.Tr>
+      <Table.Td className="breaks">
+        <Code>{method}</Code>{" "}
+        <Anchor component={Link} href={endpointHref(endpoint)}>
+          {path}
+        </Anchor>
+      </Table.Td>
+      <Table.Td data-label="Service" className="breaks">
+        <Anchor component={Link} href={`/services/${serviceId}`}>
+          {serviceName}
+        </Anchor>
+      </Table.Td>
+      <Table.Td data-label="Operation" data-wide className="breaks">
+        {[operationId, summary].filter(Boolean).join(": ") || "–"}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

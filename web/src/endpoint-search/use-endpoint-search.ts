@@ -1,0 +1,28 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { EndpointSearchResult } from "@waymark/shared/endpoint-search/schema.ts";
+import { callApi } from "../lib/api.ts";
+
+export const SHOWN_MAX = 100;
+/** Nothing is asked while somebody types. */
+const TYPING_MS = 150;
+
+/**
+ * The current endpoints of all services that match the text, soon after it was typed. While the next ones load, the last ones stay, and
+ * `isOfText` is false.
+ */
+export function useEndpointSearch(typed: string) {
+  const [text] = useDebouncedValue(typed, TYPING_MS);
+  const search = useQuery({
+    queryKey: ["endpoint-search", text],
+    queryFn: ({ signal }) =>
+      callApi(
+        EndpointSearchResult,
+        `/api/endpoints?${new URLSearchParams({ q: text, limit: String(SHOWN_MAX) })}`,
+        { signal },
+      ),
+    enabled: text.trim() !== "",
+    placeholderData: keepPreviousData,
+  });
+  return { ...search, isOfText: text === typed && !search.isPlaceholderData };
+}

@@ -1,0 +1,45 @@
+import {
+  type CoveredCriterion,
+  type CoveredOperation,
+  JourneyCoverage,
+} from "@waymark/shared/journey-coverage/schema.ts";
+import { callApi } from "../lib/api.ts";
+import { ITEM_PAGE_LIMIT } from "../lib/load-all.ts";
+
+/** What the api counts: empty for everything. */
+export interface CoverageFilter {
+  serviceId: string;
+  environmentId: string;
+  origin: string;
+  /** A number of days. */
+  window: string;
+}
+
+export interface Coverage {
+  shares: JourneyCoverage["shares"];
+  criteria: CoveredCriterion[];
+  operations: CoveredOperation[];
+}
+
+/** Loads both lists whole. One that has ended begins anew in each further response, and is left out of it. */
+export async function loadCoverage(filter: CoverageFilter, signal: AbortSignal): Promise<Coverage> {
+  const given = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ""));
+  given.set("limit", String(ITEM_PAGE_LIMIT));
+  let page = await callApi(JourneyCoverage, `/api/journey-coverage?${given}`, { signal });
+  const coverage = { shares: page.shares, criteria: page.criteria, operations: page.operations };
+  while (page.criteriaCursor !== undefined || page.operationsCursor !== undefined) {
+    const { criteriaCursor, operationsCursor } = page;
+    const query = new URLSearchParams(given);
+    if (criteriaCursor !== undefined) query.set("criteriaCursor", criteriaCursor);
+    if (operationsCursor !== undefined) query.set("operationsCursor", operationsCursor);
+    const next = await callApi(JourneyCoverage, `/api/journey-coverage?${query}`, { signal });
+    if (criteriaCursor !== undefined) coverage.criteria.push(...next.criteria);
+    if (operationsCursor !== undefined) coverage.operations.push(...next.operations);
+    page = {
+      ...next,
+      criteriaCursor: criteriaCursor === undefined ? undefined : next.criteriaCursor,
+      operationsCursor: operationsCursor === undefined ? undefined : next.operationsCursor,
+    };
+  }
+  return coverage;
+}

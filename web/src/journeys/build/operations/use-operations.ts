@@ -1,0 +1,60 @@
+import { DocumentText, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
+import { useQuery } from "@tanstack/react-query";
+import { callApi } from "../../../lib/api.ts";
+import type { Journey } from "../../document/journey-page.tsx";
+import { type KnownOperations, NOTHING_KNOWN } from "./known-operation.ts";
+import { linkedJourneys } from "./linked-journeys.ts";
+
+const OVERLAYS_MAX = 20;
+/** Reading a larger description would stop the page for seconds. */
+const CHARS_MAX = 4_000_000;
+
+/** The operations of the descriptions that the stored versions of a journey, and of its bases, refer to. */
+export function useOperations(journey: Journey): KnownOperations {
+  const { data = NOTHING_KNOWN } = useQuery({
+    queryKey: ["journey", journey.id, "operations", journey.headVersion],
+    queryFn: ({ signal }) => loadOperations(journey, signal),
+    enabled: journey.kind !== "openapi",
+    staleTime: 60_000,
+  });
+  return data;
+}
+
+async function loadOperations(journey: Journey, signal: AbortSignal): Promise<KnownOperations> {
+  const links = (await withBases(journey, signal)).flatMap((one) => one.links);
+  const sources = new Map(links.filter(({ role }) => role === "source").map((link) => [link.name, link]));
+  const linked = linkedJourneys(links);
+  if (sources.size === 0) return { operations: [], isComplete: true, linked };
+  const { readOperations } = await import("./read-operations.ts");
+  const read = await Promise.all(
+    [...sources.values()].map(async ({ name, documentId }) => {
+      if (documentId === null) return undefined;
+      const text = await headText(documentId, signal);
+      return text.length > CHARS_MAX ? undefined : readOperations(name, text);
+    }),
+  );
+  return {
+    operations: read.flatMap((operations) => operations ?? []),
+    isComplete: !read.includes(undefined),
+    linked,
+  };
+}
+
+async function withBases(journey: Journey, signal: AbortSignal): Promise<Journey[]> {
+  const found = [journey];
+  let baseId = journey.base?.id ?? null;
+  while (baseId !== null && found.length <= OVERLAYS_MAX) {
+    const base: Journey = await callApi(JourneyDocumentDetail, addressOf(baseId), { signal });
+    found.push(base);
+    baseId = base.base?.id ?? null;
+  }
+  return found.toReversed();
+}
+
+async function headText(documentId: string, signal: AbortSignal): Promise<string> {
+  const { headVersion } = await callApi(JourneyDocumentDetail, addressOf(documentId), { signal });
+  const version = `${addressOf(documentId)}/versions/${headVersion}`;
+  return (await callApi(DocumentText, version, { signal })).text;
+}
+
+const addressOf = (id: string) => `/api/journeys/${encodeURIComponent(id)}`;

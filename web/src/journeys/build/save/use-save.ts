@@ -1,0 +1,42 @@
+import { type JourneyChangeset, JourneyChangesetResult } from "@waymark/shared/journeys/schema.ts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { callApi } from "../../../lib/api.ts";
+
+export interface Saving {
+  journeyId: string;
+  path: string;
+  text: string;
+  baseVersion: number;
+  /** Changes a document that a repository owns. */
+  unlock: boolean;
+}
+
+function send(saving: Saving, options: Pick<JourneyChangeset, "message" | "dryRun">, signal?: AbortSignal) {
+  const { path, text, baseVersion, unlock } = saving;
+  const changes = [{ path, text, baseVersion }];
+  const body = { ...options, ...(unlock && { unlock }), changes } satisfies JourneyChangeset;
+  const request = { method: "POST" as const, body, ...(signal !== undefined && { signal }) };
+  return callApi(JourneyChangesetResult, "/api/journey-changesets", request);
+}
+
+/** What saving would do. Nothing is stored. */
+export function useDryRun(saving: Saving) {
+  return useQuery({
+    queryKey: ["journey", saving.journeyId, "dry-run", saving],
+    queryFn: ({ signal }) => send(saving, { dryRun: true }, signal),
+    gcTime: 0,
+  });
+}
+
+export function useSave(saving: Saving) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (message: string) => send(saving, message === "" ? {} : { message }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ["journeys"] }),
+        client.invalidateQueries({ queryKey: ["journey", saving.journeyId], exact: true }),
+        client.invalidateQueries({ queryKey: ["journey", saving.journeyId, "versions"], exact: true }),
+      ]),
+  });
+}

@@ -1,0 +1,18 @@
+import type { Problem } from "@waymark/journeys/document/problem.ts";
+import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
+
+/** Each kind loads its own check: that of journeys is 13 kB, and JSONPath, which overlays need, is larger. */
+const CHECKS = {
+  journey: () => import("./check-journey.ts"),
+  overlay: () => import("./check-overlay.ts"),
+  openapi: () => import("./check-description.ts"),
+};
+
+/** What the engine finds in one text by itself. What needs the texts that it refers to, the api checks when it is saved. */
+export async function checkText(
+  text: string,
+  { kind, path }: Pick<JourneyDocument, "kind" | "path">,
+): Promise<Problem[]> {
+  const { check } = await CHECKS[kind]();
+  return check(text, path);
+}

@@ -1,0 +1,40 @@
+import { DocumentText, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
+import { useQuery } from "@tanstack/react-query";
+import { callApi } from "../../../lib/api.ts";
+import type { Journey } from "../../document/journey-page.tsx";
+import type { BaseTexts, NamedText } from "./base-texts.ts";
+
+/** As many as a journey can have. */
+const OVERLAYS_MAX = 20;
+
+/** The newest texts that a variant is built on. */
+export function useBaseTexts({ id, base }: Pick<Journey, "id" | "base">) {
+  return useQuery({
+    // A saved text may extend another document.
+    queryKey: ["journey", id, "base", base?.id ?? null],
+    queryFn: ({ signal }) => loadBaseTexts(base, signal),
+    retry: (count, error) => !(error instanceof MissingBase) && count < 2,
+  });
+}
+
+class MissingBase extends Error {}
+
+async function loadBaseTexts(first: Journey["base"], signal: AbortSignal): Promise<BaseTexts> {
+  const overlays: NamedText[] = [];
+  let base = first;
+  while (overlays.length <= OVERLAYS_MAX) {
+    if (base?.id === null || base?.id === undefined)
+      throw new MissingBase(
+        `${base?.path ?? "Its base"} is not stored here, so the steps of this variant can't be shown. Its text can be changed.`,
+      );
+    const address = `/api/journeys/${encodeURIComponent(base.id)}`;
+    const document = await callApi(JourneyDocumentDetail, address, { signal });
+    const version = `${address}/versions/${document.headVersion}`;
+    const { text } = await callApi(DocumentText, version, { signal });
+    const named = { path: document.path, text };
+    if (document.kind !== "overlay") return { journey: named, overlays };
+    overlays.unshift(named);
+    ({ base } = document);
+  }
+  throw new MissingBase(`More than ${OVERLAYS_MAX} variants extend one another.`);
+}

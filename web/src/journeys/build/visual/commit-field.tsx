@@ -1,0 +1,87 @@
+import { TextInput } from "@mantine/core";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from "react";
+import { useOriginNote } from "./origin.tsx";
+
+const Textarea = lazy(async () => ({ default: (await import("./long-text.ts")).Textarea }));
+
+/** A text field that makes one change when it is left or Enter is pressed. Escape brings the old text back. */
+export function CommitField(props: {
+  label: string;
+  value: string;
+  /** Of the value, in the journey that is shown. */
+  pointer?: Pointer;
+  onCommit: (value: string) => void;
+  isReadOnly: boolean;
+  isLong?: boolean;
+  className?: string;
+  focusName?: string;
+  /** What the value must be. */
+  hint?: string | undefined;
+  /** Values to choose from; others can be typed too. */
+  options?: readonly string[] | undefined;
+}) {
+  const { label, value, onCommit, isReadOnly } = props;
+  const [typed, setTyped] = useState<string>();
+  const note = useOriginNote(props.pointer, label);
+  const listId = useId();
+  const isLong = props.isLong === true || value.includes("\n");
+  const commit = () => {
+    setTyped(undefined);
+    if (typed !== undefined && typed !== value) onCommit(typed);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") setTyped(undefined);
+    if (event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      commit();
+    }
+  };
+  const field = {
+    label,
+    description: describe(props.hint, note),
+    value: typed ?? value,
+    readOnly: isReadOnly,
+    onBlur: commit,
+    onKeyDown,
+    size: "xs",
+    className: props.className ?? "",
+    "data-focus": props.focusName,
+    spellCheck: false,
+  } as const;
+  if (isLong)
+    return (
+      <Suspense>
+        <Textarea
+          {...field}
+          rows={Math.min(12, (typed ?? value).split("\n").length)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      </Suspense>
+    );
+  return (
+    <>
+      <TextInput
+        {...field}
+        list={props.options === undefined ? undefined : listId}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {props.options !== undefined && (
+        <datalist id={listId}>
+          {props.options.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+function describe(hint: string | undefined, note: ReactNode): ReactNode {
+  if (hint === undefined || note === undefined) return hint ?? note;
+  return (
+    <>
+      {hint} {note}
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { Stack } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
+import { BodyFields } from "./body-fields.tsx";
+import { ChoiceField } from "./choice-field.tsx";
+import { CommitField } from "./commit-field.tsx";
+import { setOrRemove } from "./commands.ts";
+import type { StepCard, WorkflowOutline } from "./outline.ts";
+import { ParameterRows } from "./parameter-rows.tsx";
+import { AssertionRows, OutputRows } from "./step-rows.tsx";
+import { fieldText, fieldValue } from "./value-text.ts";
+import type { VisualActions } from "./visual-actions.ts";
+import classes from "./step-form.module.css";
+
+const FlowRows = lazy(async () => ({ default: (await import("./flow-rows.tsx")).FlowRows }));
+
+/** The fields of a step. Each change of a field is one change of the text. */
+export function StepForm(props: { step: StepCard; workflow: WorkflowOutline; actions: VisualActions }) {
+  const { step, workflow, actions } = props;
+  const { run, isReadOnly, select } = actions;
+  const { pointer, stepId } = step;
+  const rename = (to: string) =>
+    run(
+      { op: "renameStep", workflowId: workflow.workflowId, stepId, to },
+      { focus: to, onEnd: (isMade) => isMade && select(to) },
+    );
+  return (
+    <Stack gap="sm" className={classes["form"] ?? ""}>
+      <div className={classes["row"]}>
+        <CommitField label="Step id" value={stepId} isReadOnly={isReadOnly} onCommit={rename} />
+        <Operation step={step} actions={actions} />
+        <CommitField
+          label="Timeout in ms"
+          pointer={`${pointer}/timeout`}
+          value={fieldText(step.timeoutMs)}
+          isReadOnly={isReadOnly}
+          onCommit={(text) =>
+            run(setOrRemove(step.value, pointer, "timeout", text === "" ? undefined : fieldValue(text)))
+          }
+        />
+      </div>
+      <CommitField
+        label="Description"
+        pointer={`${pointer}/description`}
+        value={step.description}
+        isReadOnly={isReadOnly}
+        onCommit={(text) =>
+          run(setOrRemove(step.value, pointer, "description", text === "" ? undefined : text))
+        }
+      />
+      <ParameterRows step={step} actions={actions} />
+      <BodyFields step={step} actions={actions} />
+      <AssertionRows step={step} actions={actions} />
+      <OutputRows step={step} actions={actions} />
+      <Flow step={step} workflow={workflow} actions={actions} />
+    </Stack>
+  );
+}
+
+/** Most steps have none of these, so their fields are loaded when they are opened. */
+function Flow(props: { step: StepCard; workflow: WorkflowOutline; actions: VisualActions }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>Retries, jumps and polls</summary>
+      {isOpen && (
+        <Suspense>
+          <FlowRows {...props} />
+        </Suspense>
+      )}
+    </details>
+  );
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
+const CALLS = {
+  operationId: "Operation id",
+  operationPath: "Operation path",
+  workflowId: "Workflow",
+} as const;
+
+function Operation({ step, actions }: { step: StepCard; actions: VisualActions }) {
+  const { run, isReadOnly } = actions;
+  const { kind, label } = step.operation;
+  if (kind === "none") return null;
+  if (kind !== "x-operation") {
+    return (
+      <CommitField
+        label={CALLS[kind]}
+        pointer={`${step.pointer}/${kind}`}
+        value={label}
+        isReadOnly={isReadOnly}
+        className={classes["wide"] ?? ""}
+        onCommit={(text) => run({ op: "setScalar", pointer: `${step.pointer}/${kind}`, value: text })}
+      />
+    );
+  }
+  const [method = "", ...url] = label.split(" ");
+  const written = method.toLowerCase();
+  return (
+    <>
+      <ChoiceField
+        label="Method"
+        pointer={`${step.pointer}/x-operation/method`}
+        value={written}
+        isReadOnly={isReadOnly}
+        data={METHODS.includes(written) ? METHODS : [written, ...METHODS]}
+        onChoose={(value) => run({ op: "setScalar", pointer: `${step.pointer}/x-operation/method`, value })}
+      />
+      <CommitField
+        label="URL"
+        pointer={`${step.pointer}/x-operation/url`}
+        value={url.join(" ")}
+        isReadOnly={isReadOnly}
+        className={classes["wide"] ?? ""}
+        onCommit={(text) => run({ op: "setScalar", pointer: `${step.pointer}/x-operation/url`, value: text })}
+      />
+    </>
+  );
+}

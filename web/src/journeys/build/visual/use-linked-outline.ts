@@ -1,0 +1,33 @@
+import { openForEdits } from "@waymark/journey-authoring/edit/opened-text.ts";
+import { isObject } from "@waymark/openapi/json.ts";
+import { DocumentText, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
+import { useQuery } from "@tanstack/react-query";
+import { callApi } from "../../../lib/api.ts";
+import { linkedJourneys } from "../operations/linked-journeys.ts";
+import { outlineOf, type WorkflowOutline } from "./outline.ts";
+import type { LinkedJourney } from "./sub-journeys-context.ts";
+
+interface LinkedOutline {
+  /** Undefined if the document's text has no steps of its own, as that of a variant. */
+  workflows: WorkflowOutline[] | undefined;
+  linked: LinkedJourney[];
+}
+
+/** The workflows of the newest version of a stored document. */
+export function useLinkedOutline(documentId: string) {
+  return useQuery({
+    queryKey: ["journey", documentId, "outline"],
+    queryFn: ({ signal }) => loadOutline(documentId, signal),
+  });
+}
+
+async function loadOutline(documentId: string, signal: AbortSignal): Promise<LinkedOutline> {
+  const address = `/api/journeys/${encodeURIComponent(documentId)}`;
+  const document = await callApi(JourneyDocumentDetail, address, { signal });
+  const linked = linkedJourneys(document.links);
+  if (document.kind !== "journey") return { workflows: undefined, linked };
+  const version = `${address}/versions/${document.headVersion}`;
+  const { text } = await callApi(DocumentText, version, { signal });
+  const { value } = openForEdits(text, { file: document.path });
+  return { workflows: isObject(value) ? outlineOf(value) : undefined, linked };
+}

@@ -1,0 +1,84 @@
+import { Anchor, Badge, Button, Code, Group, Skeleton, Stack, Table, Text } from "@mantine/core";
+import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
+import { Link } from "wouter";
+import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { quoteShell } from "../../lib/quote-shell.ts";
+import { ResponsiveTable } from "../../lib/responsive-table.tsx";
+import { TimeAgo } from "../../lib/time.tsx";
+import { RunStatusBadge } from "../run-status.tsx";
+import { useJourneyRuns } from "../use-journeys.ts";
+import { describeDuration } from "../run/describe-duration.ts";
+
+export function JourneyRunTable({ journeyId, path }: { journeyId: string; path: string }) {
+  const runs = useJourneyRuns(journeyId);
+  if (runs.isPending) return <Skeleton height={480} aria-label="Loading the runs" />;
+  if (runs.isLoadingError) return <ErrorAlert error={runs.error} onRetry={() => void runs.refetch()} />;
+  if (runs.data.length === 0) return <NoRuns path={path} />;
+  return (
+    <Stack>
+      <ResponsiveTable>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Started</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>Environment</Table.Th>
+            <Table.Th>Version</Table.Th>
+            <Table.Th>By</Table.Th>
+            <Table.Th ta="right">Took</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {runs.data.map((run) => (
+            <RunRow key={run.id} run={run} />
+          ))}
+        </Table.Tbody>
+      </ResponsiveTable>
+      {runs.hasNextPage && (
+        <Button
+          variant="default"
+          loading={runs.isFetchingNextPage}
+          onClick={() => void runs.fetchNextPage()}
+          w="fit-content"
+        >
+          Load older runs
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function RunRow({ run }: { run: JourneyRun }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Anchor component={Link} href={`/journey-runs/${run.id}`}>
+          <TimeAgo at={run.createdAt} />
+        </Anchor>
+      </Table.Td>
+      <Table.Td data-wide className="breaks">
+        <Group gap={6}>
+          <RunStatusBadge status={run.status} />
+          {run.origin === "uploaded" && <Badge color="gray.7">uploaded</Badge>}
+          {run.error?.message}
+        </Group>
+      </Table.Td>
+      <Table.Td data-label="Environment" className="breaks">
+        {run.environmentName}
+      </Table.Td>
+      <Table.Td data-label="Version">{run.version}</Table.Td>
+      <Table.Td data-label="By">{run.trigger}</Table.Td>
+      <Table.Td data-label="Took" ta="right">
+        {describeDuration(run)}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function NoRuns({ path }: { path: string }) {
+  return (
+    <Stack gap="xs">
+      <Text role="status">No run yet. This runs the journey here:</Text>
+      <Code block tabIndex={0}>{`waymark journey run --cloud --env ENVIRONMENT ${quoteShell(path)}`}</Code>
+    </Stack>
+  );
+}

@@ -1,0 +1,50 @@
+import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
+import { expect, test } from "vitest";
+import { filterJourneys } from "./filter-journeys.ts";
+
+const document = (path: string, more: Partial<JourneyDocument> = {}): JourneyDocument => ({
+  id: path,
+  path,
+  kind: "journey",
+  journeyKey: path,
+  title: null,
+  isTemplate: false,
+  tags: [],
+  infoVersion: null,
+  headVersion: 1,
+  headHash: "",
+  errorCount: 0,
+  warningCount: 0,
+  base: null,
+  drift: null,
+  managedBy: null,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+  archivedAt: null,
+  lastRun: null,
+  lastRuns: [],
+  recentStatuses: [],
+  criteria: null,
+  ...more,
+});
+const ALL = [
+  document("api.yaml", { kind: "openapi" }),
+  document("z.overlay.yaml", { kind: "overlay", base: { id: "b.journey.yaml", path: "b.journey.yaml" } }),
+  document("lost.overlay.yaml", { kind: "overlay", base: { id: null, path: "a-gone.yaml" } }),
+  document("c.journey.yaml", { title: "Refunds", tags: ["money"] }),
+  document("b.journey.yaml", { isTemplate: true }),
+];
+
+test.each([
+  [
+    { text: "", kind: "" },
+    ["lost.overlay.yaml", "b.journey.yaml", "z.overlay.yaml", "c.journey.yaml", "api.yaml"],
+  ],
+  [{ text: "", kind: "template" }, ["b.journey.yaml"]],
+  [{ text: "", kind: "variant" }, ["lost.overlay.yaml", "z.overlay.yaml"]],
+  [{ text: "", kind: "description" }, ["api.yaml"]],
+  [{ text: "refund", kind: "" }, ["c.journey.yaml"]],
+  [{ text: "MONEY", kind: "journey" }, ["c.journey.yaml"]],
+])("%j finds %j, variants after their base", (filter, paths) => {
+  expect(filterJourneys(ALL, filter).map(({ path }) => path)).toEqual(paths);
+});

@@ -1,0 +1,144 @@
+import { Anchor, Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
+import { useMemo } from "react";
+import { Link } from "wouter";
+import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { ExportButtons } from "../../lib/export-buttons.tsx";
+import { ChoiceFilter, Filters, SearchFilter } from "../../lib/filters.tsx";
+import { ResponsiveTable } from "../../lib/responsive-table.tsx";
+import type { ExportFields } from "../../lib/table-export.ts";
+import { Time, TimeAgo } from "../../lib/time.tsx";
+import { useMay } from "../../lib/use-session.ts";
+import { useUrlState } from "../../lib/use-url-state.ts";
+import { useNextStarts } from "../schedules/use-next-starts.ts";
+import { useJourneys } from "../use-journeys.ts";
+import { describeProblems } from "../describe-problems.ts";
+import { filterJourneys, KIND_NAMES, kindOf } from "./filter-journeys.ts";
+import { LastRuns } from "./last-runs.tsx";
+import { NoJourneys } from "./no-journeys.tsx";
+
+export default function JourneyListPage() {
+  const journeys = useJourneys();
+  const nextStarts = useNextStarts();
+  const mayWrite = useMay("journeys:write");
+  // Both together, so that the columns keep their widths.
+  const isPending = journeys.isPending || nextStarts.isPending;
+  return (
+    <Stack>
+      <title>Journeys · Waymark</title>
+      <Group justify="space-between">
+        <Title order={1}>Journeys</Title>
+        {mayWrite && (
+          <Button component={Link} href="/journeys/new">
+            New journey
+          </Button>
+        )}
+      </Group>
+      {isPending && <Skeleton height={480} aria-label="Loading the journeys" />}
+      {journeys.isLoadingError && (
+        <ErrorAlert error={journeys.error} onRetry={() => void journeys.refetch()} />
+      )}
+      {journeys.data !== undefined &&
+        !isPending &&
+        (journeys.data.length === 0 ? (
+          <NoJourneys />
+        ) : (
+          <JourneyList journeys={journeys.data} nextStarts={nextStarts.data} />
+        ))}
+    </Stack>
+  );
+}
+
+function JourneyList(props: {
+  journeys: readonly JourneyDocument[];
+  /** Undefined if they can't be read. */
+  nextStarts: ReadonlyMap<string, string> | undefined;
+}) {
+  const { journeys, nextStarts } = props;
+  const [text, setText] = useUrlState("q");
+  const [kind, setKind] = useUrlState("kind");
+  const found = useMemo(() => filterJourneys(journeys, { text, kind }), [journeys, text, kind]);
+  return (
+    <>
+      <Filters
+        shown={found.length}
+        total={journeys.length}
+        actions={<ExportButtons name={["journeys"]} fields={EXPORTED} rows={found} />}
+      >
+        <SearchFilter placeholder="Path, title or tag" value={text} onChange={setText} />
+        <ChoiceFilter label="Kind" value={kind} values={KIND_NAMES} onChange={setKind} />
+      </Filters>
+      {found.length === 0 ? (
+        <Text role="status">No document matches these filters.</Text>
+      ) : (
+        <ResponsiveTable>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Journey</Table.Th>
+              <Table.Th>Kind</Table.Th>
+              <Table.Th>Last runs</Table.Th>
+              <Table.Th>Next start</Table.Th>
+              <Table.Th>Version</Table.Th>
+              <Table.Th>Problems</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {found.map((journey) => (
+              <JourneyRow key={journey.id} journey={journey} nextStart={nextStarts?.get(journey.id)} />
+            ))}
+          </Table.Tbody>
+        </ResponsiveTable>
+      )}
+    </>
+  );
+}
+
+const EXPORTED: ExportFields<JourneyDocument> = {
+  id: ({ id }) => id,
+  path: ({ path }) => path,
+  title: ({ title }) => title,
+  kind: kindOf,
+  basePath: ({ base }) => base?.path ?? null,
+  tags: ({ tags }) => tags,
+  headVersion: ({ headVersion }) => headVersion,
+  updatedAt: ({ updatedAt }) => updatedAt,
+  lastRunStatus: ({ lastRun }) => lastRun?.status ?? null,
+  errorCount: ({ errorCount }) => errorCount,
+  warningCount: ({ warningCount }) => warningCount,
+};
+
+function JourneyRow({ journey, nextStart }: { journey: JourneyDocument; nextStart: string | undefined }) {
+  return (
+    <Table.Tr>
+      <Table.Td className="breaks">
+        <Anchor component={Link} href={`/journeys/${journey.id}`} fw={600}>
+          {journey.path}
+        </Anchor>
+        {journey.title !== null && (
+          <Text size="sm" c="dimmed">
+            {journey.title}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td data-label="Kind" data-wide className="breaks">
+        {kindOf(journey)}
+        {journey.base !== null && ` of ${journey.base.path}`}
+        {journey.drift?.moved === true && (
+          <Badge color="yellow.9" ml={6} title={`Written for ${journey.drift.extendsVersion} of its base`}>
+            base has moved to {journey.drift.baseVersion}
+          </Badge>
+        )}
+      </Table.Td>
+      <Table.Td data-label="Last runs" data-wide>
+        <LastRuns journey={journey} />
+      </Table.Td>
+      <Table.Td data-label="Next start">
+        <Time at={nextStart ?? null} />
+      </Table.Td>
+      <Table.Td data-label="Version">
+        {journey.headVersion}, <TimeAgo at={journey.updatedAt} />
+      </Table.Td>
+      <Table.Td data-label="Problems">{describeProblems(journey)}</Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,56 @@
+import { Alert, List } from "@mantine/core";
+import { useRef, useState } from "react";
+import type { ImportedFile } from "./import-file.ts";
+import type { OriginProps } from "./new-journey-form.tsx";
+import { FileInput, type TextFile } from "./file-input.tsx";
+
+const NOTES_SHOWN_MAX = 200;
+
+/** For a journey from a file of this computer. Nothing of the file is sent but the journey that it makes. */
+export function FileFields({ finish }: OriginProps) {
+  const [imported, setImported] = useState<ImportedFile>();
+  const latest = useRef<TextFile>(undefined);
+  const read = async (file: TextFile | undefined) => {
+    latest.current = file;
+    setImported(undefined);
+    if (file === undefined) return;
+    const { importFile } = await import("./import-file.ts");
+    // Another file may be chosen while this is loaded.
+    if (latest.current === file) setImported(importFile(file.name, file.text));
+  };
+  return (
+    <>
+      <FileInput
+        label="File"
+        description="Arazzo and overlays are stored as they are. Of Postman collections and HAR recordings, secrets become inputs."
+        onRead={(file) => void read(file)}
+      />
+      {imported?.ok === false && (
+        <Alert color="red" role="alert" title="The file can't become a journey">
+          {imported.message}
+        </Alert>
+      )}
+      {imported?.ok === true && imported.notes.length > 0 && (
+        <Alert color="yellow" role="status" title="Look at this in the journey">
+          <List size="sm">
+            {imported.notes.slice(0, NOTES_SHOWN_MAX).map((note) => (
+              <List.Item key={note} className="breaks">
+                {note}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {finish(
+        imported?.ok === true
+          ? {
+              source: { kind: "file", text: imported.text },
+              kind: imported.kind,
+              title: imported.title,
+              hasTitle: true,
+            }
+          : undefined,
+      )}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { OriginProps } from "./new-journey-form.tsx";
+
+/** For a journey with one request, to be replaced. */
+export function UrlFields({ finish }: OriginProps) {
+  const [url, setUrl] = useState("https://api.example.com/");
+  const isUrl = URL.canParse(url);
+  return (
+    <>
+      <TextInput
+        label="URL of its first request"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        error={isUrl ? undefined : "This must be a whole URL, such as https://api.example.com/health."}
+      />
+      {finish(isUrl ? { source: { kind: "empty", url }, kind: "journey", title: "New journey" } : undefined)}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import {
+  type BindJourneyRequest,
+  JourneyBinding,
+  JourneyChangesetResult,
+  type JourneyDocument,
+  JourneyDocumentDetail,
+} from "@waymark/shared/journeys/schema.ts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import { callApi } from "../../lib/api.ts";
+import { loadInventory } from "../../lib/load-inventory.ts";
+import type { NamedText } from "./coverable.ts";
+import type { Source } from "./make-journey.ts";
+
+/** Bound descriptions are looked for among so many, the newest. */
+const DESCRIPTIONS_MAX = 50;
+
+const addressOf = (id: string) => `/api/journeys/${encodeURIComponent(id)}`;
+
+/** The endpoints of a service's current run. */
+export function useEndpoints(serviceId: string) {
+  return useQuery({
+    queryKey: ["service", serviceId, "endpoints"],
+    queryFn: ({ signal }) => loadInventory(serviceId, signal),
+  });
+}
+
+/** The stored descriptions of a service, newest first. */
+export function useDescriptions(serviceId: string, documents: readonly JourneyDocument[]) {
+  const descriptions = documents.filter(({ kind }) => kind === "openapi").slice(0, DESCRIPTIONS_MAX);
+  return useQuery({
+    queryKey: ["service", serviceId, "descriptions", descriptions.map(({ id }) => id)],
+    enabled: serviceId !== "",
+    queryFn: async ({ signal }) => {
+      const details = await Promise.all(
+        descriptions.map(({ id }) => callApi(JourneyDocumentDetail, addressOf(id), { signal })),
+      );
+      return details.filter(({ binding }) => binding?.serviceId === serviceId);
+    },
+  });
+}
+
+export interface NewDocuments {
+  source: Source;
+  title: string;
+  path: string;
+  /** A description that is stored together with the journey; bound to the service if it was made from its scan. */
+  description?: NamedText & { service: { id: string } | undefined };
+}
+
+/** Makes the text and stores it as the first version. @returns the id of the new document */
+export function useCreateJourney() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ source, title, path, description }: NewDocuments) => {
+      const { makeJourney } = await import("./make-journey.ts");
+      const made = await makeJourney(source, { title, path });
+      if (!made.ok) throw new Error(made.message);
+      const stored = [{ path, text: made.text }, ...(description === undefined ? [] : [description])];
+      const changes = stored.map((one) => ({ path: one.path, text: one.text, baseVersion: null }));
+      const body = { message: "New journey", changes };
+      const result = await callApi(JourneyChangesetResult, "/api/journey-changesets", {
+        method: "POST",
+        body,
+      });
+      const idOf = (wanted: string) => result.documents.find((one) => one.path === wanted)?.id ?? "";
+      if (description?.service !== undefined) {
+        const binding: z.infer<typeof BindJourneyRequest> = {
+          serviceId: description.service.id,
+          pathPrefix: "",
+        };
+        await callApi(JourneyBinding, `${addressOf(idOf(description.path))}/binding`, {
+          method: "PUT",
+          body: binding,
+        });
+      }
+      return idOf(path);
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ["journeys"] }),
+  });
+}

@@ -1,0 +1,11 @@
+import type { RunResult } from "./step-result.ts";
+
+export type CriterionStatus = RunResult["acceptance"][number]["status"];
+
+/** What a run says of an acceptance criterion. */
+export const CRITERION_WORDS: Readonly<Record<CriterionStatus, { label: string; color: string }>> = {
+  proven: { label: "proven", color: "teal.9" },
+  failed: { label: "failed", color: "red.9" },
+  notRun: { label: "not run", color: "gray.7" },
+  unproven: { label: "unproven", color: "gray.7" },
+};

@@ -1,0 +1,58 @@
+import { Anchor, Group, Paper, Title } from "@mantine/core";
+import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
+import { Link } from "wouter";
+import { Copyable, Fact, Facts } from "../../lib/facts.tsx";
+import { isFinal } from "../run-status.tsx";
+
+const REPORTS = ["json", "junit", "html", "har", "ctrf"] as const;
+
+export function RunFacts({ run }: { run: JourneyRun }) {
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="xs">
+        This run
+      </Title>
+      <Facts>
+        <Fact name="Journey">
+          <Anchor component={Link} href={`/journeys/${run.journeyId}?tab=text&version=${run.version}`}>
+            {run.journeyPath}, version {run.version}
+          </Anchor>
+        </Fact>
+        <Fact name="Environment">
+          {run.environmentName}, revision {run.environmentRevision}
+        </Fact>
+        <Fact name="Started by">{run.trigger}</Fact>
+        {run.rerunOf !== null && (
+          <Fact name="Repeats">
+            <Anchor component={Link} href={`/journey-runs/${run.rerunOf}`}>
+              an earlier run
+            </Anchor>
+          </Fact>
+        )}
+        <Fact name="Seed">
+          <Copyable value={run.seed} what="the seed" />
+        </Fact>
+        <Fact name="Program">
+          <Copyable value={run.programId} what="the program's id" />
+        </Fact>
+        <Fact name="Run">
+          <Copyable value={run.id} what="the run's id" />
+        </Fact>
+        <Fact name="Repeat it locally">
+          <Copyable value={`waymark journey run --replay ${run.id}`} what="the command that repeats it" />
+        </Fact>
+        {isFinal(run) && (
+          <Fact name="Reports">
+            <Group gap="sm">
+              {REPORTS.map((format) => (
+                <Anchor key={format} href={`/api/journey-runs/${run.id}/reports/${format}`} download>
+                  {format}
+                </Anchor>
+              ))}
+            </Group>
+          </Fact>
+        )}
+      </Facts>
+    </Paper>
+  );
+}

@@ -1,0 +1,98 @@
+import { Anchor, Badge, Button, Skeleton, Stack, Table, Text } from "@mantine/core";
+import type { JourneySchedule, JourneyScheduleTick } from "@waymark/shared/journey-schedules/schema.ts";
+import { useState } from "react";
+import { Link } from "wouter";
+import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { ResponsiveTable } from "../../lib/responsive-table.tsx";
+import { formatInZone } from "./format-in-zone.ts";
+import { useTicks } from "./use-schedules.ts";
+
+const COLORS: Record<JourneyScheduleTick["outcome"], string> = {
+  started: "teal.9",
+  skipped: "gray.7",
+  missed: "#8a6100",
+  refused: "red.9",
+};
+
+/** What became of the schedule's times: the last one, and all of them on demand. */
+export function TickTable({ schedule }: { schedule: JourneySchedule }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { lastTick, timeZone, name } = schedule;
+  if (lastTick === null) return <Text size="sm">No time has come yet.</Text>;
+  return (
+    <Stack gap="xs" align="stretch">
+      {isOpen ? (
+        <AllTicks schedule={schedule} />
+      ) : (
+        <Ticks ticks={[lastTick]} timeZone={timeZone} caption={`Last time of ${name}`} />
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        w="fit-content"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {isOpen ? "Show the last time only" : "Show earlier times"}
+      </Button>
+    </Stack>
+  );
+}
+
+function AllTicks({ schedule }: { schedule: JourneySchedule }) {
+  const ticks = useTicks(schedule);
+  if (ticks.isPending) return <Skeleton height={120} aria-label="Loading the times" />;
+  if (ticks.isLoadingError) return <ErrorAlert error={ticks.error} onRetry={() => void ticks.refetch()} />;
+  return (
+    <>
+      <Ticks ticks={ticks.data} timeZone={schedule.timeZone} caption={`Times of ${schedule.name}`} />
+      {ticks.hasNextPage && (
+        <Button
+          size="xs"
+          variant="default"
+          w="fit-content"
+          loading={ticks.isFetchingNextPage}
+          onClick={() => void ticks.fetchNextPage()}
+        >
+          Load older times
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Ticks(props: { ticks: readonly JourneyScheduleTick[]; timeZone: string; caption: string }) {
+  const { ticks, timeZone, caption } = props;
+  return (
+    <ResponsiveTable aria-label={caption}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Time</Table.Th>
+          <Table.Th>Outcome</Table.Th>
+          <Table.Th>Run</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {ticks.map(({ dueAt, outcome, runId, reason }) => (
+          <Table.Tr key={dueAt}>
+            <Table.Td>
+              <time dateTime={dueAt}>{formatInZone(dueAt, timeZone)}</time>
+            </Table.Td>
+            <Table.Td data-label="Outcome" data-wide className="breaks">
+              <Badge color={COLORS[outcome]}>{outcome}</Badge> {reason}
+            </Table.Td>
+            <Table.Td data-label="Run">
+              {runId === null ? (
+                "none"
+              ) : (
+                <Anchor component={Link} href={`/journey-runs/${runId}`}>
+                  Open the run
+                </Anchor>
+              )}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ResponsiveTable>
+  );
+}

@@ -1,0 +1,27 @@
+import { JourneySchedule } from "@waymark/shared/journey-schedules/schema.ts";
+import { useQuery } from "@tanstack/react-query";
+import { loadAll } from "../../lib/load-all.ts";
+
+const READ_AGAIN_MS = 60_000;
+
+/** When schedules start each journey next, by its id. */
+export function useNextStarts() {
+  return useQuery({
+    queryKey: ["journey-schedules"],
+    queryFn: ({ signal }) => loadAll(JourneySchedule, "/api/journey-schedules", "schedules", signal),
+    refetchInterval: READ_AGAIN_MS,
+    select: nextStarts,
+  });
+}
+
+/** The earliest time of each journey's schedules. Paused ones have none. */
+export function nextStarts(schedules: readonly JourneySchedule[]): ReadonlyMap<string, string> {
+  const starts = new Map<string, string>();
+  for (const { journeyId, nextTimes } of schedules) {
+    const [next] = nextTimes;
+    const known = starts.get(journeyId);
+    if (next !== undefined && (known === undefined || Date.parse(next) < Date.parse(known)))
+      starts.set(journeyId, next);
+  }
+  return starts;
+}

@@ -1,0 +1,84 @@
+import {
+  DocumentText,
+  DocumentVersion,
+  JourneyDocument,
+  JourneyDocumentDetail,
+} from "@waymark/shared/journeys/schema.ts";
+import { type JourneyRun, JourneyRunPage } from "@waymark/shared/journey-runs/schema.ts";
+import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { z } from "zod";
+import { callApi } from "../lib/api.ts";
+import { loadAll } from "../lib/load-all.ts";
+import { isFinal } from "./run-status.tsx";
+
+const LIVE_MS = 2_000;
+const RUNS_LIMIT = 50;
+
+const addressOf = (journeyId: string) => `/api/journeys/${encodeURIComponent(journeyId)}`;
+
+/** Every document that is not archived. */
+export function useJourneys() {
+  return useQuery({
+    queryKey: ["journeys"],
+    queryFn: ({ signal }) => loadAll(JourneyDocument, "/api/journeys", "journeys", signal),
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ lastRun }) => lastRun !== null && !isFinal(lastRun)) === true ? LIVE_MS : false,
+  });
+}
+
+export function useJourney(journeyId: string) {
+  return useQuery({
+    queryKey: ["journey", journeyId],
+    queryFn: ({ signal }) => callApi(JourneyDocumentDetail, addressOf(journeyId), { signal }),
+  });
+}
+
+export function useVersions(journeyId: string) {
+  return useQuery({
+    queryKey: ["journey", journeyId, "versions"],
+    queryFn: ({ signal }) => loadAll(DocumentVersion, `${addressOf(journeyId)}/versions`, "versions", signal),
+  });
+}
+
+/** The text of a version, which never changes. @param journeyId undefined: none yet */
+export function useVersionText(journeyId: string | undefined, version: number) {
+  return useQuery({
+    queryKey: ["journey", journeyId, "versions", version],
+    enabled: journeyId !== undefined,
+    queryFn: ({ signal }) =>
+      callApi(DocumentText, `${addressOf(journeyId ?? "")}/versions/${version}`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+type Page = z.infer<typeof JourneyRunPage>;
+
+/** The journey's runs, newest first: the last 50, and 50 older ones for each `fetchNextPage`. */
+export function useJourneyRuns(journeyId: string) {
+  return useInfiniteQuery({
+    queryKey: ["journey", journeyId, "runs"],
+    queryFn: ({ signal, pageParam }) => {
+      const query = new URLSearchParams({ journeyId, limit: String(RUNS_LIMIT) });
+      if (pageParam !== "") query.set("cursor", pageParam);
+      return callApi(JourneyRunPage, `/api/journey-runs?${query}`, { signal });
+    },
+    initialPageParam: "",
+    getNextPageParam: (last: Page) => last.nextCursor,
+    select: allRuns,
+    refetchInterval: ({ state }) =>
+      state.data?.pages[0]?.runs.some((run) => !isFinal(run)) === true ? LIVE_MS : false,
+  });
+}
+
+/** Loads again what shows the runs of a journey: one was started. */
+export function invalidateRuns(client: QueryClient, journeyId: string): Promise<unknown> {
+  return Promise.all([
+    client.invalidateQueries({ queryKey: ["journeys"] }),
+    client.invalidateQueries({ queryKey: ["journey", journeyId], exact: true }),
+    client.invalidateQueries({ queryKey: ["journey", journeyId, "runs"] }),
+  ]);
+}
+
+function allRuns(data: InfiniteData<Page, string>): JourneyRun[] {
+  return data.pages.flatMap((page) => page.runs);
+}

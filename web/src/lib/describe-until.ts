@@ -1,0 +1,12 @@
+const UNTIL = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const HOUR_MS = 3600 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long until a time: `in 5 hours`, `in 3 days`. */
+export function describeUntil(at: string, now: number): string {
+  const left = Math.max(0, Date.parse(at) - now);
+  if (left < HOUR_MS) return "within an hour";
+  return left < 2 * DAY_MS
+    ? UNTIL.format(Math.floor(left / HOUR_MS), "hour")
+    : UNTIL.format(Math.floor(left / DAY_MS), "day");
+}

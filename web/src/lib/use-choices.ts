@@ -1,0 +1,38 @@
+import { useQuery } from "@tanstack/react-query";
+import { z } from "zod";
+import { loadAll } from "./load-all.ts";
+import { hasPermission, onlyEnvironmentOf, onlyServiceOf, useSession } from "./use-session.ts";
+
+/** What a select needs of something that has an id and a name. */
+const Choice = z.object({ id: z.string(), name: z.string() });
+export type Choice = z.infer<typeof Choice>;
+
+/** All services, by name: the one of a key that is limited to it. Empty for sessions that may not list them. */
+export function useServiceChoices(): Choice[] {
+  const { data: session } = useSession();
+  const only = onlyServiceOf(session ?? NOBODY);
+  return useChoices({ permission: "services:read", field: "services", only });
+}
+
+/** The same of environments. */
+export function useEnvironmentChoices(): Choice[] {
+  const { data: session } = useSession();
+  const only = onlyEnvironmentOf(session ?? NOBODY, "journeys:read");
+  return useChoices({ permission: "environments:read", field: "environments", only });
+}
+
+const NOBODY = { scopes: [] };
+
+function useChoices(list: { permission: string; field: string; only: string | undefined }): Choice[] {
+  const { permission, field, only } = list;
+  const { data: session } = useSession();
+  const mayList = only === undefined && session !== null && session !== undefined;
+  const { data = [] } = useQuery({
+    queryKey: [field, "choices"],
+    queryFn: ({ signal }) => loadAll(Choice, `/api/${field}`, field, signal),
+    enabled: mayList && hasPermission(session, permission),
+    staleTime: 60_000,
+  });
+  if (only !== undefined) return [{ id: only, name: "that of your key" }];
+  return data.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,216 @@
+import { Anchor, Button, Code, Stack, Text, Title } from "@mantine/core";
+import {
+  breakingChanges,
+  breaksGeneratedClients,
+  separateRenamedParameters,
+} from "@waymark/shared/scans/breaking-changes.ts";
+import type { NormalizedEndpoint, NormalizedFinding, ScanChanges } from "@waymark/shared/scans/schema.ts";
+import { type ReactNode, useMemo, useState } from "react";
+import { Link } from "wouter";
+import { countOf } from "../lib/count-of.ts";
+import { operationOf } from "../lib/operation.ts";
+import { SeverityBadge } from "../lib/severity.tsx";
+import classes from "./change-list.module.css";
+import { countChanges, describeChange, groupByTag } from "./describe-changes.ts";
+
+/** How many items of one kind are shown first. */
+const SHOWN_STEP = 100;
+
+/** The changes by kind, with what breaks clients. */
+export function ChangeList({ changes, since }: { changes: ScanChanges; since: string }) {
+  const { findings } = changes;
+  const endpoints = useMemo(() => separateRenamedParameters(changes.endpoints), [changes]);
+  return (
+    <Stack>
+      <Total changes={changes} since={since} />
+      <EndpointKind
+        title="Removed endpoints"
+        sign="−"
+        items={endpoints.removed}
+        endpointOf={itself}
+        note="Breaks clients: whoever calls a removed operation gets an error."
+        render={(item) => endpointLine(item)}
+      />
+      <EndpointKind
+        title="Changed endpoints"
+        sign="~"
+        items={endpoints.changed}
+        endpointOf={afterOf}
+        render={({ before, after }) => (
+          <>
+            <EndpointLink endpoint={after} /> <ChangedFields before={before} after={after} />
+          </>
+        )}
+      />
+      <EndpointKind
+        title="Renamed path parameters"
+        sign="~"
+        items={endpoints.parametersRenamed}
+        endpointOf={afterOf}
+        note="Breaks no client: the names of path parameters are not part of a request."
+        render={({ before, after }) => (
+          <>
+            {endpointLine(before)} → <EndpointLink endpoint={after} />{" "}
+            <ChangedFields before={before} after={after} />
+          </>
+        )}
+      />
+      <EndpointKind
+        title="Added endpoints"
+        sign="+"
+        items={endpoints.added}
+        endpointOf={itself}
+        render={(item) => <EndpointLink endpoint={item} />}
+      />
+      <Kind title="New findings" items={findings.new} render={findingLine} />
+      <Kind title="Fixed findings" items={findings.fixed} render={findingLine} />
+      <Kind
+        title="Severity changed"
+        items={findings.severityChanged}
+        render={({ before, after }) => (
+          <>
+            {findingLine(after)} <Text component="span">(was {before.severity})</Text>
+          </>
+        )}
+      />
+    </Stack>
+  );
+}
+
+/** How many changes there are, and how many of them break clients. */
+function Total({ changes, since }: { changes: ScanChanges; since: string }) {
+  const { against } = changes;
+  if (against === null)
+    return <Text role="status">There is no earlier run to compare with: everything is new.</Text>;
+  const { removed, renamed } = breakingChanges(changes.endpoints);
+  const total = countChanges(changes);
+  const breaking = removed.length + renamed.length;
+  return (
+    <Text role="status">
+      {total === 0 ? "Nothing changed since " : `${countOf(total, "changes")} since `}
+      <Anchor component={Link} href={`/scan-runs/${against}`}>
+        {since}
+      </Anchor>
+      .
+      {breaking > 0 &&
+        ` ${breaking.toLocaleString()} of them ${breaking === 1 ? "breaks" : "break"} clients.`}
+    </Text>
+  );
+}
+
+const itself = (endpoint: NormalizedEndpoint) => endpoint;
+const afterOf = ({ after }: { after: NormalizedEndpoint }) => after;
+
+interface EndpointKindProps<T> {
+  title: string;
+  sign: "+" | "−" | "~";
+  items: readonly T[];
+  endpointOf: (item: T) => NormalizedEndpoint;
+  /** What the change does to clients. */
+  note?: string;
+  render: (item: T) => ReactNode;
+}
+
+/** Endpoints that changed in one way, by tag. */
+function EndpointKind<T>({ title, sign, items, endpointOf, note, render }: EndpointKindProps<T>) {
+  const sorted = useMemo(() => groupByTag(items, endpointOf), [items, endpointOf]);
+  const tagged = sorted.flatMap(({ tag, items: ofTag }) =>
+    ofTag.map((item, index) => ({ item, tag: index === 0 ? tag : undefined })),
+  );
+  return (
+    <Kind
+      title={title}
+      items={tagged}
+      {...(note === undefined ? {} : { note })}
+      render={({ item, tag }) => (
+        <>
+          {tag !== undefined && sorted.length > 1 && (
+            <Text size="xs" c="dimmed" fw={600}>
+              {tag === "" ? "no tag" : tag}
+            </Text>
+          )}
+          <span className={classes["sign"]} aria-hidden>
+            {sign}
+          </span>{" "}
+          {render(item)}
+        </>
+      )}
+    />
+  );
+}
+
+function Kind<T>(props: {
+  title: string;
+  items: readonly T[];
+  note?: string;
+  render: (item: T) => ReactNode;
+}) {
+  const { title, items, note, render } = props;
+  const [shownMax, setShownMax] = useState(SHOWN_STEP);
+  if (items.length === 0) return null;
+  const left = items.length - shownMax;
+  return (
+    <section>
+      <Title order={2} size="h3" mb="xs">
+        {title} ({items.length.toLocaleString()})
+      </Title>
+      {note !== undefined && (
+        <Text size="sm" mb="xs">
+          {note}
+        </Text>
+      )}
+      <ul className={`${classes["items"]} breaks`}>
+        {items.slice(0, shownMax).map((item, index) => (
+          <li key={index}>{render(item)}</li>
+        ))}
+      </ul>
+      {left > 0 && (
+        <Button size="xs" variant="default" mt="xs" onClick={() => setShownMax(shownMax + SHOWN_STEP)}>
+          Show {Math.min(left, SHOWN_STEP)} more of {left.toLocaleString()}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function endpointLine(endpoint: NormalizedEndpoint): ReactNode {
+  return (
+    <>
+      <Code>{endpoint.method}</Code> {endpoint.path}
+    </>
+  );
+}
+
+/** Leads to the endpoint in the run's table. */
+function EndpointLink({ endpoint }: { endpoint: NormalizedEndpoint }) {
+  return (
+    <>
+      <Code>{endpoint.method}</Code>{" "}
+      <Anchor
+        component={Link}
+        href={`?${new URLSearchParams({ of: operationOf(endpoint.method, endpoint.path) })}`}
+      >
+        {endpoint.path}
+      </Anchor>
+    </>
+  );
+}
+
+function findingLine(finding: NormalizedFinding): ReactNode {
+  return (
+    <>
+      <SeverityBadge severity={finding.severity} /> <Code>{finding.code}</Code> {finding.message}
+      {finding.path !== null && ` — ${[finding.method, finding.path].filter(Boolean).join(" ")}`}
+    </>
+  );
+}
+
+function ChangedFields({ before, after }: { before: NormalizedEndpoint; after: NormalizedEndpoint }) {
+  return (
+    <Text component="span" size="sm">
+      {describeChange(before, after)}
+      {breaksGeneratedClients({ before, after }) &&
+        " (breaks generated clients: another operationId is another method name)"}
+    </Text>
+  );
+}

@@ -1,0 +1,97 @@
+import { Anchor, Code } from "@mantine/core";
+import type { CurrentFinding } from "@waymark/shared/scans/current-findings/schema.ts";
+import { Link } from "wouter";
+import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { SeverityBadge } from "../../lib/severity.tsx";
+import { useUrlDialog } from "../../lib/use-url-state.ts";
+import { type Column, VirtualTable } from "../../lib/virtual-table.tsx";
+import { placeOf } from "../describe-finding.ts";
+import { FindingDialog } from "../finding-dialog.tsx";
+import { useFindingDetails, useScanRun } from "../use-scan-run.ts";
+
+/** Findings of several services. A row opens its finding, whose address is a link to it. */
+export function CurrentFindingTable({ rows }: { rows: readonly CurrentFinding[] }) {
+  const dialog = useUrlDialog("finding");
+  return (
+    <>
+      {dialog.value !== "" && (
+        <OpenedFinding key={dialog.value} address={dialog.value} onClose={dialog.close} />
+      )}
+      <VirtualTable
+        label="Findings"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={addressOf}
+        phone={{
+          areas: ["severity service", "code code", "message message", "endpoint endpoint"],
+          columns: "5rem minmax(0, 1fr)",
+        }}
+        onOpen={(row) => dialog.open(addressOf(row))}
+      />
+    </>
+  );
+}
+
+/** A finding in the page's address: its run, and its place there. */
+const addressOf = ({ scanRunId, index }: CurrentFinding) => `${scanRunId}.${index}`;
+
+/** Loads the finding by its address, which may not be among the rows. */
+function OpenedFinding({ address, onClose }: { address: string; onClose: () => void }) {
+  const [scanRunId = "", place = ""] = address.split(".");
+  const index = Number(place);
+  const details = useFindingDetails(scanRunId, index);
+  const run = useScanRun(scanRunId);
+  if (details.isLoadingError)
+    return <ErrorAlert error={details.error} onRetry={() => void details.refetch()} />;
+  if (details.data === undefined) return null;
+  return (
+    <FindingDialog
+      scanRunId={scanRunId}
+      finding={details.data.finding}
+      index={index}
+      service={run.data && { id: run.data.serviceId, name: run.data.serviceName }}
+      onClose={onClose}
+    />
+  );
+}
+
+const COLUMNS: Column<CurrentFinding>[] = [
+  {
+    id: "severity",
+    label: "Severity",
+    width: "5.5rem",
+    render: (row) => <SeverityBadge severity={row.severity} />,
+  },
+  {
+    id: "code",
+    label: "Rule",
+    width: "minmax(8rem, 1.2fr)",
+    render: (row) => <Code title={row.code}>{row.code}</Code>,
+  },
+  {
+    id: "message",
+    label: "Message",
+    width: "minmax(13rem, 3fr)",
+    render: (row, open) => (
+      <button type="button" className="opens" onClick={open} aria-haspopup="dialog">
+        {row.message.trim() === "" ? "(no message)" : row.message}
+      </button>
+    ),
+  },
+  {
+    id: "service",
+    label: "Service",
+    width: "minmax(7rem, 1fr)",
+    render: (row) => (
+      <Anchor component={Link} href={`/services/${row.serviceId}`} title={row.serviceName}>
+        {row.serviceName}
+      </Anchor>
+    ),
+  },
+  {
+    id: "endpoint",
+    label: "Endpoint",
+    width: "minmax(8rem, 1.5fr)",
+    render: (row) => <span title={placeOf(row)}>{placeOf(row)}</span>,
+  },
+];

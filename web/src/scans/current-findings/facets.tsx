@@ -1,0 +1,153 @@
+import { Button, Text } from "@mantine/core";
+import { FindingAge, type FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
+import { type ReactNode, useId, useState } from "react";
+import { countOf } from "../../lib/count-of.ts";
+import { SEVERITIES } from "../../lib/severities.ts";
+import classes from "./facets.module.css";
+import type { FindingFilter } from "./use-current-findings.ts";
+
+/** How many rules and services are shown first. */
+const SHOWN_FIRST = 8;
+
+const AGES: Record<FindingAge, string> = {
+  today: "today (UTC)",
+  week: "in the last 7 days",
+  month: "in the last 30 days",
+  older: "more than 30 days ago",
+};
+
+/** What the findings can be filtered by, with the number of findings of each. The chosen one is removed by a second click. */
+export function Facets(props: {
+  summary: FindingSummary;
+  filter: FindingFilter;
+  /** Then the list has fewer findings than these numbers say. */
+  isSearch: boolean;
+  onSeverity: (severity: string) => void;
+  onRule: (rule: string) => void;
+  onService: (serviceId: string) => void;
+  onFirstSeen: (age: string) => void;
+}) {
+  const { summary, filter, isSearch, onSeverity, onRule, onService, onFirstSeen } = props;
+  const { findingsBySeverity, findingsByAge, rules, ruleCount, services, serviceCount } = summary;
+  return (
+    <div className={classes["facets"]}>
+      {isSearch && (
+        <Text size="sm">The numbers are of all findings, not of those that the search finds.</Text>
+      )}
+      <Facet
+        name="Severity"
+        total={SEVERITIES.length}
+        chosen={filter.severity}
+        onChoose={onSeverity}
+        items={SEVERITIES.map((severity) => ({
+          value: severity,
+          label: (
+            <>
+              <span aria-hidden className={classes["dot"]} style={{ background: `var(--bar-${severity})` }} />
+              {severity}
+            </>
+          ),
+          count: findingsBySeverity[severity],
+        }))}
+      />
+      <Facet
+        name="First seen"
+        total={FindingAge.options.length}
+        chosen={filter.firstSeen}
+        onChoose={onFirstSeen}
+        items={FindingAge.options.map((age) => ({ value: age, label: AGES[age], count: findingsByAge[age] }))}
+      />
+      <Facet
+        name="Rule"
+        total={ruleCount}
+        chosen={filter.rule}
+        onChoose={onRule}
+        items={rules.map(({ code, severity, findingCount, serviceCount: inServices }) => ({
+          value: code,
+          label: (
+            <>
+              <span aria-hidden className={classes["dot"]} style={{ background: `var(--bar-${severity})` }} />
+              {code === "" ? "(no code)" : code}
+            </>
+          ),
+          title: `${code}: ${severity}, in ${countOf(inServices, "services")}`,
+          count: findingCount,
+        }))}
+      />
+      <Facet
+        name="Service"
+        total={serviceCount}
+        chosen={filter.serviceId}
+        onChoose={onService}
+        items={services.map(({ serviceId, serviceName, findingCount }) => ({
+          value: serviceId,
+          label: serviceName,
+          title: serviceName,
+          count: findingCount,
+        }))}
+      />
+    </div>
+  );
+}
+
+interface FacetItem {
+  value: string;
+  label: ReactNode;
+  title?: string;
+  count: number;
+}
+
+function Facet(props: {
+  name: string;
+  items: readonly FacetItem[];
+  /** Also of items that are not listed. */
+  total: number;
+  chosen: string;
+  onChoose: (value: string) => void;
+}) {
+  const { name, items, total, chosen, onChoose } = props;
+  const id = useId();
+  const [isWhole, setWhole] = useState(false);
+  // The chosen one is always there, to be removed.
+  const shown = isWhole ? items : items.filter(({ value }, index) => index < SHOWN_FIRST || value === chosen);
+  const isUnlisted = chosen !== "" && !items.some(({ value }) => value === chosen);
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className={classes["name"]}>
+        {name}
+      </h2>
+      <ul className={classes["items"]} data-whole={isWhole || undefined}>
+        {isUnlisted && (
+          <li>
+            <button type="button" className={classes["item"]} aria-pressed onClick={() => onChoose("")}>
+              <span className={classes["label"]}>The chosen {name.toLowerCase()}</span>
+              <span className={classes["count"]}>0</span>
+            </button>
+          </li>
+        )}
+        {shown.map(({ value, label, title, count }) => (
+          <li key={value}>
+            <button
+              type="button"
+              className={classes["item"]}
+              title={title}
+              aria-pressed={value === chosen}
+              disabled={count === 0 && value !== chosen}
+              onClick={() => onChoose(value === chosen ? "" : value)}
+            >
+              <span className={classes["label"]}>{label}</span>
+              <span className={classes["count"]}>{count.toLocaleString()}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {!isWhole && items.length > SHOWN_FIRST && (
+        <Button variant="subtle" size="compact-sm" onClick={() => setWhole(true)}>
+          {total > items.length
+            ? `Show ${items.length} of ${total.toLocaleString()}`
+            : `Show all ${items.length}`}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,144 @@
+import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import {
+  EXPORT_FINDINGS_MAX,
+  ExportFormat,
+  FINDING_SEARCH_MAX,
+  type FindingSummary,
+} from "@waymark/shared/scans/current-findings/schema.ts";
+import { countOf } from "../../lib/count-of.ts";
+import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { useUrlState } from "../../lib/use-url-state.ts";
+import { CurrentFindingTable } from "./current-finding-table.tsx";
+import { Facets } from "./facets.tsx";
+import classes from "./findings-page.module.css";
+import {
+  type FindingFilter,
+  PAGE_FINDINGS,
+  parametersOf,
+  useCurrentFindings,
+  useFindingSummary,
+} from "./use-current-findings.ts";
+
+/** The findings of the current scans of all services, with what to filter them by. */
+export default function FindingsPage() {
+  const [severity, setSeverity] = useUrlState("severity");
+  const [rule, setRule] = useUrlState("rule");
+  const [serviceId, setServiceId] = useUrlState("serviceId");
+  const [firstSeen, setFirstSeen] = useUrlState("firstSeen");
+  const [text, setText] = useUrlState("q");
+  const filter: FindingFilter = { severity, rule, serviceId, firstSeen };
+  const summary = useFindingSummary(filter);
+  const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
+  return (
+    <Stack>
+      <title>Findings · Waymark</title>
+      <div>
+        <Title order={1}>Findings</Title>
+        <Text size="sm" c="dimmed">
+          Of the current scans of all services, the most severe first.
+        </Text>
+      </div>
+      {summary.isPending && <Skeleton height={640} aria-label="Loading the findings" />}
+      {summary.isLoadingError && <ErrorAlert error={summary.error} onRetry={() => void summary.refetch()} />}
+      {summary.data !== undefined && (
+        <div className={classes["columns"]}>
+          <details open={!isPhone} className={classes["facets"]}>
+            <summary>Filters</summary>
+            <Facets
+              summary={summary.data}
+              filter={filter}
+              isSearch={text.trim() !== ""}
+              onSeverity={setSeverity}
+              onRule={setRule}
+              onService={setServiceId}
+              onFirstSeen={setFirstSeen}
+            />
+          </details>
+          <Stack gap="sm" className={classes["found"] ?? ""}>
+            <TextInput
+              label="Search"
+              placeholder="Words of messages, methods and paths, or their beginnings"
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              maxLength={FINDING_SEARCH_MAX}
+              maw={520}
+            />
+            <Found summary={summary.data} filter={filter} text={text} />
+          </Stack>
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+function Found(props: { summary: FindingSummary; filter: FindingFilter; text: string }) {
+  const { summary, filter, text } = props;
+  const findings = useCurrentFindings(filter, text);
+  const { findingCount } = summary;
+  const isSearch = text.trim() !== "";
+  if (findings.isLoadingError)
+    return <ErrorAlert error={findings.error} onRetry={() => void findings.refetch()} />;
+  if (findings.isPending) return <Skeleton height={480} aria-label="Loading the findings" />;
+  const rows = findings.data.pages.flatMap((page) => page.findings);
+  const left = findingCount - rows.length;
+  const isFiltered = isSearch || Object.values(filter).some((value) => value !== "");
+  // What a search finds is not counted on the server.
+  const count = isSearch
+    ? `${findings.hasNextPage ? "The first " : ""}${countOf(rows.length, "findings")}`
+    : countOf(findingCount, "findings");
+  return (
+    <>
+      <Group justify="space-between" gap="sm">
+        <Text role="status" size="sm">
+          {count}
+        </Text>
+        {rows.length > 0 && <Exports count={findingCount} filter={filter} text={text} />}
+      </Group>
+      {rows.length === 0 ? (
+        <Text>{isFiltered ? "No finding matches these filters." : "No findings in the current scans."}</Text>
+      ) : (
+        <CurrentFindingTable rows={rows} />
+      )}
+      {findings.hasNextPage && left > 0 && (
+        <Button
+          variant="default"
+          w="fit-content"
+          loading={findings.isFetchingNextPage}
+          onClick={() => void findings.fetchNextPage()}
+        >
+          {isSearch
+            ? `Show ${PAGE_FINDINGS} more`
+            : `Show ${Math.min(left, PAGE_FINDINGS)} more of ${left.toLocaleString()}`}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** @param props.count of the findings without the text, which decides whether the server exports them */
+function Exports({ count, filter, text }: { count: number; filter: FindingFilter; text: string }) {
+  if (count > EXPORT_FINDINGS_MAX) {
+    return (
+      <Text size="sm" c="dimmed">
+        An export has at most {EXPORT_FINDINGS_MAX.toLocaleString()} findings. Add a filter.
+      </Text>
+    );
+  }
+  return (
+    <Group gap="sm" role="group" aria-label="Export">
+      <Text size="sm" c="dimmed" aria-hidden>
+        Export
+      </Text>
+      {ExportFormat.options.map((format) => {
+        const parameters = parametersOf(filter, text);
+        parameters.set("format", format);
+        return (
+          <Anchor key={format} fz="sm" href={`/api/findings/export?${parameters}`} download>
+            {format.toUpperCase()}
+          </Anchor>
+        );
+      })}
+    </Group>
+  );
+}

@@ -1,0 +1,153 @@
+import { Anchor, Badge, Group, Table, Text, Title } from "@mantine/core";
+import type { ConcernKind, ServiceConcern } from "@waymark/shared/services/overview/schema.ts";
+import { type ReactNode, useId } from "react";
+import { Link } from "wouter";
+import { countOf } from "../lib/count-of.ts";
+import { ResponsiveTable } from "../lib/responsive-table.tsx";
+import { SEVERITY_COLORS } from "../lib/severities.ts";
+import { TimeAgo } from "../lib/time.tsx";
+import classes from "./overview.module.css";
+
+interface Kind {
+  title: string;
+  /** The column that says what is wrong. */
+  what: string;
+  describe: (concern: ServiceConcern) => ReactNode;
+  /** Where somebody sees what to do about it. */
+  next: (concern: ServiceConcern) => { href: string; label: string };
+  /** All services with such a concern. */
+  all: string;
+}
+
+const runOf = ({ scanRunId }: ServiceConcern, search = "") => `/scan-runs/${scanRunId}${search}`;
+
+const KINDS: Record<ConcernKind, Kind> = {
+  failed: {
+    title: "Last scan failed",
+    what: "Why",
+    describe: ({ error }) => error?.message ?? "The scan failed.",
+    next: (concern) => ({ href: runOf(concern), label: "Open the scan" }),
+    all: "/services?needs=failed",
+  },
+  held: {
+    title: "Last scan not promoted",
+    what: "What",
+    describe: () => "The service shows the scan before it.",
+    next: (concern) => ({ href: runOf(concern), label: "Open the scan" }),
+    all: "/services?needs=held",
+  },
+  removed: {
+    title: "Removed endpoints",
+    what: "Removed",
+    describe: ({ removedEndpoints }) => `−${countOf(removedEndpoints, "endpoints")}`,
+    next: (concern) => ({ href: runOf(concern, "?tab=changes"), label: "Show the changes" }),
+    all: "/services?needs=fewer",
+  },
+  severe: {
+    title: "New severe findings",
+    what: "New",
+    describe: ({ newCritical, newHigh }) => (
+      <Group gap={6}>
+        {newCritical > 0 && (
+          <Badge color={SEVERITY_COLORS.critical}>{newCritical.toLocaleString()} critical</Badge>
+        )}
+        {newHigh > 0 && <Badge color={SEVERITY_COLORS.high}>{newHigh.toLocaleString()} high</Badge>}
+      </Group>
+    ),
+    next: (concern) => ({ href: runOf(concern, "?tab=changes"), label: "Show the changes" }),
+    all: "/findings?severity=critical",
+  },
+};
+
+const ORDER: readonly ConcernKind[] = ["failed", "held", "removed", "severe"];
+
+/** Services that need attention by why they do, the worst first. */
+export function ConcernSections(props: {
+  concerns: readonly ServiceConcern[];
+  counts: Readonly<Record<ConcernKind, number>>;
+}) {
+  const { concerns, counts } = props;
+  return ORDER.map((kind) => {
+    const own = concerns.filter((concern) => concern.kind === kind);
+    return own.length === 0 ? null : (
+      <ConcernSection key={kind} kind={KINDS[kind]} concerns={own} count={counts[kind]} />
+    );
+  });
+}
+
+function ConcernSection(props: { kind: Kind; concerns: readonly ServiceConcern[]; count: number }) {
+  const { kind, concerns, count } = props;
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={classes["concerns"]}>
+      <Group gap="sm" mb={4}>
+        <Title order={2} size="h4" id={id}>
+          {kind.title} ({count.toLocaleString()})
+        </Title>
+        {count > concerns.length && (
+          <Anchor component={Link} href={kind.all} size="sm">
+            Show all
+          </Anchor>
+        )}
+      </Group>
+      <ResponsiveTable aria-labelledby={id}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Service</Table.Th>
+            <Table.Th>{kind.what}</Table.Th>
+            <Table.Th>Since</Table.Th>
+            <Table.Th>Next</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {concerns.map((concern) => (
+            <ConcernRow key={concern.serviceId} kind={kind} concern={concern} />
+          ))}
+        </Table.Tbody>
+      </ResponsiveTable>
+    </section>
+  );
+}
+
+function ConcernRow({ kind, concern }: { kind: Kind; concern: ServiceConcern }) {
+  const { serviceId, serviceName, since, source } = concern;
+  const { href, label } = kind.next(concern);
+  return (
+    <Table.Tr>
+      <Table.Td className="breaks">
+        <Anchor component={Link} href={`/services/${serviceId}`} fw={600}>
+          {serviceName}
+        </Anchor>
+      </Table.Td>
+      <Table.Td data-label={kind.what} data-wide className="breaks">
+        {kind.describe(concern)}
+      </Table.Td>
+      <Table.Td data-label="Since">
+        <TimeAgo at={since} />
+        {source !== null && source.branch !== null && (
+          <Text size="sm" c="dimmed" className="truncated" title={source.branch}>
+            {source.branch}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td data-label="Next">
+        <Group gap="0.25rem 0.75rem">
+          <Anchor component={Link} href={href} size="sm" aria-label={`${label} of ${serviceName}`}>
+            {label}
+          </Anchor>
+          {source !== null && source.url !== null && (
+            <Anchor
+              href={source.url}
+              target="_blank"
+              rel="noreferrer"
+              size="sm"
+              aria-label={`Build of ${serviceName}`}
+            >
+              Build
+            </Anchor>
+          )}
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,38 @@
+import { Anchor } from "@mantine/core";
+import type { Overview } from "@waymark/shared/services/overview/schema.ts";
+import { Link } from "wouter";
+import { countOf } from "../lib/count-of.ts";
+import { SEVERITIES } from "../lib/severities.ts";
+import classes from "./overview.module.css";
+
+/** The sums of all current scans. Severities lead to their findings. */
+export function OverviewTotals({ overview }: { overview: Overview }) {
+  const { serviceCount, endpointCount, findingCount, findingsBySeverity } = overview;
+  return (
+    <ul className={classes["totals"]} aria-label="Totals of the current scans">
+      <li>
+        <Anchor component={Link} href="/services">
+          {countOf(serviceCount, "services")}
+        </Anchor>
+      </li>
+      <li>
+        <Anchor component={Link} href="/endpoints">
+          {countOf(endpointCount, "endpoints")}
+        </Anchor>
+      </li>
+      <li>
+        <Anchor component={Link} href="/findings">
+          {countOf(findingCount, "findings")}
+        </Anchor>
+      </li>
+      {SEVERITIES.filter((severity) => findingsBySeverity[severity] > 0).map((severity) => (
+        <li key={severity} className={classes["severity"]}>
+          <span aria-hidden className={classes["dot"]} style={{ background: `var(--bar-${severity})` }} />
+          <Anchor component={Link} href={`/findings?severity=${severity}`} c="inherit">
+            {findingsBySeverity[severity].toLocaleString()} {severity}
+          </Anchor>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,59 @@
+import { Skeleton, Stack, Text } from "@mantine/core";
+import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { Service } from "@waymark/shared/services/schema.ts";
+import { useMemo } from "react";
+import { ErrorAlert } from "../lib/error-alert.tsx";
+import { ExportButtons } from "../lib/export-buttons.tsx";
+import { ChoiceFilter, FilterRow } from "../lib/filters.tsx";
+import type { ExportFields } from "../lib/table-export.ts";
+import { useServiceRuns } from "../lib/use-service-runs.ts";
+import { useUrlState } from "../lib/use-url-state.ts";
+import { branchesOf } from "./describe-history.ts";
+import { RunTable } from "./run-table.tsx";
+
+/** The service's runs, of all branches or of one. */
+export function RunsPanel({ service }: { service: Service }) {
+  const [branch, setBranch] = useUrlState("branch");
+  const all = useServiceRuns(service.id);
+  const runs = useServiceRuns(service.id, branch);
+  const branches = useMemo(() => branchesOf(all.data ?? [], branch), [all.data, branch]);
+  const older = runs.hasNextPage
+    ? { older: { load: () => void runs.fetchNextPage(), loading: runs.isFetchingNextPage } }
+    : {};
+  return (
+    <Stack gap="sm">
+      <FilterRow
+        actions={
+          <ExportButtons name={[service.name, "scan-runs"]} fields={EXPORTED} rows={runs.data ?? []} />
+        }
+      >
+        {branches.length > 0 && (
+          <ChoiceFilter label="Branch" value={branch} values={branches} onChange={setBranch} />
+        )}
+      </FilterRow>
+      {runs.isPending && <Skeleton height={480} aria-label="Loading the scan runs" />}
+      {runs.isLoadingError && <ErrorAlert error={runs.error} onRetry={() => void runs.refetch()} />}
+      {runs.data !== undefined && runs.data.length === 0 && (
+        <Text role="status">No scan run of this service is of the branch “{branch}”.</Text>
+      )}
+      {runs.data !== undefined && runs.data.length > 0 && (
+        <RunTable runs={runs.data} currentId={service.currentScanRunId} {...older} />
+      )}
+    </Stack>
+  );
+}
+
+const EXPORTED: ExportFields<ScanRun> = {
+  id: ({ id }) => id,
+  createdAt: ({ createdAt }) => createdAt,
+  status: ({ status }) => status,
+  promoted: ({ promoted }) => promoted,
+  specTitle: ({ spec }) => spec.title,
+  specVersion: ({ spec }) => spec.version,
+  branch: ({ source }) => source?.branch ?? null,
+  commit: ({ source }) => source?.commit ?? null,
+  buildUrl: ({ source }) => source?.url ?? null,
+  endpointCount: ({ endpointCount }) => endpointCount,
+  findingCount: ({ findingCount }) => findingCount,
+  error: ({ error }) => error?.message ?? null,
+};

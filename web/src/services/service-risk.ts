@@ -1,0 +1,87 @@
+import type { Service, TrendPoint } from "@waymark/shared/services/schema.ts";
+import { countOf } from "../lib/count-of.ts";
+
+const DAY_MS = 24 * 3600 * 1000;
+/** How long a service that lost endpoints needs attention. */
+const FEWER_DAYS = 7;
+
+/** Why a service needs attention, the worst first. */
+export const CONCERNS = {
+  failed: "last scan failed",
+  held: "last scan not promoted",
+  critical: "critical findings",
+  fewer: `fewer endpoints in ${FEWER_DAYS} days`,
+} as const;
+export type Concern = keyof typeof CONCERNS;
+
+const ORDER: readonly Concern[] = ["failed", "held", "critical", "fewer"];
+
+export interface LastChange {
+  at: string;
+  endpoints: number;
+  findings: number;
+}
+
+/** How the counts of a service changed last, among the runs of its trend; null if they did not. */
+export function lastChangeOf(trend: readonly TrendPoint[]): LastChange | null {
+  for (let index = trend.length - 1; index > 0; index--) {
+    const [before, after] = [trend[index - 1], trend[index]];
+    if (before === undefined || after === undefined) continue;
+    const endpoints = after.endpointCount - before.endpointCount;
+    const findings = after.findingCount - before.findingCount;
+    if (endpoints !== 0 || findings !== 0) return { at: after.scannedAt, endpoints, findings };
+  }
+  return null;
+}
+
+/** Such as `−3 endpoints, +1 finding`. */
+export function describeChange({ endpoints, findings }: LastChange): string {
+  return [describeDelta(endpoints, "endpoints"), describeDelta(findings, "findings")]
+    .filter(Boolean)
+    .join(", ");
+}
+
+function describeDelta(delta: number, plural: string): string {
+  return delta === 0 ? "" : `${delta < 0 ? "−" : "+"}${countOf(Math.abs(delta), plural)}`;
+}
+
+/** Everything for which a service needs attention now, the worst first. */
+export function concernsOf(service: Service, now: number): Concern[] {
+  const change = lastChangeOf(service.trend ?? []);
+  const isOf: Record<Concern, boolean> = {
+    failed: service.lastFailedScan !== null,
+    held: service.lastHeldScan !== null,
+    critical: (service.findingsBySeverity?.critical ?? 0) > 0,
+    fewer: change !== null && change.endpoints < 0 && now - Date.parse(change.at) < FEWER_DAYS * DAY_MS,
+  };
+  return ORDER.filter((concern) => isOf[concern]);
+}
+
+/** Compares by what needs attention: the worst concern, then the number of severe findings. The worse is greater. */
+export function compareRisk(a: Service, b: Service, now: number): number {
+  const rank = (service: Service) => {
+    const [worst] = concernsOf(service, now);
+    return worst === undefined ? 0 : ORDER.length - ORDER.indexOf(worst);
+  };
+  return (
+    rank(a) - rank(b) ||
+    severeCount(a, "critical") - severeCount(b, "critical") ||
+    severeCount(a, "high") - severeCount(b, "high")
+  );
+}
+
+function severeCount(service: Service, severity: "critical" | "high"): number {
+  return service.findingsBySeverity?.[severity] ?? 0;
+}
+
+/** The concerns that services have, with the number of services, for a filter. */
+export function countConcerns(
+  services: readonly Service[],
+  now: number,
+): { value: Concern; label: string; count: number }[] {
+  const all = services.flatMap((service) => concernsOf(service, now));
+  return ORDER.flatMap((value) => {
+    const count = all.filter((concern) => concern === value).length;
+    return count === 0 ? [] : [{ value, label: `${CONCERNS[value]} (${count.toLocaleString()})`, count }];
+  });
+}

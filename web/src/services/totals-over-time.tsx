@@ -1,0 +1,144 @@
+import { Paper, Table, Text, Title } from "@mantine/core";
+import type { DailyTotals } from "@waymark/shared/services/overview/schema.ts";
+import { type PointerEvent, useState } from "react";
+import { countOf } from "../lib/count-of.ts";
+import { SEVERITIES } from "../lib/severities.ts";
+import { describeTotals, findingsOf } from "./describe-totals.ts";
+import { SIDE, stackedAreas, upperEdge } from "./stacked-areas.ts";
+import classes from "./totals-over-time.module.css";
+
+// The days are of UTC.
+const dayFormat = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone: "UTC" });
+const nameOf = ({ day }: DailyTotals) => dayFormat.format(Date.parse(day));
+
+interface Series {
+  color: string;
+  valueOf: (totals: DailyTotals) => number;
+}
+
+const SERVICES: Series[] = [{ color: "--series-services", valueOf: ({ serviceCount }) => serviceCount }];
+const ENDPOINTS: Series[] = [{ color: "--series-endpoints", valueOf: ({ endpointCount }) => endpointCount }];
+/** The worst at the bottom, where a change shows best. */
+const FINDINGS: Series[] = SEVERITIES.map((severity) => ({
+  color: `--bar-${severity}`,
+  valueOf: ({ findingsBySeverity }) => findingsBySeverity[severity],
+}));
+
+/** How many services, endpoints and findings there were on each of the last days. */
+export function TotalsOverTime({ days }: { days: readonly DailyTotals[] }) {
+  const [pointed, setPointed] = useState<number | null>(null);
+  const shared = { days, pointed, onPoint: setPointed };
+  return (
+    <section aria-labelledby="over-time">
+      <Title order={2} size="h3" id="over-time" mb="xs">
+        The last {days.length} days
+      </Title>
+      <div className={classes["plots"]}>
+        <Plot name="services" series={SERVICES} {...shared} />
+        <Plot name="endpoints" series={ENDPOINTS} {...shared} />
+        <Plot name="findings" series={FINDINGS} {...shared} />
+      </div>
+      <details className={classes["table"]}>
+        <summary>Show as a table</summary>
+        <TotalsTable days={days} />
+      </details>
+    </section>
+  );
+}
+
+interface PlotProps {
+  name: string;
+  series: readonly Series[];
+  days: readonly DailyTotals[];
+  /** The day under the pointer, in all plots. */
+  pointed: number | null;
+  onPoint: (index: number | null) => void;
+}
+
+function Plot({ name, series, days, pointed, onPoint }: PlotProps) {
+  const sums = days.map((day) => series.reduce((sum, { valueOf }) => sum + valueOf(day), 0));
+  const edge = upperEdge(Math.max(...sums));
+  const areas = stackedAreas(
+    series.map(({ valueOf }) => days.map(valueOf)),
+    edge,
+  );
+  const shown = (pointed === null ? undefined : days[pointed]) ?? days.at(-1);
+  const point = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const index = Math.floor(((clientX - left) / width) * days.length);
+    onPoint(Math.min(Math.max(index, 0), days.length - 1));
+  };
+  return (
+    <Paper withBorder p="sm">
+      <div className={classes["head"]}>
+        <Text fw={600}>{countOf(sums[pointed ?? -1] ?? sums.at(-1) ?? 0, name)}</Text>
+        <Text size="sm" c="dimmed">
+          {shown !== undefined && nameOf(shown)}
+        </Text>
+      </div>
+      <div className={classes["plot"]}>
+        <div className={classes["counts"]} aria-hidden>
+          <span>{edge.toLocaleString()}</span>
+          <span>{(edge / 2).toLocaleString()}</span>
+          <span>0</span>
+        </div>
+        <svg
+          viewBox={`0 0 ${SIDE} ${SIDE}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={describeTotals(name, days, sums)}
+          onPointerMove={point}
+          onPointerLeave={() => onPoint(null)}
+        >
+          <path className={classes["grid"]} d={`M0 0H${SIDE}M0 ${SIDE / 2}H${SIDE}M0 ${SIDE}H${SIDE}`} />
+          {areas.map((d, index) => (
+            <path key={index} d={d} fill={`var(${series[index]?.color})`} />
+          ))}
+          {pointed !== null && (
+            <path className={classes["cursor"]} d={`M${((pointed + 0.5) / days.length) * SIDE} 0V${SIDE}`} />
+          )}
+        </svg>
+        <div className={classes["times"]} aria-hidden>
+          {[days[0], days.at(-1)].map((day, index) => (
+            <span key={index}>{day !== undefined && nameOf(day)}</span>
+          ))}
+        </div>
+      </div>
+    </Paper>
+  );
+}
+
+/** The days on which something changed, the newest first. */
+function TotalsTable({ days }: { days: readonly DailyTotals[] }) {
+  const textOf = (totals: DailyTotals) => JSON.stringify({ ...totals, day: "" });
+  const changed = days.filter((day, index) => {
+    const before = days[index - 1];
+    return before === undefined || textOf(before) !== textOf(day);
+  });
+  return (
+    <Table.ScrollContainer minWidth={520}>
+      <Table aria-label="Totals of the days on which they changed">
+        <Table.Thead>
+          <Table.Tr>
+            {["Day (UTC)", "Services", "Endpoints", "Findings", ...SEVERITIES].map((label) => (
+              <Table.Th key={label}>{label}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changed.toReversed().map((totals) => (
+            <Table.Tr key={totals.day}>
+              <Table.Th scope="row">{nameOf(totals)}</Table.Th>
+              <Table.Td>{totals.serviceCount.toLocaleString()}</Table.Td>
+              <Table.Td>{totals.endpointCount.toLocaleString()}</Table.Td>
+              <Table.Td>{findingsOf(totals).toLocaleString()}</Table.Td>
+              {SEVERITIES.map((severity) => (
+                <Table.Td key={severity}>{totals.findingsBySeverity[severity].toLocaleString()}</Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
