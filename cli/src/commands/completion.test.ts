@@ -38,6 +38,7 @@ describe("bash completes", () => {
     expect(complete("flush", "--fail")).toEqual([]);
     expect(complete("journey", "new", "--res")).toEqual(["--resource"]);
     expect(complete("flush", "")).toContain("--spool");
+    expect(complete("scan", "--no-p")).toEqual(["--no-promote"]);
   });
 
   test("values of a fixed set, after a space and after =, which bash treats as a separate word", () => {

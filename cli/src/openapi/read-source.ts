@@ -54,8 +54,8 @@ function collect(stream: AsyncIterable<Buffer | string>, name: string): Promise<
 function tooLarge(name: string, size: string) {
   return usageError(
     `OpenAPI spec is too large: ${name} has ${size} bytes, the limit is ${SCAN_LIMITS.specFileBytesMax} (10 MB). ` +
-      `Minify it, or split it into several specs with a service for each. --include-path, --exclude-path and --tag ` +
-      `select operations of a file within the limit.`,
+      `Minify it (JSON with jq -c ., YAML with yq -o json -I 0), or split it into several specs with a service for each. ` +
+      `--include-path, --exclude-path and --tag select operations of a file within the limit.`,
   );
 }
 

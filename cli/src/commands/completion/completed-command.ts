@@ -36,14 +36,14 @@ export function toCompleted(definition: Definition, firstWords: readonly string[
     description: description.trim(),
     options: options.flatMap((option) => {
       const value = option.definition.includes("#0");
-      return option.definition
-        .replace(/ #\d+/g, "")
-        .split(",")
-        .map((each) => ({
-          name: each.trim(),
-          description: (option.description ?? "").trim(),
-          value: value ? completionOf(each.trim()) : undefined,
-        }));
+      const names = option.definition.replace(/ #\d+/g, "").split(",");
+      // Its negation, where the description names one.
+      const negations = option.description?.match(/--no-[a-z-]+/g) ?? [];
+      return [...names, ...negations].map((each) => ({
+        name: each.trim(),
+        description: (option.description ?? "").trim(),
+        value: value ? completionOf(each.trim()) : undefined,
+      }));
     }),
     operands:
       choices === undefined ? { kind: takesOperands ? "files" : "none" } : { kind: "choices", choices },
