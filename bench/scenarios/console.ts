@@ -11,9 +11,14 @@ import { type Network, NETWORKS, scrollTable, visitPage } from "../support/visit
 
 const [SHAPED] = NETWORKS;
 const SCROLL = "scrolling 2,000 rows";
-const SEARCH = "search over a million endpoint rows";
-/** Words that all endpoints have, some, few and none. */
-const SEARCHED = ["v1", "get account", "list invoice", "invoicelines 77", "zebra"];
+const ENDPOINT_SEARCH = "search over a million endpoint rows";
+const FINDING_SEARCH = "search over 500,000 findings";
+const FINDING_COUNTS = "counts of 500,000 findings";
+/** Words that all have, some, few and none; and words that rows of the findings' index have, but no single finding. */
+const SEARCHED = {
+  endpoints: ["v1", "get account", "list invoice", "invoicelines 77", "zebra"],
+  findings: ["v1", "account", "get account", "get post account", "get account basket", "team 777", "zebra"],
+};
 const SEARCHES_EACH = 5;
 
 /** What opening each page of the console takes, and how smoothly its largest table scrolls. */
@@ -22,7 +27,13 @@ export const measureConsole: Scenario = async (environment, { rounds }) => {
   const firstLoad = await measureFirstLoad(system);
   const subjects = NETWORKS.flatMap((network) => system.pages.map((page) => visits(system, page, network)));
   process.stderr.write(`  ${system.pages.length} pages on ${NETWORKS.length} networks:`);
-  const samples = await runRounds([...subjects, scrolling(system), searching(system)], rounds);
+  const others = [
+    scrolling(system),
+    searchingEndpoints(system),
+    searchingFindings(system),
+    countingFindings(system),
+  ];
+  const samples = await runRounds([...subjects, ...others], rounds);
   return resultOf(system.pages, samples, firstLoad);
 };
 
@@ -45,15 +56,29 @@ function scrolling(system: ConsoleSystem): Subject {
   };
 }
 
-/** Of the words that take longest, the median. */
-function searching({ http }: ConsoleSystem): Subject {
+function searchingEndpoints({ http }: ConsoleSystem): Subject {
+  return searching(ENDPOINT_SEARCH, http, SEARCHED.endpoints.map(searchFor("/api/endpoints")));
+}
+
+function searchingFindings({ findings }: ConsoleSystem): Subject {
+  return searching(FINDING_SEARCH, findings, SEARCHED.findings.map(searchFor("/api/findings")));
+}
+
+function countingFindings({ findings }: ConsoleSystem): Subject {
+  return searching(FINDING_COUNTS, findings, ["/api/findings/summary"]);
+}
+
+const searchFor = (path: string) => (text: string) => `${path}?q=${encodeURIComponent(text)}&limit=100`;
+
+/** Of the address that takes longest, the median. */
+function searching(name: string, http: HttpClient, paths: readonly string[]): Subject {
   return {
-    name: SEARCH,
+    name,
     async measure() {
       const medians: number[] = [];
-      for (const text of SEARCHED) {
+      for (const path of paths) {
         const times: number[] = [];
-        for (let n = 0; n < SEARCHES_EACH; n++) times.push(await timeSearch(http, text));
+        for (let n = 0; n < SEARCHES_EACH; n++) times.push(await timeGet(http, path));
         medians.push(quantile(times, 0.5));
       }
       return { ms: Math.max(...medians) };
@@ -61,10 +86,10 @@ function searching({ http }: ConsoleSystem): Subject {
   };
 }
 
-async function timeSearch(http: HttpClient, text: string): Promise<number> {
+async function timeGet(http: HttpClient, path: string): Promise<number> {
   const begin = performance.now();
-  const { status } = await http.get(`/api/endpoints?q=${encodeURIComponent(text)}&limit=100`);
-  if (status !== 200) throw new Error(`the search for ${text} was answered with ${status}`);
+  const { status } = await http.get(path);
+  if (status !== 200) throw new Error(`${path} was answered with ${status}`);
   return performance.now() - begin;
 }
 
@@ -112,15 +137,22 @@ function resultOf(pages: readonly PageCase[], samples: Samples, firstLoad: First
     note: page.name,
     values: valuesOf(samples, subjectName(page, SHAPED), "readyMs"),
   }));
+  const counts = {
+    subject: FINDING_COUNTS,
+    measurement: "response",
+    unit: "ms",
+    values: valuesOf(samples, FINDING_COUNTS, "ms"),
+  };
   return {
     scenario: "console",
-    figures,
+    figures: [...figures, counts],
     findings: [
       ...ready,
       { target: TARGETS.consoleFirstLoad, note: "gzip", values: [firstLoad.gzip] },
       { target: TARGETS.consoleFirstLoad, note: "brotli", values: [firstLoad.br] },
       { target: TARGETS.consoleShift, values: largestShifts(samples) },
-      { target: TARGETS.consoleSearch, values: valuesOf(samples, SEARCH, "ms") },
+      { target: TARGETS.consoleSearch, values: valuesOf(samples, ENDPOINT_SEARCH, "ms") },
+      { target: TARGETS.consoleFindings, values: valuesOf(samples, FINDING_SEARCH, "ms") },
       { target: TARGETS.consoleFrames, values: valuesOf(samples, SCROLL, "framesPerSecond") },
     ],
   };
@@ -138,8 +170,8 @@ function figuresOf(samples: Samples, subject: string): Figure[] {
 /** Round by round, of the page that moved most. */
 function largestShifts(samples: Samples): number[] {
   const visited = [...samples]
-    .filter(([name]) => ![SCROLL, SEARCH].includes(name))
-    .map(([, ofSubject]) => ofSubject);
+    .map(([, ofSubject]) => ofSubject)
+    .filter(([first]) => first !== undefined && "shifted" in first);
   const rounds = visited[0]?.length ?? 0;
   return Array.from({ length: rounds }, (_, round) =>
     Math.max(...visited.map((ofSubject) => ofSubject[round]?.["shifted"] ?? Number.NaN)),

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
 import { sharedBrowser } from "@waymark/test-support/browser.ts";
+import { createOrganization } from "@waymark/test-support/stack.ts";
 import { createJourneyPages, type PageCase } from "@waymark/test-support/console-pages.ts";
 import type { Environment } from "./environment.ts";
 import { applyLoad } from "./load.ts";
 import { MAX } from "./payloads.ts";
 import { checkIngest, type Product, startProduct } from "./product.ts";
-import { indexEndpointRows, storeEndpointRows } from "./product-state.ts";
+import { indexEndpointRows, storeCurrentFindings, storeEndpointRows } from "./product-state.ts";
 import { encodeScans } from "./requests.ts";
 import { seedServices } from "./seed.ts";
 import { createServiceSet } from "./services.ts";
@@ -17,9 +18,13 @@ export const SERVICES = 46;
 const SCANS_EACH = 4;
 /** Rows of endpoints of earlier scans, beside the current ones. */
 const OLD_ENDPOINT_ROWS = 1_000_000;
+/** Of the other organization; 500 findings each. */
+const SERVICES_WITH_FINDINGS = 1_000;
 
 export interface ConsoleSystem extends SignedIn {
   http: HttpClient;
+  /** With the key of another organization, which has 500,000 findings and nothing else. */
+  findings: HttpClient;
   pages: PageCase[];
   /** The one whose table has 2,000 rows. */
   largeTable: PageCase;
@@ -42,6 +47,9 @@ export async function startConsoleSystem(environment: Environment): Promise<Cons
   const oldRows = { from: 0, to: OLD_ENDPOINT_ROWS };
   await storeEndpointRows(product.db, product.organizationId, oldRows);
   await indexEndpointRows(product.db, product.organizationId, oldRows);
+  const other = await createOrganization(product.databaseUrl);
+  await storeCurrentFindings(product.db, other.organizationId, { services: SERVICES_WITH_FINDINGS });
+  const findings = createHttpClient(baseUrl, { key: other.apiKey });
   const { body } = await http.get<{ services: { id: string; name: string; currentScanRunId: string }[] }>(
     "/api/services?limit=200",
   );
@@ -56,7 +64,7 @@ export async function startConsoleSystem(environment: Environment): Promise<Cons
   await context.close();
   const [largeTable] = scanPages.filter(({ name }) => name === "a scan run");
   if (largeTable === undefined) throw new Error("there is no page with a large table");
-  return { http, browser, baseUrl, state, pages: [...scanPages, ...journeyPages], largeTable };
+  return { http, findings, browser, baseUrl, state, pages: [...scanPages, ...journeyPages], largeTable };
 }
 
 async function seedScans(product: Product): Promise<void> {

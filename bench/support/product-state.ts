@@ -105,6 +105,76 @@ export async function indexEndpointRows(
   await db.query("VACUUM (ANALYZE) chunk_words");
 }
 
+const FINDINGS_EACH = 500;
+
+/**
+ * Stores services with 500 current findings each, as their scans would, and writes their rules as the worker does. A service breaks 20 of 60
+ * rules, each with one severity. Methods and resources vary with the finding, so that no text is there twice.
+ */
+export async function storeCurrentFindings(
+  db: Client,
+  organizationId: string,
+  { services }: { services: number },
+): Promise<void> {
+  await db.query("SELECT set_config('waymark.organization_id', $1, false)", [organizationId]);
+  await storeFindingChunks(db, organizationId, services);
+  await storeServicesOfChunks(db, organizationId, services);
+  await db.query("VACUUM (ANALYZE) services, snapshots, chunks, chunk_findings, service_snapshots");
+  await db.query("SELECT index_service_rules($1, $2)", [organizationId, services]);
+  await db.query("VACUUM (ANALYZE) service_rules");
+  await db.query("CHECKPOINT");
+}
+
+async function storeFindingChunks(db: Client, organizationId: string, services: number): Promise<void> {
+  await db.query(
+    `INSERT INTO chunk_findings (organization_id, chunk_id, ordinal, code, severity, message, method, path)
+     SELECT $1, md5('findings ' || s || ' ' || f / ${ROWS_PER_CHUNK})::uuid, f % ${ROWS_PER_CHUNK}, 'rule-' || rule,
+            (ARRAY['info', 'low', 'medium', 'high', 'critical'])[rule % 5 + 1],
+            method || ' ' || path || ' declares no ' || nouns[rule % 24 + 1] || ' for the ' || nouns[(rule + s) % 24 + 1], method, path
+     FROM generate_series(1, $2::int) s, generate_series(0, ${FINDINGS_EACH - 1}) f,
+          string_to_array($3, ' ') AS nouns,
+          LATERAL (SELECT (s * 7 + f % 20) % 60 AS rule, (s * 31 + f * 17) % 24 AS a, (s + f * 5 + f / 24) % 24 AS b) picked,
+          LATERAL (SELECT (ARRAY['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])[(s + f / 20) % 5 + 1] AS method,
+                          '/v1/' || nouns[a + 1] || 's/{id}/' || nouns[b + 1] || 's/team-' || s || '/' || f AS path) made`,
+    [organizationId, services, NOUNS],
+  );
+  await db.query(
+    `INSERT INTO chunks (organization_id, id, endpoint_count, info_count, low_count, medium_count, high_count, critical_count)
+     SELECT organization_id, chunk_id, 0, count(*) FILTER (WHERE severity = 'info'), count(*) FILTER (WHERE severity = 'low'),
+            count(*) FILTER (WHERE severity = 'medium'), count(*) FILTER (WHERE severity = 'high'),
+            count(*) FILTER (WHERE severity = 'critical')
+     FROM chunk_findings WHERE organization_id = $1 GROUP BY organization_id, chunk_id`,
+    [organizationId],
+  );
+}
+
+async function storeServicesOfChunks(db: Client, organizationId: string, services: number): Promise<void> {
+  await db.query(
+    `WITH made AS (
+       SELECT s, md5('service ' || s)::uuid AS id, md5('run ' || s)::uuid AS run, md5('content ' || s)::uuid AS snapshot
+       FROM generate_series(1, $2::int) s
+     ), contents AS (
+       INSERT INTO snapshots
+         (organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity)
+       SELECT $1, snapshot, '{}', ARRAY(
+                SELECT md5('findings ' || s || ' ' || c)::uuid
+                FROM generate_series(0, ${Math.ceil(FINDINGS_EACH / ROWS_PER_CHUNK) - 1}) c),
+              0, ${FINDINGS_EACH}, '{}'
+       FROM made
+     ), stored AS (
+       INSERT INTO services (organization_id, id, name, current_run_id, current_snapshot_id, current_ordered_at)
+       SELECT $1, id, 'team-' || s, run, snapshot, now() FROM made
+     )
+     INSERT INTO service_snapshots (organization_id, service_id, snapshot_id, first_seen_at, last_seen_at)
+     SELECT $1, id, snapshot, now(), now() FROM made`,
+    [organizationId, services],
+  );
+}
+
+const NOUNS =
+  "account address agreement alert amount approval asset balance basket batch bill booking branch budget campaign capture card " +
+  "carrier cart catalog channel charge claim contact";
+
 /** Bytes of the endpoint rows and of their index, per row. */
 export async function measureEndpointRows(db: Client): Promise<{ table: number; index: number }> {
   const { rows } = await db.query<{ table: number; index: number }>(

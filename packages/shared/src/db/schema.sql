@@ -862,13 +862,14 @@ CREATE TABLE service_rules (
   severity text NOT NULL,
   code text NOT NULL,
   seen_on date NOT NULL,
+  part smallint NOT NULL,
   finding_count integer NOT NULL,
   indexes smallint[] NOT NULL,
   chunks smallint[] NOT NULL,
   ordinals smallint[] NOT NULL,
-  words tsvector,
+  words tsvector NOT NULL,
   CONSTRAINT service_rules_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
-  CONSTRAINT service_rules_pkey PRIMARY KEY (organization_id, service_id, snapshot_id, severity, code, seen_on)
+  CONSTRAINT service_rules_pkey PRIMARY KEY (organization_id, service_id, snapshot_id, severity, code, seen_on, part)
 );
 ALTER TABLE service_rules ENABLE ROW LEVEL SECURITY;
 CREATE POLICY service_rules_own ON service_rules AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
@@ -1214,23 +1215,23 @@ CREATE OR REPLACE FUNCTION public.find_waiting_scan_runs(p_organization_id uuid,
  STABLE;
 -- Body of find_waiting_scan_runs: sha256 85859759c5c2c1dead32e5061180364ea71317635971e30419d0f5df5a791e75
 
-CREATE OR REPLACE FUNCTION public.finding_patterns(p_text text)
- RETURNS text[]
+CREATE OR REPLACE FUNCTION public.finding_places(p_words tsvector, p_text text)
+ RETURNS SETOF smallint
  LANGUAGE sql
  IMMUTABLE;
--- Body of finding_patterns: sha256 f5c87a2575642a2530d3ecfca8508f6f2969e3cc1cec4ec6d66d6d1b279c7c19
+-- Body of finding_places: sha256 bac0ef2ed38a950068044026234579772d0184564440c776b6ca532ffb4acdd4
 
 CREATE OR REPLACE FUNCTION public.finding_query(p_text text)
  RETURNS tsquery
  LANGUAGE sql
  IMMUTABLE;
--- Body of finding_query: sha256 6c2d8453c972e358fa650f1a043417493868199f470c664f1077f4a4bd55d2a1
+-- Body of finding_query: sha256 baac4819b76ed7f19fa9b52ca197abbcec2d8f7578823e424709b8f521278e00
 
-CREATE OR REPLACE FUNCTION public.finding_words(p_texts text)
+CREATE OR REPLACE FUNCTION public.finding_words(p_texts text[])
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE;
--- Body of finding_words: sha256 470c37b679d5c77c68984e1d95f30554121f731fd9d7756375ca0e3f7ae9f624
+-- Body of finding_words: sha256 ca867155f11215718bdd8885560c7f628446a1bb84fafe05ba0300086703d267
 
 CREATE OR REPLACE FUNCTION public.finish_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer, p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb)
  RETURNS boolean
@@ -1266,7 +1267,7 @@ CREATE OR REPLACE FUNCTION public.index_service_rules(p_organization_id uuid, p_
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of index_service_rules: sha256 3a11495654ab7fb0f3e3e2e7ad5285126415f417375546c80164e17477bf6bce
+-- Body of index_service_rules: sha256 2f58282b6e3938fa32c872eb5ba598c3632533835dc74dc54c260f621b3792d4
 GRANT EXECUTE ON FUNCTION index_service_rules(uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.is_blob_used(p_organization_id uuid, p_hash bytea)
@@ -1293,10 +1294,10 @@ CREATE OR REPLACE FUNCTION public.keep_rows_of_chunks()
 -- Body of keep_rows_of_chunks: sha256 4f19eca83c9843ae1d23f45582b1565f3c905b195afd9bf2bf2c8c9b39410c6e
 
 CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery)
- RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, finding_count integer, is_indexed boolean)
+ RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_current_rules: sha256 b1b399d35fc686eb0bfdb86c837eb404a8e55e19c20dabb27caf97a4a54f753a
+-- Body of list_current_rules: sha256 f3b1f3df8cc8e82bba5b3b8db33208533b4245f43842dc6e9d1c0f4f37c36ccc
 
 CREATE OR REPLACE FUNCTION public.list_old_journey_runs(p_organization_id uuid, p_kept text[], p_days integer, p_limit integer)
  RETURNS uuid[]
@@ -1310,10 +1311,10 @@ CREATE OR REPLACE FUNCTION public.list_referenced_chunks(p_organization_id uuid)
 -- Body of list_referenced_chunks: sha256 0fb3137078cffb1aad8925321ee8f6f9ff28e561c6d4ad5d5f5fe4d4ba0e1c1e
 
 CREATE OR REPLACE FUNCTION public.list_rules_of_snapshot(p_organization_id uuid, p_service_id uuid, p_snapshot_id uuid)
- RETURNS TABLE(severity text, code text, seen_on date, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], texts text)
+ RETURNS TABLE(severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], words tsvector)
  LANGUAGE sql
  STABLE;
--- Body of list_rules_of_snapshot: sha256 89bd07344b8b2ad1ffc51d68cb49ab1cd3870eea688c21ebd9185bb5f5f7db7d
+-- Body of list_rules_of_snapshot: sha256 fe0bfdaed733877cc7f6b936283531752e2eb3341957b1ca76cdf1622a749ef1
 
 CREATE OR REPLACE FUNCTION public.lock_missing_chunks(p_organization_id uuid, p_current_snapshot_id uuid, p_chunks uuid[], p_sent_chunks uuid[])
  RETURNS uuid[]

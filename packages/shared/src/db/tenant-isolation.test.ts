@@ -26,7 +26,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   snapshots: `(organization_id, id, endpoint_chunks, finding_chunks, endpoint_count, finding_count, findings_by_severity) VALUES ('${B}', '${ID}', ARRAY['${ID}'::uuid], ARRAY['${ID}'::uuid], 1, 1, '{}')`,
   chunk_words: `(organization_id, chunk_id, words) VALUES ('${B}', '${ID}', 'w')`,
   indexed_snapshots: `(organization_id, snapshot_id) VALUES ('${B}', '${ID}')`,
-  service_rules: `(organization_id, service_id, snapshot_id, severity, code, seen_on, finding_count, indexes, chunks, ordinals) VALUES ('${B}', '${ID}', '${ID}', 'low', 'c', '2026-01-01', 1, '{0}', '{1}', '{0}')`,
+  service_rules: `(organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, words) VALUES ('${B}', '${ID}', '${ID}', 'low', 'c', '2026-01-01', 0, 1, '{0}', '{1}', '{0}', 'w')`,
   service_changes: `(organization_id, service_id, snapshot_id, scan_run_id, changed_at, removed_endpoints, new_critical, new_high) VALUES ('${B}', '${ID}', '${ID}', '${ID}', now(), 0, 0, 0)`,
   daily_totals: `(organization_id, day, service_count, endpoint_count, info, low, medium, high, critical) VALUES ('${B}', '2026-01-01', 1, 1, 0, 0, 0, 0, 0)`,
   service_snapshots: `(organization_id, service_id, snapshot_id, first_seen_at, last_seen_at) VALUES ('${B}', '${ID}', '${ID}', now(), now())`,

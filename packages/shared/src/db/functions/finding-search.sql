@@ -1,24 +1,29 @@
 -- The search in the texts of findings, by the words of endpoint-search.sql.
 
--- The words of texts, as endpoint_words. A tsvector has less than 1 MB: null for more.
-CREATE OR REPLACE FUNCTION finding_words(p_texts text) RETURNS tsvector
+-- The words of texts; the positions of a word are the places of the texts that have it, from 1.
+CREATE OR REPLACE FUNCTION finding_words(p_texts text[]) RETURNS tsvector
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT CASE WHEN octet_length(p_texts) < 400000 THEN array_to_tsvector(split_words(p_texts)) END
+  SELECT coalesce(string_agg(quote_literal(w.word) || ':' || t.place, ' '), '')::tsvector
+  FROM unnest(p_texts) WITH ORDINALITY AS t (text, place)
+  CROSS JOIN LATERAL unnest(split_words(t.text)) AS w (word)
 $$;
 
--- Rules in which each word of a text begins some word; null for a text without words.
+-- Rows with a text, each word of which begins some word of one finding: <0> asks for the same position. Null for a text without words.
 CREATE OR REPLACE FUNCTION finding_query(p_text text) RETURNS tsquery
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT string_agg(quote_literal(w.word) || ':*', ' & ')::tsquery FROM unnest(split_words(p_text)) AS w (word)
+  SELECT string_agg(quote_literal(w.word) || ':*', ' <0> ')::tsquery FROM unnest(split_words(p_text)) AS w (word)
 $$;
 
--- Whether each word of a text begins some word of a finding: for each word, a pattern of it at the beginning, or after ASCII punctuation,
--- of which words have none.
-CREATE OR REPLACE FUNCTION finding_patterns(p_text text) RETURNS text[]
+-- The places of the findings in which each word of a text begins some word.
+CREATE OR REPLACE FUNCTION finding_places(p_words tsvector, p_text text) RETURNS SETOF smallint
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT coalesce(array_agg('(^|[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f])' || w.word), '{}')
+  SELECT found.place
   FROM unnest(split_words(p_text)) AS w (word)
+  CROSS JOIN LATERAL (
+    SELECT DISTINCT unnest(own.positions) AS place FROM unnest(p_words) AS own WHERE starts_with(own.lexeme, w.word)) found
+  GROUP BY found.place
+  HAVING count(*) = cardinality(split_words(p_text))
 $$;

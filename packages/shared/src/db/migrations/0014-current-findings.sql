@@ -11,14 +11,16 @@ CREATE TABLE service_rules (
   -- The day (UTC) when the service first had these findings; if that is older than any filter by age, 31 days before the row was
   -- written, so that old findings share a row.
   seen_on date NOT NULL,
+  -- From 0. A row has at most 32 findings: a tsvector holds 255 positions of a word, and less than 1 MB.
+  part smallint NOT NULL,
   finding_count integer NOT NULL,
   -- Of each finding: its index in submitted order from 0, its chunk in the list from 1, its ordinal in the chunk.
   indexes smallint[] NOT NULL,
   chunks smallint[] NOT NULL,
   ordinals smallint[] NOT NULL,
-  -- Of the findings' messages, methods and paths; null if they are too many for the type.
-  words tsvector,
-  PRIMARY KEY (organization_id, service_id, snapshot_id, severity, code, seen_on),
+  -- Of the findings' messages, methods and paths, each with the places of its findings in these lists, from 1.
+  words tsvector NOT NULL,
+  PRIMARY KEY (organization_id, service_id, snapshot_id, severity, code, seen_on, part),
   FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
 );
 

@@ -44,14 +44,21 @@ const AGES: Record<FindingAge, { from: FragmentSqlToken; before: FragmentSqlToke
   older: { from: sql.fragment`NULL`, before: sql.fragment`${today} - 29` },
 };
 
+/** Of a row of service_rules. */
+const PART_FINDINGS_MAX = 32;
+
 /** Of rows with seen_on. */
 function ofAge(age: FindingAge): FragmentSqlToken {
   const { from, before } = AGES[age];
   return sql.fragment`(seen_on >= coalesce(${from}, '-infinity'::date) AND seen_on < coalesce(${before}, 'infinity'::date))`;
 }
 
-function currentRules(filter: FindingFilter, searched: string | null): FragmentSqlToken {
-  const { organizationId, serviceIds, severity, code, age } = filter;
+function currentRules(
+  filter: Omit<FindingFilter, "severity">,
+  searched: string | null,
+  severity: FragmentSqlToken,
+): FragmentSqlToken {
+  const { organizationId, serviceIds, code, age } = filter;
   const services = serviceIds === null ? sql.fragment`NULL` : sql.array(serviceIds, "uuid");
   const { from, before } =
     age === null ? { from: sql.fragment`NULL`, before: sql.fragment`NULL` } : AGES[age];
@@ -60,8 +67,8 @@ function currentRules(filter: FindingFilter, searched: string | null): FragmentS
 }
 
 /**
- * The findings of current runs, the worst first, then by rule and service; up to `limit + 1`. It goes through the rules in this order,
- * and reads the findings of one after the other, each by its key, until it has enough.
+ * The findings of current runs, the worst first, then by rule and service; up to `limit + 1`. It goes through the severities, and the
+ * rules of each in this order, and reads findings by their keys, until it has enough.
  *
  * @param page.searched a text, each word of which begins some word of a finding's message, method or path; null for every finding
  */
@@ -70,56 +77,63 @@ export async function listCurrentFindings(
   db: DatabaseTransactionConnection,
   page: FindingFilter & { searched: string | null; limit: number; after: FindingPlace | null },
 ): Promise<readonly ListedFinding[]> {
-  const { organizationId, searched, limit, after } = page;
-  const order = sql.fragment`rank, c.code COLLATE "C", c.service_name COLLATE "C", c.seen_on`;
+  const { organizationId, searched, limit, after, severity } = page;
+  const order = sql.fragment`c.code COLLATE "C", c.service_name COLLATE "C", c.seen_on`;
   const from =
     after === null
       ? sql.fragment`true`
-      : sql.fragment`(${order}) >= (severity_rank(${after.severity}), ${after.code}, ${after.serviceName}, ${after.seenOn}::date)`;
+      : sql.fragment`(v.rank, ${order}) >= (severity_rank(${after.severity}), ${after.code}, ${after.serviceName}, ${after.seenOn}::date)`;
   const isLeft =
     after === null
       ? sql.fragment`true`
       : sql.fragment`(i.index > ${after.index} OR (r.severity, r.code, r.service_name, r.seen_on)
           IS DISTINCT FROM (${after.severity}, ${after.code}, ${after.serviceName}, ${after.seenOn}::date))`;
-  // Without a text, each rule has a finding, but for the first one, whose findings may all be on earlier pages.
-  const rulesMax = searched === null ? sql.fragment`${limit + 2}` : sql.fragment`NULL`;
-  const matches =
+  // Each row has a finding, but for the parts of the first rule, whose findings may all be on earlier pages.
+  const rowsMax = limit + 1 + Math.ceil(SCAN_LIMITS.findingsMax / PART_FINDINGS_MAX);
+  const all = sql.fragment`generate_subscripts(own.indexes, 1)`;
+  const places =
     searched === null
-      ? sql.fragment`true`
-      : sql.fragment`lower(concat_ws(' ', f.message, f.method, f.path)) ~ ALL ((SELECT finding_patterns(${searched}))::text[])`;
+      ? all
+      : sql.fragment`(SELECT ${all} WHERE finding_query(${searched}) IS NULL UNION ALL SELECT finding_places(own.words, ${searched}))`;
   return db.any(sql.type(ListedFinding)`
     SELECT r.service_id AS "serviceId", r.service_name AS "serviceName", r.scan_run_id AS "scanRunId", found.index::int AS index,
            r.code, r.severity, found.message, found.method, found.path, r.seen_on::text AS "seenOn"
     FROM (
-      SELECT c.*, rank
-      FROM ${currentRules(page, searched)} c
-      CROSS JOIN LATERAL severity_rank(c.severity) AS rank
+      SELECT s.severity, severity_rank(s.severity) AS rank FROM unnest(${sql.array([...SEVERITIES], "text")}) AS s (severity)
+      WHERE ${severity}::text IS NULL OR s.severity = ${severity}
+      ORDER BY rank
+      -- What follows is done severity by severity and rule by rule, until there are enough.
+      OFFSET 0) v
+    CROSS JOIN LATERAL (
+      SELECT c.*
+      FROM ${currentRules(page, searched, sql.fragment`v.severity`)} c
       WHERE ${from}
-      ORDER BY ${order}
-      -- What follows is done rule by rule, until there are enough.
-      OFFSET 0 LIMIT ${rulesMax}) r
+      ORDER BY ${order}, c.part
+      LIMIT ${rowsMax}) r
+    CROSS JOIN LATERAL (
+      SELECT n.finding_chunks FROM snapshots n
+      WHERE n.organization_id = ${organizationId} AND n.id = r.snapshot_id
+      -- With LIMIT, each is looked up by its key, however many the planner expects.
+      LIMIT 1) s
     CROSS JOIN LATERAL (
       SELECT i.index, f.message, f.method, f.path
       FROM (
-        (SELECT p.indexes, p.chunks, p.ordinals FROM service_rules p
+        (SELECT p.indexes, p.chunks, p.ordinals, p.words FROM service_rules p
          WHERE p.organization_id = ${organizationId} AND p.service_id = r.service_id AND p.snapshot_id = r.snapshot_id
-           AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on AND r.is_indexed
+           AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on AND p.part = r.part AND r.is_indexed
          LIMIT 1)
         UNION ALL
-        SELECT p.indexes, p.chunks, p.ordinals FROM list_rules_of_snapshot(${organizationId}, r.service_id, r.snapshot_id) p
-        WHERE NOT r.is_indexed AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on
-      ) places
-      CROSS JOIN LATERAL unnest(places.indexes, places.chunks, places.ordinals) AS i (index, chunk, ordinal)
-      -- With LIMIT, each is looked up by its key, however many the planner expects.
+        SELECT p.indexes, p.chunks, p.ordinals, p.words FROM list_rules_of_snapshot(${organizationId}, r.service_id, r.snapshot_id) p
+        WHERE NOT r.is_indexed AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on AND p.part = r.part
+      ) own
+      CROSS JOIN LATERAL ${places} AS at (place)
       CROSS JOIN LATERAL (
-        SELECT n.finding_chunks[i.chunk] AS chunk_id FROM snapshots n
-        WHERE n.organization_id = ${organizationId} AND n.id = r.snapshot_id
-        LIMIT 1) s
+        SELECT own.indexes[at.place] AS index, s.finding_chunks[own.chunks[at.place]] AS chunk_id, own.ordinals[at.place] AS ordinal) i
       CROSS JOIN LATERAL (
         SELECT o.message, o.method, o.path FROM chunk_findings o
-        WHERE o.organization_id = ${organizationId} AND o.chunk_id = s.chunk_id AND o.ordinal = i.ordinal
+        WHERE o.organization_id = ${organizationId} AND o.chunk_id = i.chunk_id AND o.ordinal = i.ordinal
         LIMIT 1) f
-      WHERE ${isLeft} AND ${matches}
+      WHERE ${isLeft}
       ORDER BY i.index) found
     LIMIT ${limit + 1}`);
 }
@@ -150,7 +164,7 @@ export async function summarizeCurrentFindings(
   const row = await db.one(sql.type(SummaryRow)`
     WITH current AS MATERIALIZED (
       SELECT service_id, service_name, severity, code, seen_on, finding_count
-      FROM ${currentRules({ ...filter, severity: null, code: null, age: null }, null)}
+      FROM ${currentRules({ ...filter, code: null, age: null }, null, sql.fragment`NULL`)}
     ), by_severity AS (
       SELECT severity, sum(finding_count)::int AS count FROM current
       WHERE ${hasCode} AND ${hasService} AND ${isOfAge} GROUP BY severity

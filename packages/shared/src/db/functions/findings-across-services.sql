@@ -4,7 +4,8 @@
 -- see service_rules. A finding is the same if its rule, message and place are, in whichever content of the service.
 CREATE OR REPLACE FUNCTION list_rules_of_snapshot(p_organization_id uuid, p_service_id uuid, p_snapshot_id uuid)
 RETURNS TABLE (
-  severity text, code text, seen_on date, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], texts text
+  severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[],
+  words tsvector
 )
 LANGUAGE sql STABLE
 AS $$
@@ -24,9 +25,12 @@ AS $$
       WHERE r.organization_id = p_organization_id AND r.chunk_id = h.id
       LIMIT 32) f
   )
-  SELECT i.severity, i.code, i.seen_on, count(*)::integer, array_agg(i.index ORDER BY i.index), array_agg(i.chunk ORDER BY i.index),
-         array_agg(i.ordinal ORDER BY i.index), string_agg(DISTINCT concat_ws(' ', i.message, i.method, i.path), ' ')
+  SELECT i.severity, i.code, i.seen_on, i.part, count(*)::integer, array_agg(i.index ORDER BY i.index),
+         array_agg(i.chunk ORDER BY i.index), array_agg(i.ordinal ORDER BY i.index),
+         finding_words(array_agg(concat_ws(' ', i.message, i.method, i.path) ORDER BY i.index))
   FROM (
+    SELECT a.*, ((row_number() OVER (PARTITION BY a.severity, a.code, a.seen_on ORDER BY a.index) - 1) / 32)::smallint AS part
+    FROM (
     SELECT s.severity, s.code, s.message, s.method, s.path, c.n::smallint AS chunk, s.ordinal::smallint AS ordinal,
            greatest((s.first_seen_at AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date - 31) AS seen_on,
            (row_number() OVER (ORDER BY c.n, s.ordinal) - 1)::smallint AS index
@@ -34,30 +38,31 @@ AS $$
     CROSS JOIN LATERAL unnest(n.finding_chunks) WITH ORDINALITY AS c (id, n)
     JOIN seen s ON s.chunk_id = c.id
     WHERE n.organization_id = p_organization_id AND n.id = p_snapshot_id
+    ) a
   ) i
-  GROUP BY i.severity, i.code, i.seen_on
+  GROUP BY i.severity, i.code, i.seen_on, i.part
 $$;
 
 -- Which rules services break now, from service_rules, or from the findings of contents that it does not have yet. The arguments after
--- the organization limit it; null does not. A rule whose words match p_words may have no single finding that does.
+-- the organization limit it; null does not.
 CREATE OR REPLACE FUNCTION list_current_rules(
   p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery
 ) RETURNS TABLE (
   service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date,
-  finding_count integer, is_indexed boolean
+  part smallint, finding_count integer, is_indexed boolean
 )
 LANGUAGE sql STABLE
 AS $$
-  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.finding_count, true
+  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, true
   FROM services s
   JOIN service_rules r
     ON r.organization_id = s.organization_id AND r.service_id = s.id AND r.snapshot_id = s.current_snapshot_id
   WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids))
     AND (p_severity IS NULL OR r.severity = p_severity) AND (p_code IS NULL OR r.code = p_code)
     AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
-    AND (p_words IS NULL OR r.words IS NULL OR r.words @@ p_words)
+    AND (p_words IS NULL OR r.words @@ p_words)
   UNION ALL
-  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.finding_count, false
+  SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, false
   FROM services s
   JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id AND n.finding_count > 0
   CROSS JOIN LATERAL list_rules_of_snapshot(p_organization_id, s.id, n.id) r
@@ -67,6 +72,7 @@ AS $$
       WHERE i.organization_id = p_organization_id AND i.service_id = s.id AND i.snapshot_id = s.current_snapshot_id)
     AND (p_severity IS NULL OR r.severity = p_severity) AND (p_code IS NULL OR r.code = p_code)
     AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
+    AND (p_words IS NULL OR r.words @@ p_words)
 $$;
 
 -- The order of severities: the worst first.
@@ -105,11 +111,11 @@ BEGIN
     WHERE r.organization_id = p_organization_id AND r.service_id = v_service.id
       AND r.snapshot_id <> v_service.current_snapshot_id;
     INSERT INTO service_rules
-      (organization_id, service_id, snapshot_id, severity, code, seen_on, finding_count, indexes, chunks, ordinals, words)
-    SELECT p_organization_id, v_service.id, v_service.current_snapshot_id, r.severity, r.code, r.seen_on, r.finding_count,
-           r.indexes, r.chunks, r.ordinals, finding_words(r.texts)
+      (organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, words)
+    SELECT p_organization_id, v_service.id, v_service.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count,
+           r.indexes, r.chunks, r.ordinals, r.words
     FROM list_rules_of_snapshot(p_organization_id, v_service.id, v_service.current_snapshot_id) r
-    ORDER BY r.severity, r.code, r.seen_on
+    ORDER BY r.severity, r.code, r.seen_on, r.part
     ON CONFLICT DO NOTHING;
   END LOOP;
   RETURN v_found;
