@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
+import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
 
 let ui: TestConsole;
 beforeAll(async () => {
@@ -95,6 +96,40 @@ describe("the overview", () => {
     expect(await page.getByRole("heading", { name: "Keys that expire soon" }).count()).toBe(0);
     await page.getByRole("link", { name: "limited-eu" }).click();
     await page.waitForURL(`**/services/${serviceId}`);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("has charts of the fleet over time, with the numbers of the day under the pointer, and as a table", async () => {
+    await query(
+      ui.stack,
+      `INSERT INTO daily_totals (organization_id, day, service_count, endpoint_count, info, low, medium, high, critical)
+       VALUES ($1, '2000-01-01', 1, 7, 0, 0, 0, 0, 0), ($1, (now() AT TIME ZONE 'UTC')::date - 40, 2, 9, 4, 0, 0, 3, 2)
+       ON CONFLICT DO NOTHING`,
+      [ui.stack.organizationId],
+    );
+    await using opened = await ui.open({
+      context: { locale: "en-GB", viewport: { width: 390, height: 844 } },
+    });
+    const { page } = opened;
+    await page.goto("/");
+    const charts = page.getByRole("region", { name: "The last 90 days" });
+    const endpoints = charts.getByRole("img", {
+      name: /^From 7 to [0-9]+ endpoints in 90 days, at most [0-9]+\.$/,
+    });
+    await endpoints.hover({ position: { x: 1, y: 20 } });
+    // Of the same day in all charts.
+    for (const count of ["1 service", "7 endpoints", "0 findings"])
+      await charts.getByText(count, { exact: true }).waitFor();
+    const { width = 0 } = (await endpoints.boundingBox()) ?? {};
+    await endpoints.hover({ position: { x: width * 0.6, y: 20 } });
+    for (const count of ["2 services", "9 endpoints", "9 findings"])
+      await charts.getByText(count, { exact: true }).waitFor();
+    expect(
+      await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+    ).toBe(0);
+    await charts.getByText("Show as a table").click();
+    await charts.getByRole("row").filter({ hasText: "9" }).first().waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });
 });

@@ -282,10 +282,12 @@ describe("2,000 endpoints", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("have a note if the findings reached their limit", async () => {
+  it("have a note if the findings reached their limit, and so has the head of the run", async () => {
     await using opened = await ui.open();
     const { page } = opened;
-    await page.goto(`${address}?tab=findings`);
+    await page.goto(address);
+    await page.getByText("Limit reached: there may be more.").waitFor();
+    await page.getByRole("tab", { name: /Findings/ }).click();
     await page.getByRole("note").getByText("There may be more").waitFor();
     expect(opened.complaints).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { Anchor, Group, Paper, Text } from "@mantine/core";
-import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import { FINDINGS_MAX, type ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { Copyable, Fact, Facts } from "../lib/facts.tsx";
 import { Time } from "../lib/time.tsx";
@@ -37,6 +37,11 @@ export function ScanRunSummary({ run }: { run: ScanRun }) {
           <Count value={run.endpointCount} label={run.endpointCount === 1 ? "endpoint" : "endpoints"} />
           <Count value={run.findingCount} label={run.findingCount === 1 ? "finding" : "findings"} />
         </Group>
+        {run.findingCount >= FINDINGS_MAX && (
+          <Text size="sm" mb="xs">
+            Limit reached: there may be more.
+          </Text>
+        )}
         {/* Reserves the space, so that nothing moves when the run is stored. */}
         <SeverityBars counts={run.findingsBySeverity} />
       </Paper>

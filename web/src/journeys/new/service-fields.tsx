@@ -27,7 +27,7 @@ export function ServiceFields(props: Props) {
         value={service?.id ?? null}
         onChange={(next) => setId(next ?? "")}
         searchable
-        nothingFoundMessage="No service was scanned yet, or your key can't list them."
+        nothingFoundMessage="No services yet, or your key can't list them."
       />
       {service === undefined ? (
         props.finish(undefined)
