@@ -1,5 +1,6 @@
 // The entry of the sandbox's process. It runs one operation at a time, and reports when it begins, because loading an engine
 // doesn't count towards the limit.
+import module from "node:module";
 import { Script } from "node:vm";
 import { EngineError, EvaluationLimit } from "@waymark/journeys/evaluation/engine-error.ts";
 import { createLocalEvaluator } from "@waymark/journeys/evaluation/local-evaluator.ts";
@@ -8,12 +9,16 @@ import type { Answer, Task } from "./messages.ts";
 /** Ends an evaluation whose parent was killed. */
 const ORPHAN_MS = 30_000;
 
+/** Node 20 has none. */
+const { flushCompileCache } = module as Partial<typeof module>;
 const send = (answer: Answer) => {
   process.send?.(answer);
 };
 /** When the evaluation began, and what this process had used by then. */
 let began: { at: number; processorMs: number } | undefined;
 const evaluator = createLocalEvaluator((work) => {
+  // Node writes it when a process ends by itself, and this one is killed. There is something to write where an engine was loaded.
+  flushCompileCache?.();
   began = { at: performance.now(), processorMs: processorMs() };
   send({ kind: "begun", processorMs: began.processorMs });
   return withinTime(work);
