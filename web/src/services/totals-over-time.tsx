@@ -115,13 +115,18 @@ function TotalsTable({ days }: { days: readonly DailyTotals[] }) {
     const before = days[index - 1];
     return before === undefined || textOf(before) !== textOf(day);
   });
+  const label = "Totals of the days on which they changed";
   return (
-    <Table.ScrollContainer minWidth={520}>
-      <Table aria-label="Totals of the days on which they changed">
+    // On a phone it scrolls, also by keyboard.
+    <Table.ScrollContainer
+      minWidth={520}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": label } }}
+    >
+      <Table aria-label={label}>
         <Table.Thead>
           <Table.Tr>
-            {["Day (UTC)", "Services", "Endpoints", "Findings", ...SEVERITIES].map((label) => (
-              <Table.Th key={label}>{label}</Table.Th>
+            {["Day (UTC)", "Services", "Endpoints", "Findings", ...SEVERITIES].map((heading) => (
+              <Table.Th key={heading}>{heading}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
