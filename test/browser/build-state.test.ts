@@ -1,4 +1,4 @@
-import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
+import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
 import { journeyText, overlayText, sendChangeset, storeDocument } from "@waymark/test-support/journeys.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -165,5 +165,28 @@ it("a file that can't be read takes the place of the one that was chosen before"
   await input.setInputFiles(file("wrong.journey.yaml", Buffer.from([0xff, 0xfe, 0x00])));
   await page.getByText("wrong.journey.yaml is no text in UTF-8.").waitFor();
   await expect.poll(() => make.isDisabled()).toBe(true);
+  expect(opened.complaints).toEqual([]);
+});
+
+it("a part that can't be loaded says so in its place, and the next try loads it", async () => {
+  const { id } = await storeDocument(ui.stack, { path: "part.journey.yaml", text: journeyText("Part") });
+  // A browser that has the file doesn't ask for it.
+  await using opened = await ui.open({ isNew: true });
+  const { page } = opened;
+  const editors = "**/assets/text-editor-*.js";
+  await page.route(editors, (route) => route.abort());
+  await page.goto(`/journeys/${id}/edit?view=split&step=ping`);
+  await page.getByText(/^The editor of the text could not be loaded\./).waitFor();
+  // The rest of the page can be used.
+  await page.getByLabel("Timeout in ms").fill("500");
+  await page.keyboard.press("Enter");
+  await page.getByText("Not saved. This browser keeps it as a draft.").waitFor();
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  await page.unroute(editors);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page
+    .getByRole("textbox", { name: /^Text of/ })
+    .getByText("timeout: 500")
+    .waitFor();
   expect(opened.complaints).toEqual([]);
 });

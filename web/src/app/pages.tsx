@@ -1,20 +1,26 @@
 import { Anchor, Skeleton, Text, Title } from "@mantine/core";
 import { type ConsolePage, consolePageOf } from "@waymark/shared/console/schema.ts";
-import { type ComponentType, lazy, type LazyExoticComponent, Suspense } from "react";
+import { type ComponentType, Suspense } from "react";
 import { Link, Route, Switch } from "wouter";
+import { lazyPart } from "../lib/lazy-part.tsx";
 
 const OPENED = consolePageOf(globalThis.location.pathname);
 
 /** A page that loads when it is first opened, so that the first view waits for one page only. */
-function page<Props>(
+function page<Props extends object>(
   address: ConsolePage,
   load: () => Promise<{ default: ComponentType<Props> }>,
-): LazyExoticComponent<ComponentType<Props>> {
+): ComponentType<Props> {
   // The page that is opened first loads beside the session, not after it.
   const loading = OPENED === address ? load() : undefined;
   // Who renders the page sees the failure.
   loading?.catch(() => undefined);
-  return lazy(() => loading ?? load());
+  let first = loading;
+  return lazyPart("The page", async () => {
+    const module = first ?? load();
+    first = undefined;
+    return (await module).default;
+  });
 }
 
 const OverviewPage = page("/", () => import("../services/overview-page.tsx"));

@@ -1,18 +1,20 @@
 import { ActionIcon, Alert, Anchor, Button, Group, useMantineColorScheme } from "@mantine/core";
 import { useComputedColorScheme } from "@mantine/core";
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ConnectionError } from "../lib/api.ts";
 import { useDensity } from "../lib/use-density.ts";
+import { lazyPart } from "../lib/lazy-part.tsx";
 import { OutOfDateAlert } from "../lib/error-alert.tsx";
 import { useSession, useSignOut } from "../lib/use-session.ts";
 import { useFailedRefresh } from "./failed-refresh.ts";
 import { SECTIONS } from "./sections.ts";
 import classes from "./shell.module.css";
 
-const CommandPalette = lazy(async () => ({
-  default: (await import("./command-palette.tsx")).CommandPalette,
-}));
+const CommandPalette = lazyPart(
+  "The list of what to go to",
+  async () => (await import("./command-palette.tsx")).CommandPalette,
+);
 
 export function Shell({ children }: { children: ReactNode }) {
   const signOut = useSignOut();

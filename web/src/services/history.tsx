@@ -1,14 +1,15 @@
 import { Button, Group, Paper, Skeleton, Text, Title } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { countOf } from "../lib/count-of.ts";
+import { lazyPart } from "../lib/lazy-part.tsx";
 import { Time } from "../lib/time.tsx";
 import { describeHistory, isSameDay, plottedRuns } from "./describe-history.ts";
 import classes from "./history.module.css";
 
 // Loads the chart library after the page, so that the numbers are readable first.
-const HistoryPlot = lazy(() => import("./history-plot.tsx"));
+const HistoryPlot = lazyPart("The chart", async () => (await import("./history-plot.tsx")).default);
 const PLOT_HEIGHT = 180;
 
 /** Plots of the loaded runs that were promoted; `older` loads more, if there are any. */

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../lib/lazy-part.tsx";
 import { Link } from "wouter";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { Time, TimeAgo } from "../lib/time.tsx";
@@ -13,7 +14,7 @@ import { RunsPanel } from "./runs-panel.tsx";
 import { TimelinePanel } from "./timeline-panel.tsx";
 import { useService } from "./use-services.ts";
 
-const BadgeDialog = lazy(async () => ({ default: (await import("./badge-dialog.tsx")).BadgeDialog }));
+const BadgeDialog = lazyPart("The badge", async () => (await import("./badge-dialog.tsx")).BadgeDialog);
 
 export default function ServicePage({ serviceId }: { serviceId: string }) {
   const service = useService(serviceId);

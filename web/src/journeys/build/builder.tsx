@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+import { Suspense, useState, useSyncExternalStore } from "react";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Time } from "../../lib/time.tsx";
 import type { Journey } from "../document/journey-page.tsx";
 import type { Draft } from "./save/draft.ts";
@@ -11,8 +12,11 @@ import { createTextStore, type TextStore } from "./text/text-store.ts";
 import { useProblems } from "./text/use-problems.ts";
 import { useView, type View, ViewButtons, Views } from "./views.tsx";
 
-const SaveDialog = lazy(async () => ({ default: (await import("./save/save-dialog.tsx")).SaveDialog }));
-const Unlock = lazy(async () => ({ default: (await import("./save/unlock.tsx")).Unlock }));
+const SaveDialog = lazyPart(
+  "The form that saves",
+  async () => (await import("./save/save-dialog.tsx")).SaveDialog,
+);
+const Unlock = lazyPart("What unlocks the document", async () => (await import("./save/unlock.tsx")).Unlock);
 
 export interface BuilderProps {
   journey: Journey;
@@ -29,7 +33,8 @@ export function Builder({ journey, firstBase, draft, isLocked }: BuilderProps) {
   const isKept = useDraft(journey.id, base, text);
   const [isUnlocked, setIsUnlocked] = useState(journey.managedBy === null);
   const [isSaving, setIsSaving] = useState(false);
-  const { problems, isChecked } = useProblems(text, journey);
+  const checked = useProblems(text, journey);
+  const { problems } = checked;
   const [view, setView] = useView(journey);
   const [reveal, setReveal] = useState<{ line: number }>();
   const isReadOnly = isLocked || !isUnlocked;
@@ -87,7 +92,7 @@ export function Builder({ journey, firstBase, draft, isLocked }: BuilderProps) {
         reveal={reveal}
         onShowLine={showLine}
       />
-      <ProblemList problems={problems} isChecked={isChecked} onShow={showLine} />
+      <ProblemList {...checked} onShow={showLine} />
       {isSaving && (
         <Suspense>
           <SaveDialog

@@ -1,7 +1,8 @@
-import { Alert, Button, Skeleton } from "@mantine/core";
+import { Alert, Anchor, Button, Skeleton } from "@mantine/core";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
 import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import type { Journey } from "../document/journey-page.tsx";
 import { OperationsContext } from "./operations/known-operation.ts";
@@ -13,19 +14,26 @@ import type { VisualViewProps } from "./visual/visual-view.tsx";
 import classes from "./views.module.css";
 
 // CodeMirror is half as large as everything else.
-const TextEditor = lazy(async () => ({ default: (await import("./text/text-editor.tsx")).TextEditor }));
-const JourneySteps = lazy(async () => ({
-  default: (await import("./visual/journey-steps.tsx")).JourneySteps,
-}));
-const VariantSteps = lazy(async () => ({
-  default: (await import("./variant/variant-steps.tsx")).VariantSteps,
-}));
-const ComposedText = lazy(async () => ({
-  default: (await import("./variant/composed-texts.tsx")).ComposedText,
-}));
-const VariantDifference = lazy(async () => ({
-  default: (await import("./variant/composed-texts.tsx")).VariantDifference,
-}));
+const TextEditor = lazyPart(
+  "The editor of the text",
+  async () => (await import("./text/text-editor.tsx")).TextEditor,
+);
+const JourneySteps = lazyPart(
+  "The view of the steps",
+  async () => (await import("./visual/journey-steps.tsx")).JourneySteps,
+);
+const VariantSteps = lazyPart(
+  "The view of the steps",
+  async () => (await import("./variant/variant-steps.tsx")).VariantSteps,
+);
+const ComposedText = lazyPart(
+  "The view of the composed text",
+  async () => (await import("./variant/composed-texts.tsx")).ComposedText,
+);
+const VariantDifference = lazyPart(
+  "The view of the difference",
+  async () => (await import("./variant/composed-texts.tsx")).VariantDifference,
+);
 
 const LABELS = {
   visual: "Visual",
@@ -87,10 +95,11 @@ export interface ViewsProps {
 /** The one text of the store, as steps, as YAML, or both; of a variant, also what it comes to. */
 export function Views(props: ViewsProps) {
   const { view, store, journey, isReadOnly, problems, reveal } = props;
-  const operations = useOperations(journey);
+  const { operations, error, refetch } = useOperations(journey);
   const lastRun = useLastRun(journey);
   return (
     <OperationsContext value={operations}>
+      {error !== null && <OperationsUnknown error={error} onRetry={() => void refetch()} />}
       <div className={classes["views"]} data-view={view}>
         {view !== "yaml" && (
           <Suspense fallback={<LoadingSteps />}>
@@ -113,6 +122,17 @@ export function Views(props: ViewsProps) {
         )}
       </div>
     </OperationsContext>
+  );
+}
+
+function OperationsUnknown({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <Alert color="yellow" role="status" title="What the operations take isn't known">
+      {error.message}{" "}
+      <Anchor component="button" type="button" onClick={onRetry}>
+        Try again
+      </Anchor>
+    </Alert>
   );
 }
 

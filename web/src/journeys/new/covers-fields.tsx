@@ -1,5 +1,7 @@
 import { Alert, Select, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { loadCode } from "../../lib/load-code.ts";
 import type { Choice as Service } from "../../lib/use-choices.ts";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import type { NamedText } from "./coverable.ts";
@@ -21,14 +23,17 @@ export function CoversFields({
   const [wanted, setWanted] = useUrlState("covers");
   const coverable = useQuery({
     queryKey: ["coverable", description.path, description.text],
-    queryFn: async () => (await import("./coverable.ts")).coverableIn(description),
+    queryFn: async () =>
+      (await loadCode("What reads descriptions", () => import("./coverable.ts"))).coverableIn(description),
     gcTime: 0,
   });
   if (coverable.isPending) return <Skeleton height={60} aria-label="Reading the description" />;
-  if (coverable.isError || !coverable.data.ok)
+  if (coverable.isError)
+    return <ErrorAlert error={coverable.error} onRetry={() => void coverable.refetch()} />;
+  if (!coverable.data.ok)
     return (
       <Alert color="red" role="alert" title="The description can't be read">
-        {coverable.isError ? coverable.error.message : coverable.data.ok || coverable.data.message}
+        {coverable.data.message}
       </Alert>
     );
   const { resources, operations } = coverable.data;

@@ -1,5 +1,6 @@
 import { Alert, List } from "@mantine/core";
 import { useRef, useState } from "react";
+import { NotLoaded } from "../../lib/lazy-part.tsx";
 import type { ImportedFile } from "./import-file.ts";
 import type { OriginProps } from "./new-journey-form.tsx";
 import { FileInput, type TextFile } from "./file-input.tsx";
@@ -9,14 +10,18 @@ const NOTES_SHOWN_MAX = 200;
 /** For a journey from a file of this computer. Nothing of the file is sent but the journey that it makes. */
 export function FileFields({ finish }: OriginProps) {
   const [imported, setImported] = useState<ImportedFile>();
+  const [notLoaded, setNotLoaded] = useState<TextFile>();
   const latest = useRef<TextFile>(undefined);
   const read = async (file: TextFile | undefined) => {
     latest.current = file;
     setImported(undefined);
+    setNotLoaded(undefined);
     if (file === undefined) return;
-    const { importFile } = await import("./import-file.ts");
+    const code = await import("./import-file.ts").catch(() => undefined);
     // Another file may be chosen while this is loaded.
-    if (latest.current === file) setImported(importFile(file.name, file.text));
+    if (latest.current !== file) return;
+    if (code === undefined) setNotLoaded(file);
+    else setImported(code.importFile(file.name, file.text));
   };
   return (
     <>
@@ -25,6 +30,7 @@ export function FileFields({ finish }: OriginProps) {
         description="Arazzo and overlays are stored as they are. Of Postman collections and HAR recordings, secrets become inputs."
         onRead={(file) => void read(file)}
       />
+      {notLoaded !== undefined && <NotLoaded what="What reads files" onRetry={() => void read(notLoaded)} />}
       {imported?.ok === false && (
         <Alert color="red" role="alert" title="The file can't become a journey">
           {imported.message}

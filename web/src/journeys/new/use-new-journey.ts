@@ -8,6 +8,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import { callApi } from "../../lib/api.ts";
+import { loadCode } from "../../lib/load-code.ts";
 import { loadInventory } from "../../lib/load-inventory.ts";
 import type { NamedText } from "./coverable.ts";
 import type { Source } from "./make-journey.ts";
@@ -53,7 +54,7 @@ export function useCreateJourney() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ source, title, path, description }: NewDocuments) => {
-      const { makeJourney } = await import("./make-journey.ts");
+      const { makeJourney } = await loadCode("What makes journeys", () => import("./make-journey.ts"));
       const made = await makeJourney(source, { title, path });
       if (!made.ok) throw new Error(made.message);
       const stored = [{ path, text: made.text }, ...(description === undefined ? [] : [description])];

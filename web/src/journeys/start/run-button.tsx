@@ -1,8 +1,9 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useMay } from "../../lib/use-session.ts";
 
-const RunDialog = lazy(async () => ({ default: (await import("./run-dialog.tsx")).RunDialog }));
+const RunDialog = lazyPart("The form for a run", async () => (await import("./run-dialog.tsx")).RunDialog);
 
 /** Starts a run of the newest version, for sessions that may. */
 export function RunButton({

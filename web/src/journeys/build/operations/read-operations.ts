@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { DocumentError } from "@waymark/openapi/parse/parsed-document.ts";
 import { countOf } from "../../../lib/count-of.ts";
+import { loadCode } from "../../../lib/load-code.ts";
 import type { KnownField, KnownOperation, Sample } from "./known-operation.ts";
 
 /** The operations of a description; undefined if it can't be read. */
@@ -67,7 +68,10 @@ function bodyFields(root: JsonObject, operation: Operation): KnownOperation["bod
 
 function sampleFor(root: JsonObject, schema: JsonValue | undefined, example: JsonValue | undefined): Sample {
   return async () => {
-    const { reasonable, sampleOf } = await import("@waymark/journey-authoring/template/sample.ts");
+    const { reasonable, sampleOf } = await loadCode(
+      "What makes sample values",
+      () => import("@waymark/journey-authoring/template/sample.ts"),
+    );
     return reasonable(example) ?? sampleOf(root, schema);
   };
 }

@@ -1,6 +1,7 @@
 import { DocumentText, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../../../lib/api.ts";
+import { loadCode } from "../../../lib/load-code.ts";
 import type { Journey } from "../../document/journey-page.tsx";
 import { type KnownOperations, NOTHING_KNOWN } from "./known-operation.ts";
 import { linkedJourneys } from "./linked-journeys.ts";
@@ -10,14 +11,14 @@ const OVERLAYS_MAX = 20;
 const CHARS_MAX = 4_000_000;
 
 /** The operations of the descriptions that the stored versions of a journey, and of its bases, refer to. */
-export function useOperations(journey: Journey): KnownOperations {
-  const { data = NOTHING_KNOWN } = useQuery({
+export function useOperations(journey: Journey) {
+  const query = useQuery({
     queryKey: ["journey", journey.id, "operations", journey.headVersion],
     queryFn: ({ signal }) => loadOperations(journey, signal),
     enabled: journey.kind !== "openapi",
     staleTime: 60_000,
   });
-  return data;
+  return { ...query, operations: query.data ?? NOTHING_KNOWN };
 }
 
 async function loadOperations(journey: Journey, signal: AbortSignal): Promise<KnownOperations> {
@@ -25,7 +26,7 @@ async function loadOperations(journey: Journey, signal: AbortSignal): Promise<Kn
   const sources = new Map(links.filter(({ role }) => role === "source").map((link) => [link.name, link]));
   const linked = linkedJourneys(links);
   if (sources.size === 0) return { operations: [], isComplete: true, linked };
-  const { readOperations } = await import("./read-operations.ts");
+  const { readOperations } = await loadCode("What reads descriptions", () => import("./read-operations.ts"));
   const read = await Promise.all(
     [...sources.values()].map(async ({ name, documentId }) => {
       if (documentId === null) return undefined;

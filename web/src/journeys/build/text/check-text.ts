@@ -8,11 +8,15 @@ const CHECKS = {
   openapi: () => import("./check-description.ts"),
 };
 
-/** What the engine finds in one text by itself. What needs the texts that it refers to, the api checks when it is saved. */
+/**
+ * What the engine finds in one text by itself. What needs the texts that it refers to, the api checks when it is saved.
+ *
+ * @returns undefined if what checks the text can't be loaded
+ */
 export async function checkText(
   text: string,
   { kind, path }: Pick<JourneyDocument, "kind" | "path">,
-): Promise<Problem[]> {
-  const { check } = await CHECKS[kind]();
-  return check(text, path);
+): Promise<Problem[] | undefined> {
+  const loaded = await CHECKS[kind]().catch(() => undefined);
+  return loaded?.check(text, path);
 }

@@ -1,17 +1,14 @@
 import { Anchor, Badge, Text } from "@mantine/core";
-import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { countOf } from "../../../lib/count-of.ts";
+import { NotLoaded } from "../../../lib/lazy-part.tsx";
 import classes from "./problem-list.module.css";
+import type { Problems } from "./use-problems.ts";
 
 const SHOWN_MAX = 100;
 
 /** Every problem with its line, which a click shows in the text. */
-export function ProblemList(props: {
-  problems: readonly Problem[];
-  isChecked: boolean;
-  onShow: (line: number) => void;
-}) {
-  const { problems, isChecked, onShow } = props;
+export function ProblemList(props: Problems & { onShow: (line: number) => void }) {
+  const { problems, isChecked, retry, onShow } = props;
   const errors = problems.filter(({ severity }) => severity === "error").length;
   const state =
     problems.length === 0
@@ -19,9 +16,10 @@ export function ProblemList(props: {
       : `${countOf(errors, "errors")}, ${countOf(problems.length - errors, "warnings")}.`;
   return (
     <section aria-label="Problems">
+      {retry !== undefined && <NotLoaded what="What checks the text" onRetry={retry} />}
       {/* Screen readers say the outcome only, not that a check began. */}
       <Text size="sm" role="status" aria-busy={!isChecked}>
-        {isChecked ? state : "Checking…"}
+        {retry === undefined && (isChecked ? state : "Checking…")}
       </Text>
       {problems.length > 0 && (
         <ul className={classes["problems"]}>

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import type { EditCommand } from "@waymark/journey-authoring/edit/command.ts";
 import { isObject } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { childPointer } from "@waymark/openapi/pointer.ts";
@@ -22,17 +23,18 @@ const FIELDS_MAX = 50;
 /** The request body: a field for each member that the operation's schema or the payload has, else the whole as JSON. */
 export function BodyFields({ step, actions }: { step: StepCard; actions: VisualActions }) {
   const known = operationOf(useContext(OperationsContext), step.value)?.body;
-  const { run, isReadOnly } = actions;
+  const { run, runLoaded, isReadOnly } = actions;
   const payload = step.body?.payload;
   const pointer = `${step.pointer}/requestBody/payload`;
   if (payload === undefined) {
     if (known === undefined || step.body !== undefined || isReadOnly) return null;
-    const add = async () => {
-      const value = await requestBodyOf(known);
-      run({ op: "setValue", pointer: `${step.pointer}/requestBody`, value });
-    };
+    const add = async (): Promise<EditCommand> => ({
+      op: "setValue",
+      pointer: `${step.pointer}/requestBody`,
+      value: await requestBodyOf(known),
+    });
     return (
-      <Button size="xs" variant="default" w="fit-content" onClick={() => void add()}>
+      <Button size="xs" variant="default" w="fit-content" onClick={() => runLoaded(add)}>
         Add a request body
       </Button>
     );

@@ -1,9 +1,10 @@
 import { TextInput } from "@mantine/core";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from "react";
+import { type KeyboardEvent, type ReactNode, Suspense, useId, useState } from "react";
+import { lazyPart } from "../../../lib/lazy-part.tsx";
 import { useOriginNote } from "./origin.tsx";
 
-const Textarea = lazy(async () => ({ default: (await import("./long-text.ts")).Textarea }));
+const Textarea = lazyPart("The field for long texts", async () => (await import("./long-text.ts")).Textarea);
 
 /** A text field that makes one change when it is left or Enter is pressed. Escape brings the old text back. */
 export function CommitField(props: {

@@ -32,7 +32,7 @@ export function InsertStepDialog(props: {
   const [kind, setKind] = useState("operationId");
   const [method, setMethod] = useState("get");
   const [target, setTarget] = useState("");
-  const [isRefused, setIsRefused] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
   const listId = useId();
   const known = useContext(OperationsContext);
   const operation = kind === "operationId" ? operationOf(known, { operationId: target }) : undefined;
@@ -42,8 +42,11 @@ export function InsertStepDialog(props: {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsRefused(false);
-    void call().then((called) => onInsert({ stepId, ...called }, () => setIsRefused(true)));
+    setRefusal(undefined);
+    void call().then(
+      (called) => onInsert({ stepId, ...called }, () => setRefusal("The reason is on the page.")),
+      (error: Error) => setRefusal(error.message),
+    );
   };
   return (
     <Modal
@@ -93,9 +96,9 @@ export function InsertStepDialog(props: {
               ),
             )}
           </datalist>
-          {isRefused && (
+          {refusal !== undefined && (
             <Alert color="red" role="alert" title="The step was not inserted">
-              The reason is on the page.
+              {refusal}
             </Alert>
           )}
           <Group justify="end">

@@ -106,13 +106,12 @@ function Row({ row, at, known, step, actions: { run, isReadOnly } }: RowProps) {
 function AddParameter(props: { step: StepCard; missing: readonly KnownParameter[]; actions: VisualActions }) {
   const { step, missing, actions } = props;
   const { parameters, pointer, stepId, value } = step;
-  const add = (parameter: ReturnType<typeof newParameter>) =>
-    actions.run(appendTo(value, pointer, "parameters", parameter), {
-      focus: `${stepId} parameter ${parameters.length}`,
-    });
+  const command = (parameter: JsonObject) => appendTo(value, pointer, "parameters", parameter);
+  const after = { focus: `${stepId} parameter ${parameters.length}` };
+  const addNew = () => actions.run(command(newParameter(step)), after);
   if (missing.length === 0 || actions.isReadOnly)
     return (
-      <AddButton isReadOnly={actions.isReadOnly} onAdd={() => add(newParameter(step))}>
+      <AddButton isReadOnly={actions.isReadOnly} onAdd={addNew}>
         Add a parameter
       </AddButton>
     );
@@ -133,8 +132,8 @@ function AddParameter(props: { step: StepCard; missing: readonly KnownParameter[
       onChange={(event) => {
         const chosen = missing[Number(event.currentTarget.value)];
         if (event.currentTarget.value === "") return;
-        if (chosen === undefined) add(newParameter(step));
-        else void parameterOf(chosen).then(add);
+        if (chosen === undefined) addNew();
+        else actions.runLoaded(async () => command(await parameterOf(chosen)), after);
       }}
     />
   );

@@ -1,5 +1,6 @@
 import { Stack } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../../../lib/lazy-part.tsx";
 import { BodyFields } from "./body-fields.tsx";
 import { ChoiceField } from "./choice-field.tsx";
 import { CommitField } from "./commit-field.tsx";
@@ -11,7 +12,7 @@ import { fieldText, fieldValue } from "./value-text.ts";
 import type { VisualActions } from "./visual-actions.ts";
 import classes from "./step-form.module.css";
 
-const FlowRows = lazy(async () => ({ default: (await import("./flow-rows.tsx")).FlowRows }));
+const FlowRows = lazyPart("The form for these", async () => (await import("./flow-rows.tsx")).FlowRows);
 
 /** The fields of a step. Each change of a field is one change of the text. */
 export function StepForm(props: { step: StepCard; workflow: WorkflowOutline; actions: VisualActions }) {

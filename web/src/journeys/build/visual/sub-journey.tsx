@@ -1,10 +1,12 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../../../lib/lazy-part.tsx";
 import type { StepCard } from "./outline.ts";
 import classes from "./step-item.module.css";
 
-const SubJourneySteps = lazy(async () => ({
-  default: (await import("./sub-journey-steps.tsx")).SubJourneySteps,
-}));
+const SubJourneySteps = lazyPart(
+  "What shows these steps",
+  async () => (await import("./sub-journey-steps.tsx")).SubJourneySteps,
+);
 
 /** The steps of the workflow that a step calls, folded until somebody wants to read them. */
 export function SubJourney({ step }: { step: StepCard }) {

@@ -14,6 +14,8 @@ export interface VisualActions {
   isReadOnly: boolean;
   /** Makes one change, at once or as soon as what makes changes is loaded. */
   run: (command: EditCommand | undefined, after?: AfterChange) => void;
+  /** The same for a command whose making needs code that is loaded first. */
+  runLoaded: (make: () => Promise<EditCommand>, after?: AfterChange) => void;
   select: (stepId: string) => void;
   /** Opens the text at the place of a value. Undefined if another text has the value. */
   showText: (pointer: Pointer) => (() => void) | undefined;

@@ -114,7 +114,15 @@ function useActions(props: VisualViewProps & { editor: VisualEditor }, { workflo
       return line === undefined ? undefined : () => onShowLine(line);
     },
     run: (command, after) => {
-      if (command !== undefined) begin(command, after);
+      if (command === undefined) after?.onEnd?.(true);
+      else begin(command, after);
+    },
+    runLoaded: (make, after = {}) => {
+      setRefusal(undefined);
+      void make().then(
+        (command) => change(command, after),
+        (error: Error) => onEnd({ message: error.message, line: undefined }, after),
+      );
     },
   };
   const bringBack = (target: string) => begin({ op: "bringBack", target }, { said: "It is back." });

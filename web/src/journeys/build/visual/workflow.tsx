@@ -1,5 +1,6 @@
 import { Button, Stack, Text, Title } from "@mantine/core";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
+import { lazyPart } from "../../../lib/lazy-part.tsx";
 import { LastRunLine } from "../proofs/last-run-line.tsx";
 import { AcceptanceSection } from "./acceptance-section.tsx";
 import { arcsOf } from "./arcs.ts";
@@ -11,9 +12,10 @@ import classes from "./step-item.module.css";
 import { TeardownSection } from "./teardown-section.tsx";
 import type { VisualActions } from "./visual-actions.ts";
 
-const InsertStepDialog = lazy(async () => ({
-  default: (await import("./insert-step-dialog.tsx")).InsertStepDialog,
-}));
+const InsertStepDialog = lazyPart(
+  "The form for a step",
+  async () => (await import("./insert-step-dialog.tsx")).InsertStepDialog,
+);
 
 /** A workflow: its steps and acceptance criteria. */
 export function Workflow(props: { workflow: WorkflowOutline; selected: string; actions: VisualActions }) {
