@@ -211,6 +211,36 @@ describe("the visual view", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("keeps what was typed in a field when the change is refused, until Escape or another try", async () => {
+    const { id } = await storeDocument(ui.stack, { path: "taken.journey.yaml", text: TWO_STEPS });
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/journeys/${id}/edit?view=split&step=pong`);
+    const field = page.getByLabel("Step id");
+    // The text that a refusal opens takes the focus.
+    const inText = page.getByRole("textbox", { name: /^Text of/ }).and(page.locator(":focus"));
+    await page.getByRole("textbox", { name: /^Text of/ }).waitFor();
+    await field.fill("ping");
+    await page.keyboard.press("Enter");
+    await page.getByText("There is already a step ping in this workflow.").waitFor();
+    await page.getByText("Not changed. Escape brings back what the text has.").waitFor();
+    await inText.waitFor();
+    expect(await field.inputValue()).toBe("ping");
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await field.press("Escape");
+    await expect.poll(() => field.inputValue()).toBe("pong");
+    await field.fill("ping");
+    await page.keyboard.press("Enter");
+    await page.getByText("Not changed. Escape brings back what the text has.").waitFor();
+    await inText.waitFor();
+    await field.fill("pang");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /^2 ?pang/ }).waitFor();
+    await expect.poll(() => field.inputValue()).toBe("pang");
+    expect(await page.getByText(/^Not changed/).count()).toBe(0);
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("shows the last steps, and changes nothing, while the text can't be read", async () => {
     const { id } = await storeDocument(ui.stack, { path: "frozen.journey.yaml", text: TWO_STEPS });
     await using opened = await ui.open();

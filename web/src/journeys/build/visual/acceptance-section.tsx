@@ -7,7 +7,7 @@ import { CommitField } from "./commit-field.tsx";
 import { appendTo, listChange, removeFromExtension } from "./commands.ts";
 import type { AcceptanceRow, WorkflowOutline } from "./outline.ts";
 import { RemoveButton } from "./row-parts.tsx";
-import type { VisualActions } from "./visual-actions.ts";
+import type { AfterChange, VisualActions } from "./visual-actions.ts";
 import classes from "./step-form.module.css";
 
 const SEVERITIES = ["must", "should", "could"];
@@ -64,8 +64,8 @@ function Criterion(props: { row: AcceptanceRow; workflow: WorkflowOutline; actio
   const { row, workflow, actions } = props;
   const { run, isReadOnly } = actions;
   const { pointer, id } = row;
-  const setText = (key: string) => (text: string) =>
-    run({ op: "setScalar", pointer: `${pointer}/${key}`, value: text });
+  const setText = (key: string) => (text: string, after?: AfterChange) =>
+    run({ op: "setScalar", pointer: `${pointer}/${key}`, value: text }, after);
   return (
     <div className={classes["row"]}>
       <CommitField

@@ -15,7 +15,7 @@ import { CommitField } from "./commit-field.tsx";
 import { setNarrowly, setOrRemove } from "./commands.ts";
 import type { StepCard } from "./outline.ts";
 import { fieldText, fieldValue } from "./value-text.ts";
-import type { VisualActions } from "./visual-actions.ts";
+import type { AfterChange, VisualActions } from "./visual-actions.ts";
 import classes from "./step-form.module.css";
 
 const FIELDS_MAX = 50;
@@ -48,7 +48,7 @@ export function BodyFields({ step, actions }: { step: StepCard; actions: VisualA
         value={bodyText(payload)}
         isLong
         isReadOnly={isReadOnly}
-        onCommit={(text) => run(setNarrowly(pointer, payload, fieldValue(text)))}
+        onCommit={(text, after) => run(setNarrowly(pointer, payload, fieldValue(text)), after)}
       />
     );
   return (
@@ -67,13 +67,14 @@ function Member(props: { field: KnownField; payload: JsonObject; step: StepCard;
   const value = Object.hasOwn(payload, name) ? payload[name] : undefined;
   const holder = `${step.pointer}/requestBody/payload`;
   const pointer = childPointer(holder, name);
-  const commit = (text: string) =>
+  const commit = (text: string, after: AfterChange) =>
     actions.run(
       text === "" && typeof value !== "string"
         ? setOrRemove(payload, holder, name, undefined)
         : value === undefined
           ? { op: "setValue", pointer, value: fieldValue(text) }
           : setNarrowly(pointer, value, fieldValue(text)),
+      after,
     );
   return (
     <CommitField

@@ -3,16 +3,26 @@ import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { type KeyboardEvent, type ReactNode, Suspense, useId, useState } from "react";
 import { lazyPart } from "../../../lib/lazy-part.tsx";
 import { useOriginNote } from "./origin.tsx";
+import type { AfterChange } from "./visual-actions.ts";
 
 const Textarea = lazyPart("The field for long texts", async () => (await import("./long-text.ts")).Textarea);
 
-/** A text field that makes one change when it is left or Enter is pressed. Escape brings the old text back. */
+/** What is typed in a field and not in the text. */
+interface Typed {
+  text: string;
+  state: "typed" | "sent" | "refused";
+}
+
+/**
+ * A text field that makes one change when it is left or Enter is pressed. Escape brings the old text back. What is typed stays if
+ * the change is refused.
+ */
 export function CommitField(props: {
   label: string;
   value: string;
   /** Of the value, in the journey that is shown. */
   pointer?: Pointer;
-  onCommit: (value: string) => void;
+  onCommit: (value: string, after: AfterChange) => void;
   isReadOnly: boolean;
   isLong?: boolean;
   className?: string;
@@ -23,13 +33,21 @@ export function CommitField(props: {
   options?: readonly string[] | undefined;
 }) {
   const { label, value, onCommit, isReadOnly } = props;
-  const [typed, setTyped] = useState<string>();
+  const [last, setTyped] = useState<Typed>();
+  const typed = last?.text === value ? undefined : last;
   const note = useOriginNote(props.pointer, label);
   const listId = useId();
   const isLong = props.isLong === true || value.includes("\n");
   const commit = () => {
-    setTyped(undefined);
-    if (typed !== undefined && typed !== value) onCommit(typed);
+    if (typed === undefined || typed.state === "sent") return;
+    const sent: Typed = { text: typed.text, state: "sent" };
+    setTyped(sent);
+    onCommit(sent.text, {
+      onEnd: (isMade) => {
+        const after: Typed | undefined = isMade ? undefined : { text: sent.text, state: "refused" };
+        setTyped((now) => (now === sent ? after : now));
+      },
+    });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") setTyped(undefined);
@@ -41,9 +59,12 @@ export function CommitField(props: {
   const field = {
     label,
     description: describe(props.hint, note),
-    value: typed ?? value,
+    value: typed?.text ?? value,
+    error: typed?.state === "refused" && "Not changed. Escape brings back what the text has.",
     readOnly: isReadOnly,
-    onBlur: commit,
+    onBlur: () => {
+      if (typed?.state === "typed") commit();
+    },
     onKeyDown,
     size: "xs",
     className: props.className ?? "",
@@ -55,8 +76,8 @@ export function CommitField(props: {
       <Suspense>
         <Textarea
           {...field}
-          rows={Math.min(12, (typed ?? value).split("\n").length)}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          rows={Math.min(12, (typed?.text ?? value).split("\n").length)}
+          onChange={(event) => setTyped({ text: event.currentTarget.value, state: "typed" })}
         />
       </Suspense>
     );
@@ -65,7 +86,7 @@ export function CommitField(props: {
       <TextInput
         {...field}
         list={props.options === undefined ? undefined : listId}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => setTyped({ text: event.currentTarget.value, state: "typed" })}
       />
       {props.options !== undefined && (
         <datalist id={listId}>

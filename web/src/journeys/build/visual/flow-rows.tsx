@@ -8,7 +8,7 @@ import type { ActionRow } from "./outline-flow.ts";
 import { PollRow } from "./poll-row.tsx";
 import { AddButton, RemoveButton } from "./row-parts.tsx";
 import { fieldText, fieldValue } from "./value-text.ts";
-import type { VisualActions } from "./visual-actions.ts";
+import type { AfterChange, VisualActions } from "./visual-actions.ts";
 import classes from "./step-form.module.css";
 
 interface FlowProps {
@@ -73,8 +73,10 @@ function freeName(actions: readonly ActionRow[], wanted: string): string {
 function Action({ row, step, workflow, actions }: FlowProps & { row: ActionRow }) {
   const { pointer, name, type, list, stepId, condition, count, value } = row;
   const { run, isReadOnly } = actions;
-  const set = (key: string) => (next: JsonValue | undefined) => run(setOrRemove(value, pointer, key, next));
-  const setNumber = (key: string) => (text: string) => set(key)(text === "" ? undefined : fieldValue(text));
+  const set = (key: string) => (next: JsonValue | undefined, after?: AfterChange) =>
+    run(setOrRemove(value, pointer, key, next), after);
+  const setNumber = (key: string) => (text: string, after: AfterChange) =>
+    set(key)(text === "" ? undefined : fieldValue(text), after);
   const words = list === "onFailure" ? "On failure" : "On success";
   return (
     <div className={classes["row"]}>
@@ -129,7 +131,7 @@ function Action({ row, step, workflow, actions }: FlowProps & { row: ActionRow }
           value={condition}
           isReadOnly={isReadOnly}
           className={classes["wide"] ?? ""}
-          onCommit={(text) => run(conditionCommand(row, text))}
+          onCommit={(text, after) => run(conditionCommand(row, text), after)}
         />
       )}
       <RemoveButton

@@ -64,7 +64,9 @@ function Row({ row, at, known, step, actions: { run, isReadOnly } }: RowProps) {
             value={row.name}
             isReadOnly={isReadOnly}
             focusName={`${stepId} parameter ${at}`}
-            onCommit={(name) => run({ op: "setScalar", pointer: `${row.pointer}/name`, value: name })}
+            onCommit={(name, after) =>
+              run({ op: "setScalar", pointer: `${row.pointer}/name`, value: name }, after)
+            }
           />
           {row.in !== undefined && (
             <ChoiceField
@@ -90,7 +92,9 @@ function Row({ row, at, known, step, actions: { run, isReadOnly } }: RowProps) {
         options={known?.choices?.map((choice) => fieldText(choice))}
         isReadOnly={isReadOnly}
         className={classes["wide"] ?? ""}
-        onCommit={(text) => run({ op: "setValue", pointer: `${row.pointer}/value`, value: fieldValue(text) })}
+        onCommit={(text, after) =>
+          run({ op: "setValue", pointer: `${row.pointer}/value`, value: fieldValue(text) }, after)
+        }
       />
       <RemoveButton
         label={`Remove parameter ${row.name || row.reference}`}

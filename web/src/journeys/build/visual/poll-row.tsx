@@ -32,7 +32,9 @@ export function PollRow(props: {
           pointer={`${pointer}/${key}`}
           value={fieldText(value[key])}
           isReadOnly={isReadOnly}
-          onCommit={(text) => run({ op: "setValue", pointer: `${pointer}/${key}`, value: fieldValue(text) })}
+          onCommit={(text, after) =>
+            run({ op: "setValue", pointer: `${pointer}/${key}`, value: fieldValue(text) }, after)
+          }
         />
       ))}
       <CommitField
@@ -41,7 +43,7 @@ export function PollRow(props: {
         value={until}
         isReadOnly={isReadOnly}
         className={classes["wide"] ?? ""}
-        onCommit={(text) => run({ op: "setScalar", pointer: `${pointer}/until`, value: text })}
+        onCommit={(text, after) => run({ op: "setScalar", pointer: `${pointer}/until`, value: text }, after)}
       />
       <CommitField
         label="Fail at once if"
@@ -49,7 +51,9 @@ export function PollRow(props: {
         value={failWhen}
         isReadOnly={isReadOnly}
         className={classes["wide"] ?? ""}
-        onCommit={(text) => run(setOrRemove(value, pointer, "failWhen", text === "" ? undefined : text))}
+        onCommit={(text, after) =>
+          run(setOrRemove(value, pointer, "failWhen", text === "" ? undefined : text), after)
+        }
       />
       <RemoveButton
         label="Remove the poll"

@@ -9,7 +9,7 @@ import type { StepCard, WorkflowOutline } from "./outline.ts";
 import { ParameterRows } from "./parameter-rows.tsx";
 import { AssertionRows, OutputRows } from "./step-rows.tsx";
 import { fieldText, fieldValue } from "./value-text.ts";
-import type { VisualActions } from "./visual-actions.ts";
+import type { AfterChange, VisualActions } from "./visual-actions.ts";
 import classes from "./step-form.module.css";
 
 const FlowRows = lazyPart("The form for these", async () => (await import("./flow-rows.tsx")).FlowRows);
@@ -19,10 +19,16 @@ export function StepForm(props: { step: StepCard; workflow: WorkflowOutline; act
   const { step, workflow, actions } = props;
   const { run, isReadOnly, select } = actions;
   const { pointer, stepId } = step;
-  const rename = (to: string) =>
+  const rename = (to: string, { onEnd }: AfterChange) =>
     run(
       { op: "renameStep", workflowId: workflow.workflowId, stepId, to },
-      { focus: to, onEnd: (isMade) => isMade && select(to) },
+      {
+        focus: to,
+        onEnd: (isMade) => {
+          onEnd?.(isMade);
+          if (isMade) select(to);
+        },
+      },
     );
   return (
     <Stack gap="sm" className={classes["form"] ?? ""}>
@@ -34,8 +40,11 @@ export function StepForm(props: { step: StepCard; workflow: WorkflowOutline; act
           pointer={`${pointer}/timeout`}
           value={fieldText(step.timeoutMs)}
           isReadOnly={isReadOnly}
-          onCommit={(text) =>
-            run(setOrRemove(step.value, pointer, "timeout", text === "" ? undefined : fieldValue(text)))
+          onCommit={(text, after) =>
+            run(
+              setOrRemove(step.value, pointer, "timeout", text === "" ? undefined : fieldValue(text)),
+              after,
+            )
           }
         />
       </div>
@@ -44,8 +53,8 @@ export function StepForm(props: { step: StepCard; workflow: WorkflowOutline; act
         pointer={`${pointer}/description`}
         value={step.description}
         isReadOnly={isReadOnly}
-        onCommit={(text) =>
-          run(setOrRemove(step.value, pointer, "description", text === "" ? undefined : text))
+        onCommit={(text, after) =>
+          run(setOrRemove(step.value, pointer, "description", text === "" ? undefined : text), after)
         }
       />
       <ParameterRows step={step} actions={actions} />
@@ -91,7 +100,9 @@ function Operation({ step, actions }: { step: StepCard; actions: VisualActions }
         value={label}
         isReadOnly={isReadOnly}
         className={classes["wide"] ?? ""}
-        onCommit={(text) => run({ op: "setScalar", pointer: `${step.pointer}/${kind}`, value: text })}
+        onCommit={(text, after) =>
+          run({ op: "setScalar", pointer: `${step.pointer}/${kind}`, value: text }, after)
+        }
       />
     );
   }
@@ -113,7 +124,9 @@ function Operation({ step, actions }: { step: StepCard; actions: VisualActions }
         value={url.join(" ")}
         isReadOnly={isReadOnly}
         className={classes["wide"] ?? ""}
-        onCommit={(text) => run({ op: "setScalar", pointer: `${step.pointer}/x-operation/url`, value: text })}
+        onCommit={(text, after) =>
+          run({ op: "setScalar", pointer: `${step.pointer}/x-operation/url`, value: text }, after)
+        }
       />
     </>
   );

@@ -49,8 +49,8 @@ export function AssertionRows({ step, actions: { run, isReadOnly } }: RowsProps)
               pointer={`${row.pointer}/context`}
               value={row.context}
               isReadOnly={isReadOnly}
-              onCommit={(context) =>
-                run({ op: "setScalar", pointer: `${row.pointer}/context`, value: context })
+              onCommit={(context, after) =>
+                run({ op: "setScalar", pointer: `${row.pointer}/context`, value: context }, after)
               }
             />
           )}
@@ -61,7 +61,9 @@ export function AssertionRows({ step, actions: { run, isReadOnly } }: RowsProps)
             isReadOnly={isReadOnly}
             className={classes["wide"] ?? ""}
             focusName={`${stepId} assertion ${at}`}
-            onCommit={(text) => run({ op: "setScalar", pointer: `${row.pointer}/condition`, value: text })}
+            onCommit={(text, after) =>
+              run({ op: "setScalar", pointer: `${row.pointer}/condition`, value: text }, after)
+            }
           />
           <RemoveButton
             label={`Remove assertion ${row.id ?? at + 1}`}
@@ -98,7 +100,9 @@ export function OutputRows({ step, actions: { run, isReadOnly } }: RowsProps) {
             value={fieldText(row.value)}
             isReadOnly={isReadOnly}
             className={classes["wide"] ?? ""}
-            onCommit={(text) => run({ op: "setValue", pointer: row.pointer, value: fieldValue(text) })}
+            onCommit={(text, after) =>
+              run({ op: "setValue", pointer: row.pointer, value: fieldValue(text) }, after)
+            }
           />
           <RemoveButton
             label={`Remove output ${row.name}`}

@@ -42,8 +42,8 @@ export function TeardownSection({
               value={row.when}
               isReadOnly={isReadOnly}
               className={classes["wide"] ?? ""}
-              onCommit={(text) =>
-                run(setOrRemove(row.value, row.pointer, "when", text === "" ? undefined : text))
+              onCommit={(text, after) =>
+                run(setOrRemove(row.value, row.pointer, "when", text === "" ? undefined : text), after)
               }
             />
             <RemoveButton
