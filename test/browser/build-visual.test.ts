@@ -94,9 +94,13 @@ describe("the visual view", () => {
     await page.getByLabel("Proofs of AC-1").selectOption("Add pang#fine");
     await editor.getByText("pang#fine").waitFor();
     await page.getByText("proves AC-1").waitFor();
+    // Its id and the proof that names it are one change.
+    await page.getByRole("group", { name: "Assertions" }).getByLabel("Id").fill("good");
+    await page.keyboard.press("Enter");
+    await editor.getByText("pang#good").waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     const undo = page.getByRole("button", { name: "Undo" });
-    for (let changes = 0; changes < 3; changes += 1) await undo.click();
+    for (let changes = 0; changes < 4; changes += 1) await undo.click();
     await page.getByText("As version 1", { exact: true }).waitFor();
     await page.getByRole("button", { name: /pong/ }).waitFor();
     await goToEnd(editor);

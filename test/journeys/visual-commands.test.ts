@@ -15,6 +15,7 @@ import {
   moveTo,
   removeFrom,
   removeFromExtension,
+  setAssertionId,
   setNarrowly,
   setOrRemove,
 } from "../../web/src/journeys/build/visual/commands.ts";
@@ -115,8 +116,12 @@ const ACTIONS: ((
     parameters[0] && { op: "setValue", pointer: `${parameters[0].pointer}/value`, value: ["a", { b: 1 }] },
   (_, { parameters }) => parameters[0] && removeFrom(parameters.length, parameters[0].pointer),
   (_, { value, pointer }) => appendTo(value, pointer, "successCriteria", { condition: "$statusCode == 299" }),
-  (_, { assertions }) =>
-    assertions[0] && setOrRemove(assertions[0].value, assertions[0].pointer, "x-id", "an: id"),
+  ({ workflowId }, { stepId, assertions: [first] }) =>
+    first && setAssertionId({ workflowId, stepId }, first, "an: id"),
+  ({ workflowId, proofs: [proof = ""] }, { stepId, assertions }) => {
+    const proving = assertions.find(({ id }) => proof === `${stepId}#${id}`);
+    return proving && setAssertionId({ workflowId, stepId }, proving, `${proving.id}-it`);
+  },
   (_, { assertions }) => assertions[0] && removeFrom(assertions.length, assertions[0].pointer),
   (_, { value, pointer }) => setOrRemove(value, pointer, "description", "two\nlines"),
   (_, { value, pointer }) => setOrRemove(value, pointer, "timeout", undefined),

@@ -55,6 +55,7 @@ export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   "--move-step": "<id>",
   "--remove-step": "<id>",
   "--rename-step": "<old=new>",
+  "--rename-assertion": "<step#old=new>",
   "--before": "<id>",
   "--after": "<id>",
   "--edits": "<path>",

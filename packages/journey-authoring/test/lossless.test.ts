@@ -41,7 +41,7 @@ test.each(Array.from({ length: PARTS }, (_, part) => part))(
     }
     expect(mine.length).toBeGreaterThanOrEqual(25);
     expect([...done.values()].reduce((sum, count) => sum + count, 0)).toBe(EDITS / PARTS);
-    for (const op of ["setScalar", "insertStep", "moveStep", "removeStep", "renameStep"]) {
+    for (const op of ["setScalar", "insertStep", "moveStep", "removeStep", "renameStep", "renameAssertion"]) {
       expect(done.get(op)).toBeGreaterThan(EDITS / PARTS / 20);
     }
   },

@@ -78,6 +78,16 @@ describe("waymark journey edit", () => {
     );
   });
 
+  test("renames an assertion and the proofs that name it", async () => {
+    const proven = `${TEXT}        successCriteria: [{ x-id: found, condition: $statusCode == 200 }]
+    x-journey:
+      acceptanceCriteria: [{ id: AC-1, text: It is there, severity: must, provenBy: [read#found] }]
+`;
+    const { edit, text } = await journey(proven);
+    expect(await edit(["--rename-assertion", "read#found=seen"])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await text()).toBe(proven.replaceAll("found", "seen"));
+  });
+
   test("inserts a step from a file, moves and removes steps", async () => {
     const { folder, edit, text } = await journey();
     await folder.write("step.yaml", "stepId: pay\noperationId: payOrder\n");
@@ -261,6 +271,8 @@ actions:
     [["--remove-step", "a", "--move-step", "b"], /^Only one edit of a step/],
     [["--set", "/a=b", "--before", "read"], /^--before and --after go with/],
     [["--rename-step", "create=a b"], /^The new name of the step must be/],
+    [["--rename-assertion", "read=seen"], /^--rename-assertion takes step#old=new/],
+    [["--rename-assertion", "read#found=seen"], /Step read has no assertion found/],
     [["--edits", "-", "--insert-step", "-"], /^Standard input can be only one/],
     [["--edits", "-"], /^standard input is not a list of edit commands\.\n {2}0\.op: /],
     [["--set", "/info=x"], /orders\.journey\.yaml:3:1 error There is a list or an object here/],

@@ -38,6 +38,8 @@ export class JourneyEditCommand extends BaseCommand {
 
       - renameStep: stepId, to
 
+      - renameAssertion: stepId, id, to
+
       The commands for steps also take workflowId, for a workflow other than main. --json prints the list of commands that
       undoes the edits as "inverse".
 
@@ -93,6 +95,9 @@ export class JourneyEditCommand extends BaseCommand {
   moveStep = Option.String("--move-step", { description: "Move this step" });
   removeStep = Option.String("--remove-step", { description: "Remove this step" });
   renameStep = Option.String("--rename-step", { description: "Rename a step: old=new" });
+  renameAssertion = Option.String("--rename-assertion", {
+    description: "Rename an assertion, also where it proves a criterion: step#old=new",
+  });
   before = Option.String("--before", { description: "Insert or move the step before this one" });
   after = Option.String("--after", {
     description: "Insert or move the step after this one (default: the last)",

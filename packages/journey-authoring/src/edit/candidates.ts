@@ -55,6 +55,10 @@ export function candidates({ source, value, expected }: Edit, command: ModelComm
     }
     case "renameStep":
       return renamings({ source, value, expected }, command);
+    case "renameAssertion":
+      return [
+        () => changedTexts(value, expected, "").map(({ pointer, to }) => replaceScalar(source, pointer, to)),
+      ];
     default:
       return [() => stepPatches(source, value, command)];
   }

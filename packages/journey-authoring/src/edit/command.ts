@@ -67,6 +67,13 @@ export const EditCommand = z.discriminatedUnion("op", [
     to: z.string().regex(/^[A-Za-z0-9_-]+$/, "must be letters, digits, '-' and '_'"),
   }),
   z.strictObject({
+    op: z.literal("renameAssertion"),
+    workflowId,
+    stepId: z.string().min(1),
+    id: z.string().min(1).describe("The x-id that it has."),
+    to: z.string().min(1),
+  }),
+  z.strictObject({
     op: z.literal("resetValue"),
     pointer: z
       .string()

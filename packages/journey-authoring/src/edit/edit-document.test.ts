@@ -151,6 +151,13 @@ describe("steps", () => {
     expect(edited({ op: "renameStep", stepId: "read", to: "look" })).toContain("provenBy: [look#found] }");
   });
 
+  test("renaming an assertion reaches the proofs of its workflow, and nothing else", () => {
+    const text = edited({ op: "renameAssertion", stepId: "read", id: "found", to: "there" });
+    expect(changes(TEXT, text).added).toHaveLength(2);
+    expect(text).toContain("x-id: there");
+    expect(text).toContain("provenBy: [read#there] }");
+  });
+
   test("a name that merely begins alike stays", () => {
     const text = TEXT.replace('value: "$steps.create.outputs.id"', "value: $steps.create-more.outputs.id");
     expect(edited({ op: "renameStep", stepId: "create", to: "make" }, text)).toContain(
@@ -165,6 +172,15 @@ describe("steps", () => {
       "There is no workflow w; name one with workflowId.",
     ],
     [{ op: "renameStep", stepId: "read", to: "create" }, "There is already a step create in this workflow."],
+    [{ op: "renameAssertion", stepId: "read", id: "nope", to: "x" }, "Step read has no assertion nope."],
+    [
+      { op: "renameAssertion", stepId: "read", id: "found", to: "a b" },
+      "The id of an assertion that proves a criterion has no # and no spaces.",
+    ],
+    [
+      { op: "renameAssertion", stepId: "read", id: "found", to: "found" },
+      "Step read has an assertion found already.",
+    ],
     [{ op: "insertStep", step: { stepId: "read" } }, "There is already a step read in this workflow."],
     [{ op: "insertStep", step: {} }, "The new step needs a stepId."],
     [
@@ -196,7 +212,7 @@ describe("steps", () => {
 
 test("the commands have a JSON Schema, so that an interface can describe them", () => {
   const schema = z.toJSONSchema(EditCommand);
-  expect(schema.oneOf).toHaveLength(12);
+  expect(schema.oneOf).toHaveLength(13);
 });
 
 test("a text with a syntax fault isn't edited; the fault is reported", () => {

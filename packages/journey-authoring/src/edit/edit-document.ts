@@ -1,5 +1,6 @@
 import { isObject, jsonEqual } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
+import type { Pointer } from "@waymark/openapi/pointer.ts";
 import type { ParsedText } from "@waymark/journeys/document/parse-text.ts";
 import { sourceOf } from "@waymark/journeys/document/positions.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
@@ -11,6 +12,7 @@ import type { OpenedText } from "./opened-text.ts";
 import { applyPatches, inverseOf, patchesFrom } from "./patch.ts";
 import type { TextPatch } from "./patch.ts";
 import { EditRefused } from "./refusal.ts";
+import { findStep, findWorkflow } from "./steps.ts";
 import { sourceFrom } from "./syntax.ts";
 
 export type EditResult =
@@ -63,7 +65,15 @@ function edited(parsed: OpenedText, command: ModelCommand): EditResult {
   }
   const message =
     "The text is written in a way that this change can't be fitted into; make it in the text itself.";
-  throw reason ?? new EditRefused(message, "pointer" in command ? command.pointer : "");
+  throw new EditRefused(reason?.message ?? message, reason?.pointer || placeOf(value, command));
+}
+
+/** What a command changes. */
+function placeOf(value: JsonObject, command: ModelCommand): Pointer {
+  if ("pointer" in command) return command.pointer;
+  const found = findWorkflow(value, command.workflowId);
+  const steps = `/workflows/${found.index}/steps`;
+  return command.op === "insertStep" ? steps : `${steps}/${findStep(found, command.stepId)}`;
 }
 
 function patched(parsed: OpenedText, command: EditOf<"patchText">): EditResult {

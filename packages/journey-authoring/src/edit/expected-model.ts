@@ -12,7 +12,8 @@ import {
 } from "./expected-values.ts";
 import { EditRefused } from "./refusal.ts";
 import { renameInModel } from "./rename.ts";
-import { findStep, findWorkflow, insertionIndex } from "./steps.ts";
+import { withAssertionRenamed } from "./rename-assertion.ts";
+import { alreadyThere, findStep, findWorkflow, insertionIndex } from "./steps.ts";
 
 /**
  * The document's value after a command, computed from its value only. A text patch is correct if the patched text parses to
@@ -38,6 +39,8 @@ export function expectedModel(root: JsonObject, command: ModelCommand): JsonObje
       return withStepMoved(root, command);
     case "removeStep":
       return withoutStep(root, command);
+    case "renameAssertion":
+      return withAssertionRenamed(root, command);
     default:
       return renameInModel(root, findWorkflow(root, command.workflowId), command.stepId, command.to);
   }
@@ -55,9 +58,9 @@ function withSteps(root: JsonObject, index: number, change: (steps: JsonValue[])
 function withStepInserted(root: JsonObject, command: EditOf<"insertStep">): JsonObject {
   const found = findWorkflow(root, command.workflowId);
   const stepId = ownString(command.step, "stepId");
-  if (stepId === undefined || stepId === "") throw new EditRefused("The new step needs a stepId.");
-  if (found.ids.includes(stepId))
-    throw new EditRefused(`There is already a step ${stepId} in this workflow.`);
+  if (stepId === undefined || stepId === "")
+    throw new EditRefused("The new step needs a stepId.", `/workflows/${found.index}/steps`);
+  if (found.ids.includes(stepId)) throw alreadyThere(found, stepId);
   checkJson(command.step, `/workflows/${found.index}/steps`);
   const at = insertionIndex(found, command);
   return withSteps(root, found.index, (steps) => steps.splice(at, 0, cloneJson(command.step)));
@@ -77,6 +80,9 @@ function withoutStep(root: JsonObject, command: EditOf<"removeStep">): JsonObjec
   const found = findWorkflow(root, command.workflowId);
   const at = findStep(found, command.stepId);
   if (found.steps.length === 1)
-    throw new EditRefused("This is the workflow's only step; a workflow needs one.");
+    throw new EditRefused(
+      "This is the workflow's only step; a workflow needs one.",
+      `/workflows/${found.index}/steps/${at}`,
+    );
   return withSteps(root, found.index, (steps) => steps.splice(at, 1));
 }

@@ -1,7 +1,7 @@
 import { isObject, ownArray, ownString } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { EditRefused } from "./refusal.ts";
-import { findStep } from "./steps.ts";
+import { alreadyThere, findStep } from "./steps.ts";
 import type { WorkflowSteps } from "./steps.ts";
 
 /** How references to a step get its new name. */
@@ -35,7 +35,7 @@ export function renaming(workflowId: string | undefined, from: string, to: strin
 /** The document with a step renamed, together with everything that refers to it. Prose and input schemas stay. */
 export function renameInModel(root: JsonObject, found: WorkflowSteps, from: string, to: string): JsonObject {
   const at = findStep(found, from);
-  if (found.ids.includes(to)) throw new EditRefused(`There is already a step ${to} in this workflow.`);
+  if (found.ids.includes(to)) throw alreadyThere(found, to);
   const names = renaming(ownString(found.workflow, "workflowId"), from, to);
   const shared = ownArray(root, "workflows").some(
     (workflow, index) =>

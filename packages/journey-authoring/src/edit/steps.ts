@@ -35,10 +35,16 @@ export function findStep({ ids, index }: WorkflowSteps, stepId: string): number 
   return at;
 }
 
+/** @returns the refusal of a step whose id another one has */
+export function alreadyThere({ ids, index }: WorkflowSteps, stepId: string): EditRefused {
+  const message = `There is already a step ${stepId} in this workflow.`;
+  return new EditRefused(message, `/workflows/${index}/steps/${ids.indexOf(stepId)}`);
+}
+
 /** The index in the current list before which a step is inserted; the length means the end. */
 export function insertionIndex(found: WorkflowSteps, { before, after }: StepPlace): number {
   if (before !== undefined && after !== undefined)
-    throw new EditRefused("Say either before or after, not both.");
+    throw new EditRefused("Say either before or after, not both.", `/workflows/${found.index}/steps`);
   if (before !== undefined) return findStep(found, before);
   return after === undefined ? found.steps.length : findStep(found, after) + 1;
 }

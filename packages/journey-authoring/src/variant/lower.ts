@@ -25,6 +25,7 @@ export function lowered(root: JsonObject, command: ModelCommand): Change[] {
     case "moveItem":
       return moved(root, command.pointer, command.to);
     case "renameStep":
+    case "renameAssertion":
       return changedTexts(root, expectedModel(root, command), "").map(({ pointer, to }) => ({
         op: "setValue",
         pointer,

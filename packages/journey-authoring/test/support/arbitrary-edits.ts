@@ -24,6 +24,7 @@ const OPS = [
   "moveStep",
   "removeStep",
   "renameStep",
+  "renameAssertion",
 ] as const;
 
 const text = fc.oneof(
@@ -119,6 +120,11 @@ function stepCommand(root: JsonObject, { op, place, at, value, name }: EditChoic
     return { op, workflowId, step: { stepId: name, "x-value": value, operationId: "o" }, ...side };
   if (op === "moveStep") return { op, workflowId, stepId, ...side };
   if (op === "renameStep") return { op, workflowId, stepId, to: name };
+  if (op === "renameAssertion") {
+    const criteria = ownArray(ownArray(workflow, "steps")[ids.indexOf(stepId)], "successCriteria");
+    const id = ownString(criteria[at % Math.max(1, criteria.length)], "x-id");
+    return id === undefined ? undefined : { op, workflowId, stepId, id, to: name };
+  }
   return op === "removeStep" && ids.length > 1 ? { op, workflowId, stepId } : undefined;
 }
 

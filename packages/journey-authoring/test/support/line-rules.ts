@@ -12,6 +12,8 @@ export function checkLines(before: OpenedText, after: string, command: EditComma
       return checkScalar(before, old, now, command.pointer);
     case "renameStep":
       return checkRename(old, now, command.stepId, command.to);
+    case "renameAssertion":
+      return checkRename(old, now, command.id, command.to);
     case "moveStep":
       return checkMove(old, now);
     case "insertStep":

@@ -44,7 +44,7 @@ export function randomEdit(random: Random, root: JsonObject, unique: string): Ex
   const ids = steps.map((step) => ownString(step, "stepId") ?? "");
   const at = random.below(ids.length);
   const stepId = ids[at] ?? "";
-  switch (random.below(steps.length > 1 ? 6 : 4)) {
+  switch (random.below(steps.length > 1 ? 7 : 5)) {
     case 0:
     case 1:
       return setScalar(random, expected);
@@ -60,7 +60,9 @@ export function randomEdit(random: Random, root: JsonObject, unique: string): Ex
     }
     case 3:
       return rename(expected, index, stepId, `renamed_${unique}`);
-    case 4: {
+    case 4:
+      return renameAssertion(expected, index, stepId, `named_${unique}`) ?? setScalar(random, expected);
+    case 5: {
       const [moved] = steps.splice(at, 1);
       const rest = ids.filter((_, position) => position !== at);
       const place = random.below(rest.length + 1);
@@ -109,6 +111,29 @@ function scalarTargets(value: JsonValue, pointer: string): Target[] {
       return scalarTargets(member, childPointer(pointer, key));
     return [{ holder: value, parent: pointer, key }];
   });
+}
+
+/** As `rename` does it. Undefined if the step has no assertion that can be renamed. */
+function renameAssertion(
+  expected: JsonObject,
+  index: number,
+  stepId: string,
+  to: string,
+): ExpectedEdit | undefined {
+  const workflows = ownArray(expected, "workflows");
+  const workflow = workflows[index];
+  const step = ownArray(workflow, "steps").find((one) => ownString(one, "stepId") === stepId);
+  const [only, ...others] = ownArray(step, "successCriteria").filter(
+    (one) => ownString(one, "x-id") !== undefined,
+  );
+  const id = ownString(only, "x-id");
+  if (!isObject(only) || id === undefined || id === "" || others.length > 0) return undefined;
+  only["x-id"] = to;
+  const json = JSON.stringify(workflow).replaceAll(JSON.stringify(`${stepId}#${id}`), `"${stepId}#${to}"`);
+  const renamed: JsonValue = JSON.parse(json);
+  workflows[index] = renamed;
+  const workflowId = ownString(workflow, "workflowId");
+  return { command: { op: "renameAssertion", workflowId, stepId, id, to }, expected };
 }
 
 /** By replacing the name in the serialized workflow: crude, but independent of how the command does it. */

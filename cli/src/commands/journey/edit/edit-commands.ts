@@ -17,6 +17,7 @@ export interface EditFlags extends ValueFlags {
   moveStep: string | undefined;
   removeStep: string | undefined;
   renameStep: string | undefined;
+  renameAssertion: string | undefined;
   before: string | undefined;
   after: string | undefined;
   workflow: string | undefined;
@@ -45,7 +46,7 @@ export async function editCommands(context: CliContext, flags: EditFlags): Promi
 }
 
 function refuseContradictions({ file, edits, ...flags }: EditFlags): void {
-  const about = [flags.insertStep, flags.moveStep, flags.removeStep, flags.renameStep];
+  const about = [flags.insertStep, flags.moveStep, flags.removeStep, flags.renameStep, flags.renameAssertion];
   const given = about.filter((value) => value !== undefined);
   if (given.length > 1) throw usageError("Only one edit of a step at a time; give more with --edits.");
   if ([file, edits, flags.insertStep].filter((name) => name === "-").length > 1)
@@ -81,11 +82,21 @@ async function stepCommand(context: CliContext, flags: EditFlags): Promise<EditC
   if (flags.moveStep !== undefined)
     return [{ op: "moveStep", workflowId, stepId: flags.moveStep, before, after }];
   if (flags.removeStep !== undefined) return [{ op: "removeStep", workflowId, stepId: flags.removeStep }];
+  if (flags.renameAssertion !== undefined)
+    return [{ op: "renameAssertion", workflowId, ...assertionNames(flags.renameAssertion) }];
   if (flags.renameStep === undefined) return [];
   const [[stepId, to] = ["", ""]] = readAssignments("--rename-step", [flags.renameStep]);
   if (!/^[A-Za-z0-9_-]+$/.test(to))
     throw usageError("The new name of the step must be letters, digits, - and _.");
   return [{ op: "renameStep", workflowId, stepId, to }];
+}
+
+function assertionNames(text: string): { stepId: string; id: string; to: string } {
+  const [[assertion, to] = ["", ""]] = readAssignments("--rename-assertion", [text]);
+  const [, stepId, id] = /^([^#]+)#(.+)$/.exec(assertion) ?? [];
+  if (stepId === undefined || id === undefined || to === "")
+    throw usageError("--rename-assertion takes step#old=new.");
+  return { stepId, id, to };
 }
 
 async function stepFrom(context: CliContext, file: string) {

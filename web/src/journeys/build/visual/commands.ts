@@ -3,7 +3,7 @@ import { isObject, jsonEqual } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { childPointer } from "@waymark/openapi/pointer.ts";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
-import type { StepCard, WorkflowOutline } from "./outline.ts";
+import type { AssertionRow, StepCard, WorkflowOutline } from "./outline.ts";
 
 /**
  * Moves the step of an index before the one that has the index `gap` now, or behind the last one. Undefined where that changes nothing,
@@ -72,6 +72,17 @@ export function setOrRemove(
   const at = childPointer(pointer, key);
   if (value !== undefined) return { op: "setValue", pointer: at, value };
   return Object.hasOwn(holder, key) ? { op: "removeValue", pointer: at } : undefined;
+}
+
+/** Gives an assertion another id, also where it proves a criterion. An empty one takes its id away. */
+export function setAssertionId(
+  { workflowId, stepId }: { workflowId: string; stepId: string },
+  { id, value, pointer }: AssertionRow,
+  to: string,
+): EditCommand | undefined {
+  if (id === undefined || id === "" || to === "")
+    return setOrRemove(value, pointer, "x-id", to === "" ? undefined : to);
+  return { op: "renameAssertion", workflowId, stepId, id, to };
 }
 
 /** The one change between two lists of texts, of which one has an item more. */

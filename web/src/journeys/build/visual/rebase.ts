@@ -24,6 +24,7 @@ export function rebase(command: EditCommand, before: JsonObject, after: JsonObje
     case "moveStep":
     case "removeStep":
     case "renameStep":
+    case "renameAssertion":
       return rebaseStep(command, before, after);
     default: {
       const pointer = placeIn(before, after, command.pointer);
@@ -101,7 +102,7 @@ function onlyKey(value: JsonValue | undefined): string | undefined {
   return others.length === 0 ? key : undefined;
 }
 
-type StepCommand = EditOf<"insertStep" | "moveStep" | "removeStep" | "renameStep">;
+type StepCommand = EditOf<"insertStep" | "moveStep" | "removeStep" | "renameStep" | "renameAssertion">;
 
 function rebaseStep(command: StepCommand, before: JsonObject, after: JsonObject): EditCommand | undefined {
   const [was, is] = [stepsOf(before, command.workflowId), stepsOf(after, command.workflowId)];

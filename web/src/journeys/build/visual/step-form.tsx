@@ -59,7 +59,7 @@ export function StepForm(props: { step: StepCard; workflow: WorkflowOutline; act
       />
       <ParameterRows step={step} actions={actions} />
       <BodyFields step={step} actions={actions} />
-      <AssertionRows step={step} actions={actions} />
+      <AssertionRows step={step} workflowId={workflow.workflowId} actions={actions} />
       <OutputRows step={step} actions={actions} />
       <Flow step={step} workflow={workflow} actions={actions} />
     </Stack>

@@ -2,7 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ChoiceField } from "./choice-field.tsx";
 import { CommitField } from "./commit-field.tsx";
-import { appendTo, removeFrom, setOrRemove } from "./commands.ts";
+import { appendTo, removeFrom, setAssertionId, setOrRemove } from "./commands.ts";
 import type { StepCard } from "./outline.ts";
 import { fieldText, fieldValue } from "./value-text.ts";
 import { AddButton, Note, RemoveButton } from "./row-parts.tsx";
@@ -16,7 +16,9 @@ interface RowsProps {
 
 const TYPES = ["simple", "regex", "jsonpath", "xpath"];
 
-export function AssertionRows({ step, actions: { run, isReadOnly } }: RowsProps) {
+export function AssertionRows(props: RowsProps & { workflowId: string }) {
+  const { step, workflowId } = props;
+  const { run, isReadOnly } = props.actions;
   const { assertions, pointer, stepId } = step;
   const condition = { condition: "$statusCode == 200" };
   const add = () =>
@@ -33,7 +35,7 @@ export function AssertionRows({ step, actions: { run, isReadOnly } }: RowsProps)
             pointer={`${row.pointer}/x-id`}
             value={row.id ?? ""}
             isReadOnly={isReadOnly}
-            onCommit={(id) => run(setOrRemove(row.value, row.pointer, "x-id", id === "" ? undefined : id))}
+            onCommit={(to, after) => run(setAssertionId({ workflowId, stepId }, row, to), after)}
           />
           <ChoiceField
             label="Type"
