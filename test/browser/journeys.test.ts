@@ -121,6 +121,28 @@ describe("journeys", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("say what used the outputs of a step, and lead to it", async () => {
+    const runId = await startRun(PATH);
+    await waitForEnd(runId);
+    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+    const { page } = opened;
+    await page.goto(`/journey-runs/${runId}`);
+    const step = (name: string) => page.getByRole("button", { name: new RegExp(`^passed ?${name}`) });
+    await step("create").click();
+    const outputs = page.getByRole("listitem").filter({ hasText: /^token:/ });
+    await outputs.getByText("used by nothing").waitFor();
+    await page
+      .getByText(/used by step add0 \(parameter id\), step add1 .*the journey \(teardown\)/)
+      .waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole("link", { name: "read", exact: true }).click();
+    await step("read").and(page.locator(":focus")).waitFor();
+    expect(await step("read").getAttribute("aria-expanded")).toBe("true");
+    await page.reload();
+    await step("read").and(page.locator(":focus")).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("are compared with an earlier run: which step and which assertion began to differ, and where it is written", async () => {
     // A journey of its own, because it is changed.
     const path = "compared.journey.yaml";

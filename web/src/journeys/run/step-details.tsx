@@ -6,18 +6,20 @@ import { describeMs } from "./describe-duration.ts";
 import { describeStatus } from "./describe-status.ts";
 import { showValue } from "./show-value.ts";
 import classes from "./step-details.module.css";
-import { isWrong, type RunStep, type StepResult } from "./step-result.ts";
+import { StepOutputs, type StepOutputsProps } from "./step-outputs.tsx";
+import { isWrong, type StepResult } from "./step-result.ts";
 import { useRunStep } from "./use-journey-run.ts";
 
 /** A step's assertions, contract checks, outputs, request and response. */
-export function StepDetails({ run, step }: { run: JourneyRun; step: RunStep }) {
+export function StepDetails(props: StepOutputsProps) {
+  const { run, step } = props;
   const { result } = step;
   return (
     <Stack className={classes["details"] ?? ""} gap="md">
       <StepReason step={result} />
       <Assertions run={run} step={result} />
       <Contract step={result} />
-      <Outputs step={result} />
+      <StepOutputs {...props} />
       <Attempts step={result} />
       {result.status !== "skipped" && result.calls === undefined && (
         <Exchange runId={run.id} seq={step.seq} />
@@ -100,25 +102,6 @@ function Contract({ step }: { step: StepResult }) {
         {wrong.map(({ check, pointer, message }) => (
           <List.Item key={`${check} ${pointer ?? ""} ${message ?? ""}`} className="breaks">
             {message ?? check} {pointer !== undefined && <Code>{pointer}</Code>}
-          </List.Item>
-        ))}
-      </List>
-    </div>
-  );
-}
-
-function Outputs({ step: { outputs } }: { step: StepResult }) {
-  const entries = Object.entries(outputs);
-  if (entries.length === 0) return null;
-  return (
-    <div>
-      <Title order={3} size="h5">
-        Outputs
-      </Title>
-      <List spacing={4}>
-        {entries.map(([name, value]) => (
-          <List.Item key={name} className="breaks">
-            {name}: <Code>{showValue(value)}</Code>
           </List.Item>
         ))}
       </List>

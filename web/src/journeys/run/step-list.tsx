@@ -1,7 +1,8 @@
 import { Text, UnstyledButton } from "@mantine/core";
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useState } from "react";
+import { type Virtualizer, useVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useUrlState } from "../../lib/use-url-state.ts";
 import { isFinal } from "../run-status.tsx";
 import { describeMs } from "./describe-duration.ts";
 import { StepDetails } from "./step-details.tsx";
@@ -25,8 +26,10 @@ const ROW_PX = 48;
 
 function Steps({ run, steps }: { run: JourneyRun; steps: readonly RunStep[] }) {
   const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(new Map());
+  const [wanted] = useUrlState("step");
+  const wantedIndex = steps.findIndex(({ seq }) => String(seq) === wanted);
   const firstWrong = steps.find(({ result }) => isWrong(result))?.seq;
-  const isOpen = (seq: number) => chosen.get(seq) ?? seq === firstWrong;
+  const isOpen = (seq: number) => chosen.get(seq) ?? (seq === firstWrong || String(seq) === wanted);
   const [list, setList] = useState<HTMLElement | null>(null);
   const rows = useVirtualizer({
     count: steps.length,
@@ -35,6 +38,12 @@ function Steps({ run, steps }: { run: JourneyRun; steps: readonly RunStep[] }) {
     getItemKey: (index) => steps[index]?.seq ?? index,
     overscan: 10,
   });
+  const { rowRef, show } = useRowFocus(rows, { list, wanted: wantedIndex });
+  const follow = (seq: number) => {
+    setChosen(new Map([...chosen, [seq, true]]));
+    // The URL may name the step already.
+    show(steps.findIndex((step) => step.seq === seq));
+  };
   return (
     <div ref={setList} className={classes["scroller"]} role="list" tabIndex={0} aria-label="Steps of the run">
       <div style={{ height: rows.getTotalSize(), position: "relative" }}>
@@ -45,7 +54,7 @@ function Steps({ run, steps }: { run: JourneyRun; steps: readonly RunStep[] }) {
           return (
             <div
               key={key}
-              ref={rows.measureElement}
+              ref={rowRef}
               data-index={index}
               role="listitem"
               className={classes["row"]}
@@ -56,13 +65,47 @@ function Steps({ run, steps }: { run: JourneyRun; steps: readonly RunStep[] }) {
                 isOpen={isOpen(seq)}
                 onToggle={() => setChosen(new Map([...chosen, [seq, !isOpen(seq)]]))}
               />
-              {isOpen(seq) && <StepDetails run={run} step={step} />}
+              {isOpen(seq) && <StepDetails run={run} step={step} steps={steps} onFollow={follow} />}
             </div>
           );
         })}
       </div>
     </div>
   );
+}
+
+/** Moves the focus to the row of a step, and first to the row of the step that the URL names. */
+function useRowFocus(
+  rows: Virtualizer<HTMLElement, Element>,
+  { list, wanted }: { list: HTMLElement | null; wanted: number },
+): { rowRef: (row: HTMLElement | null) => void; show: (index: number) => void } {
+  // A row that is far away exists only after the list has scrolled to it.
+  const pending = useRef(-1);
+  const focusPending = useCallback((row: HTMLElement | null) => {
+    if (row?.dataset["index"] !== String(pending.current)) return;
+    pending.current = -1;
+    row.querySelector("button")?.focus({ preventScroll: true });
+  }, []);
+  // The same function at each render: the rows are measured again when it changes.
+  const rowRef = useCallback(
+    (row: HTMLElement | null) => {
+      rows.measureElement(row);
+      focusPending(row);
+    },
+    [rows, focusPending],
+  );
+  const show = useCallback(
+    (index: number) => {
+      if (list === null || index < 0) return;
+      pending.current = index;
+      rows.scrollToIndex(index, { align: "start" });
+      list.scrollIntoView({ block: "nearest" });
+      focusPending(list.querySelector<HTMLElement>(`[data-index="${index}"]`));
+    },
+    [list, rows, focusPending],
+  );
+  useEffect(() => show(wanted), [show, wanted]);
+  return { rowRef, show };
 }
 
 function StepRow(props: { step: StepResult; isOpen: boolean; onToggle: () => void }) {

@@ -10,6 +10,7 @@ import { z } from "zod";
 import { callApi } from "../../lib/api.ts";
 import { isFinal } from "../run-status.tsx";
 import { invalidateRuns } from "../use-journeys.ts";
+import { Artifact } from "./output-readers.ts";
 import { RunResult, RunStep } from "./step-result.ts";
 
 const LIVE_MS = 1_000;
@@ -60,6 +61,16 @@ export function useRunStep(runId: string, seq: number) {
   return useQuery({
     queryKey: ["journey-run", runId, "steps", seq],
     queryFn: ({ signal }) => callApi(RunStep, `${addressOf(runId)}/steps/${seq}`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** What a run executes. It never changes. */
+export function useArtifact(hash: string) {
+  return useQuery({
+    queryKey: ["journey-artifact", hash],
+    queryFn: ({ signal }) =>
+      callApi(Artifact, `/api/journey-artifacts/${encodeURIComponent(hash)}`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
