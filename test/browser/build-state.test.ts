@@ -100,7 +100,7 @@ it("a variant that is saved with another base shows the steps of that base", asy
   await expect.poll(() => ids.allTextContents()).toEqual(["ping"]);
   await page.getByRole("textbox", { name: /^Text of/ }).click();
   // The third line says what it extends.
-  for (const key of ["ControlOrMeta+Home", "ArrowDown", "ArrowDown", "End", "Shift+Home", "Delete"])
+  for (const key of ["ControlOrMeta+Home", "ArrowDown", "ArrowDown", "End", "Shift+Home"])
     await page.keyboard.press(key);
   await page.keyboard.type(`extends: ${second.path}`);
   await page.getByText(/^The variant has another base now\. Save it/).waitFor();

@@ -112,10 +112,23 @@ function extensionsFor(
           { key: "Mod-Shift-z", run: redo },
           { key: "Mod-y", run: redo },
         ]),
+    TYPED_OVER,
     keymap.of([...defaultKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap]),
     EditorView.updateListener.of((update) => writeTyped(store, update)),
   ];
 }
+
+/** A browser that replaces a selection sets an inline style, which the content security policy blocks. */
+const TYPED_OVER = EditorView.domEventHandlers({
+  beforeinput({ inputType, data }, view) {
+    const { state } = view;
+    if (inputType !== "insertText" || data === null || state.selection.main.empty || state.readOnly)
+      return false;
+    const replaced = state.replaceSelection(data);
+    view.dispatch(state.update(replaced, { userEvent: "input.type", scrollIntoView: true }));
+    return true;
+  },
+});
 
 function foldMarker(open: boolean): HTMLElement {
   const marker = document.createElement("span");
