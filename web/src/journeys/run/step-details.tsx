@@ -1,9 +1,11 @@
 import { Alert, Anchor, Badge, Code, List, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
+import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { describeMs } from "./describe-duration.ts";
 import { describeStatus } from "./describe-status.ts";
+import { isOfJourney } from "./is-of-journey.ts";
 import { showValue } from "./show-value.ts";
 import classes from "./step-details.module.css";
 import { StepOutputs, type StepOutputsProps } from "./step-outputs.tsx";
@@ -81,7 +83,7 @@ function Assertions({ run, step: { assertions } }: { run: JourneyRun; step: Step
 /** Where an assertion is written: a link, if it is in the text of the journey itself, whose version the run has. */
 function Place({ run, file, line }: { run: JourneyRun; file: string; line: number }) {
   const place = `${file}:${line}`;
-  if (file !== run.journeyPath) return place;
+  if (!isOfJourney(file, run.journeyPath)) return place;
   const query = new URLSearchParams({ tab: "text", version: String(run.version), line: String(line) });
   return (
     <Anchor component={Link} href={`/journeys/${run.journeyId}?${query}`}>
@@ -151,7 +153,7 @@ function Exchange({ runId, seq }: { runId: string; seq: number }) {
         </Tabs.Panel>
       )}
       <Text size="sm" c="dimmed">
-        {evidence.redactions > 0 && `${evidence.redactions.toLocaleString()} values are hidden. `}
+        {evidence.redactions > 0 && `${countOf(evidence.redactions, "hidden values")}. `}
         {evidence.truncated && "Long bodies are cut."}
       </Text>
     </Tabs>
