@@ -84,6 +84,13 @@ it("a newcomer's tour: from a scanned service to a proven criterion, by way of a
   await run(page);
   await page.getByText("failed", { exact: true }).first().waitFor();
   await page.getByText("$response.body#/id == 'nobody'").first().waitFor();
+  // Where it is written, in the version that was run.
+  await page
+    .getByRole("link", { name: /^life-of-things\.journey\.yaml:[0-9]+$/ })
+    .last()
+    .click();
+  await page.waitForURL(/version=2&line=[0-9]+$/);
+  await page.getByText("condition: $response.body#/id == 'nobody'").first().waitFor();
   await page.getByRole("link", { name: "Coverage" }).click();
   const proof = page.getByRole("table", { name: "Acceptance criteria" }).getByRole("row");
   await proof.filter({ hasText: "A thing is found" }).getByText("failed", { exact: true }).waitFor();

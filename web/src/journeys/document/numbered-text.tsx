@@ -17,7 +17,10 @@ export function NumberedText({
   current?: number;
 }) {
   const marked = useRef<HTMLSpanElement>(null);
-  useEffect(() => marked.current?.scrollIntoView({ block: "center" }), [text, current]);
+  useEffect(() => {
+    // New browsers answer it with a promise, which is no cleanup of an effect.
+    marked.current?.scrollIntoView({ block: "center" });
+  }, [text, current]);
   return (
     <Code block tabIndex={0} className={classes["text"] ?? ""} aria-label={label}>
       {text.split(/\r?\n/).map((line, n) =>
