@@ -24,7 +24,7 @@ export default function AuditLogPage() {
   const [about, setAbout] = useUrlState("about");
   const events = useAuditEvents({ action, by, about });
   // Their names. Without them the ids are shown.
-  const keys = useApiKeys({ enabled: mayReadKeys }).data ?? [];
+  const { data: keys = [], isLoading: areKeysLoading } = useApiKeys({ enabled: mayReadKeys });
   const choices = keys.map((key) => ({ value: key.id, label: `${key.name} (${key.prefix}…)` }));
   return (
     <Stack>
@@ -45,9 +45,10 @@ export default function AuditLogPage() {
           onChange={setAbout}
         />
       </FilterRow>
-      {events.isPending && <Skeleton height={480} aria-label="Loading the audit log" />}
+      {/* Not the ids first, which the names would move. */}
+      {(events.isPending || areKeysLoading) && <Skeleton height={480} aria-label="Loading the audit log" />}
       {events.isLoadingError && <ErrorAlert error={events.error} onRetry={() => void events.refetch()} />}
-      {events.data !== undefined && <EventTable events={events.data} keys={keys} />}
+      {events.data !== undefined && !areKeysLoading && <EventTable events={events.data} keys={keys} />}
       {events.hasNextPage && (
         <Button
           variant="default"
