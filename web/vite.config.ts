@@ -27,6 +27,34 @@ function compressAssets(): Plugin {
   };
 }
 
+/** Names the console's scripts in the page, so that they load beside the first one, which imports them. */
+function preloadStart(): Plugin {
+  return {
+    name: "preload-start",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+        const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith("/app/start.tsx"));
+        if (start === undefined) throw new Error("app/start.tsx has no chunk");
+        const names = new Set([start.fileName]);
+        for (const name of names) {
+          for (const imported of chunks.find(({ fileName }) => fileName === name)?.imports ?? [])
+            if (chunks.some(({ fileName, isEntry }) => fileName === imported && !isEntry))
+              names.add(imported);
+        }
+        const missing = [...names].filter((name) => !html.includes(name));
+        return missing.map((name) => ({
+          tag: "link",
+          injectTo: "head",
+          attrs: { rel: "modulepreload", href: `/${name}`, crossorigin: true },
+        }));
+      },
+    },
+  };
+}
+
 /** Loads the font beside the scripts, not after the styles; and adds its licence to the files, as it demands. */
 function preloadFont(): Plugin {
   return {
@@ -51,7 +79,7 @@ function preloadFont(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), preloadFont(), compressAssets()],
+  plugins: [react(), preloadStart(), preloadFont(), compressAssets()],
   build: {
     // Source maps would double the size.
     sourcemap: false,
@@ -63,6 +91,13 @@ export default defineConfig({
         entryFileNames: "assets/[name]-[hash:7].js",
         chunkFileNames: "assets/[name]-[hash:7].js",
         assetFileNames: "assets/[name]-[hash:7][extname]",
+        // With what they import, as one file each: the first script, and what every page needs.
+        codeSplitting: {
+          groups: [
+            { name: "begin", test: /\/app\/begin-opened-page\.ts$|preload-helper/, priority: 2 },
+            { name: "start", test: /\/app\/start\.tsx$/, priority: 1 },
+          ],
+        },
       },
     },
   },

@@ -133,6 +133,8 @@ interface Visit {
   wider: string[];
   /** How many of its tables can be downloaded. */
   downloads: number;
+  /** What it asked the API for more than once until it was ready. */
+  repeated: string[];
 }
 
 const TRANSFERRED = `
@@ -156,11 +158,15 @@ async function visitAll(): Promise<{ visits: Record<string, Visit>; complaints: 
   await session.send("Network.enable");
   await session.send("Network.setCacheDisabled", { cacheDisabled: true });
   await page.addInitScript(OBSERVE_SHIFTS);
+  let calls: string[] = [];
+  page.on("request", (request) => calls.push(request.url()));
   const visits: Record<string, Visit> = {};
   for (const { name, path, ready } of pages) {
     await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+    calls = [];
     await page.goto(path);
     await ready(page);
+    const repeated = calls.filter((url, at) => url.includes("/api/") && calls.indexOf(url) < at);
     const bytes = await page.evaluate<number>(TRANSFERRED);
     const shifted = await page.evaluate<number>("window.shifted");
     const downloads = await page.getByRole("button", { name: /^Download .*as CSV$/ }).count();
@@ -169,7 +175,7 @@ async function visitAll(): Promise<{ visits: Record<string, Visit>; complaints: 
     await untilStill(page);
     const wider = await page.evaluate<string[]>(WIDER);
     await session.send("Emulation.clearDeviceMetricsOverride");
-    visits[name] = { bytes, shifted, downloads, violations, wider };
+    visits[name] = { bytes, shifted, downloads, violations, wider, repeated };
   }
   return { visits, complaints };
 }
@@ -194,6 +200,12 @@ describe("every page", () => {
     expect(visitsWith(({ bytes }) => bytes < 50_000)).toEqual([]);
     expect(visitsWith(({ bytes }) => bytes >= FIRST_LOAD_BYTES_MAX)).toEqual([]);
     expect(visitsWith(({ shifted }) => shifted >= LAYOUT_SHIFT_MAX)).toEqual([]);
+  });
+
+  it("asks the API for nothing twice, also not for what its first script asks for", () => {
+    // A variant is read once to open it, and once with the journey that it changes.
+    const asked = visitsWith(({ repeated }) => repeated.length > 0).map(([name]) => name);
+    expect(asked).toEqual(["a variant's steps"]);
   });
 
   it("offers its tables as files", () => {

@@ -1,48 +1,32 @@
 import { Anchor, Skeleton, Text, Title } from "@mantine/core";
-import { type ConsolePage, consolePageOf } from "@waymark/shared/console/schema.ts";
 import { type ComponentType, Suspense } from "react";
 import { Link, Route, Switch } from "wouter";
 import { lazyPart } from "../lib/lazy-part.tsx";
+import { PAGE_MODULES } from "./page-modules.ts";
 
-const OPENED = consolePageOf(globalThis.location.pathname);
-
-/** A page that loads when it is first opened, so that the first view waits for one page only. */
 function page<Props extends object>(
-  address: ConsolePage,
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): ComponentType<Props> {
-  // The page that is opened first loads beside the session, not after it.
-  const loading = OPENED === address ? load() : undefined;
-  // Who renders the page sees the failure.
-  loading?.catch(() => undefined);
-  let first = loading;
-  return lazyPart("The page", async () => {
-    const module = first ?? load();
-    first = undefined;
-    return (await module).default;
-  });
+  return lazyPart("The page", async () => (await load()).default);
 }
 
-const OverviewPage = page("/", () => import("../services/overview-page.tsx"));
-const ServiceListPage = page("/services", () => import("../services/service-list-page.tsx"));
-const ServicePage = page("/services/:serviceId", () => import("../services/service-page.tsx"));
-const ScanRunPage = page("/scan-runs/:scanRunId", () => import("../scans/scan-run-page.tsx"));
-const EndpointSearchPage = page("/endpoints", () => import("../endpoint-search/endpoint-search-page.tsx"));
-const FindingsPage = page("/findings", () => import("../scans/current-findings/findings-page.tsx"));
-const JourneyListPage = page("/journeys", () => import("../journeys/list/journey-list-page.tsx"));
-const NewJourneyPage = page("/journeys/new", () => import("../journeys/new/new-journey-page.tsx"));
-const JourneyPage = page("/journeys/:journeyId", () => import("../journeys/document/journey-page.tsx"));
-const BuildPage = page("/journeys/:journeyId/edit", () => import("../journeys/build/build-page.tsx"));
-const JourneyRunPage = page("/journey-runs/:runId", () => import("../journeys/run/journey-run-page.tsx"));
-const CoveragePage = page("/coverage", () => import("../journey-coverage/coverage-page.tsx"));
-const EnvironmentListPage = page("/environments", () => import("../environments/environment-list-page.tsx"));
-const EnvironmentPage = page(
-  "/environments/:environmentId",
-  () => import("../environments/environment-page.tsx"),
-);
-const ApiKeyListPage = page("/api-keys", () => import("../api-keys/api-key-list-page.tsx"));
-const AuditLogPage = page("/audit-log", () => import("../api-keys/audit-log-page.tsx"));
-const LimitsPage = page("/limits", () => import("../limits/limits-page.tsx"));
+const OverviewPage = page(PAGE_MODULES["/"]);
+const ServiceListPage = page(PAGE_MODULES["/services"]);
+const ServicePage = page(PAGE_MODULES["/services/:serviceId"]);
+const ScanRunPage = page(PAGE_MODULES["/scan-runs/:scanRunId"]);
+const EndpointSearchPage = page(PAGE_MODULES["/endpoints"]);
+const FindingsPage = page(PAGE_MODULES["/findings"]);
+const JourneyListPage = page(PAGE_MODULES["/journeys"]);
+const NewJourneyPage = page(PAGE_MODULES["/journeys/new"]);
+const JourneyPage = page(PAGE_MODULES["/journeys/:journeyId"]);
+const BuildPage = page(PAGE_MODULES["/journeys/:journeyId/edit"]);
+const JourneyRunPage = page(PAGE_MODULES["/journey-runs/:runId"]);
+const CoveragePage = page(PAGE_MODULES["/coverage"]);
+const EnvironmentListPage = page(PAGE_MODULES["/environments"]);
+const EnvironmentPage = page(PAGE_MODULES["/environments/:environmentId"]);
+const ApiKeyListPage = page(PAGE_MODULES["/api-keys"]);
+const AuditLogPage = page(PAGE_MODULES["/audit-log"]);
+const LimitsPage = page(PAGE_MODULES["/limits"]);
 
 export function Pages() {
   return (

@@ -1,5 +1,6 @@
 import { ErrorResponse, type VersionConflict } from "@waymark/shared/errors/schema.ts";
 import type { z } from "zod";
+import { takeBegunCall } from "./begun-calls.ts";
 
 /** An error response of the API. Pages decide by its code what to show. */
 export class ApiError extends Error {
@@ -79,7 +80,7 @@ export async function callApi<T>(
 
 async function send(path: string, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, request);
+    return await ((request.method === "GET" ? takeBegunCall(path) : undefined) ?? fetch(path, request));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     const isLate = error instanceof DOMException && error.name === "TimeoutError";

@@ -2,6 +2,7 @@ import { Session } from "@waymark/shared/session/schema.ts";
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { ApiError, callApi } from "./api.ts";
+import { forgetBegunCalls } from "./begun-calls.ts";
 
 /** The cache key of the reason why the last session ended, for the sign-in page. */
 const END_KEY = ["session", "end"];
@@ -45,6 +46,7 @@ export function useSignOut() {
 
 /** Clears the cache, so that the next session shows no data of this one. */
 function startOver(client: QueryClient, session: Session | null): void {
+  forgetBegunCalls();
   const [name] = sessionQuery.queryKey;
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== name });
   client.setQueryData(END_KEY, null);

@@ -1,9 +1,6 @@
-import "./app/components.css";
-import "./app/app.css";
-import "./app/font.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./app/app.tsx";
+import { App } from "./app.tsx";
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("the page has no #root");

@@ -1,0 +1,34 @@
+/** As long as queries keep their data. */
+const KEPT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
+
+interface BegunCall {
+  response: Promise<Response>;
+  beganAt: number;
+}
+const begun = new Map<string, BegunCall>();
+
+/** Sends a GET request whose response the first `takeBegunCall` for the same path gets. */
+export function beginCall(path: string): Promise<Response> {
+  const response = fetch(path, {
+    credentials: "same-origin",
+    headers: { accept: "application/json" },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  begun.set(path, { response, beganAt: performance.now() });
+  // Who takes it sees the failure.
+  response.catch(() => undefined);
+  return response;
+}
+
+/** The response to a request that has begun; undefined if there is none, or if it began so long ago that it may be out of date. */
+export function takeBegunCall(path: string): Promise<Response> | undefined {
+  const call = begun.get(path);
+  begun.delete(path);
+  return call !== undefined && performance.now() - call.beganAt < KEPT_MS ? call.response : undefined;
+}
+
+/** Of another session, no response may be shown. */
+export function forgetBegunCalls(): void {
+  begun.clear();
+}
