@@ -128,6 +128,8 @@ function renameAssertion(
   );
   const id = ownString(only, "x-id");
   if (!isObject(only) || id === undefined || id === "" || others.length > 0) return undefined;
+  // A text that needs escapes or several lines is not one name in one line.
+  if (/["'\\\n]/.test(id)) return undefined;
   only["x-id"] = to;
   const json = JSON.stringify(workflow).replaceAll(JSON.stringify(`${stepId}#${id}`), `"${stepId}#${to}"`);
   const renamed: JsonValue = JSON.parse(json);
