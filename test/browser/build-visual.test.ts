@@ -48,7 +48,6 @@ describe("the visual view", () => {
     await tabTo(page, "Add an assertion");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("$statusCode == 200");
-    await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("$statusCode == 204");
     await page.keyboard.press("Enter");
     await tabTo(page, "2middle", "Shift+Tab");

@@ -63,7 +63,7 @@ function InputField(props: { input: RunInput; value: string; onChange: (value: s
   if (isSecret)
     return (
       <Text size="sm">
-        <b>{name}</b> is a secret, whose value the environment has.
+        <b>{name}</b> is a secret: the environment must have its value.
       </Text>
     );
   const standard = defaultValue === undefined ? "" : `Default: ${choiceText(defaultValue)}. `;

@@ -138,7 +138,7 @@ async function assertSecrets(
   if (missing.length === 0) return;
   throw new AppError(
     "secret_missing",
-    `The environment has no secrets of these names: ${missing.join(", ")}.`,
+    `The environment has no secrets of these names: ${missing.join(", ")}. Set them there, or let the journey name others.`,
   );
 }
 

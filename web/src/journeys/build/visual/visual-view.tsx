@@ -171,7 +171,10 @@ function useFocusLater(workflows: WorkflowOutline[]): (name: string | undefined)
     const named = (text: string) =>
       document.querySelector<HTMLElement>(`[data-focus="${CSS.escape(text)}"]:not(:disabled)`);
     // A button that the change disabled gives the focus to its card.
-    (named(name) ?? named(name.replace(/ (up|down)$/, "")))?.focus();
+    const element = named(name) ?? named(name.replace(/ (up|down)$/, ""));
+    element?.focus();
+    // A new row has a text of its own, which typing replaces.
+    if (element instanceof HTMLInputElement) element.select();
   }, [workflows]);
   return (name) => {
     wanted.current = name;
