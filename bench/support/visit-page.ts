@@ -37,8 +37,8 @@ export interface Visit {
 const LATE_SHIFTS_MS = 500;
 
 /**
- * Runs in the page before its own code: keeps when the last change of the page was painted. What waits for a page looks at it every
- * half second in the end, and would find it ready that much later.
+ * Runs in the page before its own code: keeps when the last change of the page was painted. Playwright's waiting looks at the page
+ * only every half second, and would find it ready up to that much later.
  */
 const OBSERVE_CHANGES = `
   window.changedMs = 0;
