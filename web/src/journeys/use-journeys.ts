@@ -5,7 +5,13 @@ import {
   JourneyDocumentDetail,
 } from "@waymark/shared/journeys/schema.ts";
 import { type JourneyRun, JourneyRunPage } from "@waymark/shared/journey-runs/schema.ts";
-import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  type QueryClient,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from "@tanstack/react-query";
 import type { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
@@ -26,11 +32,19 @@ export function useJourneys() {
   });
 }
 
-export function useJourney(journeyId: string) {
-  return useQuery({
+const journeyQuery = (journeyId: string) =>
+  queryOptions({
     queryKey: ["journey", journeyId],
     queryFn: ({ signal }) => callApi(JourneyDocumentDetail, addressOf(journeyId), { signal }),
   });
+
+export function useJourney(journeyId: string) {
+  return useQuery(journeyQuery(journeyId));
+}
+
+/** For queries that follow the links of documents: several at once read a document once. */
+export function readJourney(client: QueryClient, journeyId: string) {
+  return client.fetchQuery(journeyQuery(journeyId));
 }
 
 export function useVersions(journeyId: string) {

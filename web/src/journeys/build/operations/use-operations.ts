@@ -1,8 +1,9 @@
-import { DocumentText, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
-import { useQuery } from "@tanstack/react-query";
+import { DocumentText } from "@waymark/shared/journeys/schema.ts";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { callApi } from "../../../lib/api.ts";
 import { loadCode } from "../../../lib/load-code.ts";
 import type { Journey } from "../../document/journey-page.tsx";
+import { readJourney } from "../../use-journeys.ts";
 import { type KnownOperations, NOTHING_KNOWN } from "./known-operation.ts";
 import { linkedJourneys } from "./linked-journeys.ts";
 
@@ -14,15 +15,19 @@ const CHARS_MAX = 4_000_000;
 export function useOperations(journey: Journey) {
   const query = useQuery({
     queryKey: ["journey", journey.id, "operations", journey.headVersion],
-    queryFn: ({ signal }) => loadOperations(journey, signal),
+    queryFn: ({ client, signal }) => loadOperations(client, journey, signal),
     enabled: journey.kind !== "openapi",
     staleTime: 60_000,
   });
   return { ...query, operations: query.data ?? NOTHING_KNOWN };
 }
 
-async function loadOperations(journey: Journey, signal: AbortSignal): Promise<KnownOperations> {
-  const links = (await withBases(journey, signal)).flatMap((one) => one.links);
+async function loadOperations(
+  client: QueryClient,
+  journey: Journey,
+  signal: AbortSignal,
+): Promise<KnownOperations> {
+  const links = (await withBases(client, journey)).flatMap((one) => one.links);
   const sources = new Map(links.filter(({ role }) => role === "source").map((link) => [link.name, link]));
   const linked = linkedJourneys(links);
   if (sources.size === 0) return { operations: [], isComplete: true, linked };
@@ -30,7 +35,7 @@ async function loadOperations(journey: Journey, signal: AbortSignal): Promise<Kn
   const read = await Promise.all(
     [...sources.values()].map(async ({ name, documentId }) => {
       if (documentId === null) return undefined;
-      const text = await headText(documentId, signal);
+      const text = await headText(client, documentId, signal);
       return text.length > CHARS_MAX ? undefined : readOperations(name, text);
     }),
   );
@@ -41,21 +46,19 @@ async function loadOperations(journey: Journey, signal: AbortSignal): Promise<Kn
   };
 }
 
-async function withBases(journey: Journey, signal: AbortSignal): Promise<Journey[]> {
+async function withBases(client: QueryClient, journey: Journey): Promise<Journey[]> {
   const found = [journey];
   let baseId = journey.base?.id ?? null;
   while (baseId !== null && found.length <= OVERLAYS_MAX) {
-    const base: Journey = await callApi(JourneyDocumentDetail, addressOf(baseId), { signal });
+    const base: Journey = await readJourney(client, baseId);
     found.push(base);
     baseId = base.base?.id ?? null;
   }
   return found.toReversed();
 }
 
-async function headText(documentId: string, signal: AbortSignal): Promise<string> {
-  const { headVersion } = await callApi(JourneyDocumentDetail, addressOf(documentId), { signal });
-  const version = `${addressOf(documentId)}/versions/${headVersion}`;
+async function headText(client: QueryClient, documentId: string, signal: AbortSignal): Promise<string> {
+  const { headVersion } = await readJourney(client, documentId);
+  const version = `/api/journeys/${encodeURIComponent(documentId)}/versions/${headVersion}`;
   return (await callApi(DocumentText, version, { signal })).text;
 }
-
-const addressOf = (id: string) => `/api/journeys/${encodeURIComponent(id)}`;

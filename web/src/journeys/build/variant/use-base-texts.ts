@@ -1,7 +1,8 @@
-import { DocumentText, JourneyDocumentDetail } from "@waymark/shared/journeys/schema.ts";
-import { useQuery } from "@tanstack/react-query";
+import { DocumentText } from "@waymark/shared/journeys/schema.ts";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { callApi } from "../../../lib/api.ts";
 import type { Journey } from "../../document/journey-page.tsx";
+import { readJourney } from "../../use-journeys.ts";
 import type { BaseTexts, NamedText } from "./base-texts.ts";
 
 /** As many as a journey can have. */
@@ -12,14 +13,18 @@ export function useBaseTexts({ id, base }: Pick<Journey, "id" | "base">) {
   return useQuery({
     // A saved text may extend another document.
     queryKey: ["journey", id, "base", base?.id ?? null],
-    queryFn: ({ signal }) => loadBaseTexts(base, signal),
+    queryFn: ({ client, signal }) => loadBaseTexts(client, base, signal),
     retry: (count, error) => !(error instanceof MissingBase) && count < 2,
   });
 }
 
 class MissingBase extends Error {}
 
-async function loadBaseTexts(first: Journey["base"], signal: AbortSignal): Promise<BaseTexts> {
+async function loadBaseTexts(
+  client: QueryClient,
+  first: Journey["base"],
+  signal: AbortSignal,
+): Promise<BaseTexts> {
   const overlays: NamedText[] = [];
   let base = first;
   while (overlays.length <= OVERLAYS_MAX) {
@@ -27,9 +32,8 @@ async function loadBaseTexts(first: Journey["base"], signal: AbortSignal): Promi
       throw new MissingBase(
         `${base?.path ?? "Its base"} is not stored here, so the steps of this variant can't be shown. Its text can be changed.`,
       );
-    const address = `/api/journeys/${encodeURIComponent(base.id)}`;
-    const document = await callApi(JourneyDocumentDetail, address, { signal });
-    const version = `${address}/versions/${document.headVersion}`;
+    const document = await readJourney(client, base.id);
+    const version = `/api/journeys/${encodeURIComponent(base.id)}/versions/${document.headVersion}`;
     const { text } = await callApi(DocumentText, version, { signal });
     const named = { path: document.path, text };
     if (document.kind !== "overlay") return { journey: named, overlays };
