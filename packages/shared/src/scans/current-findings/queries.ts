@@ -44,8 +44,8 @@ const AGES: Record<FindingAge, { from: FragmentSqlToken; before: FragmentSqlToke
   older: { from: sql.fragment`NULL`, before: sql.fragment`${today} - 29` },
 };
 
-/** Of a row of service_rules. */
-const PART_FINDINGS_MAX = 32;
+/** Of a row of service_rules; list_rules_of_snapshot cuts so. */
+export const PART_FINDINGS_MAX = 32;
 
 /** Of rows with seen_on. */
 function ofAge(age: FindingAge): FragmentSqlToken {
