@@ -1314,7 +1314,7 @@ CREATE OR REPLACE FUNCTION public.list_rules_of_snapshot(p_organization_id uuid,
  RETURNS TABLE(severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], words tsvector)
  LANGUAGE sql
  STABLE;
--- Body of list_rules_of_snapshot: sha256 fe0bfdaed733877cc7f6b936283531752e2eb3341957b1ca76cdf1622a749ef1
+-- Body of list_rules_of_snapshot: sha256 5db99a6f128b7ed5027f77e384157be1726834f343037e02d8985c98ded197f2
 
 CREATE OR REPLACE FUNCTION public.lock_missing_chunks(p_organization_id uuid, p_current_snapshot_id uuid, p_chunks uuid[], p_sent_chunks uuid[])
  RETURNS uuid[]

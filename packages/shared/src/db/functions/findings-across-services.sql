@@ -31,13 +31,13 @@ AS $$
   FROM (
     SELECT a.*, ((row_number() OVER (PARTITION BY a.severity, a.code, a.seen_on ORDER BY a.index) - 1) / 32)::smallint AS part
     FROM (
-    SELECT s.severity, s.code, s.message, s.method, s.path, c.n::smallint AS chunk, s.ordinal::smallint AS ordinal,
-           greatest((s.first_seen_at AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date - 31) AS seen_on,
-           (row_number() OVER (ORDER BY c.n, s.ordinal) - 1)::smallint AS index
-    FROM snapshots n
-    CROSS JOIN LATERAL unnest(n.finding_chunks) WITH ORDINALITY AS c (id, n)
-    JOIN seen s ON s.chunk_id = c.id
-    WHERE n.organization_id = p_organization_id AND n.id = p_snapshot_id
+      SELECT s.severity, s.code, s.message, s.method, s.path, c.n::smallint AS chunk, s.ordinal::smallint AS ordinal,
+             greatest((s.first_seen_at AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date - 31) AS seen_on,
+             (row_number() OVER (ORDER BY c.n, s.ordinal) - 1)::smallint AS index
+      FROM snapshots n
+      CROSS JOIN LATERAL unnest(n.finding_chunks) WITH ORDINALITY AS c (id, n)
+      JOIN seen s ON s.chunk_id = c.id
+      WHERE n.organization_id = p_organization_id AND n.id = p_snapshot_id
     ) a
   ) i
   GROUP BY i.severity, i.code, i.seen_on, i.part
