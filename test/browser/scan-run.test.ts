@@ -130,8 +130,9 @@ describe("a scan run", () => {
       code: "operation-description",
     });
     const { scanRunId } = await ui.scan(payload);
-    await using opened = await ui.open();
+    await using opened = await ui.open({ isNew: true });
     const { page } = opened;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto(`/scan-runs/${scanRunId}?tab=findings`);
     const row = page.getByRole("button", { name: /The end\.$/ });
     await row.focus();
@@ -140,6 +141,8 @@ describe("a scan run", () => {
     await dialog.getByText(message).waitFor();
     await dialog.getByRole("link", { name: "GET /books" }).waitFor();
     await dialog.getByRole("definition").getByText("just now").waitFor();
+    await dialog.getByRole("button", { name: "Copy the finding" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toContain(message);
     const rule = dialog.getByRole("link", { name: "operation-description (documentation)" });
     expect(await rule.getAttribute("href")).toMatch(/^https:\/\/redocly\.com\/.*\/operation-description$/);
     await page.waitForURL(/finding=/);
@@ -250,11 +253,53 @@ const INTERACTIONS: Readonly<Record<string, { element: string; does?: string }>>
   "see the endpoints again": clickText("[role=tab]", "Endpoints (2,000)"),
 };
 
+/** Of the page's responses from the API, those that are large and less than five times as large as when they were sent. */
+const SENT_PLAIN = `performance.getEntriesByType("resource")
+  .filter(({ name, decodedBodySize }) => new URL(name).pathname.startsWith("/api/") && decodedBodySize > 10_000)
+  .filter(({ encodedBodySize, decodedBodySize }) => encodedBodySize * 5 > decodedBodySize).map(({ name }) => name)`;
+
 describe("2,000 endpoints", () => {
   let address: string;
+  let service: string;
   beforeAll(async () => {
     const run = await ui.scan(scanPayload({ serviceName: "large", endpoints: 2000, findings: 500 }));
     address = `/scan-runs/${run.scanRunId}`;
+    service = `/services/${run.serviceId}`;
+  });
+
+  it("are requested once, compressed, and not by tabs that don't show them", async () => {
+    await using opened = await ui.open();
+    const { page } = opened;
+    let calls: string[] = [];
+    page.on("request", (request) => {
+      const [, api, ...path] = new URL(request.url()).pathname.split("/");
+      if (api === "api") calls.push(path.at(-1)?.includes("-7") === true ? "by id" : (path.at(-1) ?? ""));
+    });
+    const callsOf = async (path: string, shown: readonly string[]) => {
+      calls = [];
+      await page.goto(path);
+      for (const text of shown) await page.getByText(text).first().waitFor();
+      expect(await page.evaluate(SENT_PLAIN)).toEqual([]);
+      return calls.toSorted();
+    };
+    const head = ["broken-journeys", "by id", "by id", "session"];
+    const changes = "Changes (2,500)";
+    expect(await callsOf(service, ["2,000 of 2,000"])).toEqual([
+      "by id",
+      "endpoints",
+      "scan-runs",
+      "session",
+    ]);
+    expect(await callsOf(address, ["2,000 of 2,000", "First key", changes])).toEqual(
+      [...head, "endpoints", "findings", "changes"].toSorted(),
+    );
+    expect(await callsOf(`${address}?tab=findings`, ["500 of 500", "First key", changes])).toEqual(
+      [...head, "findings", "changes"].toSorted(),
+    );
+    expect(await callsOf(`${address}?tab=changes`, ["First key", changes])).toEqual(
+      [...head, "changes"].toSorted(),
+    );
+    expect(opened.complaints).toEqual([]);
   });
 
   it("are rendered only while visible, and a link keeps filters and order", async () => {

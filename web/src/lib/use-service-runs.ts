@@ -11,9 +11,9 @@ type Page = z.infer<typeof ScanRunPage>;
 /**
  * The service's scan runs, newest first: the last 200, and 200 older ones for each `fetchNextPage`.
  *
- * @param branch only the runs of this branch; empty for all
+ * @param options.branch only the runs of this branch; empty for all
  */
-export function useServiceRuns(serviceId: string, branch = "") {
+export function useServiceRuns(serviceId: string, { branch = "", enabled = true } = {}) {
   return useInfiniteQuery({
     queryKey: ["service", serviceId, "scan-runs", branch],
     queryFn: ({ signal, pageParam }) => {
@@ -24,6 +24,7 @@ export function useServiceRuns(serviceId: string, branch = "") {
         signal,
       });
     },
+    enabled,
     initialPageParam: "",
     getNextPageParam: (last: Page) => last.nextCursor,
     select: allRuns,

@@ -1,5 +1,6 @@
 import { Button, Group, Select, Skeleton, Stack } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import { useState } from "react";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
@@ -29,7 +30,8 @@ export function ChangesPanel({ run }: { run: ScanRun }) {
 /** The run to compare with: the previous one, or any other of the service. */
 function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string) => void }) {
   const { run, against, onChoose } = props;
-  const runs = useServiceRuns(run.serviceId);
+  const [isOpened, setIsOpened] = useState(false);
+  const runs = useServiceRuns(run.serviceId, { enabled: isOpened || against !== "" });
   const others = (runs.data ?? []).filter((other) => other.id !== run.id && other.status === "completed");
   const options = others.map((other) => ({ value: other.id, label: labelOf(other) }));
   // A link may refer to a run that isn't loaded yet.
@@ -46,7 +48,10 @@ function OtherRun(props: { run: ScanRun; against: string; onChoose: (id: string)
         searchable={options.length > 10}
         clearable
         clearButtonProps={{ "aria-label": "Compare with the previous run" }}
-        nothingFoundMessage="No run matches this date, specification or count."
+        nothingFoundMessage={
+          runs.isPending ? "Loading the runs…" : "No run matches this date, specification or count."
+        }
+        onDropdownOpen={() => setIsOpened(true)}
         limit={OPTIONS_MAX}
         w={420}
         maw="100%"

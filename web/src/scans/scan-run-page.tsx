@@ -14,13 +14,15 @@ import { FindingsPanel } from "./findings-panel.tsx";
 import { HeldRun } from "./held-run.tsx";
 import { ScanRunSummary } from "./scan-run-summary.tsx";
 import { countChanges } from "./describe-changes.ts";
-import { useBrokenJourneys, useChanges, useEndpoints, useScanRun } from "./use-scan-run.ts";
+import { RUN_TABS, useBrokenJourneys, useScanRun, useTabContent } from "./use-scan-run.ts";
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9" } as const;
 
 export default function ScanRunPage({ scanRunId }: { scanRunId: string }) {
   const run = useScanRun(scanRunId);
   const broken = useBrokenJourneys(run.data);
+  // At the same time, although what the journeys say is above it.
+  useTabContent(run.data, useUrlTab(RUN_TABS).value, useUrlState("against")[0]);
   const wasLive = useRef(false);
   if (run.data?.status === "accepted") wasLive.current = true;
   // They are shown above the rest, which must not move when they arrive.
@@ -86,11 +88,9 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
 }
 
 function Panels({ run }: { run: ScanRun }) {
-  const tab = useUrlTab(["endpoints", "findings", "changes"]);
+  const tab = useUrlTab(RUN_TABS);
   const [against] = useUrlState("against");
-  // What the page shows first comes first.
-  const { isSuccess } = useEndpoints(run);
-  const changes = useChanges(run, against, { enabled: isSuccess });
+  const { changes } = useTabContent(run, tab.value, against);
   const changeCount = changes.data === undefined ? "" : ` (${countChanges(changes.data).toLocaleString()})`;
   return (
     <Tabs {...tab} keepMounted={false}>

@@ -26,22 +26,28 @@ export function useScanRun(scanRunId: string) {
 /** The content of a completed run never changes. */
 const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-export function useEndpoints(run: ScanRun) {
+export function useEndpoints(run: ScanRun | undefined, { enabled = true } = {}) {
   return useQuery({
-    queryKey: ["scan-run", run.id, "endpoints"],
+    queryKey: ["scan-run", run?.id, "endpoints"],
     queryFn: ({ signal }) =>
-      loadAll(NormalizedEndpoint, `/api/scan-runs/${run.id}/endpoints`, "endpoints", signal, ITEM_PAGE_LIMIT),
-    enabled: run.status === "completed",
+      loadAll(
+        NormalizedEndpoint,
+        `/api/scan-runs/${run?.id}/endpoints`,
+        "endpoints",
+        signal,
+        ITEM_PAGE_LIMIT,
+      ),
+    enabled: enabled && run?.status === "completed",
     ...FOR_EVER,
   });
 }
 
-export function useFindings(run: ScanRun) {
+export function useFindings(run: ScanRun | undefined, { enabled = true } = {}) {
   return useQuery({
-    queryKey: ["scan-run", run.id, "findings"],
+    queryKey: ["scan-run", run?.id, "findings"],
     queryFn: ({ signal }) =>
-      loadAll(NormalizedFinding, `/api/scan-runs/${run.id}/findings`, "findings", signal, ITEM_PAGE_LIMIT),
-    enabled: run.status === "completed",
+      loadAll(NormalizedFinding, `/api/scan-runs/${run?.id}/findings`, "findings", signal, ITEM_PAGE_LIMIT),
+    enabled: enabled && run?.status === "completed",
     ...FOR_EVER,
   });
 }
@@ -58,16 +64,26 @@ export function useFindingDetails(scanRunId: string, index: number) {
 }
 
 /** @param against another run's id; empty for the previous run */
-export function useChanges(run: ScanRun, against: string, { enabled = true } = {}) {
+export function useChanges(run: ScanRun | undefined, against: string, { enabled = true } = {}) {
   const other = against === "" ? "previous" : against;
   return useQuery({
-    queryKey: ["scan-run", run.id, "changes", other],
+    queryKey: ["scan-run", run?.id, "changes", other],
     queryFn: ({ signal }) =>
-      callApi(ScanChanges, `/api/scan-runs/${run.id}/changes?against=${encodeURIComponent(other)}`, {
+      callApi(ScanChanges, `/api/scan-runs/${run?.id}/changes?against=${encodeURIComponent(other)}`, {
         signal,
       }),
-    enabled: enabled && run.status === "completed",
+    enabled: enabled && run?.status === "completed",
   });
+}
+
+export const RUN_TABS = ["endpoints", "findings", "changes"] as const;
+
+/** Loads what the open tab shows, and then the changes, whose number is on their tab. */
+export function useTabContent(run: ScanRun | undefined, tab: (typeof RUN_TABS)[number], against: string) {
+  const endpoints = useEndpoints(run, { enabled: tab === "endpoints" });
+  const findings = useFindings(run, { enabled: tab !== "changes" });
+  const isShown = findings.isSuccess && (endpoints.isSuccess || tab === "findings");
+  return { changes: useChanges(run, against, { enabled: isShown || tab === "changes" }) };
 }
 
 /** The journeys that call what the run has no longer. Disabled for sessions without `journeys:read`. */

@@ -15,7 +15,7 @@ import { RunTable } from "./run-table.tsx";
 export function RunsPanel({ service }: { service: Service }) {
   const [branch, setBranch] = useUrlState("branch");
   const all = useServiceRuns(service.id);
-  const runs = useServiceRuns(service.id, branch);
+  const runs = useServiceRuns(service.id, { branch });
   const branches = useMemo(() => branchesOf(all.data ?? [], branch), [all.data, branch]);
   const older = runs.hasNextPage
     ? { older: { load: () => void runs.fetchNextPage(), loading: runs.isFetchingNextPage } }
