@@ -56,6 +56,8 @@ describe("API keys", () => {
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByLabel("Name").fill("orders pipeline");
     await page.getByText("The key expires on").waitFor();
+    // Each permission says what it allows.
+    await page.getByText("Read endpoints, findings and changes", { exact: true }).waitFor();
     await page.getByRole("radio", { name: "CI with gates" }).check();
     expect(await page.getByRole("checkbox", { name: "services:read" }).isChecked()).toBe(true);
     await page.getByRole("checkbox", { name: "endpoints:read" }).uncheck();

@@ -126,12 +126,22 @@ describe("the services", () => {
 
   it("start with a key and a first scan, which is shown when it arrives", async () => {
     const { apiKey } = await createHostedOrganization(ui.stack.databaseUrl, "Beginners");
-    await using opened = await ui.open({ as: apiKey });
+    await using opened = await ui.open({ as: apiKey, isNew: true });
     const { page } = opened;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto("/");
     await page.getByText("Waiting for the first scan").waitFor();
-    await page.getByRole("tab", { name: "curl" }).click();
-    await page.getByText(`${ui.stack.api.baseUrl}/api/scans/ingest`).waitFor();
+    for (const [tab, what] of [
+      ["GitHub Actions", "job"],
+      ["GitLab CI", "job"],
+      ["curl", "command"],
+    ] as const) {
+      await page.getByRole("tab", { name: tab }).click();
+      await page.getByRole("button", { name: `Copy the ${tab} ${what}` }).click();
+      const copied = () => page.evaluate("navigator.clipboard.readText()");
+      await expect.poll(copied).toBe(await page.getByRole("tabpanel").locator("pre").textContent());
+      expect(await copied()).toContain(ui.stack.api.baseUrl);
+    }
     await page.getByRole("link", { name: "Create a CI key" }).click();
     expect(await page.getByRole("radio", { name: "CI scan" }).isChecked()).toBe(true);
     await page.goBack();
