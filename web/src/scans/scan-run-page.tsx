@@ -14,14 +14,15 @@ import { FindingsPanel } from "./findings-panel.tsx";
 import { HeldRun } from "./held-run.tsx";
 import { ScanRunSummary } from "./scan-run-summary.tsx";
 import { countChanges } from "./describe-changes.ts";
-import { RUN_TABS, useBrokenJourneys, useScanRun, useTabContent } from "./use-scan-run.ts";
+import { RUN_TABS, useBrokenJourneys, useScanRun, useSubmitter, useTabContent } from "./use-scan-run.ts";
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9" } as const;
 
 export default function ScanRunPage({ scanRunId }: { scanRunId: string }) {
   const run = useScanRun(scanRunId);
   const broken = useBrokenJourneys(run.data);
-  // At the same time, although what the journeys say is above it.
+  // Requested at the same time: only to show them waits for what the journeys say, which is above them.
+  useSubmitter(run.data);
   useTabContent(run.data, useUrlTab(RUN_TABS).value, useUrlState("against")[0]);
   const wasLive = useRef(false);
   if (run.data?.status === "accepted") wasLive.current = true;

@@ -10,7 +10,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
-import { hasPermission, useMay, useSession } from "../lib/use-session.ts";
+import { useMay, useSession } from "../lib/use-session.ts";
 
 const LIVE_MS = 500;
 
@@ -97,15 +97,16 @@ export function useBrokenJourneys(run: ScanRun | undefined) {
 }
 
 /** The key that submitted the run. Disabled for sessions without `api-keys:read`. */
-export function useSubmitter(run: ScanRun) {
+export function useSubmitter(run: ScanRun | undefined) {
   const { data: session } = useSession();
+  const mayRead = useMay("api-keys:read");
   return useQuery({
-    queryKey: ["api-key", run.createdByKeyId],
+    queryKey: ["api-key", run?.createdByKeyId],
     queryFn: ({ signal }) =>
-      callApi(ApiKey, `/api/api-keys/${run.createdByKeyId}?organizationId=${session?.organizationId}`, {
+      callApi(ApiKey, `/api/api-keys/${run?.createdByKeyId}?organizationId=${session?.organizationId}`, {
         signal,
       }),
-    enabled: session !== null && session !== undefined && hasPermission(session, "api-keys:read"),
+    enabled: mayRead && run !== undefined,
     staleTime: 60_000,
   });
 }
