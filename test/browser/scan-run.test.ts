@@ -283,6 +283,7 @@ describe("2,000 endpoints", () => {
       return calls.toSorted();
     };
     const head = ["broken-journeys", "by id", "by id", "session"];
+    // A first run: the number is known without the changes.
     const changes = "Changes (2,500)";
     expect(await callsOf(service, ["2,000 of 2,000"])).toEqual([
       "by id",
@@ -291,10 +292,10 @@ describe("2,000 endpoints", () => {
       "session",
     ]);
     expect(await callsOf(address, ["2,000 of 2,000", "First key", changes])).toEqual(
-      [...head, "endpoints", "findings", "changes"].toSorted(),
+      [...head, "endpoints", "findings"].toSorted(),
     );
     expect(await callsOf(`${address}?tab=findings`, ["500 of 500", "First key", changes])).toEqual(
-      [...head, "findings", "changes"].toSorted(),
+      [...head, "findings"].toSorted(),
     );
     expect(await callsOf(`${address}?tab=changes`, ["First key", changes])).toEqual(
       [...head, "changes"].toSorted(),

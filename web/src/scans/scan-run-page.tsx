@@ -13,7 +13,6 @@ import { EndpointsPanel } from "./endpoints-panel.tsx";
 import { FindingsPanel } from "./findings-panel.tsx";
 import { HeldRun } from "./held-run.tsx";
 import { ScanRunSummary } from "./scan-run-summary.tsx";
-import { countChanges } from "./describe-changes.ts";
 import { RUN_TABS, useBrokenJourneys, useScanRun, useSubmitter, useTabContent } from "./use-scan-run.ts";
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9" } as const;
@@ -91,14 +90,15 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
 function Panels({ run }: { run: ScanRun }) {
   const tab = useUrlTab(RUN_TABS);
   const [against] = useUrlState("against");
-  const { changes } = useTabContent(run, tab.value, against);
-  const changeCount = changes.data === undefined ? "" : ` (${countChanges(changes.data).toLocaleString()})`;
+  const { changeCount } = useTabContent(run, tab.value, against);
   return (
     <Tabs {...tab} keepMounted={false}>
       <Tabs.List>
         <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount.toLocaleString()})</Tabs.Tab>
         <Tabs.Tab value="findings">Findings ({run.findingCount.toLocaleString()})</Tabs.Tab>
-        <Tabs.Tab value="changes">Changes{changeCount}</Tabs.Tab>
+        <Tabs.Tab value="changes">
+          Changes{changeCount !== undefined && ` (${changeCount.toLocaleString()})`}
+        </Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="endpoints" pt="md">
         <EndpointsPanel run={run} />

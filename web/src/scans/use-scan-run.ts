@@ -11,6 +11,7 @@ import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
 import { useMay, useSession } from "../lib/use-session.ts";
+import { countChanges } from "./describe-changes.ts";
 
 const LIVE_MS = 500;
 
@@ -78,12 +79,21 @@ export function useChanges(run: ScanRun | undefined, against: string, { enabled 
 
 export const RUN_TABS = ["endpoints", "findings", "changes"] as const;
 
-/** Loads what the open tab shows, and then the changes, whose number is on their tab. */
+/**
+ * Loads what the open tab shows, and then the changes, whose number is on their tab. That of a service's first run is known without
+ * them: all of it is new.
+ */
 export function useTabContent(run: ScanRun | undefined, tab: (typeof RUN_TABS)[number], against: string) {
   const endpoints = useEndpoints(run, { enabled: tab === "endpoints" });
   const findings = useFindings(run, { enabled: tab !== "changes" });
   const isShown = findings.isSuccess && (endpoints.isSuccess || tab === "findings");
-  return { changes: useChanges(run, against, { enabled: isShown || tab === "changes" }) };
+  const broken = useBrokenJourneys(run);
+  const isFirst = against === "" && broken.data?.against === null;
+  const { data } = useChanges(run, against, {
+    enabled: tab === "changes" || (isShown && !broken.isLoading && !isFirst),
+  });
+  if (data !== undefined) return { changeCount: countChanges(data) };
+  return { changeCount: isFirst && run !== undefined ? run.endpointCount + run.findingCount : undefined };
 }
 
 /** The journeys that call what the run has no longer. Disabled for sessions without `journeys:read`. */
