@@ -2,8 +2,9 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 // Below the ports that systems lend to outgoing connections (32768 and up on Linux, 49152 elsewhere): one of those may
-// be lent between the moment it is found free and the moment it is used.
-const LOWEST = 10_000;
+// be lent between the moment it is found free and the moment it is used. And above 10080, the last port that browsers and fetch
+// refuse ("bad port" in the Fetch standard).
+const LOWEST = 10_081;
 const HIGHEST = 32_000;
 
 /** Whether the port is free and may be used. */
