@@ -83,6 +83,8 @@ describe("a new journey", () => {
     const { page } = opened;
     await page.goto("/journeys/new?from=template");
     await choose(page, "Template", "model.journey.yaml");
+    // Not into the middle of the title that the choice fills in.
+    await expect.poll(() => page.getByLabel("Title").inputValue()).toBe("Model");
     await page.getByLabel("Title").fill("Copied");
     expect(await documentAt(await makeIt(page, "ping"))).toMatchObject({
       title: "Copied",
