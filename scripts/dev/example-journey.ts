@@ -12,7 +12,7 @@ export const EXAMPLE_JOURNEY = {
   variant: "examples/journeys/notes.gone.overlay.yaml",
   environment: "local",
   source: "notes",
-  secret: { name: "NOTES_ACCESS", value: "let-me-in" },
+  secret: { name: "NOTES_TOKEN", value: "let-me-in" },
 } as const;
 
 interface Environment {

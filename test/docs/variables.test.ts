@@ -136,7 +136,7 @@ it.each(PAGES)("%s names only existing variables", (page) => {
     "WAYMARK_DATA_DIR",
     "EXAMPLE_API_PORT",
     // The secret of the example journey.
-    "NOTES_ACCESS",
+    "NOTES_TOKEN",
     "TEST_DATABASE_URL",
     "NODE_COMPILE_CACHE",
   ]);

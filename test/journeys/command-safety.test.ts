@@ -34,7 +34,7 @@ test("a secret that the server returns in every encoding is in no output, and ev
   writeFileSync(join(cwd, "notes.journey.yaml"), text);
   const reports = REPORT_FORMATS.flatMap((format) => ["--report", `${format}=report.${format}`]);
   const args = ["journey", "run", "notes.journey.yaml", "--server", `notes=${url}`, "--verbose", ...reports];
-  const ended = await waymark(args, { cwd, env: { NOTES_ACCESS: SECRET } });
+  const ended = await waymark(args, { cwd, env: { NOTES_TOKEN: SECRET } });
   expect(ended.exitCode).toBe(1);
 
   const outputs = [
@@ -170,7 +170,7 @@ test("an interrupt ends the run with 5, after its teardown", async () => {
   };
   const args = ["journey", "run", join(FIXTURES, "notes.journey.yaml"), "--server", `notes=${server.url}`];
   const ended = await waymark(args, {
-    env: { NOTES_ACCESS: "t" },
+    env: { NOTES_TOKEN: "t" },
     onOutput: (_, kill) => {
       begun.kill = kill;
       interruptStep();

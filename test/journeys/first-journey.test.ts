@@ -39,7 +39,7 @@ test("every command of docs/journeys.md does what the page says, on the example'
       .split(" ")
       .map((word) => word.replace(/(^|=)examples\//, `$1${path.join(root, "examples")}/`));
     const server = args[1] === "run" ? ["--server", `notes=${url}`] : [];
-    const ended = await waymark([...args, ...server], { cwd, env: { NOTES_ACCESS: "let-me-in" } });
+    const ended = await waymark([...args, ...server], { cwd, env: { NOTES_TOKEN: "let-me-in" } });
     const expected = command.includes("--strict-contract") ? 1 : 0;
     expect({ command, ...ended }).toMatchObject({ command, exitCode: expected, stderr: "" });
     outputs.push(ended.stdout);

@@ -144,7 +144,7 @@ describe("two starts of npm start, one after the other,", { timeout: 300_000 }, 
     expect(await runsOfJourneys()).toMatchObject([
       { journeyPath: "examples/journeys/notes.journey.yaml", status: "passed", environmentName: "local" },
     ]);
-    for (const beginning of ["NOTES_ACCESS=", "npx waymark journey run --cloud"]) {
+    for (const beginning of ["NOTES_TOKEN=", "npx waymark journey run --cloud"]) {
       const output = withoutFigures(await runPrinted(first, beginning));
       for (const part of readmePartsOf(beginning)) expect(output).toContain(part);
     }

@@ -78,7 +78,7 @@ async function createEnvironment({ http }: Stack, url: string): Promise<string> 
   const settings = { name: "staging", servers: { notes: url } };
   const { body, text } = await http.post<Environment>("/api/environments", settings);
   if (body.id === undefined) throw new Error(text);
-  const secret = await http.request("PUT", `/api/environments/${body.id}/secrets/NOTES_ACCESS`, {
+  const secret = await http.request("PUT", `/api/environments/${body.id}/secrets/NOTES_TOKEN`, {
     body: { value: "let-me-in", hosts: [new URL(url).host] },
   });
   if (secret.status >= 300) throw new Error(`the secret was refused: ${secret.text}`);

@@ -171,7 +171,7 @@ function journeyPictures(pages: DemoPages, size: Picture["size"]): Picture[] {
       name: `${prefix}environment`,
       path: `/environments/${pages.environment}`,
       size,
-      ready: (page) => page.getByText("NOTES_ACCESS").waitFor(),
+      ready: (page) => page.getByText("NOTES_TOKEN").waitFor(),
     },
   ];
 }

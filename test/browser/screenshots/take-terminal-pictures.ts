@@ -98,7 +98,7 @@ async function startExampleApi(cwd: string): Promise<Record<string, string>> {
   const description = path.join(cwd, "notes.openapi.yaml");
   const text = await readFile(description, "utf8");
   await writeFile(description, text.replaceAll(/127\.0\.0\.1:\d+|localhost:\d+/g, `127.0.0.1:${port}`));
-  return { NOTES_ACCESS: "let-me-in" };
+  return { NOTES_TOKEN: "let-me-in" };
 }
 
 /** Runs a command line at a pseudo-terminal, which `script` of util-linux makes. */

@@ -10,7 +10,7 @@ export const NOTES = {
   collection: "notes",
   versionField: "revision",
   /** The variable that the journey's secret refers to. */
-  secret: "NOTES_ACCESS",
+  secret: "NOTES_TOKEN",
   steps: { create: "add", read: "see", update: "rate", list: "find", remove: "drop", gone: "seeGone" },
   versionAssertion: "revised",
 } as const;
