@@ -23,6 +23,16 @@ async function tabTo(page: Page, name: string, key = "Tab"): Promise<void> {
   throw new Error(`Tab doesn't lead to ${name}`);
 }
 
+const EXPRESSIONS = TWO_STEPS.replace(
+  "      - stepId: pong",
+  "        outputs: { id: $response.body#/id }\n      - stepId: pong",
+)
+  .replace(
+    "        successCriteria: [{ x-id: fine",
+    '        parameters: [{ name: id, in: query, value: "" }]\n        successCriteria: [{ x-id: fine',
+  )
+  .replace("    steps:", "    inputs: { properties: { title: {} } }\n    steps:");
+
 describe("the visual view", () => {
   it("can be used by keyboard alone: insert, set, move, undo, prove and save", async () => {
     const { id } = await storeDocument(ui.stack, { path: "keys.journey.yaml", text: TWO_STEPS });
@@ -134,6 +144,44 @@ describe("the visual view", () => {
     await page.getByText("As version 2", { exact: true }).waitFor();
     const { text } = await storedText(ui.stack, id);
     expect(text.match(/timeout: 500\n +description: Late/g)).toHaveLength(1);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("offers in its fields the expressions of the step, by mouse and by keyboard, and writes them as by hand", async () => {
+    const { id } = await storeDocument(ui.stack, { path: "expressions.journey.yaml", text: EXPRESSIONS });
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/journeys/${id}/edit?view=split&step=pong`);
+    const text = page.getByRole("textbox", { name: /^Text of/ });
+    const focused = page.locator(":focus");
+    await page.getByRole("button", { name: "Pick an expression for Value" }).click();
+    await page.getByRole("option", { name: "$inputs.title" }).waitFor();
+    expect(await page.getByRole("option", { name: "$statusCode" }).count()).toBe(0);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole("option", { name: "$steps.ping.outputs.id" }).click();
+    await text.getByText("$steps.ping.outputs.id").first().waitFor();
+    await page.getByLabel("Value", { exact: true }).and(focused).waitFor();
+
+    const condition = page.getByLabel("Condition", { exact: true });
+    await condition.click();
+    await page.keyboard.press("End");
+    for (let letters = 0; letters < "200".length; letters += 1) await page.keyboard.press("Shift+ArrowLeft");
+    await page.keyboard.press("Control+Space");
+    await page.getByRole("combobox", { name: "Expression for Condition" }).and(focused).waitFor();
+    await page.keyboard.type("title");
+    await page.getByRole("option", { name: "$inputs.title" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await condition.and(focused).waitFor();
+    await page.keyboard.type(" || true");
+    await page.keyboard.press("Enter");
+    await text.getByText("$statusCode == $inputs.title || true").waitFor();
+
+    await page.keyboard.press("Control+Space");
+    await page.getByRole("combobox", { name: "Expression for Condition" }).and(focused).waitFor();
+    await page.keyboard.press("Escape");
+    await condition.and(focused).waitFor();
+    expect(await condition.inputValue()).toBe("$statusCode == $inputs.title || true");
     expect(opened.complaints).toEqual([]);
   });
 

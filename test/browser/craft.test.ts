@@ -114,7 +114,10 @@ async function createVariantPage(): Promise<PageCase> {
     name: "a variant's steps",
     path: `/journeys/${id}/edit?step=ping`,
     ready: (page) =>
-      Promise.all([page.getByLabel("Condition").waitFor(), page.getByText("No problems.").waitFor()]),
+      Promise.all([
+        page.getByLabel("Condition", { exact: true }).waitFor(),
+        page.getByText("No problems.").waitFor(),
+      ]),
   };
 }
 

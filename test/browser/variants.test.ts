@@ -39,7 +39,7 @@ describe("a variant", () => {
       page.getByRole("list", { name: "Steps of main" }).locator("> li").filter({ hasText: name });
     await card("ping").getByText("changed", { exact: true }).first().waitFor();
     await card("pong").getByText("inherited", { exact: true }).waitFor();
-    await page.getByLabel("Condition").fill("$statusCode == 204");
+    await page.getByLabel("Condition", { exact: true }).fill("$statusCode == 204");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Reset Condition" }).waitFor();
     const editor = page.getByRole("textbox", { name: /^Text of/ });

@@ -84,7 +84,10 @@ function pagesOfJourneys({ journeyId, runId }: { journeyId: string; runId: strin
       name: "a journey's steps",
       path: `${journey}/edit?step=ping`,
       ready: (page) =>
-        Promise.all([page.getByLabel("Condition").waitFor(), page.getByText("No problems.").waitFor()]),
+        Promise.all([
+          page.getByLabel("Condition", { exact: true }).waitFor(),
+          page.getByText("No problems.").waitFor(),
+        ]),
     },
     {
       name: "a run of a journey",

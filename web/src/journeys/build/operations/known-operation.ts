@@ -30,6 +30,8 @@ export interface KnownOperation {
   parameters: KnownParameter[];
   /** The members of a JSON body; undefined if it has none, or is no object. */
   body: { contentType: string; fields: KnownField[]; sample: Sample } | undefined;
+  /** The names of the members of a successful JSON response. */
+  responseFields: string[];
 }
 
 /** What is known of the descriptions of a journey. */

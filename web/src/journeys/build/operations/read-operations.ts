@@ -4,6 +4,7 @@ import {
   type Operation,
   operationsOf,
   propertiesOf,
+  responseSchema,
 } from "@waymark/journey-authoring/template/openapi-shape.ts";
 import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
@@ -34,6 +35,7 @@ function knownOperation(root: JsonObject, operation: Operation, source: string):
     summary: ownString(value, "summary") ?? "",
     parameters: parametersOf(root, operation),
     body: bodyFields(root, operation),
+    responseFields: Object.keys(propertiesOf(root, responseSchema(root, operation))),
   };
 }
 

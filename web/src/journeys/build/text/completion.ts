@@ -1,3 +1,4 @@
+import { EXCHANGE, inputOf, outputOf, variableOf } from "../expressions/expressions.ts";
 import { KEYS, VALUES } from "./journey-keys.ts";
 import type { Name, Names } from "./names.ts";
 
@@ -55,15 +56,6 @@ function completion(
   return options.length === 0 ? undefined : { from: offset - word.length, options, isValidFor };
 }
 
-const RESPONSE = [
-  "$statusCode",
-  "$response.body",
-  "$response.header.",
-  "$request.body",
-  "$url",
-  "$method",
-] as const;
-
 /** The step whose outputs an expression goes on with; undefined before it is named. */
 const stepOf = (expression: string) => /^\$steps\.([^.]*)\./.exec(expression)?.[1];
 
@@ -72,12 +64,13 @@ function expressionsOf(typed: string, names: KnownNames): Completion["options"] 
   if (step !== undefined)
     return names.outputs
       .filter(({ name }) => name.startsWith(`${step}.`))
-      .map(({ name }) => ({ label: `$steps.${step}.outputs.${name.slice(step.length + 1)}` }));
+      .map(({ name }) => ({ label: outputOf(step, name.slice(step.length + 1)) }));
   return [
-    ...RESPONSE,
+    ...EXCHANGE,
+    "$response.header.",
     ...names.steps.map(({ name }) => `$steps.${name}.outputs.`),
-    ...names.inputs.map(({ name }) => `$inputs.${name}`),
-    ...names.variables.map(({ name }) => `$vars.${name}`),
+    ...names.inputs.map(({ name }) => inputOf(name)),
+    ...names.variables.map(({ name }) => variableOf(name)),
     ...names.sources.map(({ name }) => `$sourceDescriptions.${name}.`),
   ].map((label) => ({ label }));
 }

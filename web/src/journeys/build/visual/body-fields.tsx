@@ -83,6 +83,7 @@ function Member(props: { field: KnownField; payload: JsonObject; step: StepCard;
       value={bodyText(value)}
       hint={field.type === "" && field.description === "" ? undefined : describeField(field)}
       options={choices?.map((choice) => fieldText(choice))}
+      takes="value"
       isReadOnly={actions.isReadOnly}
       onCommit={commit}
     />

@@ -1,7 +1,7 @@
-import { TextInput } from "@mantine/core";
 import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { type KeyboardEvent, type ReactNode, Suspense, useId, useState } from "react";
 import { lazyPart } from "../../../lib/lazy-part.tsx";
+import { ExpressionInput, type Takes } from "../expressions/expression-input.tsx";
 import { useOriginNote } from "./origin.tsx";
 import type { AfterChange } from "./visual-actions.ts";
 
@@ -31,6 +31,8 @@ export function CommitField(props: {
   hint?: string | undefined;
   /** Values to choose from; others can be typed too. */
   options?: readonly string[] | undefined;
+  /** The field offers the expressions of its step. */
+  takes?: Takes | undefined;
 }) {
   const { label, value, onCommit, isReadOnly } = props;
   const [last, setTyped] = useState<Typed>();
@@ -39,8 +41,10 @@ export function CommitField(props: {
   const listId = useId();
   const isLong = props.isLong === true || value.includes("\n");
   const commit = () => {
-    if (typed === undefined || typed.state === "sent") return;
-    const sent: Typed = { text: typed.text, state: "sent" };
+    if (typed !== undefined && typed.state !== "sent") send(typed.text);
+  };
+  const send = (text: string) => {
+    const sent: Typed = { text, state: "sent" };
     setTyped(sent);
     onCommit(sent.text, {
       onEnd: (isMade) => {
@@ -83,8 +87,11 @@ export function CommitField(props: {
     );
   return (
     <>
-      <TextInput
+      <ExpressionInput
         {...field}
+        takes={props.takes}
+        // A condition has more than one expression.
+        onPick={props.takes === "condition" ? (text) => setTyped({ text, state: "typed" }) : send}
         list={props.options === undefined ? undefined : listId}
         onChange={(event) => setTyped({ text: event.currentTarget.value, state: "typed" })}
       />

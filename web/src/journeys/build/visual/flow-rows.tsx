@@ -129,6 +129,7 @@ function Action({ row, step, workflow, actions }: FlowProps & { row: ActionRow }
           label="If"
           pointer={`${pointer}/criteria`}
           value={condition}
+          takes="condition"
           isReadOnly={isReadOnly}
           className={classes["wide"] ?? ""}
           onCommit={(text, after) => run(conditionCommand(row, text), after)}

@@ -75,6 +75,7 @@ export interface TeardownRow {
 
 export interface WorkflowOutline {
   pointer: Pointer;
+  value: JsonObject;
   workflowId: string;
   summary: string;
   inputs: string[];
@@ -111,6 +112,7 @@ function workflowOf(workflow: JsonObject, pointer: Pointer): WorkflowOutline {
   );
   return {
     pointer,
+    value: workflow,
     workflowId,
     summary: ownString(workflow, "summary") ?? ownString(workflow, "description") ?? "",
     inputs: Object.keys(ownObject(ownValue(workflow, "inputs"), "properties") ?? {}),

@@ -90,6 +90,7 @@ function Row({ row, at, known, step, actions: { run, isReadOnly } }: RowProps) {
         value={fieldText(row.value)}
         hint={known && describeField(known)}
         options={known?.choices?.map((choice) => fieldText(choice))}
+        takes="value"
         isReadOnly={isReadOnly}
         className={classes["wide"] ?? ""}
         onCommit={(text, after) =>

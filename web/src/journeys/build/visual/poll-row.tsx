@@ -41,6 +41,7 @@ export function PollRow(props: {
         label="Until"
         pointer={`${pointer}/until`}
         value={until}
+        takes="condition"
         isReadOnly={isReadOnly}
         className={classes["wide"] ?? ""}
         onCommit={(text, after) => run({ op: "setScalar", pointer: `${pointer}/until`, value: text }, after)}
@@ -49,6 +50,7 @@ export function PollRow(props: {
         label="Fail at once if"
         pointer={`${pointer}/failWhen`}
         value={failWhen}
+        takes="condition"
         isReadOnly={isReadOnly}
         className={classes["wide"] ?? ""}
         onCommit={(text, after) =>

@@ -11,7 +11,7 @@ const EXPRESSION =
 /** The references in all texts of a value, each once. Only for showing: the engine decides what an expression means. */
 export function referencesIn(value: JsonValue | undefined): Reference[] {
   const found = new Map<string, Reference>();
-  visit(value, (text) => {
+  textsIn(value, (text) => {
     for (const [all, step, output, root, name] of text.matchAll(EXPRESSION)) {
       if (step !== undefined && output !== undefined) found.set(all, { kind: "step", step, output });
       else if (name !== undefined) found.set(all, { kind: root === "vars" ? "variable" : "input", name });
@@ -20,10 +20,11 @@ export function referencesIn(value: JsonValue | undefined): Reference[] {
   return [...found.values()];
 }
 
-function visit(value: JsonValue | undefined, onText: (text: string) => void): void {
+/** Calls with each text of a value. */
+export function textsIn(value: JsonValue | undefined, onText: (text: string) => void): void {
   if (typeof value === "string") onText(value);
-  else if (Array.isArray(value)) for (const item of value) visit(item, onText);
-  else if (isObject(value)) for (const member of Object.values(value)) visit(member, onText);
+  else if (Array.isArray(value)) for (const item of value) textsIn(item, onText);
+  else if (isObject(value)) for (const member of Object.values(value)) textsIn(member, onText);
 }
 
 export function describeReference(reference: Reference): string {

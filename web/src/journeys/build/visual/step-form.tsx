@@ -1,6 +1,9 @@
 import { Stack } from "@mantine/core";
-import { Suspense, useState } from "react";
+import { Suspense, useContext, useState } from "react";
 import { lazyPart } from "../../../lib/lazy-part.tsx";
+import { ExpressionsContext } from "../expressions/expression-input.tsx";
+import { expressionsInScope } from "../expressions/in-scope.ts";
+import { operationOf, OperationsContext } from "../operations/known-operation.ts";
 import { BodyFields } from "./body-fields.tsx";
 import { ChoiceField } from "./choice-field.tsx";
 import { CommitField } from "./commit-field.tsx";
@@ -19,6 +22,12 @@ export function StepForm(props: { step: StepCard; workflow: WorkflowOutline; act
   const { step, workflow, actions } = props;
   const { run, isReadOnly, select } = actions;
   const { pointer, stepId } = step;
+  const responseFields = operationOf(useContext(OperationsContext), step.value)?.responseFields ?? [];
+  const expressionsOf = (isAfterResponse: boolean) =>
+    expressionsInScope(
+      { workflow: workflow.value, at: workflow.steps.indexOf(step), responseFields },
+      isAfterResponse,
+    );
   const rename = (to: string, { onEnd }: AfterChange) =>
     run(
       { op: "renameStep", workflowId: workflow.workflowId, stepId, to },
@@ -57,11 +66,13 @@ export function StepForm(props: { step: StepCard; workflow: WorkflowOutline; act
           run(setOrRemove(step.value, pointer, "description", text === "" ? undefined : text), after)
         }
       />
-      <ParameterRows step={step} actions={actions} />
-      <BodyFields step={step} actions={actions} />
-      <AssertionRows step={step} workflowId={workflow.workflowId} actions={actions} />
-      <OutputRows step={step} actions={actions} />
-      <Flow step={step} workflow={workflow} actions={actions} />
+      <ExpressionsContext value={expressionsOf}>
+        <ParameterRows step={step} actions={actions} />
+        <BodyFields step={step} actions={actions} />
+        <AssertionRows step={step} workflowId={workflow.workflowId} actions={actions} />
+        <OutputRows step={step} actions={actions} />
+        <Flow step={step} workflow={workflow} actions={actions} />
+      </ExpressionsContext>
     </Stack>
   );
 }

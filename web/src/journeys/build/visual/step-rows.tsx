@@ -1,5 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import { ExpressionInput } from "../expressions/expression-input.tsx";
 import { ChoiceField } from "./choice-field.tsx";
 import { CommitField } from "./commit-field.tsx";
 import { appendTo, removeFrom, setAssertionId, setOrRemove } from "./commands.ts";
@@ -50,6 +51,7 @@ export function AssertionRows(props: RowsProps & { workflowId: string }) {
               label="Of"
               pointer={`${row.pointer}/context`}
               value={row.context}
+              takes="result"
               isReadOnly={isReadOnly}
               onCommit={(context, after) =>
                 run({ op: "setScalar", pointer: `${row.pointer}/context`, value: context }, after)
@@ -60,6 +62,7 @@ export function AssertionRows(props: RowsProps & { workflowId: string }) {
             label="Condition"
             pointer={`${row.pointer}/condition`}
             value={row.condition}
+            takes={row.type === "simple" ? "condition" : undefined}
             isReadOnly={isReadOnly}
             className={classes["wide"] ?? ""}
             focusName={`${stepId} assertion ${at}`}
@@ -100,6 +103,7 @@ export function OutputRows({ step, actions: { run, isReadOnly } }: RowsProps) {
             label={row.name}
             pointer={row.pointer}
             value={fieldText(row.value)}
+            takes="result"
             isReadOnly={isReadOnly}
             className={classes["wide"] ?? ""}
             onCommit={(text, after) =>
@@ -153,12 +157,14 @@ function NewOutput(props: {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <TextInput
+      <ExpressionInput
         label="Its value"
         size="xs"
         required
         className={classes["wide"] ?? ""}
         value={value}
+        takes="result"
+        onPick={setValue}
         onChange={(event) => setValue(event.currentTarget.value)}
       />
       <Button type="submit" size="xs" variant="default" className={classes["button"] ?? ""}>
