@@ -24,6 +24,10 @@ async function readEnvironment(id: string): Promise<z.infer<typeof EnvironmentDe
   return (await ui.stack.http.get<z.infer<typeof EnvironmentDetails>>(`/api/environments/${id}`)).body;
 }
 
+const SECRET_INPUT = `${journeyText("Secretive")}    inputs: { properties: { token: { type: string } } }
+    x-journey: { secrets: { token: { ref: env:TOKEN } } }
+`;
+
 describe("environments", () => {
   it("are created with a form that says what is wrong at the field, and opened from the list", async () => {
     await using opened = await ui.open(STILL);
@@ -72,6 +76,34 @@ describe("environments", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("only released versions run here").waitFor();
     expect(await readEnvironment(id)).toMatchObject({ protected: true, allowedHosts: ["c.example"] });
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("get a secret that a run needs from the form for the run, which says whether it is set", async () => {
+    const name = "needed";
+    await createEnvironment({ name, servers: { a: "https://a.example" } });
+    const { id } = await storeDocument(ui.stack, { path: "secretive.journey.yaml", text: SECRET_INPUT });
+    await using opened = await ui.open(STILL);
+    const { page } = opened;
+    await page.goto(`/journeys/${id}`);
+    await page.getByRole("button", { name: "Run…" }).click();
+    await page.getByRole("dialog").getByRole("combobox", { name: "Environment" }).click();
+    await page.getByRole("option", { name }).click();
+    await page.getByText(/token is the secret TOKEN, which the environment doesn't have yet/).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    const [other] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.getByRole("link", { name: "Set it in another tab" }).click(),
+    ]);
+    const dialog = other.getByRole("dialog", { name: "Set a secret" });
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("TOKEN");
+    await dialog.getByLabel(/^Value/).fill(randomBytes(12).toString("hex"));
+    await dialog.getByRole("button", { name: "Set the secret" }).click();
+    await other.getByRole("row").filter({ hasText: "TOKEN" }).waitFor();
+    await other.close();
+    // A browser without windows doesn't say that the page is seen again.
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText(/token is the secret TOKEN, which the environment has/).waitFor();
     expect(opened.complaints).toEqual([]);
   });
 

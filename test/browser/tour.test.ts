@@ -53,16 +53,17 @@ it("a newcomer's tour: from a scanned service to a proven criterion, by way of a
   // An edit as steps: an assertion with an id, which doesn't hold.
   await page.getByRole("button", { name: /^2 ?read/ }).click();
   await page.getByRole("button", { name: "Add an assertion" }).click();
-  await expect.poll(() => page.getByLabel("Condition").count()).toBe(2);
-  const condition = page.getByLabel("Condition").last();
+  await expect.poll(() => page.getByLabel("Condition", { exact: true }).count()).toBe(2);
+  const condition = page.getByLabel("Condition", { exact: true }).last();
   await condition.fill("$response.body#/id == 'nobody'");
   await condition.press("Enter");
   const id = page.getByRole("group", { name: "Assertions" }).getByLabel("Id").last();
   await id.fill("named");
   await id.press("Enter");
 
-  // An edit as text.
+  // An edit as text, which shows the step that was open.
   await page.getByRole("button", { name: "YAML" }).click();
+  await page.locator(".cm-activeLine", { hasText: /stepId: read$/ }).waitFor();
   await page.getByRole("textbox", { name: /^Text of/ }).click();
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type("# Things are found by their id.\n");
@@ -95,13 +96,14 @@ it("a newcomer's tour: from a scanned service to a proven criterion, by way of a
   const proof = page.getByRole("table", { name: "Acceptance criteria" }).getByRole("row");
   await proof.filter({ hasText: "A thing is found" }).getByText("failed", { exact: true }).waitFor();
 
-  // The fix.
-  await page.getByRole("link", { name: "Journeys", exact: true }).click();
-  await page.getByRole("link", { name: /life-of-things/ }).click();
-  await page.getByRole("link", { name: "Edit", exact: true }).click();
-  await page.getByRole("button", { name: /^2 ?read/ }).click();
-  await expect.poll(() => page.getByLabel("Condition").count()).toBe(2);
-  const wrong = page.getByLabel("Condition").last();
+  // The fix, where the run leads to.
+  await page.goBack();
+  await page.goBack();
+  await page.waitForURL("**/journey-runs/*");
+  await page.getByRole("link", { name: "Edit this step" }).click();
+  await page.waitForURL("**/edit?step=read");
+  await expect.poll(() => page.getByLabel("Condition", { exact: true }).count()).toBe(2);
+  const wrong = page.getByLabel("Condition", { exact: true }).last();
   await wrong.fill("$response.body#/id == $steps.create.outputs.id");
   await wrong.press("Enter");
   await save(page, 3);

@@ -8,11 +8,13 @@ import { useSetSecret } from "./use-environments.ts";
 export function SecretDialog(props: {
   environmentId: string;
   secret: EnvironmentSecret | null;
+  /** Of a new one, as far as it is known. */
+  newName: string;
   onClose: () => void;
 }) {
-  const { environmentId, secret, onClose } = props;
+  const { environmentId, secret, newName, onClose } = props;
   const set = useSetSecret(environmentId);
-  const [name, setName] = useState(secret?.name ?? "");
+  const [name, setName] = useState(secret?.name ?? newName);
   const [value, setValue] = useState("");
   const [hosts, setHosts] = useState(secret?.hosts ?? []);
   const submit = () => {
@@ -40,7 +42,7 @@ export function SecretDialog(props: {
           autoComplete="off"
           spellCheck={false}
           required
-          data-autofocus
+          data-autofocus={newName === "" || undefined}
         />
       )}
       <PasswordInput
@@ -51,7 +53,7 @@ export function SecretDialog(props: {
         autoComplete="off"
         visibilityToggleButtonProps={{ "aria-label": "Show or hide the value" }}
         required
-        data-autofocus={secret !== null || undefined}
+        data-autofocus={secret !== null || newName !== "" || undefined}
       />
       <TagsInput
         label="Sent only to"

@@ -10,7 +10,7 @@ import { useUrlDialog } from "../lib/use-url-state.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { useDeleteSecret, useSecrets } from "./use-environments.ts";
 
-/** In the address, for a secret without a name yet. No name has this character. */
+/** In the address, before the name of a new secret, which may be empty. No name has this character. */
 const NEW = "+";
 
 /** The environment's secrets without their values, which nobody can read. */
@@ -21,7 +21,7 @@ export function SecretsSection({ environmentId }: { environmentId: string }) {
   const deleting = useUrlDialog("delete-secret");
   const find = (name: string) => secrets.data?.secrets.find((secret) => secret.name === name);
   const [replaced, deleted] = [find(setting.value), find(deleting.value)];
-  const isOpen = mayWrite && (setting.value === NEW || replaced !== undefined);
+  const isOpen = mayWrite && (setting.value.startsWith(NEW) || replaced !== undefined);
   return (
     <section aria-labelledby="secrets">
       <Group justify="space-between" mb="xs">
@@ -48,7 +48,12 @@ export function SecretsSection({ environmentId }: { environmentId: string }) {
         )}
       </Stack>
       {isOpen && (
-        <SecretDialog environmentId={environmentId} secret={replaced ?? null} onClose={setting.close} />
+        <SecretDialog
+          environmentId={environmentId}
+          secret={replaced ?? null}
+          newName={setting.value.slice(NEW.length)}
+          onClose={setting.close}
+        />
       )}
       {mayWrite && deleted !== undefined && (
         <DeleteSecretDialog environmentId={environmentId} secret={deleted} onClose={deleting.close} />

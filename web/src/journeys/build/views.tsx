@@ -97,6 +97,7 @@ export function Views(props: ViewsProps) {
   const { view, store, journey, isReadOnly, problems, reveal } = props;
   const { operations, error, refetch } = useOperations(journey);
   const lastRun = useLastRun(journey);
+  const [step] = useUrlState("step");
   return (
     <OperationsContext value={operations}>
       {error !== null && <OperationsUnknown error={error} onRetry={() => void refetch()} />}
@@ -117,6 +118,7 @@ export function Views(props: ViewsProps) {
               problems={problems}
               operations={journey.kind === "journey" ? operations.operations : undefined}
               reveal={reveal}
+              step={step}
             />
           </Suspense>
         )}

@@ -3,6 +3,7 @@ import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
 import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { useMay } from "../../lib/use-session.ts";
 import { describeMs } from "./describe-duration.ts";
 import { describeStatus } from "./describe-status.ts";
 import { isOfJourney } from "./is-of-journey.ts";
@@ -20,6 +21,7 @@ export function StepDetails(props: StepOutputsProps) {
     <Stack className={classes["details"] ?? ""} gap="md">
       <StepReason step={result} />
       <Assertions run={run} step={result} />
+      <EditLink run={run} step={result} />
       <Contract step={result} />
       <StepOutputs {...props} />
       <Attempts step={result} />
@@ -88,6 +90,21 @@ function Place({ run, file, line }: { run: JourneyRun; file: string; line: numbe
   return (
     <Anchor component={Link} href={`/journeys/${run.journeyId}?${query}`}>
       {place}
+    </Anchor>
+  );
+}
+
+/** Where to fix a step that failed: as a step of the newest version, which may have changed since the run. */
+function EditLink({ run, step }: { run: JourneyRun; step: StepResult }) {
+  const mayWrite = useMay("journeys:write");
+  if (!mayWrite || !isWrong(step) || step.workflow !== undefined) return null;
+  return (
+    <Anchor
+      component={Link}
+      href={`/journeys/${run.journeyId}/edit?${new URLSearchParams({ step: step.id })}`}
+      size="sm"
+    >
+      Edit this step
     </Anchor>
   );
 }

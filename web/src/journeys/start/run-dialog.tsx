@@ -1,10 +1,11 @@
-import { NativeSelect, Select, Skeleton, Text, TextInput } from "@mantine/core";
+import { NativeSelect, Select, Skeleton, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { FormDialog } from "../../lib/form-dialog.tsx";
 import { useEnvironmentChoices } from "../../lib/use-choices.ts";
 import { choiceText, inputValues, type RunInput } from "./run-inputs.ts";
+import { SecretInput } from "./secret-input.tsx";
 import { useRunInputs, useStartRun } from "./use-start-run.ts";
 
 /** Asks for the environment and the inputs of a run, and goes to its page. */
@@ -49,6 +50,7 @@ export function RunDialog({ journeyId, onClose }: { journeyId: string; onClose: 
         <InputField
           key={input.name}
           input={input}
+          environmentId={environmentId}
           value={entered[input.name] ?? ""}
           onChange={(value) => setEntered({ ...entered, [input.name]: value })}
         />
@@ -57,15 +59,15 @@ export function RunDialog({ journeyId, onClose }: { journeyId: string; onClose: 
   );
 }
 
-function InputField(props: { input: RunInput; value: string; onChange: (value: string) => void }) {
-  const { input, value, onChange } = props;
+function InputField(props: {
+  input: RunInput;
+  environmentId: string | null;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const { input, environmentId, value, onChange } = props;
   const { name, description, isRequired, isSecret, choices, defaultValue } = input;
-  if (isSecret)
-    return (
-      <Text size="sm">
-        <b>{name}</b> is a secret: the environment must have its value.
-      </Text>
-    );
+  if (isSecret) return <SecretInput input={input} environmentId={environmentId} />;
   const standard = defaultValue === undefined ? "" : `Default: ${choiceText(defaultValue)}. `;
   const empty = isRequired && defaultValue === undefined ? "Required, unless the environment has it. " : "";
   const common = { label: name, description: `${standard}${empty}${description}`.trim() || undefined };

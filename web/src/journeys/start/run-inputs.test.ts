@@ -26,6 +26,7 @@ it("asks for the inputs of the workflow that runs, and sends them with the types
     ["dry", false, false],
     ["token", false, true],
   ]);
+  expect(inputs.map(({ secretName }) => secretName)).toEqual([...Array(4).fill(undefined), "TOKEN"]);
   expect(inputs[2]?.defaultValue).toBe(3);
   const entered = { run: "12", size: "2", count: "7", dry: "false", token: "never sent" };
   expect(inputValues(inputs, entered)).toEqual({ run: "12", size: 2, count: 7, dry: false });

@@ -8,8 +8,9 @@ export interface RunInput {
   name: string;
   description: string;
   isRequired: boolean;
-  /** The environment has its value, which nobody enters. */
   isSecret: boolean;
+  /** The secret of the environment that has its value, which nobody enters; undefined if the journey names none there. */
+  secretName: string | undefined;
   isText: boolean;
   /** Undefined: any value. */
   choices: JsonValue[] | undefined;
@@ -32,6 +33,7 @@ export function runInputs(text: string): RunInput[] {
       description: ownString(schema, "description") ?? ownString(schema, "title") ?? "",
       isRequired: required.includes(name),
       isSecret: Object.hasOwn(secrets, name),
+      secretName: /^env:(.+)$/.exec(ownString(secrets[name], "ref") ?? "")?.[1],
       isText: ownString(schema, "type") === "string",
       choices: isBoolean ? [true, false] : Array.isArray(schema["enum"]) ? schema["enum"] : undefined,
       defaultValue: ownValue(schema, "default"),

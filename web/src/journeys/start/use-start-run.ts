@@ -1,3 +1,4 @@
+import { EnvironmentSecretList } from "@waymark/shared/environments/secrets/schema.ts";
 import { JourneyComposition } from "@waymark/shared/journeys/schema.ts";
 import { StartedJourneyRun, type StartJourneyRunRequest } from "@waymark/shared/journey-runs/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -16,6 +17,21 @@ export function useRunInputs(journeyId: string) {
     },
     gcTime: 0,
   });
+}
+
+/** The names of the environment's secrets; undefined while they aren't known. */
+export function useSecretNames(environmentId: string | null): string[] | undefined {
+  const { data } = useQuery({
+    queryKey: ["environment", environmentId, "secrets"],
+    queryFn: ({ signal }) => {
+      const address = `/api/environments/${encodeURIComponent(environmentId ?? "")}/secrets`;
+      return callApi(EnvironmentSecretList, address, { signal });
+    },
+    enabled: environmentId !== null,
+    // A secret that is set on another page is known when this one is seen again.
+    staleTime: 0,
+  });
+  return data?.secrets.map(({ name }) => name);
 }
 
 export function useStartRun(journeyId: string) {

@@ -13,6 +13,7 @@ import { styleNonce } from "../../../lib/style-nonce.ts";
 import { type EditorChange, editorText, ownChange } from "./line-breaks.ts";
 import type { KnownNames } from "./completion.ts";
 import { suggestions } from "./suggestions.ts";
+import { lineOfStep } from "./step-line.ts";
 import classes from "./text-editor.module.css";
 import { changeBetween, redone, undone, withTyped } from "./text-history.ts";
 import type { TextStore } from "./text-store.ts";
@@ -26,11 +27,13 @@ export interface TextEditorProps {
   operations: KnownNames["operations"] | undefined;
   /** The line to show and move the cursor to, each time it is another object. */
   reveal: { line: number } | undefined;
+  /** The step that is open in the other view: the text shows its line. */
+  step: string;
 }
 
 /** The text of the store in CodeMirror. Undo and redo are the store's, so that all views share them. */
 export function TextEditor(props: TextEditorProps) {
-  const { store, label, isReadOnly, problems, operations, reveal } = props;
+  const { store, label, isReadOnly, problems, operations, reveal, step } = props;
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
   const known = useRef(operations);
@@ -68,14 +71,22 @@ export function TextEditor(props: TextEditorProps) {
   }, [problems, store, label, isReadOnly, isJourney]);
 
   useEffect(() => {
-    const view = editor.current;
-    if (view === null || reveal === undefined) return;
-    const { from } = view.state.doc.line(Math.min(Math.max(reveal.line, 1), view.state.doc.lines));
-    view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
-    view.focus();
+    const line = lineOfStep(store.get().text, step);
+    if (editor.current !== null && line !== undefined) showLine(editor.current, line);
+  }, [store, step]);
+
+  useEffect(() => {
+    if (editor.current === null || reveal === undefined) return;
+    showLine(editor.current, reveal.line);
+    editor.current.focus();
   }, [reveal]);
 
   return <div ref={holder} className={classes["editor"]} />;
+}
+
+function showLine(view: EditorView, line: number): void {
+  const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
+  view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
 }
 
 const SCHEME = new Compartment();

@@ -130,7 +130,7 @@ function Proofs(props: { row: AcceptanceRow; proofs: readonly string[]; actions:
           aria-label={`Proofs of ${id}`}
           value=""
           data={[
-            { value: "", label: "Change…" },
+            { value: "", label: provenBy.length === 0 ? "Add a proof…" : "Change…" },
             ...others.map((proof) => ({ value: `+${proof}`, label: `Add ${proof}` })),
             ...provenBy.map((proof) => ({ value: `-${proof}`, label: `Remove ${proof}` })),
           ]}

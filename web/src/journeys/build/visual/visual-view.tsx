@@ -43,6 +43,7 @@ export function VisualView(props: VisualViewProps & { editor: VisualEditor }) {
   const { linked } = useContext(OperationsContext);
   const subJourneys = useMemo(() => ({ workflows, linked }), [workflows, linked]);
   const lastRun = useContext(LastRunContext);
+  useShownAtFirst(selected, workflows.length > 0);
   // The one that a run begins with.
   const entry = workflows.find(({ workflowId }) => workflowId === "main") ?? workflows[0];
   const isFrozen = isReadOnly || fault !== undefined;
@@ -179,6 +180,16 @@ function useFocusLater(workflows: WorkflowOutline[]): (name: string | undefined)
   return (name) => {
     wanted.current = name;
   };
+}
+
+/** Scrolls to the step that the address names, which may be far down. */
+function useShownAtFirst(stepId: string, hasSteps: boolean): void {
+  const first = useRef(stepId);
+  useLayoutEffect(() => {
+    if (first.current === "" || !hasSteps) return;
+    const card = document.querySelector(`[data-focus="${CSS.escape(first.current)}"]`)?.closest("li");
+    card?.scrollIntoView({ block: "nearest" });
+  }, [hasSteps]);
 }
 
 /** Fields have their own undo while something is typed in them. */
