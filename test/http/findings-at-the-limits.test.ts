@@ -39,15 +39,11 @@ it("500 findings of one rule with the longest texts are indexed, listed and foun
     expect(page.status).toBe(200);
     return page.body.findings.map(({ index }) => index);
   };
-  const lists = async () => ({
-    first: await list(""),
-    last: await list(`q=at${findingsMax - 1}`),
-    // Each word is in other findings too, both are in one.
-    both: await list(`q=${encodeURIComponent(`${String.fromCodePoint(0x2_00_00 + 63 * WORDS_EACH)} at63`)}`),
-  });
-  const expected = { first: findings.slice(0, 200).map((_, n) => n), last: [findingsMax - 1], both: [63] };
+  // Each of the two words is in other findings too.
+  const find = () =>
+    list(`q=${encodeURIComponent(`${String.fromCodePoint(0x2_00_00 + 63 * WORDS_EACH)} at63`)}`);
   await query(stack, "DELETE FROM service_rules");
-  expect(await lists()).toEqual(expected);
+  expect(await find()).toEqual([63]);
   await query(
     stack,
     `SELECT set_config('waymark.organization_id', $1::text, true), index_service_rules($1::uuid, 1000)`,
@@ -56,5 +52,6 @@ it("500 findings of one rule with the longest texts are indexed, listed and foun
   expect(await query(stack, "SELECT DISTINCT part FROM service_rules")).toHaveLength(
     Math.ceil(findingsMax / PART_FINDINGS_MAX),
   );
-  expect(await lists()).toEqual(expected);
+  expect(await find()).toEqual([63]);
+  expect(await list("")).toEqual(findings.slice(0, 200).map((_, n) => n));
 });
