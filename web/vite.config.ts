@@ -1,85 +1,42 @@
-import { createRequire } from "node:module";
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import path from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, gzip } from "node:zlib";
-import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import { componentStyles } from "./build/component-styles.ts";
+import { compressAssets } from "./build/compress-assets.ts";
+import { fontLicence } from "./build/font-licence.ts";
+import { mergeRefs } from "./build/merge-refs.ts";
+import { preloadStart } from "./build/preload-start.ts";
 
 // `npm run dev -w @waymark/web` serves the sources and forwards API requests to a running api.
 const api = { target: "http://127.0.0.1:3000", changeOrigin: false };
 
-/** Writes a .br and a .gz file for every asset, so that the api doesn't compress at run time. */
-function compressAssets(): Plugin {
-  return {
-    name: "compress-assets",
-    apply: "build",
-    async writeBundle({ dir = "dist" }) {
-      const folder = path.join(dir, "assets");
-      for (const name of await readdir(folder)) {
-        // Compressed by itself.
-        if (name.endsWith(".woff2")) continue;
-        const content = await readFile(path.join(folder, name));
-        await writeFile(path.join(folder, `${name}.br`), await promisify(brotliCompress)(content));
-        await writeFile(path.join(folder, `${name}.gz`), await promisify(gzip)(content, { level: 9 }));
-      }
-    },
-  };
-}
+/** What most pages need: a small file of its own costs a page more than it weighs, because browsers load six at a time. */
+const START = new RegExp(
+  [
+    "/app/start\\.tsx$",
+    "/lib/(api|breadcrumbs|copy-text-button|count-of|export-buttons|facts|filters|is-held|lacks-permission|load-all|matches-text|operation)\\.",
+    "/lib/(request-error|responsive-table|select|severities|sort-header|time|sorting|use-choices|use-density|use-key-names|use-printing|use-service-runs|use-url-state)\\.",
+    "/components/(Badge|Code|List|Paper|Table|Tabs|TextInput)/\\w+\\.mjs$",
+    "/(useInfiniteQuery|use-debounced-value)\\.",
+  ].join("|"),
+);
+/** Lists to choose from, and dialogs: nothing of a first screen. */
+const CONTROLS =
+  /\/lib\/(confirm-dialog|form-dialog|select-list|use-return-focus)\.tsx?$|\/components\/Modal\/\w+\.mjs$/;
 
-/** Names the console's scripts in the page, so that they load beside the first one, which imports them. */
-function preloadStart(): Plugin {
-  return {
-    name: "preload-start",
-    apply: "build",
-    transformIndexHtml: {
-      order: "post",
-      handler(html, { bundle = {} }) {
-        const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
-        const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith("/app/start.tsx"));
-        if (start === undefined) throw new Error("app/start.tsx has no chunk");
-        const names = new Set([start.fileName]);
-        for (const name of names) {
-          for (const imported of chunks.find(({ fileName }) => fileName === name)?.imports ?? [])
-            if (chunks.some(({ fileName, isEntry }) => fileName === imported && !isEntry))
-              names.add(imported);
-        }
-        const missing = [...names].filter((name) => !html.includes(name));
-        return missing.map((name) => ({
-          tag: "link",
-          injectTo: "head",
-          attrs: { rel: "modulepreload", href: `/${name}`, crossorigin: true },
-        }));
-      },
-    },
-  };
-}
-
-/** Loads the font beside the scripts, not after the styles; and adds its licence to the files, as it demands. */
-function preloadFont(): Plugin {
-  return {
-    name: "preload-font",
-    apply: "build",
-    async buildStart() {
-      const licence = createRequire(import.meta.url).resolve("@fontsource-variable/geist/LICENSE");
-      this.emitFile({ type: "asset", fileName: "assets/geist-LICENSE.txt", source: await readFile(licence) });
-    },
-    transformIndexHtml: {
-      order: "post",
-      handler: (_html, { bundle = {} }) =>
-        Object.keys(bundle)
-          .filter((name) => /geist-latin-wght.*[.]woff2$/.test(name))
-          .map((name) => ({
-            tag: "link",
-            injectTo: "head",
-            attrs: { rel: "preload", as: "font", type: "font/woff2", href: `/${name}`, crossorigin: true },
-          })),
-    },
-  };
-}
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  plugins: [react(), preloadStart(), preloadFont(), compressAssets()],
+  resolve: {
+    // Preact in place of React, also for the libraries.
+    alias: [
+      { find: /^react$/, replacement: fileOf("src/app/react.ts") },
+      { find: /^react-dom$/, replacement: "preact/compat" },
+      { find: /^react-dom\/client$/, replacement: "preact/compat/client" },
+      { find: /^react\/jsx(-dev)?-runtime$/, replacement: "preact/jsx-runtime" },
+      { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: "preact/compat" },
+    ],
+  },
+  plugins: [componentStyles(), mergeRefs(), preloadStart(), fontLicence(), compressAssets()],
   build: {
     // Source maps would double the size.
     sourcemap: false,
@@ -91,11 +48,17 @@ export default defineConfig({
         entryFileNames: "assets/[name]-[hash:7].js",
         chunkFileNames: "assets/[name]-[hash:7].js",
         assetFileNames: "assets/[name]-[hash:7][extname]",
-        // With what they import, as one file each: the first script, and what every page needs.
+        // With what they import, as one file each.
         codeSplitting: {
           groups: [
-            { name: "begin", test: /\/app\/begin-opened-page\.ts$|preload-helper/, priority: 2 },
-            { name: "start", test: /\/app\/start\.tsx$/, priority: 1 },
+            {
+              name: "begin",
+              test: /\/app\/begin-opened-page\.ts$|preload-helper/,
+              priority: 3,
+            },
+            { name: "start", test: START, priority: 2 },
+            { name: "controls", test: CONTROLS, priority: 1 },
+            { name: "virtual", test: /\/lib\/virtual-table\.tsx$/ },
           ],
         },
       },

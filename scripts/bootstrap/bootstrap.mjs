@@ -35,7 +35,7 @@ const cliIsBuilt = () => existsSync(path.join(root, "cli/dist/main.mjs"));
 /** Whether the console's files are newer than all of their sources: its own, the shared models, the packages. */
 function webIsBuilt() {
   const built = changedAt("web/dist/index.html");
-  const files = ["web/src", "web/public", "packages/shared/src"].flatMap((folder) =>
+  const files = ["web/src", "web/build", "web/public", "packages/shared/src"].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true }).map((name) => path.join(folder, String(name))),
   );
   const sources = files.filter((file) => file.startsWith("web") || file.endsWith("schema.ts"));

@@ -1,8 +1,7 @@
 // The first script is small: it starts what the opened page needs while the rest of the console, which index.html names, still loads.
-import "./app/components.css";
-import "./app/app.css";
-import "./app/font.css";
 import { beginOpenedPage } from "./app/begin-opened-page.ts";
+import { untilStyled } from "./app/until-styled.ts";
 
 beginOpenedPage();
+await untilStyled();
 await import("./app/start.tsx");

@@ -1,3 +1,6 @@
+import "./components.css";
+import "./app.css";
+import "./font.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";

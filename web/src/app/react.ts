@@ -1,0 +1,40 @@
+// What the console and its libraries get as "react": Preact, a sixth of React's bytes (docs/adr/0037), and what it lacks of React 19.
+import { type ComponentChildren, options, type VNode } from "preact";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+
+// @ts-expect-error -- its types are written for CommonJS, its module has named exports
+export * from "preact/compat";
+// oxlint-disable-next-line import/no-default-export -- libraries import React as a whole
+export { default } from "preact/compat";
+
+/** Of tabs, menus and collapsed parts, the console mounts only what is shown, so that nothing is ever hidden by this. */
+export function Activity({ children }: { children?: ComponentChildren }) {
+  return children;
+}
+
+/** The value, one painting later. Preact has no rendering in the background. */
+export function useDeferredValue<T>(value: T): T {
+  const [deferred, setDeferred] = useState(value);
+  useEffect(() => setDeferred(() => value), [value]);
+  return deferred;
+}
+
+const OWN_TITLE = document.title;
+
+/** A `title` anywhere on a page names the document as long as it is shown. */
+function DocumentTitle({ children }: { children?: unknown }) {
+  const title = [children].flat().join("");
+  useLayoutEffect(() => {
+    document.title = title;
+    return () => {
+      document.title = OWN_TITLE;
+    };
+  }, [title]);
+  return null;
+}
+
+const before = options.vnode?.bind(options);
+options.vnode = (vnode: VNode) => {
+  if (vnode.type === "title") vnode.type = DocumentTitle;
+  before?.(vnode);
+};
