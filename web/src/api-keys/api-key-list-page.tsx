@@ -11,15 +11,17 @@ import { sortingOf } from "../lib/sorting.ts";
 import { Time, TimeAgo, TimeUntil } from "../lib/time.tsx";
 import { useUrlDialog, useUrlState } from "../lib/use-url-state.ts";
 import { hasPermission, useMay, useSession } from "../lib/use-session.ts";
-import { ApiKeyDialog } from "./api-key-dialog.tsx";
-import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { summarizeScopes } from "./describe-scope.ts";
 import { EXPORTED_KEY } from "./exported-fields.ts";
 import { expiresSoon, filterKeys, KEY_FILTERS } from "./filter-keys.ts";
 import { relatedKeys } from "./key-lineage.ts";
 import { stateOf } from "./key-state.ts";
-import { NewKeyDialog } from "./new-key-dialog.tsx";
 import { useApiKeys } from "./use-api-keys.ts";
+import { lazyDialog } from "../lib/lazy-dialog.tsx";
+
+const ApiKeyDialog = lazyDialog(async () => (await import("./key-dialogs.ts")).ApiKeyDialog);
+const CreateKeyDialog = lazyDialog(async () => (await import("./key-dialogs.ts")).CreateKeyDialog);
+const NewKeyDialog = lazyDialog(async () => (await import("./key-dialogs.ts")).NewKeyDialog);
 
 const STATUS_COLORS = { active: "teal.9", disabled: "grape.9", expired: "gray.7", revoked: "red.9" } as const;
 

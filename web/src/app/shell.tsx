@@ -5,6 +5,7 @@ import { Link, useLocation } from "wouter";
 import { ConnectionError } from "../lib/api.ts";
 import { useDensity } from "../lib/use-density.ts";
 import { lazyPart } from "../lib/lazy-part.tsx";
+import { Logo } from "../lib/logo.tsx";
 import { OutOfDateAlert } from "../lib/error-alert.tsx";
 import { useSession, useSignOut } from "../lib/use-session.ts";
 import { useFailedRefresh } from "./failed-refresh.ts";
@@ -36,7 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <header className={classes["header"]}>
         <div className={classes["bar"]}>
           <Link href="/" className={classes["brand"] ?? ""} aria-label="Waymark">
-            <img src="/favicon.svg" width={24} height={24} alt="" />
+            <Logo size={24} />
             <span>Waymark</span>
           </Link>
           <Group wrap="nowrap" component="nav" className={classes["sections"] ?? ""} aria-label="Sections">

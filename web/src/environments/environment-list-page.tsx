@@ -10,9 +10,13 @@ import type { ExportFields } from "../lib/table-export.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import { onlyEnvironmentOf, useMay, useSession } from "../lib/use-session.ts";
 import { useUrlDialog } from "../lib/use-url-state.ts";
-import { EnvironmentFormDialog } from "./environment-form-dialog.tsx";
 import { NEW_ENVIRONMENT } from "./environment-form-values.ts";
 import { useCreateEnvironment, useEnvironments } from "./use-environments.ts";
+import { lazyDialog } from "../lib/lazy-dialog.tsx";
+
+const EnvironmentFormDialog = lazyDialog(
+  async () => (await import("./environment-form-dialog.tsx")).EnvironmentFormDialog,
+);
 
 export default function EnvironmentListPage() {
   const { data: session } = useSession();

@@ -3,18 +3,22 @@ import type { EnvironmentDetails } from "@waymark/shared/environments/schema.ts"
 import type { z } from "zod";
 import { useLocation } from "wouter";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
-import { ConfirmDialog } from "../lib/confirm-dialog.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { LacksPermission } from "../lib/lacks-permission.tsx";
 import { TimeAgo } from "../lib/time.tsx";
 import { useMay } from "../lib/use-session.ts";
 import { useUrlDialog } from "../lib/use-url-state.ts";
-import { EnvironmentFormDialog } from "./environment-form-dialog.tsx";
 import { valuesOf } from "./environment-form-values.ts";
 import { EnvironmentSettings } from "./environment-settings.tsx";
 import { ReleasesSection } from "./releases-section.tsx";
 import { SecretsSection } from "./secrets-section.tsx";
 import { useDeleteEnvironment, useEnvironment, useReplaceEnvironment } from "./use-environments.ts";
+import { lazyDialog } from "../lib/lazy-dialog.tsx";
+
+const ConfirmDialog = lazyDialog(async () => (await import("../lib/confirm-dialog.tsx")).ConfirmDialog);
+const EnvironmentFormDialog = lazyDialog(
+  async () => (await import("./environment-form-dialog.tsx")).EnvironmentFormDialog,
+);
 
 export type EnvironmentWithReleases = z.infer<typeof EnvironmentDetails>;
 

@@ -1,8 +1,9 @@
-import { Anchor, Button, Group, NumberInput, Select, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, NumberInput, Stack, Table, Text, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
 import { RequestError } from "../lib/request-error.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
+import { Select } from "../lib/select.tsx";
 import { TimeAgo } from "../lib/time.tsx";
 import { useMay } from "../lib/use-session.ts";
 import type { EnvironmentWithReleases } from "./environment-page.tsx";

@@ -1,14 +1,16 @@
 import { Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import type { EnvironmentSecret } from "@waymark/shared/environments/secrets/schema.ts";
-import { ConfirmDialog } from "../lib/confirm-dialog.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { LacksPermission } from "../lib/lacks-permission.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { TimeAgo } from "../lib/time.tsx";
 import { useMay } from "../lib/use-session.ts";
 import { useUrlDialog } from "../lib/use-url-state.ts";
-import { SecretDialog } from "./secret-dialog.tsx";
 import { useDeleteSecret, useSecrets } from "./use-environments.ts";
+import { lazyDialog } from "../lib/lazy-dialog.tsx";
+
+const ConfirmDialog = lazyDialog(async () => (await import("../lib/confirm-dialog.tsx")).ConfirmDialog);
+const SecretDialog = lazyDialog(async () => (await import("./secret-dialog.tsx")).SecretDialog);
 
 /** In the address, before the name of a new secret, which may be empty. No name has this character. */
 const NEW = "+";

@@ -1,7 +1,7 @@
-import { Select } from "@mantine/core";
 import { ChoiceFilter, FilterRow } from "../lib/filters.tsx";
 import { type Choice, useEnvironmentChoices, useServiceChoices } from "../lib/use-choices.ts";
 import { onlyEnvironmentOf, onlyServiceOf, useSession } from "../lib/use-session.ts";
+import { Select } from "../lib/select.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import type { CoverageFilter } from "./load-coverage.ts";
 

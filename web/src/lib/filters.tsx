@@ -1,6 +1,7 @@
-import { Select, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./filters.module.css";
+import { Select } from "./select.tsx";
 
 /** A row of filters above a table, with the number of matching rows, and what can be done with them. */
 export function Filters(props: { children: ReactNode; shown: number; total: number; actions?: ReactNode }) {
@@ -54,7 +55,7 @@ export function ChoiceFilter(props: {
     <Select
       label={label}
       placeholder="All"
-      data={[...values]}
+      data={values}
       value={value === "" ? null : value}
       onChange={(next) => onChange(next ?? "")}
       clearable

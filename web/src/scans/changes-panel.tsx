@@ -1,7 +1,8 @@
-import { Button, Group, Select, Skeleton, Stack } from "@mantine/core";
+import { Button, Group, Skeleton, Stack } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useState } from "react";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { Select } from "../lib/select.tsx";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
 import { ChangeList } from "./change-list.tsx";

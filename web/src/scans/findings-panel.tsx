@@ -11,10 +11,12 @@ import { SeverityBadge } from "../lib/severity.tsx";
 import { useUrlDialog, useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
 import { filterFindings, findingOrder } from "./filter-findings.ts";
-import { FindingDialog } from "./finding-dialog.tsx";
 import { operationOf } from "../lib/operation.ts";
 import { OperationFilter } from "./operation-filter.tsx";
 import { useFindings } from "./use-scan-run.ts";
+import { lazyDialog } from "../lib/lazy-dialog.tsx";
+
+const FindingDialog = lazyDialog(async () => (await import("./finding-dialog.tsx")).FindingDialog);
 
 export function FindingsPanel({ run }: { run: ScanRun }) {
   const findings = useFindings(run);

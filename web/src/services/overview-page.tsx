@@ -5,7 +5,7 @@ import { Redirect } from "wouter";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { onlyServiceOf, useSession } from "../lib/use-session.ts";
 import { ConcernSections } from "./concern-sections.tsx";
-import { FirstRun, FirstScan } from "./first-scan.tsx";
+import { FirstRun, FirstScan } from "./first-scan-parts.ts";
 import { ExpiringKeys, NewServices } from "./overview-lists.tsx";
 import { dayOf, daysOfTotals } from "./days-of-totals.ts";
 import { OverviewTotals } from "./overview-totals.tsx";

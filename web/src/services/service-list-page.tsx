@@ -13,7 +13,7 @@ import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { Time, TimeAgo } from "../lib/time.tsx";
 import { onlyServiceOf, useSession } from "../lib/use-session.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
-import { FirstRun, FirstScan } from "./first-scan.tsx";
+import { FirstRun, FirstScan } from "./first-scan-parts.ts";
 import { filterServices } from "./filter-services.ts";
 import { HELD_COLOR } from "../lib/is-held.ts";
 import { countOf } from "../lib/count-of.ts";

@@ -1,9 +1,11 @@
 import { Center, Loader } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, Suspense, useEffect } from "react";
 import { ErrorAlert } from "../lib/error-alert.tsx";
-import { SignInPage } from "./sign-in-page.tsx";
+import { lazyPart } from "../lib/lazy-part.tsx";
 import { endSessionIfUnauthorized, useSession } from "../lib/use-session.ts";
+
+const SignInPage = lazyPart("The sign-in page", async () => (await import("./sign-in-page.tsx")).SignInPage);
 
 /** Shows its children during a session, otherwise the sign-in page. The address stays the same. */
 export function SessionGate({ children }: { children: ReactNode }) {
@@ -21,14 +23,21 @@ export function SessionGate({ children }: { children: ReactNode }) {
     return () => stops.forEach((stop) => stop());
   }, [client]);
 
-  if (session.isPending) {
-    return (
-      <Center mih="60vh">
-        <Loader aria-label="Loading" />
-      </Center>
-    );
-  }
+  if (session.isPending) return <Loading />;
   if (session.isLoadingError)
     return <ErrorAlert error={session.error} onRetry={() => void session.refetch()} />;
-  return session.data === null ? <SignInPage /> : children;
+  if (session.data !== null) return children;
+  return (
+    <Suspense fallback={<Loading />}>
+      <SignInPage />
+    </Suspense>
+  );
+}
+
+function Loading() {
+  return (
+    <Center mih="60vh">
+      <Loader aria-label="Loading" />
+    </Center>
+  );
 }

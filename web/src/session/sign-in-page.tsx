@@ -1,6 +1,7 @@
 import { Alert, Button, Container, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../lib/api.ts";
+import { Logo } from "../lib/logo.tsx";
 import { useSessionEnd, useSignIn } from "../lib/use-session.ts";
 
 export function SignInPage() {
@@ -19,7 +20,7 @@ export function SignInPage() {
       <Paper withBorder p="xl" radius="md">
         <form onSubmit={submit}>
           <Stack>
-            <img src="/favicon.svg" width={40} height={40} alt="" />
+            <Logo size={40} />
             <Title order={1}>Sign in to Waymark</Title>
             {ended !== null && !signIn.isError && (
               <Alert color="yellow" role="status" title="You were signed out">

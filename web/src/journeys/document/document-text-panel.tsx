@@ -1,6 +1,7 @@
-import { Group, Select, Skeleton, Stack } from "@mantine/core";
+import { Group, Skeleton, Stack } from "@mantine/core";
 import { CopyTextButton } from "../../lib/copy-text-button.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { Select } from "../../lib/select.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import { useVersionText } from "../use-journeys.ts";
 import type { Journey } from "./journey-page.tsx";

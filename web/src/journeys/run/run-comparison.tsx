@@ -1,9 +1,10 @@
-import { Anchor, Badge, Code, Group, List, Select, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Code, Group, List, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { countOf } from "../../lib/count-of.ts";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { Select } from "../../lib/select.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import { isFinal } from "../run-status.tsx";
 import { useJourneyRuns } from "../use-journeys.ts";

@@ -1,17 +1,21 @@
 import { Badge, Button, Group, List, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { JourneySchedule } from "@waymark/shared/journey-schedules/schema.ts";
-import { ConfirmDialog } from "../../lib/confirm-dialog.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { Fact, Facts } from "../../lib/facts.tsx";
 import { LacksPermission } from "../../lib/lacks-permission.tsx";
 import { RequestError } from "../../lib/request-error.tsx";
 import { useMay } from "../../lib/use-session.ts";
 import { useUrlDialog } from "../../lib/use-url-state.ts";
-import { CreateScheduleDialog } from "./create-schedule-dialog.tsx";
 import { describeCron } from "./describe-cron.ts";
 import { formatInZone } from "./format-in-zone.ts";
 import { TickTable } from "./tick-table.tsx";
 import { useRemoveSchedule, useSchedules, useSetEnabled } from "./use-schedules.ts";
+import { lazyDialog } from "../../lib/lazy-dialog.tsx";
+
+const ConfirmDialog = lazyDialog(async () => (await import("../../lib/confirm-dialog.tsx")).ConfirmDialog);
+const CreateScheduleDialog = lazyDialog(
+  async () => (await import("./create-schedule-dialog.tsx")).CreateScheduleDialog,
+);
 
 /** When the service runs the journey by itself. */
 export function SchedulesPanel({ journeyId }: { journeyId: string }) {

@@ -6,8 +6,10 @@ import { SeverityBadge } from "../../lib/severity.tsx";
 import { useUrlDialog } from "../../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../../lib/virtual-table.tsx";
 import { placeOf } from "../describe-finding.ts";
-import { FindingDialog } from "../finding-dialog.tsx";
 import { useFindingDetails, useScanRun } from "../use-scan-run.ts";
+import { lazyDialog } from "../../lib/lazy-dialog.tsx";
+
+const FindingDialog = lazyDialog(async () => (await import("../finding-dialog.tsx")).FindingDialog);
 
 /** Findings of several services. A row opens its finding, whose address is a link to it. */
 export function CurrentFindingTable({ rows }: { rows: readonly CurrentFinding[] }) {

@@ -1,5 +1,5 @@
 import { Select } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { ExpressionGroup } from "./in-scope.ts";
 
 /** The list of expressions in the place of a field, searched while typing. */
@@ -13,6 +13,8 @@ export function ExpressionPicker(props: {
   onLeave: () => void;
 }) {
   const { label, description, className, groups, onPick, onEscape, onLeave } = props;
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => input.current?.focus(), []);
   return (
     <Select
       label={label}
@@ -23,7 +25,7 @@ export function ExpressionPicker(props: {
       value={null}
       placeholder="Search"
       searchable
-      autoFocus
+      ref={input}
       defaultDropdownOpened
       maxDropdownHeight={320}
       nothingFoundMessage="No expression has this name. Escape leads back to the field."
