@@ -22,9 +22,11 @@ export interface SignedIn {
 }
 
 export interface Visit {
-  /** From the start of the navigation until everything that the page shows is there, and nothing of it changes any more. */
+  /** From the start of the navigation until everything in the window is there, and nothing of it changes any more. */
   readyMs: number;
-  /** Of all responses until then, as transferred. */
+  /** Until nothing of the whole document changes any more, also of what lies below the window. */
+  wholeMs: number;
+  /** Of all responses until the whole document is there, as transferred. */
   bytes: number;
   /** Requests to the API until then. */
   calls: number;
@@ -42,8 +44,17 @@ const LATE_SHIFTS_MS = 500;
  */
 const OBSERVE_CHANGES = `
   window.changedMs = 0;
-  const painted = () => (window.changedMs = performance.now());
-  new MutationObserver(() => requestAnimationFrame(() => setTimeout(painted)))
+  window.windowChangedMs = 0;
+  const isInWindow = (node) => {
+    const { top, bottom, width } = (node instanceof Element ? node : node.parentElement)?.getBoundingClientRect() ?? { width: 0 };
+    return width > 0 && bottom > 0 && top < innerHeight;
+  };
+  const changedBy = ({ target, addedNodes, removedNodes }) => [...addedNodes, ...(addedNodes.length > removedNodes.length ? [] : [target])];
+  const painted = (nodes) => {
+    changedMs = performance.now();
+    if (nodes.some(isInWindow)) windowChangedMs = changedMs;
+  };
+  new MutationObserver((records) => requestAnimationFrame(() => setTimeout(painted, 0, records.flatMap(changedBy))))
     .observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`;
 
 /** Opens a page with an empty cache and a session. */
@@ -63,12 +74,13 @@ export async function visitPage(
     await page.addInitScript(`${OBSERVE_SHIFTS}${OBSERVE_CHANGES}`);
     await page.goto(path, { waitUntil: "commit" });
     await ready(page);
-    const readyMs = await page.evaluate<number>("changedMs");
+    const readyMs = await page.evaluate<number>("windowChangedMs");
+    const wholeMs = await page.evaluate<number>("changedMs");
     const bytes = transferred();
     const [calls, files] = [urls.filter(isCall).length, urls.filter((url) => !isCall(url))];
     await page.waitForTimeout(LATE_SHIFTS_MS);
     const shifted = await page.evaluate<number>("window.shifted");
-    return { readyMs, bytes, calls, shifted, files };
+    return { readyMs, wholeMs, bytes, calls, shifted, files };
   } finally {
     await context.close();
   }
