@@ -11,7 +11,8 @@ import { overlayText, storeDocument } from "@waymark/test-support/journeys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
 
-const FIRST_LOAD_BYTES_MAX = 250_000;
+/** Build mode takes most of it. */
+const FIRST_LOAD_BYTES_MAX = 230_000;
 /** Web Vitals rates a value below 0.1 as good. */
 const LAYOUT_SHIFT_MAX = 0.05;
 
@@ -198,7 +199,7 @@ describe("every page", () => {
     expect(visited.complaints).toEqual([]);
   });
 
-  it("loads less than 250 kB of scripts and styles, including its plots, and has no layout shift", () => {
+  it("loads less than 230 kB of scripts and styles, including its plots, and has no layout shift", () => {
     // Something was counted.
     expect(visitsWith(({ bytes }) => bytes < 50_000)).toEqual([]);
     expect(visitsWith(({ bytes }) => bytes >= FIRST_LOAD_BYTES_MAX)).toEqual([]);
