@@ -6,7 +6,6 @@ import { root } from "./bootstrap/checkout.mjs";
 
 const DEPENDENCY_RULES = "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs";
 const CODE = ["packages", "services", "cli", "web", "test", "bench", "scripts"];
-const PRETTIER = ["node_modules/prettier/bin/prettier.cjs", "--check", "--log-level=warn", "--cache"];
 
 /** Scripts with their arguments, relative to the checkout. */
 const CHECKS: Record<string, string[]> = {
@@ -14,11 +13,11 @@ const CHECKS: Record<string, string[]> = {
   "types and lint": ["node_modules/oxlint/bin/oxlint", "--type-aware", "--type-check"],
   "dependency rules": [DEPENDENCY_RULES, "--config", ".dependency-cruiser.mjs", ...CODE],
   "dead code": ["node_modules/knip/bin/knip.js", "--no-config-hints"],
-  format: [...PRETTIER, "--cache-location=node_modules/.cache/prettier.json", "."],
+  format: ["node_modules/oxfmt/bin/oxfmt", "--check", "."],
   schema: ["scripts/schema.ts", "--check"],
 };
 /** The command that fixes a failed check, if there is one. */
-const FIXES: Record<string, string> = { format: "npx prettier --write .", schema: "npm run schema" };
+const FIXES: Record<string, string> = { format: "npx oxfmt", schema: "npm run schema" };
 
 const failed = await Promise.all(Object.entries(CHECKS).map(([name, check]) => run(name, check)));
 const names = failed.filter((name) => name !== undefined);

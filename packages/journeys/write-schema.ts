@@ -1,4 +1,4 @@
-// Writes packages/journeys/schema/*.json from the models: `node packages/journeys/write-schema.ts`, then prettier.
+// Writes packages/journeys/schema/*.json from the models: `node packages/journeys/write-schema.ts`, then npx oxfmt.
 import { writeFile } from "node:fs/promises";
 import { artifactJsonSchema } from "./src/compile/artifact-schema.ts";
 import { journeyJsonSchema } from "./src/document/json-schema.ts";

@@ -236,7 +236,7 @@ describe("requests per minute", () => {
         }
         expect(answers.map((answer) => answer.status)).toEqual([200, 201, 200, 201, 200, 201, 429, 429]);
         expect(answers.map((answer) => answer.headers.get("ratelimit-remaining"))).toEqual(
-          ["5", "4", "3", "2", "1", "0", "0", "0"], // prettier-ignore
+          ["5", "4", "3", "2", "1", "0", "0", "0"], // oxfmt-ignore
         );
         const refused = answers.at(-1);
         expect(refused?.headers.get("retry-after")).toBe(refused?.headers.get("ratelimit-reset"));

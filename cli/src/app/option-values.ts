@@ -18,7 +18,9 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 
 /** What a shell offers for a value. */
 export type Completion =
-  { kind: "choices"; choices: readonly string[] } | { kind: "files" } | { kind: "none" };
+  | { kind: "choices"; choices: readonly string[] }
+  | { kind: "files" }
+  | { kind: "none" };
 
 /** What a shell offers for the value of an option. */
 export function completionOf(option: string): Completion {

@@ -16,7 +16,9 @@ export interface FakeRequest {
 
 /** The behaviour of a fake: a response, no response ever, or no connection. */
 export type FakeAnswer =
-  { status: number; body?: unknown; headers?: Record<string, string>; type?: string } | "silence" | "refused";
+  | { status: number; body?: unknown; headers?: Record<string, string>; type?: string }
+  | "silence"
+  | "refused";
 
 /** A target that is a function from requests to responses. */
 export function fakeTransport(answer: (request: FakeRequest, n: number) => FakeAnswer): {

@@ -18,4 +18,5 @@ export type HostRequest = {
 }[keyof HostRequests];
 
 export type HostAnswer =
-  { id: number; result: HostRequests[keyof HostRequests]["result"] } | { id: number; error: string };
+  | { id: number; result: HostRequests[keyof HostRequests]["result"] }
+  | { id: number; error: string };

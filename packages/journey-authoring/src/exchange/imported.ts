@@ -5,7 +5,8 @@ import { masked } from "./secret-shapes.ts";
 
 /** A journey created from another tool's file, with notes for its review. */
 export type ImportResult =
-  { ok: true; text: string; steps: number; notes: string[] } | { ok: false; message: string };
+  | { ok: true; text: string; steps: number; notes: string[] }
+  | { ok: false; message: string };
 
 /** A recorded request as a step, with the response it got. */
 export interface RecordedStep {

@@ -39,7 +39,8 @@ export interface CompileInput {
 }
 
 export type CompileResult =
-  { ok: true; artifact: Artifact; problems: Problem[] } | { ok: false; problems: Problem[] };
+  | { ok: true; artifact: Artifact; problems: Problem[] }
+  | { ok: false; problems: Problem[] };
 
 /** Compiles a journey to its artifact, or reports all errors at once, each with file and line. */
 export async function compileJourney(input: CompileInput): Promise<CompileResult> {

@@ -16,7 +16,9 @@ export interface PlacedParameter {
 
 /** What the parameters are for: an operation, a call outside every source, or a workflow's inputs. */
 export type ParameterTarget =
-  { kind: "workflow" } | { kind: "external" } | { kind: "operation"; operation: Operation };
+  | { kind: "workflow" }
+  | { kind: "external" }
+  | { kind: "operation"; operation: Operation };
 
 export function compileParameters(
   unit: Unit,

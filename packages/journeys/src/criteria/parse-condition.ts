@@ -5,7 +5,8 @@ import { lexCondition } from "./lex-condition.ts";
 import type { Token } from "./lex-condition.ts";
 
 export type ConditionResult =
-  { ok: true; condition: Condition } | { ok: false; message: string; offset: number };
+  | { ok: true; condition: Condition }
+  | { ok: false; message: string; offset: number };
 
 const CONDITION_LENGTH_MAX = 8192;
 const DEPTH_MAX = 64;

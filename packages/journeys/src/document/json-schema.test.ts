@@ -24,7 +24,7 @@ workflows:
         outputs: { all: $response.body, one: { context: $response.body, selector: $.a, type: jsonpath } }
 `;
 
-test("the published schema is the one that the models make (else: node packages/journeys/write-schema.ts, then prettier)", () => {
+test("the published schema is the one that the models make (else: node packages/journeys/write-schema.ts, then npx oxfmt)", () => {
   expect(schema).toEqual(journeyJsonSchema());
 });
 

@@ -122,7 +122,10 @@ function capped(run: Run, response: TransportResponse): TransportResponse {
 }
 
 type Bounded<T> =
-  { kind: "done"; value: T } | { kind: "error"; error: unknown } | { kind: "time" } | { kind: "cancelled" };
+  | { kind: "done"; value: T }
+  | { kind: "error"; error: unknown }
+  | { kind: "time" }
+  | { kind: "cancelled" };
 
 /** Waits for the work up to the limit, even if it ignores its signal. A cancellation of the run applies in its main phase. */
 export function withinTime<T>(

@@ -110,7 +110,11 @@ function networkMessage(address: string): string {
 
 function refused(
   code:
-    "invalid_api_key" | "api_key_revoked" | "api_key_expired" | "api_key_disabled" | "network_not_allowed",
+    | "invalid_api_key"
+    | "api_key_revoked"
+    | "api_key_expired"
+    | "api_key_disabled"
+    | "network_not_allowed",
   message: string,
   key: IdentifiedKey | null,
 ): KeyCheck {

@@ -8,7 +8,8 @@ import {
 } from "./schema.ts";
 
 export type ParsedScanPayload =
-  { ok: true; payload: ScanIngestionPayload } | { ok: false; details: ErrorDetail[] };
+  | { ok: true; payload: ScanIngestionPayload }
+  | { ok: false; details: ErrorDetail[] };
 
 /**
  * Validates a scan payload strictly, and stops after `ERROR_DETAILS_MAX` faults: otherwise, a body with only invalid items

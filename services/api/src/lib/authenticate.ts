@@ -92,7 +92,9 @@ function sayingWhy(refusal: AppError): (error: unknown) => never {
 }
 
 type Credentials =
-  { kind: "key"; secret: string } | { kind: "session"; secret: string } | { kind: "none"; error: AppError };
+  | { kind: "key"; secret: string }
+  | { kind: "session"; secret: string }
+  | { kind: "none"; error: AppError };
 
 /** The key in the header, otherwise the session's cookie. If the header is wrong, the cookie is not used. */
 function readCredentials(request: FastifyRequest, sessions: Sessions): Credentials {

@@ -27,7 +27,8 @@ export async function readDescription({ path, text }: NamedText): Promise<ReadDe
 }
 
 export type Coverable =
-  { ok: true; resources: string[]; operations: string[] } | { ok: false; message: string };
+  | { ok: true; resources: string[]; operations: string[] }
+  | { ok: false; message: string };
 
 /** What a journey of a description can cover: the life of a resource, or one operation. */
 export async function coverableIn(description: NamedText): Promise<Coverable> {

@@ -3,7 +3,8 @@ import type { EditCommand } from "@waymark/journey-authoring/edit/command.ts";
 import { documentError } from "../problems.ts";
 
 export type EditedText =
-  { ok: true; text: string; inverse: EditCommand[] } | { ok: false; index: number; problems: Problem[] };
+  | { ok: true; text: string; inverse: EditCommand[] }
+  | { ok: false; index: number; problems: Problem[] };
 
 /** @throws {CliError} that names the command that was refused */
 export function editedText(

@@ -46,7 +46,8 @@ export function readRemote(
 }
 
 export type PushOutcome =
-  { ok: true; result: JourneyChangesetResult } | { ok: false; conflicts: VersionConflict[] };
+  | { ok: true; result: JourneyChangesetResult }
+  | { ok: false; conflicts: VersionConflict[] };
 
 /** Sends a changeset. @throws {CliError} for every refusal but a conflict */
 export async function sendChangeset(

@@ -66,7 +66,8 @@ export interface OpenSession {
 }
 
 export type SessionCheck =
-  (Extract<KeyCheck, { ok: true }> & { session: OpenSession }) | Extract<KeyCheck, { ok: false }>;
+  | (Extract<KeyCheck, { ok: true }> & { session: OpenSession })
+  | Extract<KeyCheck, { ok: false }>;
 
 /**
  * Checks a token against the database: one indexed query for the current state of the session and its key, and none for

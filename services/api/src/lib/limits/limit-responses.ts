@@ -8,7 +8,10 @@ export type RateLimitName = (typeof RATE_LIMITS)[number];
 
 /** The limits, named as in `GET /api/limits`. */
 export type LimitName =
-  RateLimitName | "organization.requestsPerMinute" | "organization.scansPerDay" | "organization.bytesPerDay";
+  | RateLimitName
+  | "organization.requestsPerMinute"
+  | "organization.scansPerDay"
+  | "organization.bytesPerDay";
 
 const LIMITS: Readonly<Record<LimitName, { of: ExceededLimit["of"]; what: string }>> = {
   keyPerMinute: { of: "key", what: "requests a minute of one API key" },

@@ -2,7 +2,8 @@ import { compare, linesOf } from "./line-diff.ts";
 
 /** Lines that both texts keep, or that one of them or both changed. */
 export type MergePart =
-  { kind: "agreed"; text: string } | { kind: "conflict"; base: string; mine: string; theirs: string };
+  | { kind: "agreed"; text: string }
+  | { kind: "conflict"; base: string; mine: string; theirs: string };
 
 /** What makes one text of two changes of a base. Lines that only one of them changed are as that one has them. */
 export function mergeLines(texts: { base: string; mine: string; theirs: string }): MergePart[] {

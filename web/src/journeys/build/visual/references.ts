@@ -3,7 +3,8 @@ import { isObject } from "@waymark/openapi/json.ts";
 
 /** What a value reads: an output of another step, an input, or a variable. */
 export type Reference =
-  { kind: "step"; step: string; output: string } | { kind: "input" | "variable"; name: string };
+  | { kind: "step"; step: string; output: string }
+  | { kind: "input" | "variable"; name: string };
 
 const EXPRESSION =
   /\$steps\.([A-Za-z0-9_-]+)\.(?:outputs\.)?([A-Za-z0-9._-]+)|\$(inputs|vars)\.([A-Za-z0-9._-]+)/g;
