@@ -1,4 +1,4 @@
-import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type PointerEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { type DropPlace, followPointer, itemsOf } from "./follow-pointer.ts";
 import classes from "./drag-list.module.css";
 
@@ -31,7 +31,8 @@ export function DragList(props: {
   const drop = useRef(onDrop);
   drop.current = onDrop;
 
-  useEffect(() => {
+  // A layout effect, because a pointer that moves or is released before the next painting would be missed.
+  useLayoutEffect(() => {
     if (drag === undefined || holder.current === null) return undefined;
     return followPointer(holder.current, drag, {
       onOver: (next) => setPlace((last) => (last?.gap === next.gap && last.top === next.top ? last : next)),
