@@ -28,14 +28,15 @@ const RUN_PROCESS = "process of a run";
 export function testJourneyKills(variant: { queue: "redis" | "postgres"; first: readonly string[] }): void {
   describe(`everything killed at random while journeys run, queue: ${variant.queue}`, () => {
     const kills = scaled({ short: variant.first.length, long: 500 });
+    const started = new AsyncDisposableStack();
     let postgres: OwnPostgres;
     let target: JourneyTarget;
     let system: KillableSystem;
     beforeAll(async () => {
       announceSeed();
-      postgres = await startOwnPostgres();
-      target = await startJourneyTarget({ delayMs: 20 });
-      system = await startKillableSystem(postgres, {
+      postgres = started.use(await startOwnPostgres());
+      target = started.use(await startJourneyTarget({ delayMs: 20 }));
+      const options = {
         ...variant,
         database: "journeys",
         appendOnly: variant.queue === "redis" ? false : null,
@@ -46,13 +47,10 @@ export function testJourneyKills(variant: { queue: "redis" | "postgres"; first: 
           // Every process that is killed has to be started again.
           WORKER_JOURNEY_CONCURRENCY: String(UNFINISHED),
         },
-      });
+      };
+      system = started.use(await startKillableSystem(postgres, options));
     });
-    afterAll(async () => {
-      await system[Symbol.asyncDispose]();
-      await target[Symbol.asyncDispose]();
-      await postgres[Symbol.asyncDispose]();
-    });
+    afterAll(() => started.disposeAsync());
 
     it(
       `sends no step twice, ends every run, and names what may be left (${kills} kills)`,

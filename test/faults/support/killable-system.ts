@@ -74,6 +74,10 @@ async function startParts(
   const services = [...victims.apis, ...victims.workers];
   await waitUntil("the start of all services", () => services.every((service) => service.isUp()), {
     withinMs: 180_000,
+  }).catch((error: unknown) => {
+    const late = services.filter((service) => !service.isUp());
+    const outputs = late.map((service) => service.lastOutput() || "(it printed nothing)");
+    throw new Error(`not up:\n${outputs.join("\n---\n")}`, { cause: error });
   });
   return {
     databaseUrl,

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ServiceProcess, startService } from "@waymark/test-support/service-process.ts";
 
 const RESTART_AFTER_MS = 50;
+const OUTPUT_MAX = 2000;
 
 export interface Supervised extends AsyncDisposable {
   /** Whether it has started and not ended since. */
   isUp(): boolean;
   /** Of the process that runs now. */
   pid(): number | undefined;
+  /** The end of what the last process has printed. */
+  lastOutput(): string;
   /** SIGKILL. It is restarted immediately, as by a supervisor. */
   kill(): Promise<void>;
   /** Unexpected ends after the process had started, with the end of its output. */
@@ -21,6 +24,7 @@ export function supervise(
 ): Supervised {
   const crashes: string[] = [];
   let current: ServiceProcess | null = null;
+  let last: ServiceProcess | undefined;
   let killed = false;
   const end = new AbortController();
 
@@ -29,13 +33,14 @@ export function supervise(
       killed = false;
       const service = await startService(script, { env, isReady: async () => true });
       current = service;
+      last = service;
       const { code, signal } = await service.ended;
       current = null;
       // It ends before it has started if the database is unavailable; a supervisor retries.
       if (!killed && !end.signal.aborted && service.output().includes(readyText)) {
         // What it ended of is told before all that its connections have to say as they are closed.
         const fatal = service.logLines().filter((line) => line["level"] === 60);
-        const output = fatal.length > 0 ? JSON.stringify(fatal) : service.output().slice(-2000);
+        const output = fatal.length > 0 ? JSON.stringify(fatal) : service.output().slice(-OUTPUT_MAX);
         crashes.push(`${script} ended with ${signal ?? code}: ${output}`);
       }
       await sleep(RESTART_AFTER_MS);
@@ -46,6 +51,7 @@ export function supervise(
   return {
     isUp: () => current?.output().includes(readyText) === true,
     pid: () => current?.pid,
+    lastOutput: () => last?.output().slice(-OUTPUT_MAX) ?? "",
     async kill() {
       const victim = current;
       if (victim === null) return;
