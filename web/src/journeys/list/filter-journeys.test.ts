@@ -46,5 +46,37 @@ test.each([
   [{ text: "refund", kind: "" }, ["c.journey.yaml"]],
   [{ text: "MONEY", kind: "journey" }, ["c.journey.yaml"]],
 ])("%j finds %j, variants after their base", (filter, paths) => {
-  expect(filterJourneys(ALL, filter).map(({ path }) => path)).toEqual(paths);
+  expect(filterJourneys(ALL, filter).map(({ journey }) => journey.path)).toEqual(paths);
+});
+
+const variant = (path: string, base: string) =>
+  document(path, { kind: "overlay", base: { id: base, path: base } });
+const FAMILY = [
+  variant("a.overlay.yaml", "y.overlay.yaml"),
+  document("c.journey.yaml"),
+  variant("y.overlay.yaml", "b.journey.yaml"),
+  document("b.journey.yaml"),
+  variant("x.overlay.yaml", "b.journey.yaml"),
+];
+const treeOf = (journeys: readonly JourneyDocument[], text = "") =>
+  filterJourneys(journeys, { text, kind: "" }).map(({ journey, depth }) => `${depth} ${journey.path}`);
+
+test("variants of variants are below them, and each is as deep as what is listed above it", () => {
+  expect(treeOf(FAMILY)).toEqual([
+    "0 b.journey.yaml",
+    "1 x.overlay.yaml",
+    "1 y.overlay.yaml",
+    "2 a.overlay.yaml",
+    "0 c.journey.yaml",
+  ]);
+  expect(treeOf(FAMILY, "overlay")).toEqual(["0 x.overlay.yaml", "0 y.overlay.yaml", "1 a.overlay.yaml"]);
+});
+
+test("variants that extend one another, and those of a document that is not listed, are found once", () => {
+  const circle = [variant("a.overlay.yaml", "b.overlay.yaml"), variant("b.overlay.yaml", "a.overlay.yaml")];
+  expect(treeOf([...circle, variant("c.overlay.yaml", "archived.yaml")])).toEqual([
+    "0 c.overlay.yaml",
+    "0 b.overlay.yaml",
+    "1 a.overlay.yaml",
+  ]);
 });

@@ -13,7 +13,7 @@ import { useUrlState } from "../../lib/use-url-state.ts";
 import { useNextStarts } from "../schedules/use-next-starts.ts";
 import { useJourneys } from "../use-journeys.ts";
 import { describeProblems } from "../describe-problems.ts";
-import { filterJourneys, KIND_NAMES, kindOf } from "./filter-journeys.ts";
+import { filterJourneys, KIND_NAMES, kindOf, type ListedJourney } from "./filter-journeys.ts";
 import { LastRuns } from "./last-runs.tsx";
 import { NoJourneys } from "./no-journeys.tsx";
 
@@ -58,12 +58,13 @@ function JourneyList(props: {
   const [text, setText] = useUrlState("q");
   const [kind, setKind] = useUrlState("kind");
   const found = useMemo(() => filterJourneys(journeys, { text, kind }), [journeys, text, kind]);
+  const documents = found.map(({ journey }) => journey);
   return (
     <>
       <Filters
         shown={found.length}
         total={journeys.length}
-        actions={<ExportButtons name={["journeys"]} fields={EXPORTED} rows={found} />}
+        actions={<ExportButtons name={["journeys"]} fields={EXPORTED} rows={documents} />}
       >
         <SearchFilter placeholder="Path, title or tag" value={text} onChange={setText} />
         <ChoiceFilter label="Kind" value={kind} values={KIND_NAMES} onChange={setKind} />
@@ -83,8 +84,12 @@ function JourneyList(props: {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {found.map((journey) => (
-              <JourneyRow key={journey.id} journey={journey} nextStart={nextStarts?.get(journey.id)} />
+            {found.map((listed) => (
+              <JourneyRow
+                key={listed.journey.id}
+                {...listed}
+                nextStart={nextStarts?.get(listed.journey.id)}
+              />
             ))}
           </Table.Tbody>
         </ResponsiveTable>
@@ -107,10 +112,14 @@ const EXPORTED: ExportFields<JourneyDocument> = {
   warningCount: ({ warningCount }) => warningCount,
 };
 
-function JourneyRow({ journey, nextStart }: { journey: JourneyDocument; nextStart: string | undefined }) {
+function JourneyRow(props: ListedJourney & { nextStart: string | undefined }) {
+  const { journey, depth, nextStart } = props;
   return (
     <Table.Tr>
-      <Table.Td className="breaks">
+      <Table.Td
+        className="breaks"
+        style={{ paddingLeft: depth === 0 ? undefined : `${0.6 + depth * 1.2}rem` }}
+      >
         <Anchor component={Link} href={`/journeys/${journey.id}`} fw={600}>
           {journey.path}
         </Anchor>
@@ -118,6 +127,15 @@ function JourneyRow({ journey, nextStart }: { journey: JourneyDocument; nextStar
           <Text size="sm" c="dimmed">
             {journey.title}
           </Text>
+        )}
+        {journey.tags.length > 0 && (
+          <Group gap={4} mt={2}>
+            {journey.tags.map((tag) => (
+              <Badge key={tag} color="gray.7" tt="none">
+                {tag}
+              </Badge>
+            ))}
+          </Group>
         )}
       </Table.Td>
       <Table.Td data-label="Kind" data-wide className="breaks">
