@@ -118,6 +118,30 @@ describe("the visual view", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("opens the step in whose lines of the text the cursor is moved, which stays there", async () => {
+    const more = Array.from({ length: 30 }, (_, n) => `      - { stepId: s${n}, operationId: call }\n`);
+    const text = `${TWO_STEPS}${more.join("")}# the end\n`;
+    const { id } = await storeDocument(ui.stack, { path: "cursor.journey.yaml", text });
+    await using opened = await ui.open({ context: { viewport: { width: 1280, height: 700 } } });
+    const { page } = opened;
+    await page.goto(`/journeys/${id}/edit?view=split&step=ping`);
+    const editor = page.getByRole("textbox", { name: /^Text of/ });
+    await editor.locator(".cm-activeLine", { hasText: "stepId: ping" }).waitFor();
+    await editor.getByText("url:").last().click();
+    await page.waitForURL(/step=pong/);
+    await page.getByRole("button", { name: /^2 ?pong/, expanded: true }).waitFor();
+    // The line that was clicked, not that of the step's id.
+    await editor.locator(".cm-activeLine", { hasText: "url:" }).waitFor();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.waitForURL(/step=s29/);
+    await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(500);
+    // The text stays where it is, below the header, while the steps scroll.
+    const { y } = (await page.locator(".cm-editor").boundingBox()) ?? { y: 0 };
+    expect(y).toBeGreaterThan(52);
+    expect(y).toBeLessThan(80);
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("makes every change that comes while what changes the steps still loads, in order", async () => {
     const { id } = await storeDocument(ui.stack, { path: "early.journey.yaml", text: TWO_STEPS });
     await using opened = await ui.open();

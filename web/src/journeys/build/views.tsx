@@ -97,7 +97,7 @@ export function Views(props: ViewsProps) {
   const { view, store, journey, isReadOnly, problems, reveal } = props;
   const { operations, error, refetch } = useOperations(journey);
   const lastRun = useLastRun(journey);
-  const [step] = useUrlState("step");
+  const [step, selectStep] = useUrlState("step");
   return (
     <OperationsContext value={operations}>
       {error !== null && <OperationsUnknown error={error} onRetry={() => void refetch()} />}
@@ -119,6 +119,9 @@ export function Views(props: ViewsProps) {
               operations={journey.kind === "journey" ? operations.operations : undefined}
               reveal={reveal}
               step={step}
+              onStep={(stepId) => {
+                if (stepId !== step) selectStep(stepId);
+              }}
             />
           </Suspense>
         )}

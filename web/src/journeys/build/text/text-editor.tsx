@@ -12,8 +12,9 @@ import { useEffect, useRef } from "react";
 import { styleNonce } from "../../../lib/style-nonce.ts";
 import { type EditorChange, editorText, ownChange } from "./line-breaks.ts";
 import type { KnownNames } from "./completion.ts";
+import { cursorStep } from "./cursor-step.ts";
 import { suggestions } from "./suggestions.ts";
-import { lineOfStep } from "./step-line.ts";
+import { lineOfStep, stepAtLine } from "./step-line.ts";
 import classes from "./text-editor.module.css";
 import { changeBetween, redone, undone, withTyped } from "./text-history.ts";
 import type { TextStore } from "./text-store.ts";
@@ -29,6 +30,8 @@ export interface TextEditorProps {
   reveal: { line: number } | undefined;
   /** The step that is open in the other view: the text shows its line. */
   step: string;
+  /** The cursor was moved into the lines of a step. */
+  onStep: (stepId: string) => void;
 }
 
 /** The text of the store in CodeMirror. Undo and redo are the store's, so that all views share them. */
@@ -37,6 +40,8 @@ export function TextEditor(props: TextEditorProps) {
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
   const known = useRef(operations);
+  const atStep = useRef(props.onStep);
+  atStep.current = props.onStep;
   const isJourney = operations !== undefined;
   const isDark = useComputedColorScheme("light", { getInitialValueInEffect: false }) === "dark";
 
@@ -49,6 +54,12 @@ export function TextEditor(props: TextEditorProps) {
     if (parent === null) return undefined;
     const extensions = [
       isJourney ? suggestions(() => known.current ?? []) : [],
+      isJourney
+        ? cursorStep(
+            () => store.get().text,
+            (stepId) => atStep.current(stepId),
+          )
+        : [],
       extensionsFor(store, { label, isReadOnly }),
     ];
     const view = new EditorView({ parent, doc: editorText(store.get().text), extensions });
@@ -71,8 +82,7 @@ export function TextEditor(props: TextEditorProps) {
   }, [problems, store, label, isReadOnly, isJourney]);
 
   useEffect(() => {
-    const line = lineOfStep(store.get().text, step);
-    if (editor.current !== null && line !== undefined) showLine(editor.current, line);
+    if (editor.current !== null) showStep(editor.current, store.get().text, step);
   }, [store, step]);
 
   useEffect(() => {
@@ -82,6 +92,16 @@ export function TextEditor(props: TextEditorProps) {
   }, [reveal]);
 
   return <div ref={holder} className={classes["editor"]} />;
+}
+
+function showStep(view: EditorView, text: string, stepId: string): void {
+  const line = lineOfStep(text, stepId);
+  if (line === undefined) return;
+  const { head } = view.state.selection.main;
+  // It may be selected because the cursor is there, which then stays.
+  if (stepAtLine(text, view.state.doc.lineAt(head).number) === stepId)
+    view.dispatch({ effects: EditorView.scrollIntoView(head) });
+  else showLine(view, line);
 }
 
 function showLine(view: EditorView, line: number): void {

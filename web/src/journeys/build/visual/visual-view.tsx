@@ -43,7 +43,7 @@ export function VisualView(props: VisualViewProps & { editor: VisualEditor }) {
   const { linked } = useContext(OperationsContext);
   const subJourneys = useMemo(() => ({ workflows, linked }), [workflows, linked]);
   const lastRun = useContext(LastRunContext);
-  useShownAtFirst(selected, workflows.length > 0);
+  useShownCard(selected, workflows.length > 0);
   // The one that a run begins with.
   const entry = workflows.find(({ workflowId }) => workflowId === "main") ?? workflows[0];
   const isFrozen = isReadOnly || fault !== undefined;
@@ -182,14 +182,22 @@ function useFocusLater(workflows: WorkflowOutline[]): (name: string | undefined)
   };
 }
 
-/** Scrolls to the step that the address names, which may be far down. */
-function useShownAtFirst(stepId: string, hasSteps: boolean): void {
-  const first = useRef(stepId);
+/** Scrolls to the step that the address names at first, and to one that is selected in the text beside the steps. */
+function useShownCard(stepId: string, hasSteps: boolean): void {
+  const isFirst = useRef(true);
   useLayoutEffect(() => {
-    if (first.current === "" || !hasSteps) return;
-    const card = document.querySelector(`[data-focus="${CSS.escape(first.current)}"]`)?.closest("li");
+    if (!hasSteps || !(isFirst.current || isTextBeside())) return;
+    isFirst.current = false;
+    if (stepId === "") return;
+    const card = document.querySelector(`[data-focus="${CSS.escape(stepId)}"]`)?.closest("li");
     card?.scrollIntoView({ block: "nearest" });
-  }, [hasSteps]);
+  }, [stepId, hasSteps]);
+}
+
+/** Whether the text has the focus and stays in sight while the steps scroll: see views.module.css. */
+function isTextBeside(): boolean {
+  const { activeElement } = document;
+  return activeElement?.closest(".cm-editor") != null && matchMedia("(min-width: 62em)").matches;
 }
 
 /** Fields have their own undo while something is typed in them. */

@@ -1,0 +1,32 @@
+import type { Extension } from "@codemirror/state";
+import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { stepAtLine } from "./step-line.ts";
+
+/** The whole text is read for it, so it waits until the cursor rests. */
+const REST_MS = 200;
+
+/**
+ * Tells the step in whose lines the user moved the cursor. A move that follows a step which is selected elsewhere is not the user's,
+ * and lines of no step tell nothing.
+ *
+ * @param textOf the text whose lines the editor shows
+ */
+export function cursorStep(textOf: () => string, onStep: (stepId: string) => void): Extension {
+  return ViewPlugin.define((view: EditorView) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tell = () => {
+      const { head } = view.state.selection.main;
+      const stepId = stepAtLine(textOf(), view.state.doc.lineAt(head).number);
+      if (stepId !== undefined) onStep(stepId);
+    };
+    return {
+      update: ({ selectionSet, transactions }: ViewUpdate) => {
+        if (!selectionSet) return;
+        clearTimeout(timer);
+        if (transactions.some((transaction) => transaction.isUserEvent("select")))
+          timer = setTimeout(tell, REST_MS);
+      },
+      destroy: () => clearTimeout(timer),
+    };
+  });
+}
