@@ -5,6 +5,7 @@ import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
 import { Time } from "../lib/time.tsx";
+import { useCreatorKey } from "../lib/use-creator-key.ts";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useUrlState, useUrlTab } from "../lib/use-url-state.ts";
 import { BrokenJourneys } from "./broken-journeys.tsx";
@@ -13,7 +14,7 @@ import { EndpointsPanel } from "./endpoints-panel.tsx";
 import { FindingsPanel } from "./findings-panel.tsx";
 import { HeldRun } from "./held-run.tsx";
 import { ScanRunSummary } from "./scan-run-summary.tsx";
-import { RUN_TABS, useBrokenJourneys, useScanRun, useSubmitter, useTabContent } from "./use-scan-run.ts";
+import { RUN_TABS, useBrokenJourneys, useScanRun, useTabContent } from "./use-scan-run.ts";
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9" } as const;
 
@@ -21,7 +22,7 @@ export default function ScanRunPage({ scanRunId }: { scanRunId: string }) {
   const run = useScanRun(scanRunId);
   const broken = useBrokenJourneys(run.data);
   // Requested at the same time: only to show them waits for what the journeys say, which is above them.
-  useSubmitter(run.data);
+  useCreatorKey(run.data);
   useTabContent(run.data, useUrlTab(RUN_TABS).value, useUrlState("against")[0]);
   const wasLive = useRef(false);
   if (run.data?.status === "accepted") wasLive.current = true;

@@ -3,9 +3,9 @@ import { FINDINGS_MAX, type ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { Copyable, Fact, Facts } from "../lib/facts.tsx";
 import { Time } from "../lib/time.tsx";
+import { useCreatorKey } from "../lib/use-creator-key.ts";
 import classes from "./scan-run-summary.module.css";
 import { SeverityBars } from "./severity-bars.tsx";
-import { useSubmitter } from "./use-scan-run.ts";
 
 export function ScanRunSummary({ run }: { run: ScanRun }) {
   const { spec } = run;
@@ -79,7 +79,7 @@ function Source({ run: { source, serviceId } }: { run: ScanRun }) {
 
 /** The key's name; its id for sessions without `api-keys:read`. */
 function Submitter({ run }: { run: ScanRun }) {
-  const key = useSubmitter(run);
+  const key = useCreatorKey(run);
   if (key.data === undefined) return <Copyable value={run.createdByKeyId} what="the key's id" />;
   return (
     <span className="truncated" title={run.createdByKeyId}>

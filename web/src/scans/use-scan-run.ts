@@ -1,4 +1,3 @@
-import { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import {
   FindingDetails,
@@ -10,7 +9,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
-import { useMay, useSession } from "../lib/use-session.ts";
+import { useMay } from "../lib/use-session.ts";
 import { countChanges } from "./describe-changes.ts";
 
 const LIVE_MS = 500;
@@ -103,20 +102,5 @@ export function useBrokenJourneys(run: ScanRun | undefined) {
     queryKey: ["scan-run", run?.id, "broken-journeys"],
     queryFn: ({ signal }) => callApi(BrokenJourneys, `/api/scan-runs/${run?.id}/broken-journeys`, { signal }),
     enabled: mayRead && run?.status === "completed",
-  });
-}
-
-/** The key that submitted the run. Disabled for sessions without `api-keys:read`. */
-export function useSubmitter(run: ScanRun | undefined) {
-  const { data: session } = useSession();
-  const mayRead = useMay("api-keys:read");
-  return useQuery({
-    queryKey: ["api-key", run?.createdByKeyId],
-    queryFn: ({ signal }) =>
-      callApi(ApiKey, `/api/api-keys/${run?.createdByKeyId}?organizationId=${session?.organizationId}`, {
-        signal,
-      }),
-    enabled: mayRead && run !== undefined,
-    staleTime: 60_000,
   });
 }

@@ -2,11 +2,14 @@ import { Anchor, Group, Paper, Title } from "@mantine/core";
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
 import { Copyable, Fact, Facts } from "../../lib/facts.tsx";
+import { useCreatorKey } from "../../lib/use-creator-key.ts";
 import { isFinal } from "../run-status.tsx";
+import { describeCi } from "./describe-ci.ts";
 
 const REPORTS = ["json", "junit", "html", "har", "ctrf"] as const;
 
 export function RunFacts({ run }: { run: JourneyRun }) {
+  const keyName = useCreatorKey(run).data?.name;
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h4" mb="xs">
@@ -21,7 +24,19 @@ export function RunFacts({ run }: { run: JourneyRun }) {
         <Fact name="Environment">
           {run.environmentName}, revision {run.environmentRevision}
         </Fact>
-        <Fact name="Started by">{run.trigger}</Fact>
+        <Fact name="Started by">
+          {run.trigger}
+          {keyName !== undefined && `, with the key ${keyName}`}
+        </Fact>
+        {run.ci !== null && (
+          <Fact name="Build">
+            {run.ci.url === undefined ? (
+              describeCi(run.ci)
+            ) : (
+              <Anchor href={run.ci.url}>{describeCi(run.ci)}</Anchor>
+            )}
+          </Fact>
+        )}
         {run.rerunOf !== null && (
           <Fact name="Repeats">
             <Anchor component={Link} href={`/journey-runs/${run.rerunOf}`}>

@@ -1,17 +1,16 @@
-import { Alert, Anchor, Badge, Code, List, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Badge, Code, List, Stack, Text, Title } from "@mantine/core";
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
-import { countOf } from "../../lib/count-of.ts";
-import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { useMay } from "../../lib/use-session.ts";
 import { describeMs } from "./describe-duration.ts";
+import { describeContract } from "./describe-contract.ts";
 import { describeStatus } from "./describe-status.ts";
+import { Exchange } from "./exchange.tsx";
 import { isOfJourney } from "./is-of-journey.ts";
 import { showValue } from "./show-value.ts";
 import classes from "./step-details.module.css";
 import { StepOutputs, type StepOutputsProps } from "./step-outputs.tsx";
 import { isWrong, type StepResult } from "./step-result.ts";
-import { useRunStep } from "./use-journey-run.ts";
 
 /** A step's assertions, contract checks, outputs, request and response. */
 export function StepDetails(props: StepOutputsProps) {
@@ -109,21 +108,29 @@ function EditLink({ run, step }: { run: JourneyRun; step: StepResult }) {
   );
 }
 
-function Contract({ step }: { step: StepResult }) {
-  const wrong = step.contract.filter(({ status }) => status === "failed");
-  if (wrong.length === 0) return null;
+/** Whether the response agrees with the API's description, apart from the assertions of the journey. */
+function Contract({ step: { contract } }: { step: StepResult }) {
+  if (contract.length === 0) return null;
+  const wrong = contract.filter(({ status }) => status === "failed");
   return (
     <div>
       <Title order={3} size="h5">
-        Contradicts the description
+        {wrong.length === 0 ? "Contract" : "Contradicts the description"}
       </Title>
-      <List spacing={4}>
-        {wrong.map(({ check, pointer, message }) => (
-          <List.Item key={`${check} ${pointer ?? ""} ${message ?? ""}`} className="breaks">
-            {message ?? check} {pointer !== undefined && <Code>{pointer}</Code>}
-          </List.Item>
-        ))}
-      </List>
+      {wrong.length > 0 && (
+        <List spacing={4}>
+          {wrong.map(({ check, pointer, message }) => (
+            <List.Item key={`${check} ${pointer ?? ""} ${message ?? ""}`} className="breaks">
+              {message ?? check} {pointer !== undefined && <Code>{pointer}</Code>}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {describeContract(contract).map((line) => (
+        <Text size="sm" c="dimmed" key={line}>
+          {line}
+        </Text>
+      ))}
     </div>
   );
 }
@@ -144,45 +151,5 @@ function Attempts({ step: { attempts } }: { step: StepResult }) {
         ))}
       </List>
     </div>
-  );
-}
-
-function Exchange({ runId, seq }: { runId: string; seq: number }) {
-  const step = useRunStep(runId, seq);
-  if (step.isPending) return <Skeleton height={120} aria-label="Loading the request and the response" />;
-  if (step.isLoadingError) return <ErrorAlert error={step.error} onRetry={() => void step.refetch()} />;
-  const { evidence } = step.data.result;
-  if (evidence === undefined)
-    return <Text size="sm">The request and the response are not kept, or no longer kept.</Text>;
-  const { request, response } = evidence;
-  return (
-    <Tabs defaultValue={response === undefined ? "request" : "response"} keepMounted={false}>
-      <Tabs.List>
-        <Tabs.Tab value="request">Request</Tabs.Tab>
-        {response !== undefined && <Tabs.Tab value="response">Response {response.status}</Tabs.Tab>}
-      </Tabs.List>
-      <Tabs.Panel value="request" pt="xs">
-        <Message first={`${request.method} ${request.url}`} {...request} />
-      </Tabs.Panel>
-      {response !== undefined && (
-        <Tabs.Panel value="response" pt="xs">
-          <Message first={`${response.status} ${response.statusText ?? ""}`} {...response} />
-        </Tabs.Panel>
-      )}
-      <Text size="sm" c="dimmed">
-        {evidence.redactions > 0 && `${countOf(evidence.redactions, "hidden values")}. `}
-        {evidence.truncated && "Long bodies are cut."}
-      </Text>
-    </Tabs>
-  );
-}
-
-function Message(props: { first: string; headers: readonly [string, string][]; body?: string | undefined }) {
-  const { first, headers, body } = props;
-  const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`)].join("\n");
-  return (
-    <Code block tabIndex={0} className={classes["message"] ?? ""}>
-      {body === undefined || body === "" ? lines : `${lines}\n\n${body}`}
-    </Code>
   );
 }

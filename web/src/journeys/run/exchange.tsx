@@ -1,0 +1,67 @@
+import { Code, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { CopyTextButton } from "../../lib/copy-text-button.tsx";
+import { countOf } from "../../lib/count-of.ts";
+import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { curlCommand } from "./curl-command.ts";
+import classes from "./step-details.module.css";
+import { useRunStep } from "./use-journey-run.ts";
+
+/** The request and the response of a step's last attempt. */
+export function Exchange({ runId, seq }: { runId: string; seq: number }) {
+  const step = useRunStep(runId, seq);
+  if (step.isPending) return <Skeleton height={120} aria-label="Loading the request and the response" />;
+  if (step.isLoadingError) return <ErrorAlert error={step.error} onRetry={() => void step.refetch()} />;
+  const { evidence } = step.data.result;
+  if (evidence === undefined)
+    return <Text size="sm">The request and the response are not kept, or no longer kept.</Text>;
+  const { request, response } = evidence;
+  return (
+    <Tabs defaultValue={response === undefined ? "request" : "response"} keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value="request">Request</Tabs.Tab>
+        {response !== undefined && <Tabs.Tab value="response">Response {response.status}</Tabs.Tab>}
+        <Tabs.Tab value="curl">curl</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="request" pt="xs">
+        <Message first={`${request.method} ${request.url}`} {...request} />
+      </Tabs.Panel>
+      {response !== undefined && (
+        <Tabs.Panel value="response" pt="xs">
+          <Message first={`${response.status} ${response.statusText ?? ""}`} {...response} />
+        </Tabs.Panel>
+      )}
+      <Tabs.Panel value="curl" pt="xs">
+        <Curl request={request} />
+      </Tabs.Panel>
+      <Text size="sm" c="dimmed">
+        {evidence.redactions > 0 && `${countOf(evidence.redactions, "hidden values")}. `}
+        {evidence.truncated && "Long bodies are cut."}
+      </Text>
+    </Tabs>
+  );
+}
+
+function Curl({ request }: { request: Parameters<typeof curlCommand>[0] }) {
+  const { text, variables } = curlCommand(request);
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Code block tabIndex={0} w="100%" className={classes["message"] ?? ""} aria-label="Command of curl">
+        {text}
+      </Code>
+      {variables.length > 0 && (
+        <Text size="sm">Hidden values are variables. Set them before: {variables.join(", ")}.</Text>
+      )}
+      <CopyTextButton value={text} label="Copy the command" />
+    </Stack>
+  );
+}
+
+function Message(props: { first: string; headers: readonly [string, string][]; body?: string | undefined }) {
+  const { first, headers, body } = props;
+  const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`)].join("\n");
+  return (
+    <Code block tabIndex={0} className={classes["message"] ?? ""}>
+      {body === undefined || body === "" ? lines : `${lines}\n\n${body}`}
+    </Code>
+  );
+}
