@@ -1,47 +1,82 @@
-import { Anchor, Skeleton, Table } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Table } from "@mantine/core";
 import type { DocumentVersion } from "@waymark/shared/journeys/schema.ts";
+import { Suspense } from "react";
 import { Link } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import { TimeAgo } from "../../lib/time.tsx";
 import { describeProblems } from "../describe-problems.ts";
+import { useUrlState } from "../../lib/use-url-state.ts";
 import { useVersions } from "../use-journeys.ts";
+
+const VersionChanges = lazyPart(
+  "What shows the changes",
+  async () => (await import("./version-changes.tsx")).VersionChanges,
+);
 
 export function VersionTable({ journeyId }: { journeyId: string }) {
   const versions = useVersions(journeyId);
+  const [changes] = useUrlState("changes");
   if (versions.isPending) return <Skeleton height={480} aria-label="Loading the versions" />;
   if (versions.isLoadingError)
     return <ErrorAlert error={versions.error} onRetry={() => void versions.refetch()} />;
+  const chosen = versions.data.find(({ version }) => version > 1 && String(version) === changes);
   return (
-    <ResponsiveTable>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Version</Table.Th>
-          <Table.Th>Message</Table.Th>
-          <Table.Th>From</Table.Th>
-          <Table.Th>Problems</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {versions.data.map((version) => (
-          <Table.Tr key={version.version}>
-            <Table.Td>
-              <Anchor component={Link} href={`/journeys/${journeyId}?tab=text&version=${version.version}`}>
-                {version.version}
-              </Anchor>
-              , <TimeAgo at={version.createdAt} />
-            </Table.Td>
-            <Table.Td data-label="Message" data-wide className="breaks">
-              {version.message ?? "–"}
-            </Table.Td>
-            <Table.Td data-label="From" className="breaks">
-              <Origin version={version} />
-            </Table.Td>
-            <Table.Td data-label="Problems">{describeProblems(version)}</Table.Td>
+    <Stack>
+      {chosen !== undefined && (
+        <Suspense fallback={<Skeleton height={320} aria-label="Loading the changes" />}>
+          <VersionChanges journeyId={journeyId} version={chosen.version} />
+        </Suspense>
+      )}
+      <ResponsiveTable>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Version</Table.Th>
+            <Table.Th>Message</Table.Th>
+            <Table.Th>Changes</Table.Th>
+            <Table.Th>From</Table.Th>
+            <Table.Th>Problems</Table.Th>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </ResponsiveTable>
+        </Table.Thead>
+        <Table.Tbody>
+          {versions.data.map((version) => (
+            <VersionRow key={version.version} journeyId={journeyId} version={version} />
+          ))}
+        </Table.Tbody>
+      </ResponsiveTable>
+    </Stack>
+  );
+}
+
+function VersionRow({ journeyId, version: row }: { journeyId: string; version: DocumentVersion }) {
+  const { version, createdAt, message } = row;
+  const address = `/journeys/${journeyId}?tab=`;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Anchor component={Link} href={`${address}text&version=${version}`} underline="always">
+          {version}
+        </Anchor>
+        , <TimeAgo at={createdAt} />
+      </Table.Td>
+      <Table.Td data-label="Message" data-wide className="breaks">
+        {message ?? "–"}
+      </Table.Td>
+      <Table.Td data-label="Changes">
+        {version === 1 ? (
+          "–"
+        ) : (
+          <Anchor component={Link} href={`${address}versions&changes=${version}`}>
+            since version {version - 1}
+          </Anchor>
+        )}
+      </Table.Td>
+      <Table.Td data-label="From" className="breaks">
+        <Origin version={row} />
+      </Table.Td>
+      <Table.Td data-label="Problems">{describeProblems(row)}</Table.Td>
+    </Table.Tr>
   );
 }
 
