@@ -5,7 +5,7 @@ import {
   startJourneyTarget,
   thingsJourney,
 } from "@waymark/test-support/journey-target.ts";
-import { overlayText, sendChangeset } from "@waymark/test-support/journeys.ts";
+import { journeyText, overlayText, sendChangeset, storeDocument } from "@waymark/test-support/journeys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -118,6 +118,25 @@ describe("journeys", () => {
     await page.getByRole("tab", { name: "Request" }).click();
     await page.getByText(/^POST http/).waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page
+      .getByText(/^Agrees with the description: status/)
+      .first()
+      .waitFor();
+    await page.getByText(/^cli, with the key |^api, with the key /).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("give the request of a step as a command of curl", async () => {
+    const runId = await startRun(PATH);
+    await waitForEnd(runId);
+    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+    const { page } = opened;
+    await page.goto(`/journey-runs/${runId}`);
+    await page.getByRole("button", { name: /^passed ?read/ }).click();
+    await page.getByRole("tab", { name: "curl" }).click();
+    const command = page.getByLabel("Command of curl");
+    await command.filter({ hasText: /^curl --request GET 'http:.*step=read/ }).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });
 
@@ -185,6 +204,56 @@ describe("journeys", () => {
       .first()
       .click();
     await comparison.getByText("Every step and assertion went as in that run.").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("show which lines a version changed, since the one before it or since another", async () => {
+    const path = "versions.journey.yaml";
+    const texts = ["One", "Two", "Three"].map((title) => journeyText(title));
+    for (const [at, text] of texts.entries())
+      await sendChangeset(ui.stack, { changes: [{ path, text, baseVersion: at === 0 ? null : at }] });
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto("/journeys");
+    await page.getByRole("link", { name: path, exact: true }).click();
+    await page.getByRole("tab", { name: "Versions (3)" }).click();
+    await page.getByRole("link", { name: "since version 2" }).click();
+    const changes = page.getByRole("region", { name: "Changes of version 3" });
+    await changes.getByText(/^- info: { title: Two/).waitFor();
+    await changes.getByText(/^\+ info: { title: Three/).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await changes.getByRole("combobox", { name: "Since version" }).click();
+    await page.getByRole("option", { name: "1", exact: true }).click();
+    await changes.getByText(/^- info: { title: One/).waitFor();
+    await page.reload();
+    await changes.getByText(/^- info: { title: One/).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are listed as a tree with their tags: a variant is below its base, and further to the right", async () => {
+    const text = overlayText("tree", "tree.journey.yaml");
+    await storeDocument(ui.stack, { path: "tree.journey.yaml", text: journeyText("Tree") });
+    await storeDocument(ui.stack, { path: "a-variant.overlay.yaml", text });
+    await using opened = await ui.open();
+    const { page } = opened;
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto("/journeys?q=tree.journey");
+      await page.getByText("1 of ").waitFor();
+      await page.getByLabel("Search").fill("");
+      const boxOf = async (name: string) =>
+        (await page.getByRole("link", { name, exact: true }).boundingBox()) ?? { x: 0, y: 0 };
+      const [base, variant] = [await boxOf("tree.journey.yaml"), await boxOf("a-variant.overlay.yaml")];
+      expect(variant.x).toBeGreaterThan(base.x + 10);
+      expect(variant.y).toBeGreaterThan(base.y);
+      await page
+        .getByRole("row")
+        .filter({ hasText: "tree.journey.yaml" })
+        .first()
+        .getByText("smoke")
+        .waitFor();
+    }
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });
 
