@@ -263,6 +263,27 @@ describe("every page", () => {
     expect(visitsWith(({ wider }) => wider.length > 0)).toEqual([]);
   });
 
+  it("shows the section of its page in the navigation of a phone", async () => {
+    await using opened = await ui.open({ context: { viewport: { width: 390, height: 800 } } });
+    const { page } = opened;
+    for (const [path, name] of [
+      ["/", "Overview"],
+      ["/environments", "Environments"],
+      ["/api-keys", "API keys"],
+    ] as const) {
+      await page.goto(path);
+      const link = page
+        .getByRole("navigation", { name: "Sections" })
+        .getByRole("link", { name, exact: true });
+      const { x, width } = (await link.boundingBox()) ?? { x: -1, width: 0 };
+      expect({ name, isLeft: x >= 16, isRight: x + width <= 390 - 16 }).toEqual({
+        name,
+        isLeft: true,
+        isRight: true,
+      });
+    }
+  });
+
   it("has no motion for users who prefer reduced motion", async () => {
     await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
     const { page } = opened;

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Anchor, Button, Group, useMantineColorScheme } from "@mantine/core";
 import { useComputedColorScheme } from "@mantine/core";
-import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ConnectionError } from "../lib/api.ts";
 import { useDensity } from "../lib/use-density.ts";
@@ -144,10 +144,19 @@ function useFocusOnNewPage() {
 function SectionLink({ path, label, pages }: { path: string; label: string; pages: RegExp }) {
   const [location] = useLocation();
   const here = pages.test(location);
+  const link = useRef<HTMLAnchorElement>(null);
+  // On a phone, the sections scroll, and that of the page could be out of sight.
+  useLayoutEffect(() => {
+    const { current } = link;
+    const nav = current?.parentElement;
+    if (!here || current === null || nav === null || nav === undefined) return;
+    nav.scrollLeft = current.offsetLeft - nav.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+  }, [here]);
   return (
     <Anchor
       component={Link}
       href={path}
+      ref={link}
       className={classes["section"] ?? ""}
       underline="never"
       aria-current={here ? "page" : undefined}
