@@ -95,6 +95,21 @@ describe("coverage", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("leads from an endpoint that no journey calls to a new journey for it", async () => {
+    await using opened = await shop.ui.open();
+    const { page } = opened;
+    await page.goto("/coverage");
+    await page.getByPlaceholder("Method, path or journey").fill("GET /taxes");
+    await page.getByRole("link", { name: "New journey for GET /taxes", exact: true }).click();
+    await page.waitForURL("**/journeys/new?*");
+    await expect.poll(() => page.getByRole("combobox", { name: "Service" }).inputValue()).toBe("shop");
+    await expect
+      .poll(() => page.getByRole("combobox", { name: "It covers" }).inputValue())
+      .toBe("GET /taxes");
+    await page.getByLabel("Title").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("says what a key lacks, and shows one of a service that service's", async () => {
     const reader = await createKey(shop.ui.stack, ["journeys:read"]);
     await using refused = await shop.ui.open({ as: reader });
