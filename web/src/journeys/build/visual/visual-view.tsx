@@ -196,8 +196,8 @@ function useShownCard(stepId: string, hasSteps: boolean): void {
 
 /** Whether the text has the focus and stays in sight while the steps scroll: see views.module.css. */
 function isTextBeside(): boolean {
-  const { activeElement } = document;
-  return activeElement?.closest(".cm-editor") != null && matchMedia("(min-width: 62em)").matches;
+  const editor = document.activeElement?.closest(".cm-editor");
+  return editor instanceof Element && matchMedia("(min-width: 62em)").matches;
 }
 
 /** Fields have their own undo while something is typed in them. */
