@@ -258,6 +258,8 @@ const SENT_PLAIN = `performance.getEntriesByType("resource")
   .filter(({ name, decodedBodySize }) => new URL(name).pathname.startsWith("/api/") && decodedBodySize > 10_000)
   .filter(({ encodedBodySize, decodedBodySize }) => encodedBodySize * 5 > decodedBodySize).map(({ name }) => name)`;
 
+const OTHER_ENDPOINTS = /\/endpoints\?.*cursor=/;
+
 describe("2,000 endpoints", () => {
   let address: string;
   let service: string;
@@ -267,18 +269,20 @@ describe("2,000 endpoints", () => {
     service = `/services/${run.serviceId}`;
   });
 
-  it("are requested once, compressed, and not by tabs that don't show them", async () => {
+  it("are requested once, the first of them before the others, compressed, and not by tabs that don't show them", async () => {
     await using opened = await ui.open();
     const { page } = opened;
     let calls: string[] = [];
     page.on("request", (request) => {
       const [, api, ...path] = new URL(request.url()).pathname.split("/");
       if (api === "api") calls.push(path.at(-1)?.includes("-7") === true ? "by id" : (path.at(-1) ?? ""));
+      if (request.url().includes("cursor=")) calls.push(`${calls.pop()}, others`);
     });
-    const callsOf = async (path: string, shown: readonly string[]) => {
+    const callsOf = async (path: string, shown: readonly string[], loaded?: () => Promise<unknown>) => {
       calls = [];
       await page.goto(path);
       for (const text of shown) await page.getByText(text).first().waitFor();
+      await loaded?.();
       expect(await page.evaluate(SENT_PLAIN)).toEqual([]);
       return calls.toSorted();
     };
@@ -291,9 +295,10 @@ describe("2,000 endpoints", () => {
       "scan-runs",
       "session",
     ]);
-    expect(await callsOf(address, ["2,000 of 2,000", "First key", changes])).toEqual(
-      [...head, "endpoints", "findings"].toSorted(),
-    );
+    const others = page.waitForResponse(OTHER_ENDPOINTS);
+    expect(
+      await callsOf(address, ["2,000 of 2,000", "First key", changes], async () => (await others).finished()),
+    ).toEqual([...head, "endpoints", "endpoints, others", "findings"].toSorted());
     expect(await callsOf(`${address}?tab=findings`, ["500 of 500", "First key", changes])).toEqual(
       [...head, "findings"].toSorted(),
     );
@@ -341,8 +346,10 @@ describe("2,000 endpoints", () => {
   it("are printed, all of them", async () => {
     await using opened = await ui.open();
     const { page } = opened;
+    const others = page.waitForResponse(OTHER_ENDPOINTS);
     await page.goto(address);
     await page.getByText("2,000 of 2,000").waitFor();
+    await (await others).finished();
     await page.emulateMedia({ media: "print" });
     const printed = await page.evaluate(`(() => {
       dispatchEvent(new Event("beforeprint"));

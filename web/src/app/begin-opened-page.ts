@@ -28,7 +28,7 @@ const UNFILTERED_CALLS: Calls = {
 /** And then, of a run that is completed, so that nothing of it changes any more. */
 const COMPLETED_CALLS: Calls = {
   "/scan-runs/:scanRunId": [
-    "/api/scan-runs/:scanRunId/endpoints?limit=2000",
+    "/api/scan-runs/:scanRunId/endpoints?limit=100",
     "/api/scan-runs/:scanRunId/findings?limit=2000",
   ],
 };

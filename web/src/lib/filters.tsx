@@ -3,14 +3,25 @@ import type { ReactNode } from "react";
 import classes from "./filters.module.css";
 import { Select } from "./select.tsx";
 
-/** A row of filters above a table, with the number of matching rows, and what can be done with them. */
-export function Filters(props: { children: ReactNode; shown: number; total: number; actions?: ReactNode }) {
+/**
+ * A row of filters above a table, with the number of matching rows, and what can be done with them.
+ *
+ * @param props.shown undefined until all rows are there
+ */
+export function Filters(props: {
+  children: ReactNode;
+  shown: number | undefined;
+  total: number;
+  actions?: ReactNode;
+}) {
   const { children, shown, total, actions } = props;
   return (
     <FilterRow actions={actions}>
       {children}
       <Text role="status" size="sm" className={classes["count"] ?? ""}>
-        {shown.toLocaleString()} of {total.toLocaleString()}
+        {shown === undefined
+          ? `Loading all ${total.toLocaleString()}`
+          : `${shown.toLocaleString()} of ${total.toLocaleString()}`}
       </Text>
     </FilterRow>
   );

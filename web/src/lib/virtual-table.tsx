@@ -34,6 +34,8 @@ export function VirtualTable<Row>(props: {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** How many rows the table will have, while the last ones are missing: they have their place. */
+  total?: number;
   rowKey: (row: Row, index: number) => string | number;
   phone: PhoneLayout;
   /** The current order: a column's id, with a leading `-` for descending; empty for the submitted order. */
@@ -41,14 +43,14 @@ export function VirtualTable<Row>(props: {
   onOrder?: (order: string) => void;
   onOpen?: (row: Row) => void;
 }) {
-  const { label, columns, rows, rowKey, phone, order = "", onOrder, onOpen } = props;
+  const { label, columns, rows, total = rows.length, rowKey, phone, order = "", onOrder, onOpen } = props;
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const scroller = useRef<HTMLDivElement>(null);
   const isPrinting = usePrinting();
   const [density] = useDensity();
   const rowHeight = isPhone ? phone.areas.length * PHONE_LINE_HEIGHT + PHONE_GAP : ROW_HEIGHT[density];
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
@@ -68,7 +70,7 @@ export function VirtualTable<Row>(props: {
 
   return (
     <div ref={scroller} className={classes["scroller"]} tabIndex={0} role="region" aria-label={label}>
-      <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className={classes["table"]}>
+      <div role="table" aria-label={label} aria-rowcount={total + 1} className={classes["table"]}>
         {headers.length > 0 && (
           <div
             role="row"

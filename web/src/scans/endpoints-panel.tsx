@@ -1,6 +1,6 @@
 import { Anchor, Code, Skeleton, Stack, Text } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
@@ -9,6 +9,7 @@ import type { ExportFields } from "../lib/table-export.ts";
 import { countOf } from "../lib/count-of.ts";
 import { SEVERITIES } from "../lib/severities.ts";
 import { SeverityBadge } from "../lib/severity.tsx";
+import { usePrinting } from "../lib/use-printing.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
 import { type EndpointRow, filterEndpoints, linkFindings, sortEndpoints } from "./filters.ts";
@@ -19,6 +20,7 @@ import { useEndpoints, useFindings } from "./use-scan-run.ts";
 export function EndpointsPanel({ run }: { run: ScanRun }) {
   const endpoints = useEndpoints(run);
   const findings = useFindings(run);
+  useOtherEndpoints(endpoints, { enabled: !findings.isLoading });
   const rows = useMemo(
     () => linkFindings(endpoints.data ?? [], findings.data ?? []),
     [endpoints.data, findings.data],
@@ -32,18 +34,30 @@ export function EndpointsPanel({ run }: { run: ScanRun }) {
       {findings.isLoadingError && (
         <ErrorAlert error={findings.error} onRetry={() => void findings.refetch()} />
       )}
-      <EndpointTable run={run} rows={rows} />
+      <EndpointTable run={run} rows={rows} isWhole={!endpoints.hasNextPage} />
     </Stack>
   );
 }
 
-function EndpointTable({ run, rows }: { run: ScanRun; rows: readonly EndpointRow[] }) {
+/** Loads the endpoints below the window once what is in it is there. If that fails, the shell says so, and its button tries again. */
+function useOtherEndpoints(endpoints: ReturnType<typeof useEndpoints>, { enabled }: { enabled: boolean }) {
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = endpoints;
+  const isWanted = enabled && hasNextPage && !isFetching && !isFetchNextPageError;
+  useEffect(() => {
+    if (isWanted) void fetchNextPage();
+  }, [isWanted, fetchNextPage]);
+}
+
+/** @param props.isWhole whether all endpoints of the run are there; until then, the first ones */
+function EndpointTable(props: { run: ScanRun; rows: readonly EndpointRow[]; isWhole: boolean }) {
+  const { run, rows, isWhole } = props;
   const [text, setText] = useUrlState("q");
   const [method, setMethod] = useUrlState("method");
   const [tag, setTag] = useUrlState("tag");
   const [severity, setSeverity] = useUrlState("severity");
   const [operation, setOperation] = useUrlState("of");
   const [order, setOrder] = useUrlState("sort");
+  const isPrinting = usePrinting();
   const shown = useMemo(
     () => sortEndpoints(filterEndpoints(rows, { text, method, tag, severity, operation }), order),
     [rows, text, method, tag, severity, operation, order],
@@ -53,13 +67,23 @@ function EndpointTable({ run, rows }: { run: ScanRun; rows: readonly EndpointRow
     () => [...new Set(rows.flatMap((row) => row.endpoint.tags))].filter(Boolean).toSorted(),
     [rows],
   );
+  // Without a filter, the first rows are known to be first.
+  const isAsSubmitted = [text, method, tag, severity, operation, order].every((one) => one === "");
+  const total = isWhole ? rows.length : run.endpointCount;
+  const waits = !isWhole && (!isAsSubmitted || isPrinting);
 
   return (
     <>
       <Filters
-        shown={shown.length}
-        total={rows.length}
-        actions={<ExportButtons name={[run.serviceName, "endpoints"]} fields={EXPORTED} rows={shown} />}
+        shown={isWhole ? shown.length : isAsSubmitted ? total : undefined}
+        total={total}
+        actions={
+          <ExportButtons
+            name={[run.serviceName, "endpoints"]}
+            fields={EXPORTED}
+            rows={isWhole ? shown : undefined}
+          />
+        }
       >
         <SearchFilter placeholder="Path, operation, summary or tag" value={text} onChange={setText} />
         <ChoiceFilter label="Method" value={method} values={methods} onChange={setMethod} />
@@ -67,15 +91,20 @@ function EndpointTable({ run, rows }: { run: ScanRun; rows: readonly EndpointRow
         <ChoiceFilter label="Severity" value={severity} values={SEVERITIES} onChange={setSeverity} />
       </Filters>
       <OperationFilter operation={operation} onClear={() => setOperation("")} />
-      <VirtualTable
-        label="Endpoints"
-        columns={COLUMNS}
-        rows={shown}
-        rowKey={(row) => row.ordinal}
-        phone={{ areas: ["method findings", "path path"], columns: "minmax(0, 1fr) auto" }}
-        order={order}
-        onOrder={setOrder}
-      />
+      {waits ? (
+        <Skeleton height={480} aria-label="Loading all endpoints" />
+      ) : (
+        <VirtualTable
+          label="Endpoints"
+          columns={COLUMNS}
+          rows={shown}
+          total={isWhole ? shown.length : total}
+          rowKey={(row) => row.ordinal}
+          phone={{ areas: ["method findings", "path path"], columns: "minmax(0, 1fr) auto" }}
+          order={order}
+          onOrder={setOrder}
+        />
+      )}
     </>
   );
 }

@@ -1,12 +1,14 @@
 import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import {
+  EndpointPage,
   FindingDetails,
-  NormalizedEndpoint,
+  type NormalizedEndpoint,
   NormalizedFinding,
   ScanChanges,
   ScanRun,
 } from "@waymark/shared/scans/schema.ts";
-import { useQuery } from "@tanstack/react-query";
+import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
 import { useMay } from "../lib/use-session.ts";
@@ -26,20 +28,31 @@ export function useScanRun(scanRunId: string) {
 /** The content of a completed run never changes. */
 const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY } as const;
 
+/** More rows than the highest window shows. */
+const FIRST_ENDPOINTS = 100;
+
+/** The run's first endpoints, and all others after `fetchNextPage`: 2,000 of a large API are 52 kB, its first 100 are 3 kB. */
 export function useEndpoints(run: ScanRun | undefined, { enabled = true } = {}) {
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: ["scan-run", run?.id, "endpoints"],
-    queryFn: ({ signal }) =>
-      loadAll(
-        NormalizedEndpoint,
-        `/api/scan-runs/${run?.id}/endpoints`,
-        "endpoints",
-        signal,
-        ITEM_PAGE_LIMIT,
-      ),
+    queryFn: ({ signal, pageParam }) => {
+      const limit = pageParam === "" ? FIRST_ENDPOINTS : ITEM_PAGE_LIMIT;
+      const cursor = pageParam === "" ? "" : `&cursor=${encodeURIComponent(pageParam)}`;
+      const address = `/api/scan-runs/${run?.id}/endpoints?limit=${limit}${cursor}`;
+      return callApi(EndpointPage, address, { signal });
+    },
     enabled: enabled && run?.status === "completed",
+    initialPageParam: "",
+    getNextPageParam: (last: EndpointPage) => last.nextCursor,
+    select: allEndpoints,
     ...FOR_EVER,
   });
+}
+
+type EndpointPage = z.infer<typeof EndpointPage>;
+
+function allEndpoints(data: InfiniteData<EndpointPage, string>): NormalizedEndpoint[] {
+  return data.pages.flatMap((page) => page.endpoints);
 }
 
 export function useFindings(run: ScanRun | undefined, { enabled = true } = {}) {
@@ -79,18 +92,16 @@ export function useChanges(run: ScanRun | undefined, against: string, { enabled 
 export const RUN_TABS = ["endpoints", "findings", "changes"] as const;
 
 /**
- * Loads what the open tab shows, and then the changes, whose number is on their tab. That of a service's first run is known without
- * them: all of it is new.
+ * Loads what the open tab shows, and the changes, whose number is on their tab. That of a service's first run is known without them:
+ * all of it is new.
  */
 export function useTabContent(run: ScanRun | undefined, tab: (typeof RUN_TABS)[number], against: string) {
-  const endpoints = useEndpoints(run, { enabled: tab === "endpoints" });
-  const findings = useFindings(run, { enabled: tab !== "changes" });
-  const isShown = findings.isSuccess && (endpoints.isSuccess || tab === "findings");
+  useEndpoints(run, { enabled: tab === "endpoints" });
+  useFindings(run, { enabled: tab !== "changes" });
   const broken = useBrokenJourneys(run);
   const isFirst = against === "" && broken.data?.against === null;
-  const { data } = useChanges(run, against, {
-    enabled: tab === "changes" || (isShown && !broken.isLoading && !isFirst),
-  });
+  const enabled = tab === "changes" || (!broken.isLoading && !isFirst);
+  const { data } = useChanges(run, against, { enabled });
   if (data !== undefined) return { changeCount: countChanges(data) };
   return { changeCount: isFirst && run !== undefined ? run.endpointCount + run.findingCount : undefined };
 }

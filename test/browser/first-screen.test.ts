@@ -1,0 +1,111 @@
+import { readFile } from "node:fs/promises";
+import type { Page, Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+
+const ENDPOINTS = 2000;
+
+let ui: TestConsole;
+let run: string;
+beforeAll(async () => {
+  ui = await startConsole();
+  const payload = scanPayload({ serviceName: "first", endpoints: ENDPOINTS, findings: 20 });
+  await ui.scan({ ...payload, endpoints: payload.endpoints.slice(0, 1990) });
+  run = `/scan-runs/${(await ui.scan(payload)).scanRunId}`;
+}, 180_000);
+afterAll(() => ui[Symbol.asyncDispose]());
+
+/** Holds the requests that match until it is told to let them go. */
+async function hold(page: Page, address: RegExp) {
+  const held: Route[] = [];
+  let isOver = false;
+  await page.route(address, (route) => {
+    if (isOver) return route.continue();
+    held.push(route);
+    return undefined;
+  });
+  return {
+    held,
+    letGo: async () => {
+      isOver = true;
+      await Promise.all(held.map((route) => route.continue()));
+    },
+  };
+}
+
+describe("the endpoints of a large run, of which only the first have come", () => {
+  const REGION = `document.querySelector("main [role=region]")`;
+  const OTHERS = /\/endpoints\?.*cursor=/;
+
+  it("are counted whole, have room for all, and show the others once they come", async () => {
+    await using opened = await ui.open({ isNew: true });
+    const { page } = opened;
+    const others = await hold(page, OTHERS);
+    await page.goto(run);
+    await page.getByText("2,000 of 2,000").waitFor();
+    await page.getByRole("cell", { name: "/v1/things/0/" }).first().waitFor();
+    await expect.poll(() => others.held.length).toBe(1);
+    const table = page.getByRole("table", { name: "Endpoints" });
+    expect(await table.getAttribute("aria-rowcount")).toBe("2001");
+    const heightOf = () => page.evaluate<number>(`${REGION}.scrollHeight`);
+    const height = await heightOf();
+    expect(height).toBeGreaterThan(ENDPOINTS * 20);
+    await page.evaluate(`${REGION}.scrollTo(0, ${height})`);
+    const last = table.locator('[aria-rowindex="2001"]');
+    expect(await last.count()).toBe(0);
+    await others.letGo();
+    await last.waitFor();
+    expect(await heightOf()).toBe(height);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are filtered, sorted, printed and downloaded only when all are there", async () => {
+    await using opened = await ui.open({ isNew: true });
+    const { page } = opened;
+    const others = await hold(page, OTHERS);
+    await page.goto(run);
+    await page.getByText("2,000 of 2,000").waitFor();
+    const table = page.getByRole("table", { name: "Endpoints" });
+    const loading = page.getByLabel("Loading all endpoints");
+    await page.evaluate(`dispatchEvent(new Event("beforeprint"))`);
+    await loading.waitFor();
+    await page.evaluate(`dispatchEvent(new Event("afterprint"))`);
+    await table.waitFor();
+    await page.getByRole("button", { name: "Path" }).click();
+    await loading.waitFor();
+    await page.getByLabel("Search").fill("/v1/things/77");
+    await page.getByRole("status").getByText("Loading all 2,000").waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download as CSV" }).click();
+    await others.letGo();
+    await page.getByText("11 of 2,000").waitFor();
+    expect(await loading.count()).toBe(0);
+    await page.locator("[aria-sort=ascending]").getByText("Path").waitFor();
+    const text = await readFile(await (await downloading).path(), "utf8");
+    expect(text.match(/things\/77/g)).toHaveLength(11);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("stay when the others can't be loaded, and a button tries again", async () => {
+    await using opened = await ui.open({ isNew: true });
+    const { page } = opened;
+    let asked = 0;
+    await page.route(OTHERS, (route) => {
+      asked++;
+      return route.fulfill({ status: 404, json: {} });
+    });
+    await page.goto(run);
+    await page.getByRole("cell", { name: "/v1/things/0/" }).first().waitFor();
+    const retry = page.getByRole("button", { name: "Try again" });
+    await retry.waitFor();
+    await page.waitForTimeout(500);
+    expect(asked).toBe(1);
+    await page.unroute(OTHERS);
+    await retry.click();
+    await retry.waitFor({ state: "detached" });
+    await page.getByLabel("Search").fill("/v1/things/77");
+    await page.getByText("11 of 2,000").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+});
