@@ -34,6 +34,25 @@ async function hold(page: Page, address: RegExp) {
   };
 }
 
+describe("lists to choose from", () => {
+  it("load after the data of the page", async () => {
+    await using opened = await ui.open({ isNew: true });
+    const { page } = opened;
+    const data = await hold(page, /\/api\/journey-coverage\?/);
+    let lists = 0;
+    page.on("request", (request) => {
+      if (request.url().includes("/assets/select-list")) lists++;
+    });
+    await page.goto("/coverage");
+    await page.getByLabel("Loading the coverage").waitFor();
+    await expect.poll(() => data.held.length).toBe(1);
+    await page.waitForTimeout(500);
+    expect(lists).toBe(0);
+    await data.letGo();
+    await expect.poll(() => lists).toBe(1);
+  });
+});
+
 describe("the endpoints of a large run, of which only the first have come", () => {
   const REGION = `document.querySelector("main [role=region]")`;
   const OTHERS = /\/endpoints\?.*cursor=/;

@@ -28,6 +28,9 @@ interface Props extends Pick<
   onChange: (value: string | null) => void;
 }
 
+/** When a page is rendered first, its requests begin a moment after its fields are there. */
+const QUIET_MS = 100;
+
 type Loaded = ComponentType<SelectProps>;
 let loaded: Loaded | undefined;
 async function load(): Promise<Loaded> {
@@ -48,8 +51,10 @@ export function Select({ data, ...props }: Props) {
   const wanted = useRef<Wanted>("no");
   const isQuiet = useIsFetching() === 0;
   useEffect(() => {
+    if (!isQuiet) return undefined;
     // Loading it early is only a help: who wants the list sees a failure.
-    if (isQuiet) load().catch(() => undefined);
+    const timer = setTimeout(() => load().catch(() => undefined), QUIET_MS);
+    return () => clearTimeout(timer);
   }, [isQuiet]);
   const want = (what: Wanted) => {
     wanted.current = what;
