@@ -16,12 +16,23 @@ const START = new RegExp(
     "/lib/(api|breadcrumbs|copy-text-button|count-of|export-buttons|facts|filters|is-held|lacks-permission|load-all|matches-text|operation)\\.",
     "/lib/(request-error|responsive-table|select|severities|sort-header|time|sorting|use-choices|use-density|use-key-names|use-printing|use-service-runs|use-url-state)\\.",
     "/components/(Badge|Code|List|Paper|Table|Tabs|TextInput)/\\w+\\.mjs$",
+    // Of the lists to choose from, all that fields without such a list use.
+    "/get-parsed-combobox-data\\.",
     "/(useInfiniteQuery|use-debounced-value)\\.",
   ].join("|"),
 );
 /** Lists to choose from, and dialogs: nothing of a first screen. */
 const CONTROLS =
   /\/lib\/(confirm-dialog|form-dialog|select-list|use-return-focus)\.tsx?$|\/components\/Modal\/\w+\.mjs$/;
+
+/** What pages of journeys share. */
+const JOURNEYS =
+  /\/journeys\/(use-journeys|run-status|run\/use-journey-run)\.tsx?$|\/shared\/src\/journeys\/schema\.ts$|\/openapi\/src\/(json|pointer)\.ts$/;
+/** What reads YAML with its positions. */
+const YAML = /\/journeys\/src\/document\/(parse-text|positions)\.ts$/;
+/** Build mode, and its view of the steps. */
+const BUILD = /\/journeys\/build\/(build-page|text\/names)\.tsx?$/;
+const STEPS = /\/journeys\/build\/(visual\/journey-steps\.tsx|text\/check-journey\.ts)$/;
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -58,6 +69,10 @@ export default defineConfig({
             },
             { name: "start", test: START, priority: 2 },
             { name: "controls", test: CONTROLS, priority: 1 },
+            { name: "journeys", test: JOURNEYS, priority: 1 },
+            { name: "yaml", test: YAML, priority: 1 },
+            { name: "build", test: BUILD, priority: 1 },
+            { name: "steps", test: STEPS },
             { name: "virtual", test: /\/lib\/virtual-table\.tsx$/ },
           ],
         },

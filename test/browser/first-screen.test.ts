@@ -1,18 +1,21 @@
 import { readFile } from "node:fs/promises";
 import type { Page, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
+import { createJourneyPages, type PageCase } from "@waymark/test-support/console-pages.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 
 const ENDPOINTS = 2000;
 
 let ui: TestConsole;
 let run: string;
+let journeyPages: PageCase[];
 beforeAll(async () => {
   ui = await startConsole();
   const payload = scanPayload({ serviceName: "first", endpoints: ENDPOINTS, findings: 20 });
   await ui.scan({ ...payload, endpoints: payload.endpoints.slice(0, 1990) });
   run = `/scan-runs/${(await ui.scan(payload)).scanRunId}`;
+  journeyPages = await createJourneyPages(ui.stack);
 }, 180_000);
 afterAll(() => ui[Symbol.asyncDispose]());
 
@@ -33,6 +36,83 @@ async function hold(page: Page, address: RegExp) {
     },
   };
 }
+
+describe("while the rest of the console still loads, the page asks for", () => {
+  const CONSOLE = /\/assets\/start-.*\.js$/;
+  const pathOf = (name: string) => {
+    const found = journeyPages.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`there is no page ${name}`);
+    return found;
+  };
+
+  /** What the page doesn't ask for while the scripts that show it are held. */
+  async function missingOf(path: string, expected: readonly string[]): Promise<string[]> {
+    await using opened = await ui.open({ isNew: true });
+    const { page } = opened;
+    const requested: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      requested.push(
+        `${pathname}${search}`
+          .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")
+          .replace(/-[\w-]{7}\.js$/, ".js"),
+      );
+    });
+    const scripts = await hold(page, CONSOLE);
+    await page.goto(path, { waitUntil: "commit" });
+    const missing = () => expected.filter((one) => !requested.includes(one));
+    await vi
+      .waitUntil(() => scripts.held.length > 0 && missing().length === 0, 20_000)
+      .catch(() => undefined);
+    if (scripts.held.length === 0) throw new Error("nothing of the console is held");
+    const left = missing();
+    await scripts.letGo();
+    return left;
+  }
+
+  it("a run's submitter, broken journeys, changes, first endpoints and findings", async () => {
+    expect(
+      await missingOf(run, [
+        "/api/scan-runs/ID",
+        "/api/api-keys/ID?organizationId=ID",
+        "/api/scan-runs/ID/broken-journeys",
+        "/api/scan-runs/ID/changes?against=previous",
+        "/api/scan-runs/ID/endpoints?limit=100",
+        "/api/scan-runs/ID/findings?limit=2000",
+      ]),
+    ).toEqual([]);
+  });
+
+  it("a run's findings, if their tab is open", async () => {
+    expect(await missingOf(`${run}?tab=findings`, ["/api/scan-runs/ID/findings?limit=2000"])).toEqual([]);
+  });
+
+  it("a run's changes, if their tab is open", async () => {
+    expect(await missingOf(`${run}?tab=changes`, ["/api/scan-runs/ID/changes?against=previous"])).toEqual([]);
+  });
+
+  it("a journey's text, its last run, and what shows and checks its steps", async () => {
+    expect(
+      await missingOf(pathOf("a journey's steps").path, [
+        "/api/journeys/ID",
+        "/api/journeys/ID/versions/1",
+        "/api/journey-runs/ID",
+        "/assets/steps.js",
+        "/assets/yaml.js",
+      ]),
+    ).toEqual([]);
+  });
+
+  it("the coverage, and what its filters offer", async () => {
+    expect(
+      await missingOf("/coverage", [
+        "/api/journey-coverage?window=30&limit=2000",
+        "/api/services?limit=200",
+        "/api/environments?limit=200",
+      ]),
+    ).toEqual([]);
+  });
+});
 
 describe("lists to choose from", () => {
   it("load after the data of the page", async () => {

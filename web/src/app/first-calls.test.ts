@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { type FirstCall, firstCallsOf } from "./first-calls.ts";
+
+const RUN = "11111111-1111-1111-1111-111111111111";
+const ALL = '{"organizationId":"org","scopes":[{"permission":"*"}]}';
+const COMPLETED = `{"id":"${RUN}","serviceName":"a \\"status\\":\\"accepted\\"","status":"completed","createdByKeyId":"key"}`;
+
+function callsOf({ search = "", session = ALL, run = COMPLETED } = {}): readonly FirstCall[] {
+  const opened = { page: "/scan-runs/:scanRunId", pathname: `/scan-runs/${RUN}`, search, session } as const;
+  const [first] = firstCallsOf(opened);
+  return first?.following?.(run) ?? [];
+}
+
+const namesOf = (calls: readonly FirstCall[]) => calls.map(({ path }) => path.split("/").at(-1));
+const changesAfter = (calls: readonly FirstCall[], broken: string) =>
+  namesOf(calls.flatMap(({ following }) => following?.(broken) ?? []));
+
+describe("the first calls of a scan run", () => {
+  it("are those of its head and of the open tab", () => {
+    const head = ["broken-journeys", "key?organizationId=org"];
+    expect(namesOf(callsOf())).toEqual([...head, "endpoints?limit=100", "findings?limit=2000"]);
+    expect(namesOf(callsOf({ search: "?tab=findings&q=x" }))).toEqual([...head, "findings?limit=2000"]);
+    expect(namesOf(callsOf({ search: "?tab=changes" }))).toEqual([...head, "changes?against=previous"]);
+  });
+
+  it("leave out what the session has no permission for", () => {
+    const session = '{"organizationId":"org","scopes":[{"permission":"endpoints:read"}]}';
+    expect(namesOf(callsOf({ session }))).toEqual(["endpoints?limit=100", "findings?limit=2000"]);
+  });
+
+  it("end with the run until it is completed", () => {
+    expect(callsOf({ run: COMPLETED.replace("completed", "accepted") })).toEqual([]);
+  });
+
+  it("have the changes since the previous run once, unless there is none or another one is chosen", () => {
+    const since = '{"journeys":[],"against":"22222222-2222-2222-2222-222222222222"}';
+    expect(changesAfter(callsOf(), since)).toEqual(["changes?against=previous"]);
+    expect(changesAfter(callsOf(), '{"journeys":[],"against":null}')).toEqual([]);
+    expect(changesAfter(callsOf({ search: "?against=3" }), since)).toEqual([]);
+    expect(changesAfter(callsOf({ search: "?tab=changes" }), since)).toEqual([]);
+    expect(namesOf(callsOf({ search: "?tab=changes&against=3" }))).not.toContain("changes?against=previous");
+  });
+});
+
+describe("the first calls of build mode", () => {
+  const following = (journey: string) => {
+    const pathname = `/journeys/${RUN}/edit`;
+    const opened = { page: "/journeys/:journeyId/edit", pathname, search: "", session: ALL } as const;
+    return firstCallsOf(opened).flatMap((call) => namesOf(call.following?.(journey) ?? []));
+  };
+
+  it("are the newest text and the last run, if there is one", () => {
+    expect(following('{"lastRun":{"id":"run","status":"passed"},"headVersion":12}')).toEqual(["12", "run"]);
+    expect(following('{"lastRun":null,"headVersion":3}')).toEqual(["3"]);
+  });
+});
+
+describe("the first calls of coverage", () => {
+  it("offer the filters only what the session may read, and leave a filtered page to itself", () => {
+    const of = (search: string, session: string) =>
+      namesOf(firstCallsOf({ page: "/coverage", pathname: "/coverage", search, session }));
+    const coverage = "journey-coverage?window=30&limit=2000";
+    expect(of("", ALL)).toEqual([coverage, "services?limit=200", "environments?limit=200"]);
+    expect(of("", '{"scopes":[{"permission":"services:read"}]}')).toEqual([coverage, "services?limit=200"]);
+    expect(of("?origin=cloud", ALL)).toEqual([]);
+  });
+});
