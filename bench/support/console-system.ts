@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Page } from "playwright-core";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
 import { sharedBrowser } from "@waymark/test-support/browser.ts";
 import { createOrganization } from "@waymark/test-support/stack.ts";
@@ -87,6 +88,19 @@ async function seedScans(product: Product): Promise<void> {
   }
 }
 
+/** The number of a run's changes is the last that comes. */
+const countsChanges = (page: Page) => page.getByRole("tab", { name: /^Changes \([\d,]+\)$/ }).waitFor();
+
+const showsRun = (page: Page) =>
+  Promise.all([
+    page.getByText("2,000 of 2,000").waitFor(),
+    page
+      .getByRole("link", { name: / findings? of / })
+      .first()
+      .waitFor(),
+    countsChanges(page),
+  ]);
+
 function pagesOfScans({ serviceId, runId }: { serviceId: string; runId: string }): PageCase[] {
   const run = `/scan-runs/${runId}`;
   return [
@@ -111,11 +125,11 @@ function pagesOfScans({ serviceId, runId }: { serviceId: string; runId: string }
       path: `/services/${serviceId}?tab=runs`,
       ready: (page) => page.getByRole("cell", { name: "current" }).waitFor(),
     },
-    { name: "a scan run", path: run, ready: (page) => page.getByText("2,000 of 2,000").waitFor() },
+    { name: "a scan run", path: run, ready: showsRun },
     {
       name: "a run's findings",
       path: `${run}?tab=findings`,
-      ready: (page) => page.getByText("500 of 500").waitFor(),
+      ready: (page) => Promise.all([page.getByText("500 of 500").waitFor(), countsChanges(page)]),
     },
     {
       name: "a run's changes",
