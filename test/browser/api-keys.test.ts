@@ -109,6 +109,12 @@ describe("API keys", () => {
       await page.getByRole("button", { name: "Keep it open" }).click();
       await question.waitFor({ state: "detached" });
     }
+    // The other ways to another page are closed.
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.getByRole("button", { name: "Copy the key" }).focus();
+    await page.keyboard.press("?");
+    await question.waitFor({ state: "detached" });
+    expect(await page.getByRole("dialog").count()).toBe(1);
     // It says so for two seconds only, so the page itself watches it.
     const said = page.evaluate(`new Promise((done) => {
       const texts = () => [...document.querySelectorAll("button")].map(({ textContent }) => textContent);

@@ -1,4 +1,4 @@
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Anchor, Modal, Text, TextInput } from "@mantine/core";
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useEndpointSearch } from "../endpoint-search/use-endpoint-search.ts";
@@ -8,7 +8,7 @@ import classes from "./command-palette.module.css";
 import { findTargets, type Target } from "./find-targets.ts";
 
 /** Goes to a page, a service or an endpoint by a part of its name. */
-export function CommandPalette({ onClose }: { onClose: () => void }) {
+export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const services = useServices();
@@ -74,6 +74,11 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
           {endpoints.isOfText && !endpoints.isFetching ? "Nothing has these words." : "Searching…"}
         </Text>
       )}
+      <Text size="sm" mt="md">
+        <Anchor component="button" type="button" onClick={onShortcuts}>
+          Keyboard shortcuts
+        </Anchor>
+      </Text>
     </Modal>
   );
 }

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Anchor, Button, Group, useMantineColorScheme } from "@mantine/core";
 import { useComputedColorScheme } from "@mantine/core";
-import { type ReactNode, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ConnectionError } from "../lib/api.ts";
 import { useDensity } from "../lib/use-density.ts";
@@ -10,27 +10,36 @@ import { OutOfDateAlert } from "../lib/error-alert.tsx";
 import { useSession, useSignOut } from "../lib/use-session.ts";
 import { useFailedRefresh } from "./failed-refresh.ts";
 import { SECTIONS } from "./sections.ts";
+import { focusSearch, type Shortcut, useShortcuts } from "./shortcuts.ts";
 import classes from "./shell.module.css";
 
 const CommandPalette = lazyPart(
   "The list of what to go to",
   async () => (await import("./command-palette.tsx")).CommandPalette,
 );
+const ShortcutsDialog = lazyPart(
+  "The list of shortcuts",
+  async () => (await import("./shortcuts-dialog.tsx")).ShortcutsDialog,
+);
 
 export function Shell({ children }: { children: ReactNode }) {
   const signOut = useSignOut();
   const outdated = useFailedRefresh();
   const main = useFocusOnNewPage();
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const goTo = useCallback(() => setPaletteOpen(true), []);
-  useShortcut(goTo);
+  const [opened, setOpened] = useState<"goTo" | "help">();
+  const onShortcut = useCallback((shortcut: Shortcut) => {
+    if (shortcut !== "search") setOpened(shortcut);
+    else if (!focusSearch()) setOpened("goTo");
+  }, []);
+  useShortcuts(onShortcut);
   return (
     <>
-      {isPaletteOpen && (
-        <Suspense>
-          <CommandPalette onClose={() => setPaletteOpen(false)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {opened === "goTo" && (
+          <CommandPalette onClose={() => setOpened(undefined)} onShortcuts={() => setOpened("help")} />
+        )}
+        {opened === "help" && <ShortcutsDialog onClose={() => setOpened(undefined)} />}
+      </Suspense>
       <a className="skip-link" href="#main">
         Skip to content
       </a>
@@ -47,7 +56,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </Group>
           <SignedIn />
           <Group gap="xs" wrap="nowrap">
-            <GoToButton onClick={goTo} />
+            <GoToButton onClick={() => setOpened("goTo")} />
             <DensityButton />
             <ColorSchemeButton />
             <Button
@@ -97,23 +106,16 @@ function SignedIn() {
   );
 }
 
-/** Ctrl-K, or Command-K, where the focused element doesn't use it itself. */
-function useShortcut(onShortcut: () => void): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
-      if (event.defaultPrevented || event.shiftKey || event.altKey) return;
-      event.preventDefault();
-      onShortcut();
-    };
-    globalThis.addEventListener("keydown", onKeyDown);
-    return () => globalThis.removeEventListener("keydown", onKeyDown);
-  }, [onShortcut]);
-}
-
 function GoToButton({ onClick }: { onClick: () => void }) {
   return (
-    <ActionIcon variant="default" size="md" aria-label="Go to" title="Go to (Ctrl-K)" onClick={onClick}>
+    <ActionIcon
+      variant="default"
+      size="md"
+      aria-label="Go to"
+      aria-keyshortcuts="Control+K Meta+K"
+      title="Go to (Ctrl-K). Shortcuts: ?"
+      onClick={onClick}
+    >
       <StrokeIcon path="M11 11l3.5 3.5M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10z" />
     </ActionIcon>
   );
@@ -125,13 +127,16 @@ function useFocusOnNewPage() {
   const [path] = useLocation();
   const before = useRef(path);
   const wentBack = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Closing a dialog stays on the page.
     const onPopState = () => (wentBack.current = globalThis.location.pathname !== before.current);
-    globalThis.addEventListener("popstate", onPopState);
-    return () => globalThis.removeEventListener("popstate", onPopState);
+    // Before the router's listener, after which the new page is rendered.
+    const options = { capture: true };
+    globalThis.addEventListener("popstate", onPopState, options);
+    return () => globalThis.removeEventListener("popstate", onPopState, options);
   }, []);
-  useEffect(() => {
+  // Before the page is painted: it would be seen for a moment where the last one was scrolled to.
+  useLayoutEffect(() => {
     if (before.current === path) return;
     before.current = path;
     if (!wentBack.current) globalThis.scrollTo(0, 0);

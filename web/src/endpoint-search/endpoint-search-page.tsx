@@ -29,7 +29,7 @@ export default function EndpointSearchPage() {
         onChange={(event) => setText(event.currentTarget.value)}
         maxLength={ENDPOINT_SEARCH_MAX}
         maw={520}
-        data-autofocus
+        data-search
       />
       {search.isError && <ErrorAlert error={search.error} onRetry={() => void search.refetch()} />}
       {text.trim() !== "" && search.isSuccess && (

@@ -50,6 +50,8 @@ export function SearchFilter(props: {
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       className={classes["search"] ?? ""}
+      // What "/" goes to.
+      data-search
     />
   );
 }

@@ -1,6 +1,6 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type ReactNode, useEffect, useRef } from "react";
+import { type CSSProperties, type ReactNode, useLayoutEffect, useRef } from "react";
 import { SortHeader } from "./sort-header.tsx";
 import { sortingOf } from "./sorting.ts";
 import { useDensity } from "./use-density.ts";
@@ -55,7 +55,8 @@ export function VirtualTable<Row>(props: {
     estimateSize: () => rowHeight,
     overscan: 8,
   });
-  useEffect(() => virtual.measure(), [virtual, rowHeight]);
+  // Before the rows are painted: they would have their new height at their old places.
+  useLayoutEffect(() => virtual.measure(), [virtual, rowHeight]);
   const shown = isPhone
     ? columns.filter(({ id }) => phone.areas.some((line) => line.split(" ").includes(id)))
     : columns;

@@ -63,6 +63,7 @@ export default function FindingsPage() {
               onChange={(event) => setText(event.currentTarget.value)}
               maxLength={FINDING_SEARCH_MAX}
               maw={520}
+              data-search
             />
             <Found summary={summary.data} filter={filter} text={text} />
           </Stack>

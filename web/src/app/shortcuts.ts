@@ -1,0 +1,62 @@
+import { useLocalStorage } from "@mantine/hooks";
+import { useEffect } from "react";
+
+/** What a key does on every page. */
+export type Shortcut = "goTo" | "search" | "help";
+
+type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
+
+/** Ctrl-K or Command-K, and where the focus takes no text, `/` and `?` by what the keyboard's layout writes. */
+export function shortcutOf(
+  { key, ctrlKey, metaKey, altKey, shiftKey }: Pressed,
+  { singleKeys }: { singleKeys: boolean },
+): Shortcut | undefined {
+  if (altKey) return undefined;
+  if (ctrlKey || metaKey) return key.toLowerCase() === "k" && !shiftKey ? "goTo" : undefined;
+  if (!singleKeys) return undefined;
+  return key === "/" ? "search" : key === "?" ? "help" : undefined;
+}
+
+/**
+ * Whether `/` and `?` are shortcuts. The browser keeps it. WCAG 2.1.4 asks for the switch: people who dictate, or who touch keys by
+ * accident, would start them unwillingly.
+ */
+export function useSingleKeys(): [boolean, (isOn: boolean) => void] {
+  const [isOn, setOn] = useLocalStorage<boolean>({
+    key: "waymark-single-keys",
+    defaultValue: true,
+    getInitialValueInEffect: false,
+    deserialize: (text) => text !== "false",
+  });
+  return [isOn, setOn];
+}
+
+/** Listens on every page, unless the focused element uses the key itself or a dialog is open. */
+export function useShortcuts(onShortcut: (shortcut: Shortcut) => void): void {
+  const [isOn] = useSingleKeys();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const shortcut = shortcutOf(event, { singleKeys: isOn && !takesText(event.target) });
+      if (shortcut === undefined) return;
+      event.preventDefault();
+      // What a dialog shows, such as a new key, must not be left by accident.
+      if (document.querySelector("[aria-modal=true]") === null) onShortcut(shortcut);
+    };
+    globalThis.addEventListener("keydown", onKeyDown);
+    return () => globalThis.removeEventListener("keydown", onKeyDown);
+  }, [isOn, onShortcut]);
+}
+
+function takesText(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches("input, textarea, select");
+}
+
+/** Moves the focus to the page's field to search. @returns false if the page has none */
+export function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>("#main input[data-search]");
+  field?.focus();
+  field?.select();
+  return field !== null;
+}
