@@ -5,7 +5,7 @@ import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymar
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { createHostedOrganization } from "@waymark/test-support/stack.ts";
+import { createHostedOrganization, startWorker } from "@waymark/test-support/stack.ts";
 
 let ui: TestConsole;
 beforeAll(async () => {
@@ -126,11 +126,13 @@ describe("the services", () => {
 
   it("start with a key and a first scan, which is shown when it arrives", async () => {
     const { apiKey } = await createHostedOrganization(ui.stack.databaseUrl, "Beginners");
-    await using opened = await ui.open({ as: apiKey, isNew: true });
+    const context = { reducedMotion: "reduce" } as const;
+    await using opened = await ui.open({ as: apiKey, context, isNew: true });
     const { page } = opened;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto("/");
     await page.getByText("Waiting for the first scan").waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     for (const [tab, what] of [
       ["GitHub Actions", "job"],
       ["GitLab CI", "job"],
@@ -214,6 +216,41 @@ describe("a service", () => {
     await expect.poll(days).toEqual([day(2), day(0)]);
     await page.getByLabel("Search").fill(both.endpoints[1]?.path ?? "");
     await page.getByText("1 of 2").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("says how many findings it has now, by severity, and leads to them", async () => {
+    const { serviceId, scanRunId } = await ui.scan(
+      // Seven findings: two of the two most frequent severities.
+      scanPayload({ serviceName: "judged", endpoints: 3, findings: 7 }),
+    );
+    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+    const { page } = opened;
+    await page.goto(`/services/${serviceId}`);
+    const now = page.getByRole("group", { name: "Findings now" });
+    await now.getByRole("link", { name: "7 findings now" }).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await now.getByRole("link", { name: "1 critical" }).click();
+    await page.waitForURL(`**/scan-runs/${scanRunId}?tab=findings&severity=critical`);
+    await page.getByText("1 of 7").waitFor();
+    await page.goBack();
+    await now.getByRole("link", { name: "7 findings now" }).click();
+    await page.getByText("7 of 7").waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("has a list of its runs that is live", async () => {
+    const { serviceId } = await ui.scan(scanPayload({ serviceName: "moving", endpoints: 2, findings: 0 }));
+    await ui.stack.worker.stop();
+    await ingest(ui.stack, scanPayload({ serviceName: "moving", endpoints: 5, findings: 0, seed: "moved" }));
+    await using opened = await ui.open();
+    const { page } = opened;
+    await page.goto(`/services/${serviceId}?tab=runs`);
+    const row = page.getByRole("table").getByRole("row").nth(1);
+    await row.getByText("accepted", { exact: true }).waitFor();
+    ui.stack.worker = await startWorker(ui.stack);
+    await row.getByText("accepted", { exact: true }).waitFor({ state: "detached" });
+    await page.getByRole("img", { name: "Endpoints over 2 runs: from 2 to 5" }).waitFor();
     expect(opened.complaints).toEqual([]);
   });
 

@@ -10,42 +10,44 @@ export function KeyDetails({ apiKey, related }: { apiKey: ApiKey; related: Relat
   const { creator, successor, predecessor } = related;
   return (
     <Stack gap={4}>
-      <Text>
+      <Text size="sm">
         <Code>{apiKey.prefix}…</Code>, {stateOf(apiKey)}
         {apiKey.ownerDisplayName !== null && `, owned by ${apiKey.ownerDisplayName}`}
       </Text>
-      <Text>
+      <Text size="sm">
         Created: <Time at={apiKey.createdAt} />
         {apiKey.createdBy !== null && ` by key ${creator?.name ?? apiKey.createdBy}`}
       </Text>
-      <Text>
+      <Text size="sm">
         Last used: {apiKey.lastUsedAt === null ? "never" : <Time at={apiKey.lastUsedAt} />} · Expires:{" "}
         {apiKey.expiresAt === null ? "never" : <Time at={apiKey.expiresAt} />}
       </Text>
       {apiKey.replacedBy !== null && (
-        <Text>
+        <Text size="sm">
           Replaced by: <KeyLink id={apiKey.replacedBy} apiKey={successor} />
         </Text>
       )}
       {predecessor !== undefined && (
-        <Text>
+        <Text size="sm">
           Replaces: <KeyLink id={predecessor.id} apiKey={predecessor} />
         </Text>
       )}
       {apiKey.disabledAt !== null && (
-        <Text>
+        <Text size="sm">
           Disabled: <Time at={apiKey.disabledAt} />
         </Text>
       )}
       {apiKey.revokedAt !== null && (
-        <Text>
+        <Text size="sm">
           Revoked: <Time at={apiKey.revokedAt} />
         </Text>
       )}
       {apiKey.allowedNetworks !== null && (
-        <Text className="breaks">Allowed networks: {apiKey.allowedNetworks.join(", ")}</Text>
+        <Text size="sm" className="breaks">
+          Allowed networks: {apiKey.allowedNetworks.join(", ")}
+        </Text>
       )}
-      <Text>
+      <Text size="sm">
         Audit log:{" "}
         <Anchor component={Link} href={`/audit-log?by=${apiKey.id}`}>
           what it did
@@ -55,7 +57,7 @@ export function KeyDetails({ apiKey, related }: { apiKey: ApiKey; related: Relat
           what was done to it
         </Anchor>
       </Text>
-      <Text>Permissions</Text>
+      <Text size="sm">Permissions</Text>
       <List size="sm" className="breaks">
         {apiKey.scopes.map((scope, index) => (
           <List.Item key={index}>{describeScope(scope)}</List.Item>

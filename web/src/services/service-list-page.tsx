@@ -17,13 +17,14 @@ import { FirstRun, FirstScan } from "./first-scan-parts.ts";
 import { filterServices } from "./filter-services.ts";
 import { HELD_COLOR } from "../lib/is-held.ts";
 import { countOf } from "../lib/count-of.ts";
-import { SEVERITY_COLORS } from "../lib/severities.ts";
 import classes from "./service-list-page.module.css";
 import { CONCERNS, concernsOf, countConcerns, describeChange, lastChangeOf } from "./service-risk.ts";
+import { SeverityBadges } from "./severity-badges.tsx";
 import { useServices } from "./use-services.ts";
 
 /** How many rows are shown first, and added by each click. */
 const SHOWN_STEP = 100;
+const SEVERE = ["critical", "high"] as const;
 
 export default function ServiceListPage() {
   const { data: session } = useSession();
@@ -205,26 +206,12 @@ function ServiceRow({ service }: { service: Service }) {
   );
 }
 
-/** The numbers of critical and high findings, which lead to them. */
+/** The numbers of critical and high findings. */
 function SevereFindings({ service }: { service: Service }) {
-  const { currentScanRunId, findingsBySeverity } = service;
-  const severe = (["critical", "high"] as const).filter((severity) => findingsBySeverity?.[severity]);
-  if (severe.length === 0) return currentScanRunId === null ? "–" : "none";
-  return (
-    <Group gap={6}>
-      {severe.map((severity) => (
-        <Badge
-          key={severity}
-          color={SEVERITY_COLORS[severity]}
-          component={Link}
-          href={`/scan-runs/${currentScanRunId}?tab=findings&severity=${severity}`}
-          className={classes["link"] ?? ""}
-        >
-          {findingsBySeverity?.[severity].toLocaleString()} {severity}
-        </Badge>
-      ))}
-    </Group>
-  );
+  const { currentScanRunId, findingsBySeverity: counts } = service;
+  if (currentScanRunId === null || counts === null) return "–";
+  if (SEVERE.every((severity) => counts[severity] === 0)) return "none";
+  return <SeverityBadges scanRunId={currentScanRunId} severities={SEVERE} counts={counts} />;
 }
 
 /** How the counts changed last. */

@@ -3,7 +3,9 @@ import type { Service } from "@waymark/shared/services/schema.ts";
 import { Suspense } from "react";
 import { lazyPart } from "../lib/lazy-part.tsx";
 import { Link } from "wouter";
+import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
+import { SEVERITIES } from "../lib/severities.ts";
 import { Time, TimeAgo } from "../lib/time.tsx";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { useServiceRuns } from "../lib/use-service-runs.ts";
@@ -11,6 +13,7 @@ import { useUrlDialog, useUrlTab } from "../lib/use-url-state.ts";
 import { History, LoadingHistory } from "./history.tsx";
 import { InventoryPanel } from "./inventory-panel.tsx";
 import { RunsPanel } from "./runs-panel.tsx";
+import { SeverityBadges } from "./severity-badges.tsx";
 import { TimelinePanel } from "./timeline-panel.tsx";
 import { useService } from "./use-services.ts";
 
@@ -48,6 +51,7 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
             </>
           )}
         </Text>
+        <CurrentFindings service={service.data} />
       </div>
       <FailedScan service={service.data} />
       <HeldScan service={service.data} />
@@ -58,6 +62,20 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
         </Suspense>
       )}
     </Stack>
+  );
+}
+
+/** How many findings the service has now, by severity. */
+function CurrentFindings({ service }: { service: Service }) {
+  const { currentScanRunId, findingCount, findingsBySeverity } = service;
+  if (currentScanRunId === null || findingCount === null || findingsBySeverity === null) return null;
+  return (
+    <Group gap="xs" mt={6} fz="sm" role="group" aria-label="Findings now">
+      <Anchor component={Link} href={`/scan-runs/${currentScanRunId}?tab=findings`}>
+        {findingCount === 0 ? "No findings now" : `${countOf(findingCount, "findings")} now`}
+      </Anchor>
+      <SeverityBadges scanRunId={currentScanRunId} severities={SEVERITIES} counts={findingsBySeverity} />
+    </Group>
   );
 }
 
