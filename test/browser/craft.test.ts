@@ -221,6 +221,8 @@ describe("every page", () => {
       "a scan run": 1,
       "the findings of a run that was not promoted": 1,
       journeys: 1,
+      "a journey's runs": 1,
+      "a journey's versions": 1,
       coverage: 2,
       environments: 1,
       "API keys": 1,

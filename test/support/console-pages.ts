@@ -81,6 +81,16 @@ function pagesOfJourneys({ journeyId, runId }: { journeyId: string; runId: strin
       ready: (page) => page.getByText("workflowId: main").waitFor(),
     },
     {
+      name: "a journey's versions",
+      path: `${journey}?tab=versions`,
+      ready: (page) => page.getByRole("cell", { name: "none", exact: true }).waitFor(),
+    },
+    {
+      name: "a journey's links",
+      path: `${journey}?tab=links`,
+      ready: (page) => page.getByRole("tab", { name: /^Links/, selected: true }).waitFor(),
+    },
+    {
       name: "a journey's steps",
       path: `${journey}/edit?step=ping`,
       ready: (page) =>

@@ -117,7 +117,7 @@ function Panels({ journey }: { journey: Journey }) {
         <DocumentTextPanel journey={journey} />
       </Tabs.Panel>
       <Tabs.Panel value="versions" pt="md">
-        <VersionTable journeyId={journey.id} />
+        <VersionTable journeyId={journey.id} path={journey.path} />
       </Tabs.Panel>
       <Tabs.Panel value="links" pt="md">
         <DocumentLinks journey={journey} />

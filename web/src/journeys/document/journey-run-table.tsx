@@ -2,8 +2,11 @@ import { Anchor, Badge, Button, Code, Group, Skeleton, Stack, Table, Text } from
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { ExportButtons } from "../../lib/export-buttons.tsx";
+import { FilterRow } from "../../lib/filters.tsx";
 import { quoteShell } from "../../lib/quote-shell.ts";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
+import type { ExportFields } from "../../lib/table-export.ts";
 import { TimeAgo } from "../../lib/time.tsx";
 import { RunStatusBadge } from "../run-status.tsx";
 import { useJourneyRuns } from "../use-journeys.ts";
@@ -15,7 +18,8 @@ export function JourneyRunTable({ journeyId, path }: { journeyId: string; path: 
   if (runs.isLoadingError) return <ErrorAlert error={runs.error} onRetry={() => void runs.refetch()} />;
   if (runs.data.length === 0) return <NoRuns path={path} />;
   return (
-    <Stack>
+    <Stack gap="sm">
+      <FilterRow actions={<ExportButtons name={[path, "runs"]} fields={EXPORTED} rows={runs.data} />} />
       <ResponsiveTable>
         <Table.Thead>
           <Table.Tr>
@@ -46,6 +50,21 @@ export function JourneyRunTable({ journeyId, path }: { journeyId: string; path: 
     </Stack>
   );
 }
+
+const EXPORTED: ExportFields<JourneyRun> = {
+  id: ({ id }) => id,
+  createdAt: ({ createdAt }) => createdAt,
+  startedAt: ({ startedAt }) => startedAt,
+  endedAt: ({ endedAt }) => endedAt,
+  status: ({ status }) => status,
+  environment: ({ environmentName }) => environmentName,
+  version: ({ version }) => version,
+  origin: ({ origin }) => origin,
+  trigger: ({ trigger }) => trigger,
+  stepCount: ({ stepCount }) => stepCount,
+  passedStepCount: ({ passedStepCount }) => passedStepCount,
+  error: ({ error }) => error?.message ?? null,
+};
 
 function RunRow({ run }: { run: JourneyRun }) {
   return (

@@ -3,8 +3,11 @@ import type { DocumentVersion } from "@waymark/shared/journeys/schema.ts";
 import { Suspense } from "react";
 import { Link } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { ExportButtons } from "../../lib/export-buttons.tsx";
+import { FilterRow } from "../../lib/filters.tsx";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
+import type { ExportFields } from "../../lib/table-export.ts";
 import { TimeAgo } from "../../lib/time.tsx";
 import { describeProblems } from "../describe-problems.ts";
 import { useUrlState } from "../../lib/use-url-state.ts";
@@ -15,7 +18,7 @@ const VersionChanges = lazyPart(
   async () => (await import("./version-changes.tsx")).VersionChanges,
 );
 
-export function VersionTable({ journeyId }: { journeyId: string }) {
+export function VersionTable({ journeyId, path }: { journeyId: string; path: string }) {
   const versions = useVersions(journeyId);
   const [changes] = useUrlState("changes");
   if (versions.isPending) return <Skeleton height={480} aria-label="Loading the versions" />;
@@ -23,12 +26,15 @@ export function VersionTable({ journeyId }: { journeyId: string }) {
     return <ErrorAlert error={versions.error} onRetry={() => void versions.refetch()} />;
   const chosen = versions.data.find(({ version }) => version > 1 && String(version) === changes);
   return (
-    <Stack>
+    <Stack gap="sm">
       {chosen !== undefined && (
         <Suspense fallback={<Skeleton height={320} aria-label="Loading the changes" />}>
           <VersionChanges journeyId={journeyId} version={chosen.version} />
         </Suspense>
       )}
+      <FilterRow
+        actions={<ExportButtons name={[path, "versions"]} fields={EXPORTED} rows={versions.data} />}
+      />
       <ResponsiveTable>
         <Table.Thead>
           <Table.Tr>
@@ -79,6 +85,19 @@ function VersionRow({ journeyId, version: row }: { journeyId: string; version: D
     </Table.Tr>
   );
 }
+
+const EXPORTED: ExportFields<DocumentVersion> = {
+  version: ({ version }) => version,
+  createdAt: ({ createdAt }) => createdAt,
+  message: ({ message }) => message,
+  origin: ({ origin }) => origin,
+  branch: ({ source }) => source?.branch ?? null,
+  commit: ({ source }) => source?.commit ?? null,
+  url: ({ source }) => source?.url ?? null,
+  errorCount: ({ errorCount }) => errorCount,
+  warningCount: ({ warningCount }) => warningCount,
+  hash: ({ hash }) => hash,
+};
 
 const ORIGINS = { console: "console", cli: "command", api: "API" } as const;
 
