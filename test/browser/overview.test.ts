@@ -45,6 +45,8 @@ describe("the overview", () => {
     await send("broken", { endpoints: 4, findings: 5 });
     const expiresAt = new Date(Date.now() + 3.5 * 24 * 3600 * 1000);
     await createKey(ui.stack, ["services:read"], { expiresAt });
+    const narrow = await createKey(ui.stack, ["services:read"]);
+    expect((await ui.stack.http.get("/api/audit-events", { key: narrow })).status).toBe(403);
     await using opened = await ui.open();
     const { page } = opened;
     const asked: string[] = [];
@@ -61,6 +63,8 @@ describe("the overview", () => {
       .getByRole("region", { name: "Keys that expire soon (1)" })
       .getByText("in 3 days, never used")
       .waitFor();
+    const refused = page.getByRole("region", { name: "Keys that were refused (1)" });
+    await refused.getByText("just now, GET /api/audit-events, permission_denied").waitFor();
     await page
       .getByRole("region", { name: "New services (3)" })
       .getByRole("link", { name: "calm" })

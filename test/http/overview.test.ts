@@ -86,6 +86,8 @@ describe("the overview", () => {
       newServiceCount: 0,
       expiringKeys: [],
       expiringKeyCount: 0,
+      refusedKeys: [],
+      refusedKeyCount: 0,
     });
   });
 
@@ -251,6 +253,36 @@ describe("the overview", () => {
     const days = expiringKeys?.map(({ expiresAt }) => Math.round((Date.parse(expiresAt) - Date.now()) / day));
     expect(days).toEqual([2, 13]);
     expect((await overview(await createKey(stack, ["services:read"]))).expiringKeys).toBeNull();
+  });
+
+  it("has keys that were refused lately, each with its last refused request", async () => {
+    const before = (await overview()).refusedKeyCount;
+    const [first, second] = [
+      await createKey(stack, ["audit:read"]),
+      await createKey(stack, ["scans:create"]),
+    ];
+    await stack.http.get("/api/services", { key: first });
+    await stack.http.get("/api/audit-events", { key: second });
+    await stack.http.get("/api/journeys", { key: first });
+    const { refusedKeys, refusedKeyCount } = await overview();
+    expect(refusedKeyCount).toBe(before + 2);
+    const idOf = async (key: string) =>
+      (await stack.http.get<{ id: string; name: string }>("/api/api-keys/self", { key })).body;
+    const [{ id, name }, { id: other }] = [await idOf(first), await idOf(second)];
+    expect(refusedKeys?.slice(0, 2)).toMatchObject([
+      { apiKeyId: id, name, route: "GET /api/journeys", code: "permission_denied" },
+      { apiKeyId: other, route: "GET /api/audit-events" },
+    ]);
+    // Events are sorted by their ids, which begin with their time.
+    const long = Date.now() - 8 * 24 * 3600 * 1000;
+    await query(
+      stack,
+      `UPDATE audit_events SET id = overlay(id::text PLACING $2::text FROM 1 FOR 8)::uuid WHERE api_key_id = $1`,
+      [id, long.toString(16).padStart(12, "0").slice(0, 8)],
+    );
+    expect((await overview()).refusedKeyCount).toBe(before + 1);
+    const seen = await overview(await createKey(stack, ["services:read", "api-keys:read"]));
+    expect(seen).toMatchObject({ refusedKeys: null, refusedKeyCount: 0 });
   });
 
   it("is of its services for a key that is limited to services", async () => {

@@ -3,6 +3,8 @@ import {
   EXPIRING_DAYS,
   type ExpiringKey,
   type NewService,
+  RECENT_DAYS,
+  type RefusedKey,
 } from "@waymark/shared/services/overview/schema.ts";
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
@@ -38,6 +40,30 @@ export function ExpiringKeys({ keys, count }: { keys: readonly ExpiringKey[]; co
                 , last used <TimeAgo at={lastUsedAt} />
               </>
             )}
+          </Text>
+        </li>
+      ))}
+    </List>
+  );
+}
+
+/** Keys of which a request was refused lately, with the last one. */
+export function RefusedKeys({ keys, count }: { keys: readonly RefusedKey[]; count: number }) {
+  return (
+    <List
+      title="Keys that were refused"
+      count={count}
+      listed={Math.min(keys.length, SHOWN_MAX)}
+      all="/audit-log?action=api_key.use_denied"
+      empty={`No key was refused in ${RECENT_DAYS} days.`}
+    >
+      {keys.slice(0, SHOWN_MAX).map(({ apiKeyId, name, refusedAt, route, code }) => (
+        <li key={apiKeyId}>
+          <Anchor component={Link} href={`/audit-log?by=${apiKeyId}`} className="breaks">
+            {name}
+          </Anchor>
+          <Text size="sm" c="dimmed" className="breaks">
+            <TimeAgo at={refusedAt} />, {route}, {code}
           </Text>
         </li>
       ))}

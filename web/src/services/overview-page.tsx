@@ -6,7 +6,7 @@ import { ErrorAlert } from "../lib/error-alert.tsx";
 import { onlyServiceOf, useSession } from "../lib/use-session.ts";
 import { ConcernSections } from "./concern-sections.tsx";
 import { FirstRun, FirstScan } from "./first-scan-parts.ts";
-import { ExpiringKeys, NewServices } from "./overview-lists.tsx";
+import { ExpiringKeys, NewServices, RefusedKeys } from "./overview-lists.tsx";
 import { dayOf, daysOfTotals } from "./days-of-totals.ts";
 import { OverviewTotals } from "./overview-totals.tsx";
 import classes from "./overview.module.css";
@@ -42,7 +42,8 @@ function WholeOverview() {
 }
 
 function Content({ overview }: { overview: Overview }) {
-  const { concerns, concernCounts, newServices, newServiceCount, expiringKeys, expiringKeyCount } = overview;
+  const { concerns, concernCounts, newServices, newServiceCount } = overview;
+  const { expiringKeys, expiringKeyCount, refusedKeys, refusedKeyCount } = overview;
   return (
     <>
       <OverviewTotals overview={overview} />
@@ -56,6 +57,7 @@ function Content({ overview }: { overview: Overview }) {
         </Stack>
         <Stack gap="lg" className={classes["aside"] ?? ""}>
           {expiringKeys !== null && <ExpiringKeys keys={expiringKeys} count={expiringKeyCount} />}
+          {refusedKeys !== null && <RefusedKeys keys={refusedKeys} count={refusedKeyCount} />}
           <NewServices services={newServices} count={newServiceCount} />
         </Stack>
       </div>

@@ -211,3 +211,15 @@ export async function findKeyNames(
     JOIN organizations o ON o.id = k.organization_id
     WHERE k.organization_id = ${organizationId} AND k.id = ${apiKeyId}`);
 }
+
+/** The names of keys by their ids. */
+export async function listKeyNames(
+  db: DatabaseTransactionConnection,
+  { organizationId, apiKeyIds }: { organizationId: string; apiKeyIds: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.any(sql.type(z.object({ id: z.string(), name: z.string() }))`
+    SELECT id, name
+    FROM api_keys
+    WHERE organization_id = ${organizationId} AND id = ANY(${sql.array([...apiKeyIds], "uuid")})`);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

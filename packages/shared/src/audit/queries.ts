@@ -135,3 +135,45 @@ export async function listAuditEvents(
     createdAt: row.created_at,
   }));
 }
+
+const REFUSALS_READ_MAX = 1000;
+
+const LastRefusal = z.object({
+  apiKeyId: z.string(),
+  route: z.string(),
+  code: z.string(),
+  refusedAt: z.string(),
+  count: z.number(),
+});
+
+/**
+ * The last refused request of each key since a time, the newest first, at most `limit`; and how many keys there are. It reads the
+ * newest 1,000 refusals: a key of which all are older is left out.
+ */
+export async function listLastRefusals(
+  tx: DatabaseTransactionConnection,
+  { organizationId, since, limit }: { organizationId: string; since: Date; limit: number },
+): Promise<{ refusals: readonly z.infer<typeof LastRefusal>[]; count: number }> {
+  const rows = await tx.any(sql.type(LastRefusal)`
+    SELECT last.api_key_id AS "apiKeyId", last.route, last.code, last.created_at AS "refusedAt", count(*) OVER ()::int AS count
+    FROM (
+      SELECT DISTINCT ON (denied.api_key_id) denied.*
+      FROM (
+        SELECT id, api_key_id, route, code, created_at
+        FROM audit_events
+        WHERE organization_id = ${organizationId} AND id >= ${firstIdAt(since)}::uuid AND action = 'api_key.use_denied'
+        ORDER BY id DESC
+        LIMIT ${REFUSALS_READ_MAX}
+      ) denied
+      ORDER BY denied.api_key_id, denied.id DESC
+    ) last
+    ORDER BY last.id DESC
+    LIMIT ${limit}`);
+  return { refusals: rows, count: rows[0]?.count ?? 0 };
+}
+
+/** The smallest UUID v7 of a time: ids begin with their milliseconds. */
+function firstIdAt(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

@@ -1,5 +1,7 @@
 import { listExpiringKeys } from "@waymark/shared/api-keys/expiring/queries.ts";
 import { denial } from "@waymark/shared/api-keys/authorize.ts";
+import { listKeyNames } from "@waymark/shared/api-keys/queries.ts";
+import { listLastRefusals } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
@@ -9,7 +11,12 @@ import {
   listNewServices,
   sumCurrentRuns,
 } from "@waymark/shared/services/overview/queries.ts";
-import { EXPIRING_DAYS, Overview, OVERVIEW_ROWS_MAX } from "@waymark/shared/services/overview/schema.ts";
+import {
+  EXPIRING_DAYS,
+  Overview,
+  OVERVIEW_ROWS_MAX,
+  RECENT_DAYS,
+} from "@waymark/shared/services/overview/schema.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { visibleServices } from "../lib/visible-services.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
@@ -25,7 +32,7 @@ export function registerOverviewRoute(
         operationId: "getOverview",
         summary: "Read what needs attention",
         description:
-          "Services that need attention, new services, keys that expire soon, and totals of all current runs. " +
+          "Services that need attention, new services, keys that expire soon or were refused lately, and totals of all current runs. " +
           "A key whose scope is limited to services gets these services only.",
         tags: ["services"],
         response: { 200: Overview, 401: ErrorResponse, 403: ErrorResponse },
@@ -36,6 +43,7 @@ export function registerOverviewRoute(
       const actor = actorOf(request);
       const { organizationId } = actor;
       const maySeeKeys = denial(actor, ["api-keys:read"], {}) === undefined;
+      const maySeeRefusals = denial(actor, ["api-keys:read", "audit:read"], {}) === undefined;
       return withOrganization(db, organizationId, async (tx) => {
         const serviceIds = await visibleServices(tx, actor, "services:read");
         const visible = { organizationId, serviceIds };
@@ -46,6 +54,7 @@ export function registerOverviewRoute(
         const expiring = maySeeKeys
           ? await listExpiringKeys(tx, { organizationId, days: EXPIRING_DAYS, limit: OVERVIEW_ROWS_MAX })
           : null;
+        const refused = maySeeRefusals ? await listRefusedKeys(tx, organizationId) : null;
         return {
           serviceCount,
           endpointCount,
@@ -58,8 +67,23 @@ export function registerOverviewRoute(
           newServiceCount: added.count,
           expiringKeys: expiring === null ? null : [...expiring.keys],
           expiringKeyCount: expiring?.count ?? 0,
+          refusedKeys: refused?.keys ?? null,
+          refusedKeyCount: refused?.count ?? 0,
         };
       });
     },
   );
+}
+
+type Transaction = Parameters<typeof listLastRefusals>[0];
+
+async function listRefusedKeys(tx: Transaction, organizationId: string) {
+  const since = new Date(Date.now() - RECENT_DAYS * 24 * 3600 * 1000);
+  const { refusals, count } = await listLastRefusals(tx, { organizationId, since, limit: OVERVIEW_ROWS_MAX });
+  const apiKeyIds = refusals.map(({ apiKeyId }) => apiKeyId);
+  const names = await listKeyNames(tx, { organizationId, apiKeyIds });
+  const keys = refusals.map(({ apiKeyId, refusedAt, route, code }) => {
+    return { apiKeyId, name: names.get(apiKeyId) ?? "", refusedAt, route, code };
+  });
+  return { keys, count };
 }

@@ -62,6 +62,17 @@ export const ExpiringKey = z
   .meta({ id: "ExpiringKey" });
 export type ExpiringKey = z.infer<typeof ExpiringKey>;
 
+export const RefusedKey = z
+  .object({
+    apiKeyId: Uuid,
+    name: z.string(),
+    refusedAt: IsoDateTime,
+    route: z.string().meta({ description: "Method and path pattern of the last refused request." }),
+    code: z.string().meta({ description: "The error code of its response." }),
+  })
+  .meta({ id: "RefusedKey" });
+export type RefusedKey = z.infer<typeof RefusedKey>;
+
 /** For how many days the overview has totals, with today. */
 export const HISTORY_DAYS = 90;
 
@@ -104,6 +115,15 @@ export const Overview = z
         description: `Usable keys that expire within ${EXPIRING_DAYS} days, the first at most ${OVERVIEW_ROWS_MAX}. Null without api-keys:read.`,
       }),
     expiringKeyCount: z.int(),
+    refusedKeys: z
+      .array(RefusedKey)
+      .nullable()
+      .meta({
+        description:
+          `Keys of which a request was refused in the last ${RECENT_DAYS} days, the last one first; at most ${OVERVIEW_ROWS_MAX}. ` +
+          "Null without api-keys:read and audit:read.",
+      }),
+    refusedKeyCount: z.int(),
   })
   .meta({ id: "Overview" });
 export type Overview = z.infer<typeof Overview>;
