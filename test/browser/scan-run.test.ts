@@ -259,6 +259,12 @@ const SENT_PLAIN = `performance.getEntriesByType("resource")
   .filter(({ encodedBodySize, decodedBodySize }) => encodedBodySize * 5 > decodedBodySize).map(({ name }) => name)`;
 
 const OTHER_ENDPOINTS = /\/endpoints\?.*cursor=/;
+/** What the API's responses of the page took on the network, without their headers. */
+const API_BYTES = `performance.getEntriesByType("resource")
+  .filter(({ name }) => new URL(name).pathname.startsWith("/api/"))
+  .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
+/** With 200 kB a second, a third of a second. */
+const API_BYTES_MAX = 64_000;
 
 describe("2,000 endpoints", () => {
   let address: string;
@@ -284,6 +290,7 @@ describe("2,000 endpoints", () => {
       for (const text of shown) await page.getByText(text).first().waitFor();
       await loaded?.();
       expect(await page.evaluate(SENT_PLAIN)).toEqual([]);
+      expect(await page.evaluate(API_BYTES)).toBeLessThan(API_BYTES_MAX);
       return calls.toSorted();
     };
     const head = ["broken-journeys", "by id", "by id", "session"];
