@@ -85,6 +85,24 @@ describe("every page", () => {
     }
   });
 
+  it("shows its section in the header of a phone, where not all sections fit", async () => {
+    await using opened = await ui.open({ context: { viewport: { width: 390, height: 760 } } });
+    const { page } = opened;
+    const sections = page.getByRole("navigation", { name: "Sections" });
+    const isInside = async (name: string) => {
+      const { x = 0, width = 0 } = (await sections.getByRole("link", { name }).boundingBox()) ?? {};
+      return x >= 0 && x + width <= 390;
+    };
+    await page.goto("/limits");
+    await heading(page, "Limits and usage").waitFor();
+    await expect.poll(() => isInside("API keys")).toBe(true);
+    expect(await isInside("Overview")).toBe(false);
+    await page.getByRole("link", { name: "Waymark" }).click();
+    await heading(page, "Overview").waitFor();
+    await expect.poll(() => isInside("Overview")).toBe(true);
+    expect(opened.complaints).toEqual([]);
+  });
+
   it("has the exact time and its zone behind each time that it says in words", async () => {
     const days = "UPDATE services SET created_at = now() - interval '3 days' WHERE id = $1";
     await query(ui.stack, days, [serviceId]);

@@ -52,7 +52,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         ))}
         <Checkbox
           label="Use the shortcuts of one key: / and ?"
-          description="This browser keeps it. Without them, these shortcuts are listed under “Go to”."
+          description="This browser keeps it. “Go to” leads here too."
           checked={singleKeys}
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}
         />
