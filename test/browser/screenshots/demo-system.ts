@@ -1,7 +1,14 @@
+import { createHash } from "node:crypto";
+import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { type TestConsole, startConsole } from "@waymark/test-support/console.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
-import { type Stack, startWorker, waitForScanRun } from "@waymark/test-support/stack.ts";
+import {
+  createHostedOrganization,
+  type Stack,
+  startWorker,
+  waitForScanRun,
+} from "@waymark/test-support/stack.ts";
 import { withClient } from "@waymark/test-support/template-database.ts";
 import { ageData } from "./demo-dates.ts";
 import { createDemoJourneys, type DemoJourneyPages, startExampleApi } from "./demo-journeys.ts";
@@ -14,13 +21,16 @@ const EXAMPLES = [
   { service: "warehouse", spec: "examples/warehouse.swagger.yaml" },
 ];
 
-/** Ids: runs of `payments`, its first and its last that changed something, its service, the largest run, and one that failed. */
+/** Ids: runs of `payments`, its first and its last that changed something, its service, the largest run, and runs that failed and were held back. */
 export interface DemoPages extends DemoJourneyPages {
   service: string;
   firstRun: string;
   run: string;
   largeRun: string;
   failedRun: string;
+  heldRun: string;
+  /** Of an organization that has nothing yet. */
+  newcomerKey: string;
 }
 
 /** The whole of Waymark and a browser, with the examples and the demo services scanned into it. */
@@ -35,10 +45,12 @@ export async function startDemoSystem(): Promise<{ console: TestConsole; pages: 
     const journeyPages = await createDemoJourneys(stack, api);
     await scanExamples(stack);
     const scanned = await scanDemoServices(stack);
+    const heldRun = await makeHeldRun(stack);
     const failedRun = await makeFailedRun(stack);
     await createDemoKeys(stack.http);
     await withClient(stack.databaseUrl, ageData);
-    return { console, pages: { ...journeyPages, ...scanned, failedRun } };
+    const { apiKey: newcomerKey } = await createHostedOrganization(stack.databaseUrl, "Newcomers Ltd");
+    return { console, pages: { ...journeyPages, ...scanned, failedRun, heldRun, newcomerKey } };
   } catch (error) {
     await console[Symbol.asyncDispose]();
     throw error;
@@ -59,7 +71,7 @@ async function scanDemoServices(stack: Stack): Promise<ScannedPages> {
   const pages = { service: "", firstRun: "", run: "", largeRun: "" };
   for (const service of DEMO_SERVICES) {
     for (let run = 0; run < service.runs; run++) {
-      const { body } = await ingest(stack, demoPayload(service, run));
+      const { body } = await scanFromPipeline(stack, demoPayload(service, run), { commit: run });
       const { unchanged } = await waitForRun(stack, body.scanRunId);
       if (service.name === "legacy-gateway") pages.largeRun = body.scanRunId;
       if (service.name !== "payments") continue;
@@ -69,6 +81,39 @@ async function scanDemoServices(stack: Stack): Promise<ScannedPages> {
     }
   }
   return pages;
+}
+
+/** As a pipeline of a main branch sends it. */
+function scanFromPipeline(
+  { http }: Stack,
+  payload: ScanIngestionPayload,
+  { commit, headers = {} }: { commit: number; headers?: Record<string, string> },
+) {
+  const hash = createHash("sha1").update(`${payload.service.name} ${commit}`).digest("hex");
+  return http.post<ScanIngestionResult>("/api/scans/ingest", payload, {
+    headers: { "waymark-branch": "main", "waymark-commit": hash, ...headers },
+  });
+}
+
+/** A run of which a gate of its pipeline failed. */
+async function makeHeldRun(stack: Stack): Promise<string> {
+  const service = DEMO_SERVICES.find(({ name }) => name === "notifications");
+  if (service === undefined) throw new Error("there is no demo service named notifications");
+  const payload = demoPayload(service, service.runs - 1);
+  const { body } = await scanFromPipeline(
+    stack,
+    { ...payload, endpoints: payload.endpoints.slice(4) },
+    {
+      commit: service.runs,
+      headers: {
+        "waymark-promote": "false",
+        "waymark-branch": "shorter-urls",
+        "waymark-build-url": "https://ci.example/notifications/builds/412",
+      },
+    },
+  );
+  await waitForRun(stack, body.scanRunId);
+  return body.scanRunId;
 }
 
 /** A run whose rows are damaged while no worker runs: only such a run ends as failed. */

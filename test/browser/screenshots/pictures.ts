@@ -1,108 +1,85 @@
 import type { Page } from "playwright-core";
 import type { DemoPages } from "./demo-system.ts";
+import { dialogPictures } from "./dialog-pictures.ts";
+import { journeyPictures } from "./journey-pictures.ts";
 
-export interface Picture {
+const SIZES = ["wide", "phone"] as const;
+export type Size = (typeof SIZES)[number];
+
+/** What is to be shown. */
+export interface Scene {
   name: string;
   path: string;
-  size: "wide" | "phone";
-  signedOut?: boolean;
+  /** Only in this size; default: in both, on a phone with the prefix `phone-`. */
+  only?: Size;
+  /** Nobody, or the key of an organization that has nothing yet; default: the key of the one that has everything. */
+  as?: "nobody" | "newcomer";
   /** Brings the page into the state to be shown, and waits for it. */
-  ready: (page: Page) => Promise<void>;
+  ready: (page: Page) => Promise<unknown>;
 }
 
-const heading = (name: string) => (page: Page) => page.getByRole("heading", { name, exact: true }).waitFor();
+/** A scene in one size. */
+export interface Picture extends Scene {
+  size: Size;
+}
+
+export function picturesOf(pages: DemoPages): readonly Picture[] {
+  const scenes = [...scanScenes(pages), ...keyScenes(), ...journeyPictures(pages), ...dialogPictures(pages)];
+  return SIZES.flatMap((size) =>
+    scenes
+      .filter(({ only }) => only === undefined || only === size)
+      .map((scene) => ({ ...scene, size, name: size === "phone" ? `phone-${scene.name}` : scene.name })),
+  );
+}
+
+export const heading = (name: string) => (page: Page) =>
+  page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
+
+const plotted = (page: Page) =>
+  page
+    .getByRole("img", { name: /^Findings over/ })
+    .locator("canvas")
+    .waitFor();
 
 // oxlint-disable-next-line max-lines-per-function -- a list of pictures
-export function picturesOf(pages: DemoPages): readonly Picture[] {
+function scanScenes(pages: DemoPages): Scene[] {
+  const service = `/services/${pages.service}`;
+  const run = `/scan-runs/${pages.run}`;
+  const largeRun = `/scan-runs/${pages.largeRun}`;
   return [
-    { name: "sign-in", path: "/", size: "wide", signedOut: true, ready: heading("Sign in to Waymark") },
-    { name: "overview", path: "/", size: "wide", ready: heading("Overview") },
-    { name: "services", path: "/services", size: "wide", ready: heading("Services") },
+    { name: "sign-in", path: "/", as: "nobody", ready: heading("Sign in to Waymark") },
     {
-      name: "service",
-      path: `/services/${pages.service}?sort=-firstSeenAt`,
-      size: "wide",
-      ready: async (page) =>
-        page
-          .getByRole("img", { name: /^Findings over/ })
-          .locator("canvas")
-          .waitFor(),
+      name: "first-steps",
+      path: "/",
+      as: "newcomer",
+      ready: (page) => page.getByText("Waiting for the first scan").waitFor(),
     },
-    {
-      name: "service-runs",
-      path: `/services/${pages.service}?tab=runs`,
-      size: "wide",
-      ready: async (page) =>
-        page
-          .getByRole("img", { name: /^Findings over/ })
-          .locator("canvas")
-          .waitFor(),
-    },
+    { name: "overview", path: "/", ready: heading("Overview") },
+    { name: "services", path: "/services", ready: heading("Services") },
+    { name: "service", path: `${service}?sort=-firstSeenAt`, ready: plotted },
+    { name: "service-runs", path: `${service}?tab=runs`, ready: plotted },
     {
       name: "service-changes",
-      path: `/services/${pages.service}?tab=changes`,
-      size: "wide",
-      ready: heading("payments"),
+      path: `${service}?tab=changes`,
+      ready: (page) => page.getByRole("listitem").getByRole("link").first().waitFor(),
     },
-    { name: "all-findings", path: "/findings", size: "wide", ready: heading("Findings") },
-    { name: "scan-run", path: `/scan-runs/${pages.run}`, size: "wide", ready: heading("payments") },
+    {
+      name: "all-endpoints",
+      path: "/endpoints?q=get+pay",
+      ready: (page) => page.getByRole("table").getByRole("link").first().waitFor(),
+    },
+    { name: "all-findings", path: "/findings", ready: heading("Findings") },
+    { name: "scan-run", path: run, ready: heading("payments") },
     {
       name: "scan-run-large",
-      path: `/scan-runs/${pages.largeRun}?severity=critical&sort=path`,
-      size: "wide",
+      path: `${largeRun}?severity=critical&sort=path`,
+      only: "wide",
       ready: heading("legacy-gateway"),
     },
     {
-      name: "findings",
-      path: `/scan-runs/${pages.largeRun}?tab=findings`,
-      size: "wide",
-      ready: heading("legacy-gateway"),
-    },
-    {
-      name: "changes",
-      path: `/scan-runs/${pages.run}?tab=changes`,
-      size: "wide",
-      ready: heading("payments"),
-    },
-    {
-      name: "compare",
-      path: `/scan-runs/${pages.run}?tab=changes&against=${pages.firstRun}`,
-      size: "wide",
-      ready: async (page) => page.getByRole("heading", { name: /^Added endpoints/ }).waitFor(),
-    },
-    {
-      name: "finding",
-      path: `/scan-runs/${pages.largeRun}?tab=findings&finding=0`,
-      size: "wide",
-      ready: async (page) => page.getByRole("dialog").getByText("ago").waitFor(),
-    },
-    { name: "failed-run", path: `/scan-runs/${pages.failedRun}`, size: "wide", ready: heading("search") },
-    { name: "api-keys", path: "/api-keys", size: "wide", ready: heading("API keys") },
-    {
-      name: "create-key",
-      path: "/api-keys",
-      size: "wide",
-      ready: async (page) => {
-        await page.getByRole("button", { name: "Create a key" }).click();
-        await page.getByLabel("Name").fill("orders pipeline");
-      },
-    },
-    {
-      name: "audit-log",
-      path: "/audit-log",
-      size: "wide",
-      ready: (page) => page.getByRole("cell", { name: "Schedule created" }).waitFor(),
-    },
-    { name: "limits", path: "/limits", size: "wide", ready: heading("Limits and usage") },
-    ...journeyPictures(pages, "wide"),
-    { name: "phone-overview", path: "/", size: "phone", ready: heading("Overview") },
-    { name: "phone-services", path: "/services", size: "phone", ready: heading("Services") },
-    { name: "phone-service", path: `/services/${pages.service}`, size: "phone", ready: heading("payments") },
-    { name: "phone-scan-run", path: `/scan-runs/${pages.run}`, size: "phone", ready: heading("payments") },
-    {
-      name: "phone-endpoints",
-      path: `/scan-runs/${pages.largeRun}?sort=findings`,
-      size: "phone",
+      name: "endpoints",
+      path: `${largeRun}?sort=findings`,
+      only: "phone",
       ready: async (page) => {
         const table = page.getByRole("region", { name: "Endpoints" });
         await table.getByText("critical").first().waitFor();
@@ -112,71 +89,37 @@ export function picturesOf(pages: DemoPages): readonly Picture[] {
         );
       },
     },
-    { name: "phone-api-keys", path: "/api-keys", size: "phone", ready: heading("API keys") },
-    ...journeyPictures(pages, "phone"),
+    { name: "findings", path: `${largeRun}?tab=findings`, ready: heading("legacy-gateway") },
+    { name: "changes", path: `${run}?tab=changes`, ready: heading("payments") },
+    {
+      name: "compare",
+      path: `${run}?tab=changes&against=${pages.firstRun}`,
+      only: "wide",
+      ready: (page) => page.getByRole("heading", { name: /^Added endpoints/ }).waitFor(),
+    },
+    {
+      name: "finding",
+      path: `${largeRun}?tab=findings&finding=0`,
+      ready: (page) => page.getByRole("dialog").getByText("ago").waitFor(),
+    },
+    { name: "failed-run", path: `/scan-runs/${pages.failedRun}`, ready: heading("search") },
+    {
+      name: "held-run",
+      path: `/scan-runs/${pages.heldRun}`,
+      ready: (page) => page.getByRole("button", { name: "Promote this run" }).waitFor(),
+    },
   ];
 }
 
-/** The pages of journeys, in one size. */
-function journeyPictures(pages: DemoPages, size: Picture["size"]): Picture[] {
-  const prefix = size === "phone" ? "phone-" : "";
+function keyScenes(): Scene[] {
   return [
+    { name: "api-keys", path: "/api-keys", ready: heading("API keys") },
     {
-      name: `${prefix}journeys`,
-      path: "/journeys",
-      size,
-      ready: (page) => page.getByText("passed").first().waitFor(),
+      name: "audit-log",
+      path: "/audit-log",
+      ready: (page) => page.getByRole("cell", { name: "Schedule created" }).waitFor(),
     },
-    {
-      name: `${prefix}schedules`,
-      path: `/journeys/${pages.journey}?tab=schedules`,
-      size,
-      ready: heading("nightly notes"),
-    },
-    {
-      name: `${prefix}build`,
-      path: `/journeys/${pages.journey}/edit?step=rate${size === "wide" ? "&view=split" : ""}`,
-      size,
-      ready: (page) => page.getByText("No problems.").waitFor(),
-    },
-    {
-      name: `${prefix}variant`,
-      path: `/journeys/${pages.variant}/edit?step=seeGone`,
-      size,
-      ready: (page) => page.getByText("No problems.").waitFor(),
-    },
-    {
-      name: `${prefix}new-journey`,
-      path: "/journeys/new",
-      size,
-      ready: async (page) => {
-        await choose(page, "Service", "notes");
-        await choose(page, "It covers", "The life of one of /notes");
-        await page.getByRole("button", { name: "Make it" }).and(page.locator(":enabled")).waitFor();
-      },
-    },
-    {
-      name: `${prefix}journey-run`,
-      path: `/journey-runs/${pages.failedJourneyRun}`,
-      size,
-      ready: (page) => page.getByText("$statusCode == 200").first().waitFor(),
-    },
-    {
-      name: `${prefix}coverage`,
-      path: "/coverage",
-      size,
-      ready: (page) => page.getByRole("table", { name: "Endpoints" }).waitFor(),
-    },
-    {
-      name: `${prefix}environment`,
-      path: `/environments/${pages.environment}`,
-      size,
-      ready: (page) => page.getByText("NOTES_TOKEN").waitFor(),
-    },
+    { name: "limits", path: "/limits", ready: heading("Limits and usage") },
+    { name: "not-found", path: "/nowhere", ready: heading("Page not found") },
   ];
-}
-
-async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByRole("combobox", { name: label }).click();
-  await page.getByRole("option", { name: option, exact: true }).click();
 }

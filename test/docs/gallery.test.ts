@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { CONSOLE_PAGES, consolePageOf } from "@waymark/shared/console/schema.ts";
+import type { DemoPages } from "../browser/screenshots/demo-system.ts";
+import { picturesOf } from "../browser/screenshots/pictures.ts";
+
+const FOLDER = new URL("../../docs/screenshots/", import.meta.url).pathname;
+const PAGES: DemoPages = {
+  service: "1",
+  firstRun: "2",
+  run: "3",
+  largeRun: "4",
+  failedRun: "5",
+  heldRun: "6",
+  journey: "7",
+  variant: "8",
+  environment: "9",
+  failedJourneyRun: "10",
+  newcomerKey: "",
+};
+const SCHEMES = ["light", "dark"];
+
+const gallery = readFileSync(path.join(FOLDER, "README.md"), "utf8");
+const pictures = picturesOf(PAGES);
+
+test.each(["wide", "phone"] as const)("every page of the console has a %s picture", (size) => {
+  const ofSize = pictures.filter((picture) => picture.size === size);
+  const shown = ofSize.map((picture) => consolePageOf(picture.path.replace(/\?.*/, "")));
+  expect(CONSOLE_PAGES.filter((page) => !shown.includes(page))).toEqual([]);
+});
+
+test("the gallery shows every picture in both colour schemes, and has no other", () => {
+  const taken = pictures.flatMap(({ name }) => SCHEMES.map((scheme) => `${name}-${scheme}.png`));
+  const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".png"),
+  );
+  const linked = [...gallery.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, file]) => file ?? "");
+  expect([...new Set(linked)].toSorted()).toEqual(files.toSorted());
+  expect(files.filter((file) => !file.startsWith("before/")).toSorted()).toEqual(taken.toSorted());
+});
+
+test("each page that the first version of the console had is shown as it was, beside what it is", () => {
+  const before = readdirSync(path.join(FOLDER, "before"));
+  expect(before.length).toBeGreaterThan(30);
+  const pairs = gallery.split(/^### /m).slice(1);
+  for (const file of before)
+    expect(
+      pairs.filter((pair) => pair.includes(`"before/${file}"`) && pair.includes(`"${file}"`)),
+    ).toHaveLength(1);
+});
