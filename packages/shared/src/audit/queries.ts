@@ -148,7 +148,7 @@ const LastRefusal = z.object({
 
 /**
  * The last refused request of each key since a time, the newest first, at most `limit`; and how many keys there are. It reads the
- * newest 1,000 refusals: a key of which all are older is left out.
+ * newest 1,000 refusals, by their index: a key of which all are older is left out.
  */
 export async function listLastRefusals(
   tx: DatabaseTransactionConnection,
