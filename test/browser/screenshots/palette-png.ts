@@ -1,3 +1,4 @@
+// Own code, because sharp is 20 MB for everybody who installs Waymark (docs/adr/0018).
 // A picture of a page has few colours, and the shades of its letters. With the 256 most frequent ones, it takes a third of the bytes.
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
