@@ -131,6 +131,25 @@ describe("lists to choose from", () => {
     await data.letGo();
     await expect.poll(() => lists).toBe(1);
   });
+
+  it("leave the focus where it went while they were loading", async () => {
+    await using opened = await ui.open({ isNew: true });
+    const { page } = opened;
+    const list = await hold(page, /\/assets\/select-list/);
+    await page.goto("/coverage");
+    const service = page.getByRole("combobox", { name: "Service" });
+    await service.focus();
+    await expect.poll(() => list.held.length).toBe(1);
+    await page.keyboard.press("Tab");
+    const focused = () => page.evaluate<string>("document.activeElement.labels?.[0]?.textContent ?? ''");
+    const next = await focused();
+    expect(next).not.toBe("Service");
+    expect(next).not.toBe("");
+    await list.letGo();
+    // Only the list itself has a hidden field with its value.
+    await page.locator("main input[type=hidden]").first().waitFor({ state: "attached" });
+    expect(await focused()).toBe(next);
+  });
 });
 
 describe("the endpoints of a large run, of which only the first have come", () => {

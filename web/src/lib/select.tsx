@@ -66,7 +66,9 @@ export function Select({ data, ...props }: Props) {
   if (List !== undefined)
     return <WantedList List={List} wanted={wanted.current} {...props} data={[...data]} />;
   if (hasFailed) return <NotLoaded what={`The list of “${props.label}”`} onRetry={() => want("opened")} />;
-  return <StandIn {...props} data={data} onWanted={want} />;
+  // Who went on to another field before the list was there gets it closed, and keeps the focus.
+  const onLeave = () => (wanted.current = "no");
+  return <StandIn {...props} data={data} onWanted={want} onLeave={onLeave} />;
 }
 
 function WantedList({ List, wanted, ...props }: SelectProps & { List: Loaded; wanted: Wanted }) {
@@ -80,8 +82,8 @@ function WantedList({ List, wanted, ...props }: SelectProps & { List: Loaded; wa
   return <List {...props} ref={input} defaultDropdownOpened={first === "opened"} />;
 }
 
-function StandIn(props: Props & { onWanted: (what: Wanted) => void }) {
-  const { label, data, value, onChange, onWanted, placeholder, className, w, maw } = props;
+function StandIn(props: Props & { onWanted: (what: Wanted) => void; onLeave: () => void }) {
+  const { label, data, value, onChange, onWanted, onLeave, placeholder, className, w, maw } = props;
   const { searchable = false, clearable = false, clearButtonProps } = props;
   // Between a press and its click, the field must stay the same element.
   const isPointed = useRef(false);
@@ -104,6 +106,7 @@ function StandIn(props: Props & { onWanted: (what: Wanted) => void }) {
         if (!isPointed.current) onWanted("focused");
         isPointed.current = false;
       }}
+      onBlur={onLeave}
       onClick={() => onWanted("opened")}
       onKeyDown={({ key }) => ["ArrowDown", "ArrowUp", " "].includes(key) && onWanted("opened")}
       className={className}
