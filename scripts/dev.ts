@@ -1,6 +1,7 @@
 // `npm start`: everything that Waymark needs on one machine, in the foreground, until Ctrl-C.
 import { once } from "node:events";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "./bootstrap/checkout.mjs";
 import { step } from "./bootstrap/progress.mjs";
 import { type DevConfig, loadConfig } from "./dev/config.ts";
@@ -21,6 +22,7 @@ import { findFreePort } from "./postgres/free-port.ts";
 import { describeEnd, type Service, startService, untilReady } from "./service.ts";
 
 const READY_MS = 60_000;
+const SIGNAL_MS = 100;
 const stopping = new AbortController();
 const services: Service[] = [];
 let database: Database | undefined;
@@ -38,6 +40,8 @@ try {
   await start(config, known, createEnvironments(config, database.url));
   await untilSomethingEnds(database.lost);
 } catch (error) {
+  // A Ctrl-C reaches the scripts that it runs too. Their failure can be known before its own signal.
+  await sleep(SIGNAL_MS);
   // Failures while stopping are caused by the same Ctrl-C.
   if (!stopping.signal.aborted) {
     console.error(`\n${error instanceof Error ? error.message : String(error)}`);
