@@ -113,11 +113,17 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
           return "hold";
         },
       });
+      const payloads = () =>
+        query(
+          stack,
+          `SELECT attempts, available_at > now() AS "isClaimed", count(*)::int AS count
+           FROM scan_payloads GROUP BY 1, 2 ORDER BY 1, 2`,
+        );
+      // A claim of fewer would be held, and the others never claimed.
+      await expect.poll(payloads).toEqual([{ attempts: 0, isClaimed: false, count: claimed.length }]);
       const env = { ...workerEnv, WORKER_CONCURRENCY: "1" };
       const late = await startWorkerProcess({ ...stack, databaseUrl: proxy.url, env });
-      const held = async () =>
-        (await query(stack, "SELECT FROM scan_payloads WHERE attempts = 1 AND available_at > now()")).length;
-      await expect.poll(held).toBe(claimed.length);
+      await expect.poll(payloads).toEqual([{ attempts: 1, isClaimed: true, count: claimed.length }]);
       // Their lease ends.
       await query(stack, "UPDATE scan_payloads SET available_at = now()");
 
