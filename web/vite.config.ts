@@ -25,9 +25,14 @@ const START = new RegExp(
 const CONTROLS =
   /\/lib\/(confirm-dialog|form-dialog|select-list|use-return-focus)\.tsx?$|\/components\/Modal\/\w+\.mjs$/;
 
-/** What pages of journeys share. */
-const JOURNEYS =
-  /\/journeys\/(use-journeys|run-status|run\/use-journey-run)\.tsx?$|\/shared\/src\/journeys\/schema\.ts$|\/openapi\/src\/(json|pointer)\.ts$/;
+/** What pages of journeys share, build mode among them: in its own files, other pages would load all of it. */
+const JOURNEYS = new RegExp(
+  [
+    "/journeys/(use-journeys|run-status|run/criterion-words|run/use-journey-run|start/run-button)\\.tsx?$",
+    "/shared/src/journeys/schema\\.ts$|/openapi/src/(json|pointer)\\.ts$",
+    "/components/NativeSelect/\\w+\\.mjs$",
+  ].join("|"),
+);
 /** What reads YAML with its positions. */
 const YAML = /\/journeys\/src\/document\/(parse-text|positions)\.ts$/;
 /** Build mode, and its view of the steps. */

@@ -114,6 +114,24 @@ describe("while the rest of the console still loads, the page asks for", () => {
   });
 });
 
+it("what reads YAML and shows steps loads in build mode alone", async () => {
+  await using opened = await ui.open({ isNew: true });
+  const { page } = opened;
+  const loaded: string[] = [];
+  page.on("request", (request) => {
+    const [, name] = /\/assets\/(steps|yaml)-.*[.]js$/.exec(request.url()) ?? [];
+    if (name !== undefined) loaded.push(`${name}, by ${new URL(page.url()).pathname}`);
+  });
+  for (const { path, ready } of journeyPages.filter((one) => !one.path.includes("/edit"))) {
+    await page.goto(path);
+    await ready(page);
+  }
+  expect(loaded).toEqual([]);
+  const steps = journeyPages.find((one) => one.path.includes("/edit"));
+  await page.goto(steps?.path ?? "");
+  await expect.poll(() => loaded.length).toBe(2);
+});
+
 describe("lists to choose from", () => {
   it("load after the data of the page", async () => {
     await using opened = await ui.open({ isNew: true });
