@@ -114,6 +114,8 @@ function stepCommand(root: JsonObject, { op, place, at, value, name }: EditChoic
   const stepId = ids[place % Math.max(1, ids.length)];
   const neighbour = ids[at % Math.max(1, ids.length)];
   if (workflowId === undefined || stepId === undefined || neighbour === undefined) return undefined;
+  // An edit before may have emptied a name: no command can name that.
+  if ([workflowId, stepId, neighbour].includes("")) return undefined;
   if (ids.includes(undefined) || new Set(ids).size < ids.length) return undefined;
   const side = at % 2 === 0 ? { before: neighbour } : { after: neighbour };
   if (op === "insertStep")
