@@ -66,7 +66,7 @@ export function Select({ data, ...props }: Props) {
   if (List !== undefined)
     return <WantedList List={List} wanted={wanted.current} {...props} data={[...data]} />;
   if (hasFailed) return <NotLoaded what={`The list of “${props.label}”`} onRetry={() => want("opened")} />;
-  // Who went on to another field before the list was there gets it closed, and keeps the focus.
+  // A user who has gone on to another field keeps the focus there, and the list comes closed.
   const onLeave = () => (wanted.current = "no");
   return <StandIn {...props} data={data} onWanted={want} onLeave={onLeave} />;
 }
