@@ -6,9 +6,12 @@ import { query } from "@waymark/test-support/sql.ts";
 import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+/** Longer than what is kept of a word. */
+const LONG = "long".repeat(30);
 const OPERATIONS = {
   payments: ["GET /v1/payments listPayments", "POST /v1/payments/{paymentId}/refunds refundPayment"],
   orders: ["GET /v1/orders/{orderId}/payments", "DELETE /v1/orders/{orderId} removeOrder"],
+  sizes: ["GET /größen/{id}.xml get_Größe2Ä", `PUT /${LONG}/a`],
 };
 
 let stack: Stack;
@@ -71,6 +74,10 @@ const SEARCHES: [string, string[]][] = [
   // A word of an operationId in camel case.
   ["remove order", ["orders: DELETE /v1/orders/{orderId}"]],
   ["ayments", []],
+  ["GRÖSSE größe", []],
+  ["Größe2 XML", ["sizes: GET /größen/{id}.xml"]],
+  [`${LONG}andmore`, [`sizes: PUT /${LONG}/a`]],
+  ["ong", []],
   ["' & \\ | :* !", []],
 ];
 

@@ -1144,11 +1144,17 @@ CREATE OR REPLACE FUNCTION public.end_sessions(p_token_hashes bytea[])
 -- Body of end_sessions: sha256 84e487b3deb6256505ef826f340800e8b5abd1a830c5c04a0dca4c751640faa7
 GRANT EXECUTE ON FUNCTION end_sessions(bytea[]) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.endpoint_text(p_method text, p_path text, p_operation_id text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of endpoint_text: sha256 53aff9842d7018bff5d91bd23db21f8d3818f9c9ac0ba163b99ae96eb5f2ed82
+
 CREATE OR REPLACE FUNCTION public.endpoint_words(p_method text, p_path text, p_operation_id text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE;
--- Body of endpoint_words: sha256 77400d946aeb51d6fa1558d55e112f034aa1c7ac5ed366338ba891d54a4fb801
+-- Body of endpoint_words: sha256 ec27abc0591f063229c0a2b90d92d7e77b3b7ca579358295b73af5b0ecae66bb
 
 CREATE OR REPLACE FUNCTION public.exceeded_journey_run_limit(p_organization_id uuid, p_waiting_max integer, p_hourly_max integer)
  RETURNS text
@@ -1420,7 +1426,7 @@ CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_tex
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of search_endpoints: sha256 1708bc8811cb1faaab14be0362371d3d0fe3c583089ed9d00942d5f714c9b135
+-- Body of search_endpoints: sha256 fcd4607bdeaedb2c25970b1f8988a776fbd253c882d25659d9ef68c84ded1236
 GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.severity_rank(p_severity text)

@@ -11,12 +11,18 @@ AS $$
     WHERE w.word <> '')
 $$;
 
--- The words of an endpoint: also those that capital letters separate in its operation's name.
+-- What is searched of an endpoint, in lower case: also the words that capital letters separate in its operation's name.
+CREATE OR REPLACE FUNCTION endpoint_text(p_method text, p_path text, p_operation_id text) RETURNS text
+LANGUAGE sql IMMUTABLE
+AS $$
+  SELECT lower(concat_ws(
+    ' ', p_method, p_path, p_operation_id, regexp_replace(p_operation_id, '([a-z0-9])([A-Z])', '\1 \2', 'g')))
+$$;
+
 CREATE OR REPLACE FUNCTION endpoint_words(p_method text, p_path text, p_operation_id text) RETURNS text[]
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT split_words(concat_ws(
-    ' ', p_method, p_path, p_operation_id, regexp_replace(p_operation_id, '([a-z0-9])([A-Z])', '\1 \2', 'g')))
+  SELECT split_words(endpoint_text(p_method, p_path, p_operation_id))
 $$;
 
 -- What the words of an organization begin with in the index.
@@ -79,6 +85,9 @@ AS $$
 DECLARE
   v_words text[] := split_words(p_text);
   v_query tsquery;
+  -- Each finds a word's beginning in an endpoint's text. The words have none of the characters that mean something in a pattern.
+  v_patterns text[] := ARRAY(
+    SELECT '(^|[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f])' || w.word FROM unnest(v_words) AS w (word));
   v_matching uuid[];
   v_is_common boolean;
 BEGIN
@@ -95,35 +104,30 @@ BEGIN
   RETURN QUERY
     SELECT c.service_id, c.service_name, c.scan_run_id, e.method, e.path, e.operation_id, e.tags, e.summary
     FROM (
-      SELECT s.id AS service_id, s.name AS service_name, s.current_run_id AS scan_run_id, named.id AS chunk_id,
-             s.current_snapshot_id IN (
-               SELECT i.snapshot_id FROM indexed_snapshots i WHERE i.organization_id = p_organization_id) AS is_indexed
+      SELECT s.id AS service_id, s.name AS service_name, s.current_run_id AS scan_run_id, n.endpoint_chunks,
+             i.snapshot_id IS NOT NULL AS is_indexed
       FROM services s
       JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
-      CROSS JOIN LATERAL unnest(n.endpoint_chunks) WITH ORDINALITY AS named (id, n)
+      LEFT JOIN indexed_snapshots i ON i.organization_id = s.organization_id AND i.snapshot_id = s.current_snapshot_id
       WHERE s.organization_id = p_organization_id
-      ORDER BY s.name, s.id, named.n
-      -- What follows is done chunk by chunk, until there are enough.
+      ORDER BY s.name, s.id
+      -- What follows is done service by service and chunk by chunk, until there are enough.
       OFFSET 0
     ) c
+    CROSS JOIN LATERAL unnest(c.endpoint_chunks) AS named (id)
     CROSS JOIN LATERAL (
       SELECT r.* FROM chunk_endpoints r
-      WHERE r.organization_id = p_organization_id AND r.chunk_id = c.chunk_id AND CASE
-        WHEN NOT c.is_indexed THEN true
-        WHEN v_is_common THEN EXISTS (
+      WHERE r.organization_id = p_organization_id AND r.chunk_id = named.id AND (
+        NOT v_is_common OR NOT c.is_indexed OR EXISTS (
           SELECT FROM chunk_words k
-          WHERE k.organization_id = p_organization_id AND k.chunk_id = c.chunk_id AND k.words @@ v_query
+          WHERE k.organization_id = p_organization_id AND k.chunk_id = named.id AND k.words @@ v_query
           -- By its key.
-          LIMIT 1)
-        ELSE c.chunk_id IN (SELECT unnest(v_matching))
-      END
+          LIMIT 1))
       ORDER BY r.ordinal
       -- A chunk has no more.
       LIMIT 32) e
-    WHERE NOT EXISTS (
-      SELECT FROM unnest(v_words) AS w (word)
-      WHERE NOT EXISTS (
-        SELECT FROM unnest(endpoint_words(e.method, e.path, e.operation_id)) AS own (word) WHERE starts_with(own.word, w.word)))
+    WHERE (v_is_common OR NOT c.is_indexed OR named.id IN (SELECT unnest(v_matching)))
+      AND endpoint_text(e.method, e.path, e.operation_id) ~ ALL (v_patterns)
     LIMIT p_limit;
 END
 $$;
