@@ -4,6 +4,7 @@ import type { Service } from "@waymark/shared/services/schema.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
 import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => stack[Symbol.asyncDispose]());
 
 type RunPage = { scanRuns: ScanRun[]; nextCursor?: string };
-type Page = { endpoints: unknown[]; nextCursor?: string };
+type Page = { endpoints: { path: string }[]; nextCursor?: string };
 
 describe("reading", () => {
   it("pages through items in submitted order, without a cursor at the end", async () => {
@@ -32,9 +33,9 @@ describe("reading", () => {
 
   it.each(["limit=0", "limit=2001", "limit=1.5", "limit=x", "cursor=!!", "cursor=MQ", "offset=1"])(
     "refuses ?%s",
-    async (query) => {
+    async (parameters) => {
       for (const path of [`/api/scan-runs/${run.id}/findings`, "/api/services"]) {
-        const answer = await stack.http.get(`${path}?${query}`);
+        const answer = await stack.http.get(`${path}?${parameters}`);
         expect(answer.status).toBe(400);
         expect(answer.body).toMatchObject({ error: { code: "validation_failed" } });
       }
@@ -153,8 +154,8 @@ describe("a service's trend", () => {
     );
     await waitForRun(stack, held.body.scanRunId);
 
-    const trendOf = async (query: string, name: string) => {
-      const { body } = await stack.http.get<{ services: Service[] }>(`/api/services?${query}`);
+    const trendOf = async (parameters: string, name: string) => {
+      const { body } = await stack.http.get<{ services: Service[] }>(`/api/services?${parameters}`);
       return body.services.find((service) => service.name === name)?.trend;
     };
     const points = await trendOf("trend=10", "trending");
@@ -191,6 +192,27 @@ describe("a service's endpoints", () => {
         { ...both.endpoints[1], firstSeenAt: grew, lastSeenAt },
       ],
     });
+  });
+
+  it("are all of one run, also if another becomes current between two pages", async () => {
+    const before = scanPayload({ serviceName: "replaced", endpoints: 3 });
+    const { body } = await ingest(stack, before);
+    await waitForRun(stack, body.scanRunId);
+    const address = `/api/services/${body.serviceId}/endpoints`;
+    const first = await stack.http.get<Page>(`${address}?limit=1`);
+    const after = { ...before, endpoints: [] };
+    await waitForRun(stack, (await ingest(stack, after)).body.scanRunId);
+    const next = `${address}?cursor=${first.body.nextCursor}`;
+    const second = await stack.http.get<Page>(next);
+    const read = [...first.body.endpoints, ...second.body.endpoints];
+    expect(read.map(({ path }) => path)).toEqual(before.endpoints.map(({ path }) => path));
+    expect((await stack.http.get(address)).body).toEqual({ endpoints: [] });
+
+    // Of a run that is stored no longer, there would be an empty page, as if the list had ended.
+    await query(stack, "DELETE FROM scan_runs WHERE id = $1", [body.scanRunId]);
+    const refused = await stack.http.get(next);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ error: { details: [{ path: "cursor" }] } });
   });
 });
 

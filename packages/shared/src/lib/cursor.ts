@@ -30,6 +30,19 @@ export function itemCursor({ position }: { position: { chunk: number; ordinal: n
   return `${position.chunk}.${position.ordinal}`;
 }
 
+/** Positions in a service's endpoints. They name the run, so that the pages of one list are of one run, also if another becomes current. */
+export const ServiceItemCursor = z
+  .string()
+  .transform((position) => position.split("|"))
+  .pipe(z.tuple([ItemCursor, z.guid()]))
+  .transform(([item, scanRunId]) => ({ ...item, scanRunId }));
+
+export function serviceItemCursor(row: {
+  position: { chunk: number; ordinal: number; scanRunId: string };
+}): string {
+  return `${itemCursor(row)}|${row.position.scanRunId}`;
+}
+
 /** Positions by id. */
 export const IdCursor = z.guid();
 

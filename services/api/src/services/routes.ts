@@ -2,7 +2,13 @@ import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { decodeCursor, IdCursor, itemCursor, ItemCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import {
+  decodeCursor,
+  IdCursor,
+  serviceItemCursor,
+  ServiceItemCursor,
+  toPage,
+} from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
 import { listServiceEndpoints } from "@waymark/shared/scans/inventory/queries.ts";
@@ -13,7 +19,7 @@ import { Service, ServicePage, TREND_RUNS_MAX } from "@waymark/shared/services/s
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { ItemPageQuery, PageQuery } from "../lib/paging.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
+import { validationError, type ZodApp } from "../lib/zod-routes.ts";
 import { authorizedService } from "./authorized-service.ts";
 import { registerServiceChangeRoute } from "./change-route.ts";
 
@@ -37,6 +43,7 @@ const RunsQuery = PageQuery.extend({
     description: "Only runs whose client named this branch in Waymark-Branch.",
   }),
 });
+const RUN_IS_GONE = "is of a run that is not stored any more: read the list again from its beginning";
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse };
 
 export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDependencies): void {
@@ -128,7 +135,8 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
         operationId: "listServiceEndpoints",
         summary: "List a service's current endpoints",
         description:
-          "The endpoints of its current run, in that run's order, with when each was first and last seen.",
+          "The endpoints of its current run, in that run's order, with when each was first and last seen. " +
+          "All pages are of the run that was current for the first one.",
         tags: ["services"],
         params: Params,
         querystring: ItemPageQuery,
@@ -140,11 +148,13 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
       const { organizationId } = actorOf(request);
       const { serviceId } = request.params;
       const { limit, cursor } = request.query;
-      const after = decodeCursor(cursor, ItemCursor);
+      const after = decodeCursor(cursor, ServiceItemCursor);
       return withOrganization(db, organizationId, async (tx) => {
         authorizedService(request, await findService(tx, { organizationId, serviceId }), "endpoints:read");
         const rows = await listServiceEndpoints(tx, { organizationId, serviceId, limit, after });
-        const { page, nextCursor } = toPage(rows, limit, itemCursor);
+        if (after !== null && rows.length === 0)
+          throw validationError([{ path: "cursor", message: RUN_IS_GONE }]);
+        const { page, nextCursor } = toPage(rows, limit, serviceItemCursor);
         return { endpoints: page.map((row) => row.endpoint), nextCursor };
       });
     },

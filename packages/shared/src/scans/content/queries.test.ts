@@ -97,12 +97,23 @@ describe("the endpoints of a service", () => {
     const { endpoints } = scanPayload({ endpoints: 60 });
     // One more at the beginning each time, and others at the end once.
     const days = Array.from({ length: 12 }, (_, day) => new Date(Date.UTC(2026, 0, day + 1)));
+    let scanRunId = "";
     for (const [day, at] of days.entries()) {
       const tail = day === 4 ? endpoints.slice(40) : endpoints.slice(40, 50);
-      await own.store({ endpoints: [...endpoints.slice(11 - day, 40), ...tail], findings: [] }, at);
+      scanRunId = await own.store(
+        { endpoints: [...endpoints.slice(11 - day, 40), ...tail], findings: [] },
+        at,
+      );
     }
     const rows = await withOrganization(pool, organizationId, (tx) =>
-      readPages(7, (after) => listServiceEndpoints(tx, { organizationId, serviceId, limit: 7, after })),
+      readPages(7, (after) =>
+        listServiceEndpoints(tx, {
+          organizationId,
+          serviceId,
+          limit: 7,
+          after: after === null ? null : { ...after, scanRunId },
+        }),
+      ),
     );
     const born = (index: number) => days[Math.max(0, 11 - index)]?.toISOString();
     expect(rows.map(({ endpoint }) => endpoint)).toEqual(

@@ -103,7 +103,11 @@ function readsOfService(): Read[] {
   const page = { organizationId, serviceId, limit: 50 };
   return [
     // Each chunk once, regardless of the number of contents with it.
-    ["inventory", 2_000, (tx) => listServiceEndpoints(tx, { ...page, after: { chunk: 10, ordinal: 2 } })],
+    [
+      "inventory",
+      2_000,
+      (tx) => listServiceEndpoints(tx, { ...page, after: { chunk: 10, ordinal: 2, scanRunId } }),
+    ],
     ["runs", 10 * RUNS, (tx) => listScanRunsOfService(tx, { ...page, branch: null, afterId: scanRunId })],
     [
       "runs of a branch",

@@ -4,22 +4,28 @@ import { CHUNK_ITEMS_MAX } from "../content/cut-chunks.ts";
 import { EndpointRow, type ItemPage, type ItemPosition, selectEndpointPage } from "../content/queries.ts";
 import { type FindingDetails, NormalizedFinding, type ServiceEndpoint } from "../schema.ts";
 
-const ServiceEndpointRow = EndpointRow.extend({ firstSeenAt: z.string(), lastSeenAt: z.string() });
+const ServiceEndpointRow = EndpointRow.extend({
+  scanRunId: z.string(),
+  firstSeenAt: z.string(),
+  lastSeenAt: z.string(),
+});
 
 /**
- * The endpoints of a service's current run, with their positions; up to `limit + 1`. When they were seen is computed from
- * every content that the service ever had, so the cost grows with the number of its changes.
+ * The endpoints of a service's current run, or of the run that `after` names, with their positions; up to `limit + 1`. When they were
+ * seen is computed from every content that the service ever had, so the cost grows with the number of its changes.
  */
 export async function listServiceEndpoints(
   db: DatabaseTransactionConnection,
-  page: ItemPage & { serviceId: string },
-): Promise<{ position: ItemPosition; endpoint: ServiceEndpoint }[]> {
+  page: ItemPage & { serviceId: string; after: (ItemPosition & { scanRunId: string }) | null },
+): Promise<{ position: ItemPosition & { scanRunId: string }; endpoint: ServiceEndpoint }[]> {
   const { organizationId, serviceId } = page;
+  const scanRunId = page.after?.scanRunId ?? null;
   const rows = await db.any(sql.type(ServiceEndpointRow)`
     WITH page AS MATERIALIZED (
-      SELECT e.*
+      SELECT r.id AS run_id, e.*
       FROM services s
-      JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
+      JOIN scan_runs r ON r.organization_id = s.organization_id AND r.service_id = s.id
+        AND r.id = coalesce(${scanRunId}::uuid, s.current_run_id)
       JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id
       CROSS JOIN LATERAL (${selectEndpointPage(page)}) e
       WHERE s.organization_id = ${organizationId} AND s.id = ${serviceId}
@@ -38,7 +44,7 @@ export async function listServiceEndpoints(
       FROM (
         SELECT p.*, NULL::timestamptz AS seen_from, NULL::timestamptz AS seen_until FROM page p
         UNION ALL
-        SELECT NULL, NULL, o.method, o.path, NULL, NULL, NULL, c.first_seen_at, c.last_seen_at
+        SELECT NULL, NULL, NULL, o.method, o.path, NULL, NULL, NULL, c.first_seen_at, c.last_seen_at
         FROM seen_chunks c
         CROSS JOIN LATERAL (
           SELECT i.method, i.path FROM chunk_endpoints i
@@ -47,11 +53,14 @@ export async function listServiceEndpoints(
       ) item
       WINDOW same AS (PARTITION BY path COLLATE "C", method COLLATE "C")
     )
-    SELECT chunk, ordinal, method, path, "operationId", tags, summary, "firstSeenAt", "lastSeenAt"
+    SELECT run_id AS "scanRunId", chunk, ordinal, method, path, "operationId", tags, summary, "firstSeenAt", "lastSeenAt"
     FROM timed
     WHERE chunk IS NOT NULL
     ORDER BY chunk, ordinal`);
-  return rows.map(({ chunk, ordinal, ...endpoint }) => ({ position: { chunk, ordinal }, endpoint }));
+  return rows.map(({ scanRunId: id, chunk, ordinal, ...endpoint }) => ({
+    position: { chunk, ordinal, scanRunId: id },
+    endpoint,
+  }));
 }
 
 const SeenFindingRow = z
