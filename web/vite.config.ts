@@ -13,7 +13,7 @@ const api = { target: "http://127.0.0.1:3000", changeOrigin: false };
 const START = new RegExp(
   [
     "/app/start\\.tsx$",
-    "/lib/(api|breadcrumbs|copy-text-button|count-of|export-buttons|facts|filters|is-held|lacks-permission|load-all|matches-text|operation)\\.",
+    "/lib/(api|breadcrumbs|copy-text-button|count-of|export-buttons|facts|filters|is-held|lacks-permission|lazy-dialog|load-all|matches-text|operation)\\.",
     "/lib/(request-error|responsive-table|select|severities|sort-header|time|sorting|use-choices|use-density|use-key-names|use-printing|use-service-runs|use-url-state)\\.",
     "/components/(Badge|Code|List|Paper|Table|Tabs|TextInput)/\\w+\\.mjs$",
     // Of the lists to choose from, all that fields without such a list use.
@@ -28,11 +28,14 @@ const CONTROLS =
 /** What pages of journeys share, build mode among them: in its own files, other pages would load all of it. */
 const JOURNEYS = new RegExp(
   [
-    "/journeys/(use-journeys|run-status|run/criterion-words|run/use-journey-run|start/run-button)\\.tsx?$",
+    "/journeys/(use-journeys|run-status|run/criterion-words|run/use-journey-run|run/describe-duration|start/run-button)\\.tsx?$",
     "/shared/src/journeys/schema\\.ts$|/openapi/src/(json|pointer)\\.ts$",
     "/components/NativeSelect/\\w+\\.mjs$",
   ].join("|"),
 );
+/** What pages with long tables share. */
+const TABLES =
+  /\/lib\/(virtual-table|use-endpoint-rows|use-creator-key)\.tsx?$|\/scans\/(use-scan-run|describe-finding)\.ts$/;
 /** What reads YAML with its positions. */
 const YAML = /\/journeys\/src\/document\/(parse-text|positions)\.ts$/;
 /** Build mode, and its view of the steps. */
@@ -69,7 +72,7 @@ export default defineConfig({
           groups: [
             {
               name: "begin",
-              test: /\/app\/begin-opened-page\.ts$|preload-helper/,
+              test: /\/app\/begin-opened-page\.ts$|\/lib\/time-formats\.ts$|preload-helper/,
               priority: 3,
             },
             { name: "start", test: START, priority: 2 },
@@ -78,7 +81,7 @@ export default defineConfig({
             { name: "yaml", test: YAML, priority: 1 },
             { name: "build", test: BUILD, priority: 1 },
             { name: "steps", test: STEPS },
-            { name: "virtual", test: /\/lib\/virtual-table\.tsx$/ },
+            { name: "tables", test: TABLES, priority: 1 },
           ],
         },
       },

@@ -88,6 +88,8 @@ async function seedScans(product: Product): Promise<void> {
   }
 }
 
+const isPlotted = (page: Page) => page.getByRole("img", { name: /^Findings over/ }).waitFor();
+
 /** The number of a run's changes is the last that comes. */
 const countsChanges = (page: Page) => page.getByRole("tab", { name: /^Changes \([\d,]+\)$/ }).waitFor();
 
@@ -118,12 +120,12 @@ function pagesOfScans({ serviceId, runId }: { serviceId: string; runId: string }
     {
       name: "a service",
       path: `/services/${serviceId}`,
-      ready: (page) => page.getByText("2,000 of 2,000").waitFor(),
+      ready: (page) => Promise.all([page.getByText("2,000 of 2,000").waitFor(), isPlotted(page)]),
     },
     {
       name: "a service's runs",
       path: `/services/${serviceId}?tab=runs`,
-      ready: (page) => page.getByRole("cell", { name: "current" }).waitFor(),
+      ready: (page) => Promise.all([page.getByRole("cell", { name: "current" }).waitFor(), isPlotted(page)]),
     },
     { name: "a scan run", path: run, ready: showsRun },
     {

@@ -122,11 +122,7 @@ async function createVariantPage(): Promise<PageCase> {
   };
 }
 
-const plotted = (page: Page) =>
-  page
-    .getByRole("img", { name: /^Findings over 2 runs/ })
-    .locator("canvas")
-    .waitFor();
+const plotted = (page: Page) => page.getByRole("img", { name: /^Findings over 2 runs/ }).waitFor();
 
 interface Visit {
   violations: string[];

@@ -9,12 +9,15 @@ const ENDPOINTS = 2000;
 
 let ui: TestConsole;
 let run: string;
+let service: string;
 let journeyPages: PageCase[];
 beforeAll(async () => {
   ui = await startConsole();
   const payload = scanPayload({ serviceName: "first", endpoints: ENDPOINTS, findings: 20 });
   await ui.scan({ ...payload, endpoints: payload.endpoints.slice(0, 1990) });
-  run = `/scan-runs/${(await ui.scan(payload)).scanRunId}`;
+  const scan = await ui.scan(payload);
+  run = `/scan-runs/${scan.scanRunId}`;
+  service = `/services/${scan.serviceId}`;
   journeyPages = await createJourneyPages(ui.stack);
 }, 180_000);
 afterAll(() => ui[Symbol.asyncDispose]());
@@ -91,6 +94,35 @@ describe("while the rest of the console still loads, the page asks for", () => {
     expect(await missingOf(`${run}?tab=changes`, ["/api/scan-runs/ID/changes?against=previous"])).toEqual([]);
   });
 
+  it("a service's runs and first endpoints", async () => {
+    expect(
+      await missingOf(service, [
+        "/api/services/ID",
+        "/api/services/ID/scan-runs?limit=200",
+        "/api/services/ID/endpoints?limit=100",
+      ]),
+    ).toEqual([]);
+  });
+
+  it("a journey's runs", async () => {
+    expect(
+      await missingOf(pathOf("a journey's runs").path, ["/api/journey-runs?journeyId=ID&limit=50"]),
+    ).toEqual([]);
+  });
+
+  it("who started a run of a journey, and its steps", async () => {
+    expect(
+      await missingOf(pathOf("a run of a journey").path, [
+        "/api/journey-runs/ID/steps?after=-1&waitSeconds=0",
+        "/api/api-keys/ID?organizationId=ID",
+      ]),
+    ).toEqual([]);
+  });
+
+  it("an environment's secrets", async () => {
+    expect(await missingOf(pathOf("an environment").path, ["/api/environments/ID/secrets"])).toEqual([]);
+  });
+
   it("a journey's text, its last run, and what shows and checks its steps", async () => {
     expect(
       await missingOf(pathOf("a journey's steps").path, [
@@ -155,8 +187,8 @@ describe("lists to choose from", () => {
     const { page } = opened;
     const list = await hold(page, /\/assets\/select-list/);
     await page.goto("/coverage");
-    const service = page.getByRole("combobox", { name: "Service" });
-    await service.focus();
+    const combobox = page.getByRole("combobox", { name: "Service" });
+    await combobox.focus();
     await expect.poll(() => list.held.length).toBe(1);
     await page.keyboard.press("Tab");
     const focused = () => page.evaluate<string>("document.activeElement.labels?.[0]?.textContent ?? ''");
@@ -170,7 +202,10 @@ describe("lists to choose from", () => {
   });
 });
 
-describe("the endpoints of a large run, of which only the first have come", () => {
+describe.each([
+  { what: "run", pathOf: () => run, name: "Endpoints" },
+  { what: "service", pathOf: () => service, name: "Current endpoints" },
+])("the endpoints of a large $what, of which only the first have come", ({ pathOf, name }) => {
   const REGION = `document.querySelector("main [role=region]")`;
   const OTHERS = /\/endpoints\?.*cursor=/;
 
@@ -178,11 +213,11 @@ describe("the endpoints of a large run, of which only the first have come", () =
     await using opened = await ui.open({ isNew: true });
     const { page } = opened;
     const others = await hold(page, OTHERS);
-    await page.goto(run);
+    await page.goto(pathOf());
     await page.getByText("2,000 of 2,000").waitFor();
     await page.getByRole("cell", { name: "/v1/things/0/" }).first().waitFor();
     await expect.poll(() => others.held.length).toBe(1);
-    const table = page.getByRole("table", { name: "Endpoints" });
+    const table = page.getByRole("table", { name });
     expect(await table.getAttribute("aria-rowcount")).toBe("2001");
     const heightOf = () => page.evaluate<number>(`${REGION}.scrollHeight`);
     const height = await heightOf();
@@ -200,9 +235,9 @@ describe("the endpoints of a large run, of which only the first have come", () =
     await using opened = await ui.open({ isNew: true });
     const { page } = opened;
     const others = await hold(page, OTHERS);
-    await page.goto(run);
+    await page.goto(pathOf());
     await page.getByText("2,000 of 2,000").waitFor();
-    const table = page.getByRole("table", { name: "Endpoints" });
+    const table = page.getByRole("table", { name });
     const loading = page.getByLabel("Loading all endpoints");
     await page.evaluate(`dispatchEvent(new Event("beforeprint"))`);
     await loading.waitFor();
@@ -231,7 +266,7 @@ describe("the endpoints of a large run, of which only the first have come", () =
       asked++;
       return route.fulfill({ status: 404, json: {} });
     });
-    await page.goto(run);
+    await page.goto(pathOf());
     await page.getByRole("cell", { name: "/v1/things/0/" }).first().waitFor();
     const retry = page.getByRole("button", { name: "Try again" });
     await retry.waitFor();

@@ -393,7 +393,7 @@ describe("a service", () => {
     const { page } = opened;
     await page.goto(`/services/${serviceId}`);
     await page.getByText("One completed run so far").waitFor();
-    await page.getByRole("img", { name: "Endpoints over 1 run: 4" }).locator("canvas").waitFor();
+    await page.getByRole("img", { name: "Endpoints over 1 run: 4" }).waitFor();
     await page.getByText("1 finding", { exact: true }).waitFor();
     expect(opened.complaints).toEqual([]);
   });
@@ -411,10 +411,10 @@ describe("a service", () => {
     const { page } = opened;
     await page.goto(`/services/${serviceId}?tab=runs`);
     await page.getByText("The last 200 completed runs,").waitFor();
-    await page.getByRole("img", { name: "Endpoints over 200 runs: from 4 to 4" }).locator("canvas").waitFor();
+    await page.getByRole("img", { name: "Endpoints over 200 runs: from 4 to 4" }).waitFor();
     await page.getByRole("button", { name: "Load older runs" }).first().click();
     await page.getByText("All 205 completed runs,").waitFor();
-    await page.getByRole("img", { name: "Endpoints over 205 runs: from 3 to 4" }).locator("canvas").waitFor();
+    await page.getByRole("img", { name: "Endpoints over 205 runs: from 3 to 4" }).waitFor();
     expect(await page.getByRole("button", { name: "Load older runs" }).count()).toBe(0);
     await page.getByRole("table").getByRole("link").last().click();
     await page.waitForURL(`**/scan-runs/${oldest}`);

@@ -35,11 +35,7 @@ export function picturesOf(pages: DemoPages): readonly Picture[] {
 export const heading = (name: string) => (page: Page) =>
   page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
 
-const plotted = (page: Page) =>
-  page
-    .getByRole("img", { name: /^Findings over/ })
-    .locator("canvas")
-    .waitFor();
+const plotted = (page: Page) => page.getByRole("img", { name: /^Findings over/ }).waitFor();
 
 // oxlint-disable-next-line max-lines-per-function -- a list of pictures
 function scanScenes(pages: DemoPages): Scene[] {

@@ -25,6 +25,7 @@ export function firstCallsOf(opened: Opened): readonly FirstCall[] {
   const { page, pathname, search, session } = opened;
   const [, , id = ""] = pathname.split("/");
   const isUnfiltered = search === "";
+  const parameters = new URLSearchParams(search);
   switch (page) {
     case "/":
       return [toCall("/api/overview")];
@@ -34,26 +35,31 @@ export function firstCallsOf(opened: Opened): readonly FirstCall[] {
       return [
         `/api/services/${id}`,
         `/api/services/${id}/scan-runs?limit=200`,
-        ...(isUnfiltered ? [`/api/services/${id}/endpoints?limit=2000`] : []),
+        ...(parameters.has("tab") ? [] : [`/api/services/${id}/endpoints?limit=100`]),
       ].map(toCall);
     case "/scan-runs/:scanRunId":
-      return [{ path: `/api/scan-runs/${id}`, following: (run) => callsOfRun(id, run, opened) }];
+      return callsOfScanRun(id, opened);
     case "/findings":
       return isUnfiltered ? ["/api/findings/summary?", "/api/findings?limit=200"].map(toCall) : [];
     case "/journeys":
       return [toCall("/api/journeys?limit=200")];
     case "/journeys/:journeyId":
-      return [toCall(`/api/journeys/${id}`)];
+      return [
+        { path: `/api/journeys/${id}`, following: (journey) => callsOfJourney(id, journey, parameters) },
+      ];
     case "/journeys/:journeyId/edit":
       return [{ path: `/api/journeys/${id}`, following: (journey) => callsOfBuildMode(id, journey) }];
     case "/journey-runs/:runId":
-      return [`/api/journey-runs/${id}`, `/api/journey-runs/${id}/steps?after=-1&waitSeconds=0`].map(toCall);
+      return [
+        { path: `/api/journey-runs/${id}`, following: (run) => callsOfCreator(run, session) },
+        toCall(`/api/journey-runs/${id}/steps?after=-1&waitSeconds=0`),
+      ];
     case "/coverage":
       return isUnfiltered ? callsOfCoverage(session) : [];
     case "/environments":
       return [toCall("/api/environments?limit=200")];
     case "/environments/:environmentId":
-      return [toCall(`/api/environments/${id}`)];
+      return [`/api/environments/${id}`, `/api/environments/${id}/secrets`].map(toCall);
     case "/api-keys":
       return isUnfiltered
         ? [toCall(`/api/api-keys?organizationId=${fieldOf(session, "organizationId")}&limit=200`)]
@@ -64,34 +70,54 @@ export function firstCallsOf(opened: Opened): readonly FirstCall[] {
 }
 
 /** Of a completed run, in which nothing changes any more: what is above its tabs, the number of its changes, and the open tab. */
-function callsOfRun(id: string, run: string, { search, session }: Opened): FirstCall[] {
-  if (fieldOf(run, "status") !== "completed") return [];
+function callsOfScanRun(id: string, { search, session }: Opened): FirstCall[] {
   const address = `/api/scan-runs/${id}`;
-  const organizationId = fieldOf(session, "organizationId");
-  const submitter = `/api/api-keys/${fieldOf(run, "createdByKeyId")}?organizationId=${organizationId}`;
   const parameters = new URLSearchParams(search);
   const tab = parameters.get("tab") ?? "";
   const changes = parameters.has("against") ? [] : [toCall(`${address}/changes?against=previous`)];
+  const content = (run: string): FirstCall[] =>
+    fieldOf(run, "status") === "completed"
+      ? [
+          ...callsOfCreator(run, session),
+          ...(tab === "" ? [toCall(`${address}/endpoints?limit=100`)] : []),
+          ...(tab === "" || tab === "findings" ? [toCall(`${address}/findings?limit=2000`)] : []),
+          ...(tab === "changes" ? changes : []),
+        ]
+      : [];
   const broken: FirstCall = {
+    // Refused until the run is completed; then the page asks again.
     path: `${address}/broken-journeys`,
     // All of a service's first run is new: the number of its changes is known.
     following: (response) => (tab === "changes" || response.includes('"against":null') ? [] : changes),
   };
-  return [
-    ...(may(session, "journeys:read") ? [broken] : []),
-    ...(may(session, "api-keys:read") ? [toCall(submitter)] : []),
-    ...(tab === "" ? [toCall(`${address}/endpoints?limit=100`)] : []),
-    ...(tab === "" || tab === "findings" ? [toCall(`${address}/findings?limit=2000`)] : []),
-    ...(tab === "changes" ? changes : []),
-  ];
+  return [{ path: address, following: content }, ...(may(session, "journeys:read") ? [broken] : [])];
+}
+
+/** The key that a run was created with. */
+function callsOfCreator(run: string, session: string): FirstCall[] {
+  if (!may(session, "api-keys:read")) return [];
+  const organizationId = fieldOf(session, "organizationId");
+  return [toCall(`/api/api-keys/${fieldOf(run, "createdByKeyId")}?organizationId=${organizationId}`)];
+}
+
+/** What the open tab of a document shows. */
+function callsOfJourney(id: string, journey: string, parameters: URLSearchParams): FirstCall[] {
+  const tab = parameters.get("tab") ?? (fieldOf(journey, "kind") === "openapi" ? "text" : "runs");
+  const [version = headVersionOf(journey)] = /^[1-9]\d*$/.exec(parameters.get("version") ?? "") ?? [];
+  const paths: Record<string, string> = {
+    runs: `/api/journey-runs?journeyId=${id}&limit=50`,
+    schedules: `/api/journey-schedules?journeyId=${id}&limit=200`,
+    text: `/api/journeys/${id}/versions/${version}`,
+    versions: `/api/journeys/${id}/versions?limit=200`,
+  };
+  return Object.hasOwn(paths, tab) ? [toCall(paths[tab] ?? "")] : [];
 }
 
 /** The newest text of a document, and its last run. */
 function callsOfBuildMode(id: string, journey: string): FirstCall[] {
-  const [, version] = /"headVersion":(\d+)/.exec(journey) ?? [];
   const [, lastRun] = /"lastRun":\{"id":"([^"]+)"/.exec(journey) ?? [];
   return [
-    ...(version === undefined ? [] : [`/api/journeys/${id}/versions/${version}`]),
+    `/api/journeys/${id}/versions/${headVersionOf(journey)}`,
     ...(lastRun === undefined ? [] : [`/api/journey-runs/${lastRun}`]),
   ].map(toCall);
 }
@@ -104,6 +130,8 @@ function callsOfCoverage(session: string): FirstCall[] {
     ...(may(session, "environments:read") ? ["/api/environments?limit=200"] : []),
   ].map(toCall);
 }
+
+const headVersionOf = (journey: string) => /"headVersion":(\d+)/.exec(journey)?.[1] ?? "1";
 
 function may(session: string, permission: string): boolean {
   return ["*", permission].some((one) => session.includes(`"permission":"${one}"`));

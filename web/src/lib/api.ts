@@ -80,7 +80,8 @@ export async function callApi<T>(
 
 async function send(path: string, request: RequestInit): Promise<Response> {
   try {
-    return await ((request.method === "GET" ? takeBegunCall(path) : undefined) ?? fetch(path, request));
+    const begun = request.method === "GET" ? await takeBegunCall(path) : undefined;
+    return begun ?? (await fetch(path, request));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     const isLate = error instanceof DOMException && error.name === "TimeoutError";

@@ -21,11 +21,16 @@ export function beginCall(path: string): Promise<Response> {
   return response;
 }
 
-/** The response to a request that has begun; undefined if there is none, or if it began so long ago that it may be out of date. */
-export function takeBegunCall(path: string): Promise<Response> | undefined {
+/**
+ * The response to a request that has begun; undefined if there is none, if it began so long ago that it may be out of date, or if it
+ * was refused as too early (400): a run was not completed then.
+ */
+export async function takeBegunCall(path: string): Promise<Response | undefined> {
   const call = begun.get(path);
   begun.delete(path);
-  return call !== undefined && performance.now() - call.beganAt < KEPT_MS ? call.response : undefined;
+  if (call === undefined || performance.now() - call.beganAt >= KEPT_MS) return undefined;
+  const response = await call.response;
+  return response.status === 400 ? undefined : response;
 }
 
 /** Of another session, no response may be shown. */

@@ -1,4 +1,5 @@
-const AGE = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+import { timeFormats } from "./time-formats.ts";
+
 const UNITS = [
   { unit: "day", seconds: 24 * 3600 },
   { unit: "hour", seconds: 3600 },
@@ -9,7 +10,9 @@ const UNITS = [
 export function describeRemaining(at: string, now: number): string {
   const seconds = Math.max(0, (Date.parse(at) - now) / 1000);
   const fitting = UNITS.find((each) => seconds >= each.seconds);
-  return fitting === undefined ? "now" : AGE.format(Math.floor(seconds / fitting.seconds), fitting.unit);
+  return fitting === undefined
+    ? "now"
+    : timeFormats().age.format(Math.floor(seconds / fitting.seconds), fitting.unit);
 }
 
 /** How long ago a time was, in the largest unit that fits: `2 hours ago`, `yesterday`. */
@@ -18,5 +21,5 @@ export function describeAge(at: string, now: number): string {
   const fitting = UNITS.find((each) => seconds >= each.seconds);
   return fitting === undefined
     ? "just now"
-    : AGE.format(-Math.floor(seconds / fitting.seconds), fitting.unit);
+    : timeFormats().age.format(-Math.floor(seconds / fitting.seconds), fitting.unit);
 }

@@ -1,4 +1,5 @@
-const UNTIL = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+import { timeFormats } from "./time-formats.ts";
+
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -7,6 +8,6 @@ export function describeUntil(at: string, now: number): string {
   const left = Math.max(0, Date.parse(at) - now);
   if (left < HOUR_MS) return "within an hour";
   return left < 2 * DAY_MS
-    ? UNTIL.format(Math.floor(left / HOUR_MS), "hour")
-    : UNTIL.format(Math.floor(left / DAY_MS), "day");
+    ? timeFormats().age.format(Math.floor(left / HOUR_MS), "hour")
+    : timeFormats().age.format(Math.floor(left / DAY_MS), "day");
 }

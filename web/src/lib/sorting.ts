@@ -18,6 +18,10 @@ export function sortRows<Row>(
   return rows.toSorted(order.startsWith("-") ? (a, b) => -compare(a, b) : compare);
 }
 
-// One shared collator is many times faster than `localeCompare` for each pair.
-const collator = new Intl.Collator(undefined, { numeric: true });
-export const compareText = (a: string, b: string): number => collator.compare(a, b);
+// One shared collator is many times faster than `localeCompare` for each pair. To make it takes 20 ms, so only a page that sorts does.
+let collator: Intl.Collator | undefined;
+
+export function compareText(a: string, b: string): number {
+  collator ??= new Intl.Collator(undefined, { numeric: true });
+  return collator.compare(a, b);
+}

@@ -1,21 +1,10 @@
 import { describeAge, describeRemaining } from "./describe-age.ts";
-
-const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const EXACT = new Intl.DateTimeFormat(undefined, {
-  year: "numeric",
-  month: "short",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit",
-  second: "2-digit",
-  timeZoneName: "short",
-});
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+import { timeFormats } from "./time-formats.ts";
 
 /** How long ago a time is, with the exact time and its zone as its title. */
 export function TimeAgo({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={EXACT.format(new Date(at))} className="whole">
+    <time dateTime={at} title={timeFormats().exact.format(new Date(at))} className="whole">
       {describeAge(at, Date.now())}
     </time>
   );
@@ -24,7 +13,7 @@ export function TimeAgo({ at }: { at: string }) {
 /** When a time in the future is, with the exact time and its zone as its title. */
 export function TimeUntil({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={EXACT.format(new Date(at))} className="whole">
+    <time dateTime={at} title={timeFormats().exact.format(new Date(at))} className="whole">
       {describeRemaining(at, Date.now())}
     </time>
   );
@@ -34,8 +23,8 @@ export function TimeUntil({ at }: { at: string }) {
 export function Time({ at, day = false }: { at: string | null; day?: boolean }) {
   if (at === null) return <span>–</span>;
   return (
-    <time dateTime={at} title={EXACT.format(new Date(at))} className="whole">
-      {(day ? DAY : LONG).format(new Date(at))}
+    <time dateTime={at} title={timeFormats().exact.format(new Date(at))} className="whole">
+      {timeFormats()[day ? "day" : "long"].format(new Date(at))}
     </time>
   );
 }

@@ -1,6 +1,6 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type ReactNode, useLayoutEffect, useRef } from "react";
+import { type CSSProperties, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import { SortHeader } from "./sort-header.tsx";
 import { sortingOf } from "./sorting.ts";
 import { useDensity } from "./use-density.ts";
@@ -57,17 +57,20 @@ export function VirtualTable<Row>(props: {
   });
   // Before the rows are painted: they would have their new height at their old places.
   useLayoutEffect(() => virtual.measure(), [virtual, rowHeight]);
-  const shown = isPhone
-    ? columns.filter(({ id }) => phone.areas.some((line) => line.split(" ").includes(id)))
-    : columns;
+  const areas = isPhone ? phone.areas.join("\n") : "";
+  const shown = useMemo(
+    () => columns.filter(({ id }) => areas === "" || hasArea(areas, id)),
+    [areas, columns],
+  );
   const headers = shown.filter((column) => !isPhone || column.sortable === true);
-  const template: CSSProperties = isPhone
-    ? {
-        gridTemplateAreas: phone.areas.map((line) => `"${line}"`).join(" "),
-        gridTemplateColumns: phone.columns,
-      }
-    : { gridTemplateColumns: columns.map((column) => column.width).join(" ") };
-  const gridAreaOf = (id: string): CSSProperties => (isPhone ? { gridArea: id } : {});
+  const template = useMemo(
+    () => templateOf(isPhone ? phone.columns : columns.map(({ width }) => width).join(" "), areas),
+    [isPhone, phone.columns, columns, areas],
+  );
+  // The rows keep what they have while the page around the table changes.
+  const opened = useRef(onOpen);
+  opened.current = onOpen;
+  const open = useCallback((row: Row) => opened.current?.(row), []);
 
   return (
     <div ref={scroller} className={classes["scroller"]} tabIndex={0} role="region" aria-label={label}>
@@ -92,20 +95,17 @@ export function VirtualTable<Row>(props: {
             const row = rows[item.index];
             if (row === undefined) return null;
             return (
-              <div
+              <TableRow
                 key={rowKey(row, item.index)}
-                role="row"
-                aria-rowindex={item.index + 2}
-                className={classes["row"]}
-                data-even={item.index % 2 === 1 || undefined}
-                style={{ ...template, ...placeOf(item) }}
-              >
-                {shown.map((column) => (
-                  <span key={column.id} role="cell" className={classes["cell"]} style={gridAreaOf(column.id)}>
-                    {column.render(row, () => onOpen?.(row))}
-                  </span>
-                ))}
-              </div>
+                row={row}
+                index={item.index}
+                size={item.size}
+                start={item.start}
+                columns={shown}
+                template={template}
+                isPhone={isPhone}
+                onOpen={open}
+              />
             );
           })}
         </div>
@@ -114,17 +114,51 @@ export function VirtualTable<Row>(props: {
   );
 }
 
+const hasArea = (areas: string, id: string) => areas.split(/\s/).includes(id);
+
+/** @param areas a line each; empty for rows of one line */
+function templateOf(columns: string, areas: string): CSSProperties {
+  const lines = areas.split("\n").map((line) => `"${line}"`);
+  return { gridTemplateColumns: columns, ...(areas === "" ? {} : { gridTemplateAreas: lines.join(" ") }) };
+}
+
 /** On paper, all rows follow each other. On the screen, the visible ones are placed at their height in the table. */
 interface PlacedRow {
   index: number;
-  size?: number;
-  start?: number;
+  size?: number | undefined;
+  start?: number | undefined;
 }
 
 const unplaced = (_row: unknown, index: number): PlacedRow => ({ index });
 
-function placeOf({ size, start }: PlacedRow): CSSProperties {
-  return size === undefined ? {} : { height: size, transform: `translateY(${start}px)` };
+interface RowProps<Row> extends PlacedRow {
+  row: Row;
+  columns: readonly Column<Row>[];
+  template: CSSProperties;
+  isPhone: boolean;
+  onOpen: (row: Row) => void;
+}
+
+/** While the table scrolls or the page around it changes, only rows that come into view are rendered. */
+function TableRow<Row>({ row, index, size, start, columns, template, isPhone, onOpen }: RowProps<Row>) {
+  return useMemo(() => {
+    const place = size === undefined ? {} : { height: size, transform: `translateY(${start}px)` };
+    return (
+      <div
+        role="row"
+        aria-rowindex={index + 2}
+        className={classes["row"]}
+        data-even={index % 2 === 1 || undefined}
+        style={{ ...template, ...place }}
+      >
+        {columns.map(({ id, render }) => (
+          <span key={id} role="cell" className={classes["cell"]} style={isPhone ? { gridArea: id } : {}}>
+            {render(row, () => onOpen(row))}
+          </span>
+        ))}
+      </div>
+    );
+  }, [row, index, size, start, columns, template, isPhone, onOpen]);
 }
 
 function ColumnHeader<Row>(props: {

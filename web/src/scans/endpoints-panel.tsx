@@ -1,6 +1,6 @@
 import { Anchor, Code, Skeleton, Stack, Text } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import { Link } from "wouter";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
@@ -11,6 +11,7 @@ import { SEVERITIES } from "../lib/severities.ts";
 import { SeverityBadge } from "../lib/severity.tsx";
 import { usePrinting } from "../lib/use-printing.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
+import { shownRows, useOtherEndpoints } from "../lib/use-endpoint-rows.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
 import { type EndpointRow, filterEndpoints, linkFindings, sortEndpoints } from "./filters.ts";
 import { operationOf } from "../lib/operation.ts";
@@ -39,15 +40,6 @@ export function EndpointsPanel({ run }: { run: ScanRun }) {
   );
 }
 
-/** Loads the endpoints below the window once what is in it is there. If that fails, the shell says so, and its button tries again. */
-function useOtherEndpoints(endpoints: ReturnType<typeof useEndpoints>, { enabled }: { enabled: boolean }) {
-  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = endpoints;
-  const isWanted = enabled && hasNextPage && !isFetching && !isFetchNextPageError;
-  useEffect(() => {
-    if (isWanted) void fetchNextPage();
-  }, [isWanted, fetchNextPage]);
-}
-
 /** @param props.isWhole whether all endpoints of the run are there; until then, the first ones */
 function EndpointTable(props: { run: ScanRun; rows: readonly EndpointRow[]; isWhole: boolean }) {
   const { run, rows, isWhole } = props;
@@ -57,7 +49,6 @@ function EndpointTable(props: { run: ScanRun; rows: readonly EndpointRow[]; isWh
   const [severity, setSeverity] = useUrlState("severity");
   const [operation, setOperation] = useUrlState("of");
   const [order, setOrder] = useUrlState("sort");
-  const isPrinting = usePrinting();
   const shown = useMemo(
     () => sortEndpoints(filterEndpoints(rows, { text, method, tag, severity, operation }), order),
     [rows, text, method, tag, severity, operation, order],
@@ -67,23 +58,22 @@ function EndpointTable(props: { run: ScanRun; rows: readonly EndpointRow[]; isWh
     () => [...new Set(rows.flatMap((row) => row.endpoint.tags))].filter(Boolean).toSorted(),
     [rows],
   );
-  // Without a filter, the first rows are known to be first.
-  const isAsSubmitted = [text, method, tag, severity, operation, order].every((one) => one === "");
+  const isPrinting = usePrinting();
   const total = isWhole ? rows.length : run.endpointCount;
-  const waits = !isWhole && (!isAsSubmitted || isPrinting);
+  const visible = shownRows({
+    shown,
+    total,
+    isWhole,
+    isAsSubmitted: [text, method, tag, severity, operation, order].every((one) => one === ""),
+    isPrinting,
+  });
 
   return (
     <>
       <Filters
-        shown={isWhole ? shown.length : isAsSubmitted ? total : undefined}
+        shown={visible.count}
         total={total}
-        actions={
-          <ExportButtons
-            name={[run.serviceName, "endpoints"]}
-            fields={EXPORTED}
-            rows={isWhole ? shown : undefined}
-          />
-        }
+        actions={<ExportButtons name={[run.serviceName, "endpoints"]} fields={EXPORTED} rows={visible.all} />}
       >
         <SearchFilter placeholder="Path, operation, summary or tag" value={text} onChange={setText} />
         <ChoiceFilter label="Method" value={method} values={methods} onChange={setMethod} />
@@ -91,14 +81,14 @@ function EndpointTable(props: { run: ScanRun; rows: readonly EndpointRow[]; isWh
         <ChoiceFilter label="Severity" value={severity} values={SEVERITIES} onChange={setSeverity} />
       </Filters>
       <OperationFilter operation={operation} onClear={() => setOperation("")} />
-      {waits ? (
+      {visible.rows === undefined ? (
         <Skeleton height={480} aria-label="Loading all endpoints" />
       ) : (
         <VirtualTable
           label="Endpoints"
           columns={COLUMNS}
-          rows={shown}
-          total={isWhole ? shown.length : total}
+          rows={visible.rows}
+          total={visible.total}
           rowKey={(row) => row.ordinal}
           phone={{ areas: ["method findings", "path path"], columns: "minmax(0, 1fr) auto" }}
           order={order}

@@ -2,15 +2,14 @@ import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import {
   EndpointPage,
   FindingDetails,
-  type NormalizedEndpoint,
   NormalizedFinding,
   ScanChanges,
   ScanRun,
 } from "@waymark/shared/scans/schema.ts";
-import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import type { z } from "zod";
+import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { ITEM_PAGE_LIMIT, loadAll } from "../lib/load-all.ts";
+import { useEndpointRows } from "../lib/use-endpoint-rows.ts";
 import { useMay } from "../lib/use-session.ts";
 import { countChanges } from "./describe-changes.ts";
 
@@ -28,31 +27,15 @@ export function useScanRun(scanRunId: string) {
 /** The content of a completed run never changes. */
 const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-/** More rows than the highest window shows. */
-const FIRST_ENDPOINTS = 100;
-
-/** The run's first endpoints, and all others after `fetchNextPage`: 2,000 of a large API are 52 kB, its first 100 are 3 kB. */
+/** The run's first endpoints, and the others once they are asked for. */
 export function useEndpoints(run: ScanRun | undefined, { enabled = true } = {}) {
-  return useInfiniteQuery({
+  return useEndpointRows({
     queryKey: ["scan-run", run?.id, "endpoints"],
-    queryFn: ({ signal, pageParam }) => {
-      const limit = pageParam === "" ? FIRST_ENDPOINTS : ITEM_PAGE_LIMIT;
-      const cursor = pageParam === "" ? "" : `&cursor=${encodeURIComponent(pageParam)}`;
-      const address = `/api/scan-runs/${run?.id}/endpoints?limit=${limit}${cursor}`;
-      return callApi(EndpointPage, address, { signal });
-    },
+    address: `/api/scan-runs/${run?.id}/endpoints`,
+    page: EndpointPage,
     enabled: enabled && run?.status === "completed",
-    initialPageParam: "",
-    getNextPageParam: (last: EndpointPage) => last.nextCursor,
-    select: allEndpoints,
     ...FOR_EVER,
   });
-}
-
-type EndpointPage = z.infer<typeof EndpointPage>;
-
-function allEndpoints(data: InfiniteData<EndpointPage, string>): NormalizedEndpoint[] {
-  return data.pages.flatMap((page) => page.endpoints);
 }
 
 export function useFindings(run: ScanRun | undefined, { enabled = true } = {}) {

@@ -1,15 +1,13 @@
 import { Button, Group, Paper, Skeleton, Text, Title } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { countOf } from "../lib/count-of.ts";
-import { lazyPart } from "../lib/lazy-part.tsx";
 import { Time } from "../lib/time.tsx";
 import { describeHistory, isSameDay, plottedRuns } from "./describe-history.ts";
+import { HistoryPlot } from "./history-plot.tsx";
 import classes from "./history.module.css";
 
-// Loads the chart library after the page, so that the numbers are readable first.
-const HistoryPlot = lazyPart("The chart", async () => (await import("./history-plot.tsx")).default);
 const PLOT_HEIGHT = 180;
 
 /** Plots of the loaded runs that were promoted; `older` loads more, if there are any. */
@@ -109,16 +107,15 @@ function Plot(props: {
           <Time at={shown?.createdAt ?? null} />
         </Text>
       </Group>
-      <Suspense fallback={<Skeleton height={PLOT_HEIGHT} />}>
-        <HistoryPlot
-          label={words}
-          points={points}
-          color={color}
-          height={PLOT_HEIGHT}
-          onPoint={setPointed}
-          onOpen={(index) => navigate(`/scan-runs/${runs[index]?.id}`)}
-        />
-      </Suspense>
+      <HistoryPlot
+        label={words}
+        points={points}
+        color={color}
+        height={PLOT_HEIGHT}
+        pointed={pointed}
+        onPoint={setPointed}
+        onOpen={(index) => navigate(`/scan-runs/${runs[index]?.id}`)}
+      />
     </Paper>
   );
 }

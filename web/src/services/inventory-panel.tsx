@@ -1,5 +1,5 @@
 import { Code, Skeleton, Stack, Text } from "@mantine/core";
-import type { ServiceEndpoint } from "@waymark/shared/scans/schema.ts";
+import { type ServiceEndpoint, ServiceEndpointPage } from "@waymark/shared/scans/schema.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo } from "react";
 import { ChoiceFilter, Filters, SearchFilter } from "../lib/filters.tsx";
@@ -7,24 +7,35 @@ import { ExportButtons } from "../lib/export-buttons.tsx";
 import type { ExportFields } from "../lib/table-export.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { Time } from "../lib/time.tsx";
+import { shownRows, useEndpointRows, useOtherEndpoints } from "../lib/use-endpoint-rows.ts";
+import { usePrinting } from "../lib/use-printing.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
 import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
 import { filterInventory } from "./filter-inventory.ts";
-import { useInventory } from "./use-services.ts";
 
 /** The endpoints of the service's current run, with when each was first and last seen. */
 export function InventoryPanel({ service }: { service: Service }) {
-  const inventory = useInventory(service);
+  const inventory = useEndpointRows({
+    queryKey: ["service", service.id, "endpoints", service.currentScanRunId],
+    address: `/api/services/${service.id}/endpoints`,
+    page: ServiceEndpointPage,
+  });
+  useOtherEndpoints(inventory);
   if (service.currentScanRunId === null) return <Text>No successful scan yet.</Text>;
   if (inventory.isLoadingError)
     return <ErrorAlert error={inventory.error} onRetry={() => void inventory.refetch()} />;
   if (inventory.isPending) return <Skeleton height={480} aria-label="Loading the endpoints" />;
   if (inventory.data.length === 0) return <Text>The current run has no endpoints.</Text>;
-  return <InventoryTable service={service} endpoints={inventory.data} />;
+  return <InventoryTable service={service} endpoints={inventory.data} isWhole={!inventory.hasNextPage} />;
 }
 
-function InventoryTable(props: { service: Service; endpoints: readonly ServiceEndpoint[] }) {
-  const { service, endpoints } = props;
+/** @param props.isWhole whether all endpoints are there; until then, the first ones */
+function InventoryTable(props: {
+  service: Service;
+  endpoints: readonly ServiceEndpoint[];
+  isWhole: boolean;
+}) {
+  const { service, endpoints, isWhole } = props;
   const [text, setText] = useUrlState("q");
   const [method, setMethod] = useUrlState("method");
   const [order, setOrder] = useUrlState("sort");
@@ -36,28 +47,42 @@ function InventoryTable(props: { service: Service; endpoints: readonly ServiceEn
     () => [...new Set(endpoints.map((endpoint) => endpoint.method))].toSorted(),
     [endpoints],
   );
+  const isPrinting = usePrinting();
+  const total = isWhole ? endpoints.length : (service.endpointCount ?? 0);
+  const visible = shownRows({
+    shown,
+    total,
+    isWhole,
+    isAsSubmitted: [text, method, order].every((one) => one === ""),
+    isPrinting,
+  });
   return (
     <Stack gap="sm">
       <Filters
-        shown={shown.length}
-        total={endpoints.length}
-        actions={<ExportButtons name={[service.name, "endpoints"]} fields={EXPORTED} rows={shown} />}
+        shown={visible.count}
+        total={total}
+        actions={<ExportButtons name={[service.name, "endpoints"]} fields={EXPORTED} rows={visible.all} />}
       >
         <SearchFilter placeholder="Path, operation, summary or tag" value={text} onChange={setText} />
         <ChoiceFilter label="Method" value={method} values={methods} onChange={setMethod} />
       </Filters>
-      <VirtualTable
-        label="Current endpoints"
-        columns={COLUMNS}
-        rows={shown}
-        rowKey={(_, index) => index}
-        phone={{
-          areas: ["method path path", "firstSeenAt firstSeenAt lastSeenAt"],
-          columns: "5rem 1fr 8rem",
-        }}
-        order={order}
-        onOrder={setOrder}
-      />
+      {visible.rows === undefined ? (
+        <Skeleton height={480} aria-label="Loading all endpoints" />
+      ) : (
+        <VirtualTable
+          label="Current endpoints"
+          columns={COLUMNS}
+          rows={visible.rows}
+          total={visible.total}
+          rowKey={(_, index) => index}
+          phone={{
+            areas: ["method path path", "firstSeenAt firstSeenAt lastSeenAt"],
+            columns: "5rem 1fr 8rem",
+          }}
+          order={order}
+          onOrder={setOrder}
+        />
+      )}
     </Stack>
   );
 }

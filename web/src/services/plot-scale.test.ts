@@ -1,15 +1,8 @@
 import { expect, test } from "vitest";
-import { countRangeOf, momentOf, spanOf } from "./plot-scale.ts";
+import { momentOf, spanOf } from "./plot-scale.ts";
 
 const NOON = new Date(2026, 2, 14, 12, 30).getTime() / 1000;
 const HOUR = 3600;
-
-test("counts begin at zero and have room above; a count that is always zero has a range too", () => {
-  const [low, high] = countRangeOf(200);
-  expect(low).toBe(0);
-  expect(high).toBeCloseTo(220);
-  expect(countRangeOf(0)).toEqual([0, 1]);
-});
 
 test("a span shorter than two hours is widened on both sides alike", () => {
   expect(spanOf(NOON, NOON)).toEqual([NOON - HOUR, NOON + HOUR]);

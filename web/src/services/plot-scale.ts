@@ -3,11 +3,6 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
-/** Starts at zero and ends a tenth above the highest count. */
-export function countRangeOf(high: number): [number, number] {
-  return [0, Math.max(1, high * 1.1)];
-}
-
 /** At least two hours, because the first runs may be seconds apart. */
 export function spanOf(first: number, last: number): [number, number] {
   const missing = 2 * HOUR_SECONDS - (last - first);

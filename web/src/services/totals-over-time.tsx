@@ -1,14 +1,16 @@
 import { Paper, Table, Text, Title } from "@mantine/core";
 import type { DailyTotals } from "@waymark/shared/services/overview/schema.ts";
-import { type PointerEvent, useState } from "react";
+import { useState } from "react";
 import { countOf } from "../lib/count-of.ts";
 import { SEVERITIES } from "../lib/severities.ts";
 import { describeTotals, findingsOf } from "./describe-totals.ts";
-import { SIDE, stackedAreas, upperEdge } from "./stacked-areas.ts";
+import { PlotFrame } from "./plot-frame.tsx";
+import { stackedAreas, upperEdge } from "./stacked-areas.ts";
 import classes from "./totals-over-time.module.css";
 
 // The days are of UTC.
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone: "UTC" });
+const PLOT_HEIGHT = 136;
 const nameOf = ({ day }: DailyTotals) => dayFormat.format(Date.parse(day));
 
 interface Series {
@@ -63,11 +65,7 @@ function Plot({ name, series, days, pointed, onPoint }: PlotProps) {
     edge,
   );
   const shown = (pointed === null ? undefined : days[pointed]) ?? days.at(-1);
-  const point = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    const index = Math.floor(((clientX - left) / width) * days.length);
-    onPoint(Math.min(Math.max(index, 0), days.length - 1));
-  };
+  const indexAt = (share: number) => Math.min(Math.floor(share * days.length), days.length - 1);
   return (
     <Paper withBorder p="sm">
       <div className={classes["head"]}>
@@ -76,34 +74,18 @@ function Plot({ name, series, days, pointed, onPoint }: PlotProps) {
           {shown !== undefined && nameOf(shown)}
         </Text>
       </div>
-      <div className={classes["plot"]}>
-        <div className={classes["counts"]} aria-hidden>
-          <span>{edge.toLocaleString()}</span>
-          <span>{(edge / 2).toLocaleString()}</span>
-          <span>0</span>
-        </div>
-        <svg
-          viewBox={`0 0 ${SIDE} ${SIDE}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={describeTotals(name, days, sums)}
-          onPointerMove={point}
-          onPointerLeave={() => onPoint(null)}
-        >
-          <path className={classes["grid"]} d={`M0 0H${SIDE}M0 ${SIDE / 2}H${SIDE}M0 ${SIDE}H${SIDE}`} />
-          {areas.map((d, index) => (
-            <path key={index} d={d} fill={`var(${series[index]?.color})`} />
-          ))}
-          {pointed !== null && (
-            <path className={classes["cursor"]} d={`M${((pointed + 0.5) / days.length) * SIDE} 0V${SIDE}`} />
-          )}
-        </svg>
-        <div className={classes["times"]} aria-hidden>
-          {[days[0], days.at(-1)].map((day, index) => (
-            <span key={index}>{day !== undefined && nameOf(day)}</span>
-          ))}
-        </div>
-      </div>
+      <PlotFrame
+        label={describeTotals(name, days, sums)}
+        height={PLOT_HEIGHT}
+        edge={edge}
+        times={[days[0], days.at(-1)].map((day) => (day === undefined ? "" : nameOf(day)))}
+        pointed={pointed === null ? null : (pointed + 0.5) / days.length}
+        onPoint={(share) => onPoint(share === null ? null : indexAt(share))}
+      >
+        {areas.map((d, index) => (
+          <path key={index} d={d} fill={`var(${series[index]?.color})`} />
+        ))}
+      </PlotFrame>
     </Paper>
   );
 }

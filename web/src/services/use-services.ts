@@ -2,7 +2,6 @@ import { Service, ServiceChangePage } from "@waymark/shared/services/schema.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
-import { loadInventory } from "../lib/load-inventory.ts";
 
 const TREND_RUNS = 20;
 /** How often an empty organization is asked for its first service. */
@@ -26,14 +25,6 @@ export function useService(serviceId: string) {
   return useQuery({
     queryKey: ["service", serviceId],
     queryFn: ({ signal }) => callApi(Service, `/api/services/${encodeURIComponent(serviceId)}`, { signal }),
-  });
-}
-
-/** The endpoints of the service's current run, each with when it was first and last seen. */
-export function useInventory(service: Service) {
-  return useQuery({
-    queryKey: ["service", service.id, "endpoints", service.currentScanRunId],
-    queryFn: ({ signal }) => loadInventory(service.id, signal),
   });
 }
 
