@@ -1148,7 +1148,7 @@ CREATE OR REPLACE FUNCTION public.endpoint_text(p_method text, p_path text, p_op
  RETURNS text
  LANGUAGE sql
  IMMUTABLE;
--- Body of endpoint_text: sha256 53aff9842d7018bff5d91bd23db21f8d3818f9c9ac0ba163b99ae96eb5f2ed82
+-- Body of endpoint_text: sha256 b26ded1fe712e4a65d5ef0dfae122ee1f6a65aa93d93c4e5a2970dbba6fc34df
 
 CREATE OR REPLACE FUNCTION public.endpoint_words(p_method text, p_path text, p_operation_id text)
  RETURNS text[]
@@ -1425,7 +1425,8 @@ CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_tex
  RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, method text, path text, operation_id text, tags text[], summary text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp';
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan';
 -- Body of search_endpoints: sha256 fcd4607bdeaedb2c25970b1f8988a776fbd253c882d25659d9ef68c84ded1236
 GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,integer) TO waymark_app;
 

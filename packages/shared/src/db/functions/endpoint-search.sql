@@ -15,8 +15,9 @@ $$;
 CREATE OR REPLACE FUNCTION endpoint_text(p_method text, p_path text, p_operation_id text) RETURNS text
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT lower(concat_ws(
-    ' ', p_method, p_path, p_operation_id, regexp_replace(p_operation_id, '([a-z0-9])([A-Z])', '\1 \2', 'g')))
+  -- Without concat_ws, which is not immutable: Postgres would call this function for each row, instead of putting it into the query.
+  SELECT lower(p_method || ' ' || p_path || coalesce(
+    ' ' || p_operation_id || ' ' || regexp_replace(p_operation_id, '([a-z0-9])([A-Z])', '\1 \2', 'g'), ''))
 $$;
 
 CREATE OR REPLACE FUNCTION endpoint_words(p_method text, p_path text, p_operation_id text) RETURNS text[]
@@ -81,6 +82,8 @@ CREATE OR REPLACE FUNCTION search_endpoints(
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = public, pg_temp
+-- Common and rare words need different plans; one for both, as Postgres makes it after some calls, takes twice as long.
+SET plan_cache_mode = force_custom_plan
 AS $$
 DECLARE
   v_words text[] := split_words(p_text);
