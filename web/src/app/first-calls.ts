@@ -38,7 +38,7 @@ export function firstCallsOf(opened: Opened): readonly FirstCall[] {
         ...(parameters.has("tab") ? [] : [`/api/services/${id}/endpoints?limit=100`]),
       ].map(toCall);
     case "/scan-runs/:scanRunId":
-      return callsOfScanRun(id, opened);
+      return callsOfScanRun(id, session, parameters);
     case "/findings":
       return isUnfiltered ? ["/api/findings/summary?", "/api/findings?limit=200"].map(toCall) : [];
     case "/journeys":
@@ -70,9 +70,8 @@ export function firstCallsOf(opened: Opened): readonly FirstCall[] {
 }
 
 /** Of a completed run, in which nothing changes any more: what is above its tabs, the number of its changes, and the open tab. */
-function callsOfScanRun(id: string, { search, session }: Opened): FirstCall[] {
+function callsOfScanRun(id: string, session: string, parameters: URLSearchParams): FirstCall[] {
   const address = `/api/scan-runs/${id}`;
-  const parameters = new URLSearchParams(search);
   const tab = parameters.get("tab") ?? "";
   const changes = parameters.has("against") ? [] : [toCall(`${address}/changes?against=previous`)];
   const content = (run: string): FirstCall[] =>

@@ -1,4 +1,4 @@
-import { SIDE } from "./stacked-areas.ts";
+import { round, SIDE } from "./stacked-areas.ts";
 
 export interface PlotPoint {
   /** Seconds since 1970. */
@@ -33,5 +33,3 @@ export function nearestPoint(points: readonly PlotPoint[], at: number): number {
     if (distanceOf(index) < distanceOf(nearest)) nearest = index;
   return nearest;
 }
-
-const round = (value: number) => Math.round(value * 100) / 100;

@@ -1427,7 +1427,7 @@ CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_tex
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan';
--- Body of search_endpoints: sha256 fcd4607bdeaedb2c25970b1f8988a776fbd253c882d25659d9ef68c84ded1236
+-- Body of search_endpoints: sha256 6a9fc535784d89addf24eb23ca8395ebff1826246db506c65cd193b1715b0f97
 GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.severity_rank(p_severity text)
@@ -1440,7 +1440,7 @@ CREATE OR REPLACE FUNCTION public.split_words(p_text text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE;
--- Body of split_words: sha256 0fd27cf31405afc4997d06d9693cfa5c3cdb76727edb1c31eb59d75780e0ad8f
+-- Body of split_words: sha256 5b78d8e18b003f0d136d72d6e3ac0f83bac1340e1d0c4de8967822ee4a89c33f
 
 CREATE OR REPLACE FUNCTION public.store_blobs(p_organization_id uuid, p_hashes bytea[], p_sizes integer[], p_bytes bytea[])
  RETURNS void
@@ -1503,6 +1503,12 @@ CREATE OR REPLACE FUNCTION public.word_prefix(p_organization_id uuid)
  LANGUAGE sql
  IMMUTABLE;
 -- Body of word_prefix: sha256 4b96d1ba6a66aa945a6f1b79dea8f681461684e7b2746d0022b3f8c3c1bcc283
+
+CREATE OR REPLACE FUNCTION public.word_separator()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of word_separator: sha256 4a76357f8fd086b3f0244dc3f2e6a3ef868111447a051531232e26989232b19d
 
 CREATE OR REPLACE FUNCTION public.write_journey_progress(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_steps journey_run_steps[], p_current_step text, p_checkpoint bytea)
  RETURNS boolean

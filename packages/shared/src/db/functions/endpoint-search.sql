@@ -1,13 +1,18 @@
 -- One search over the endpoints of all services of an organization. A row-level policy would keep the index of words from being used, so
 -- these run with their owner's rights.
 
--- The words of a text in lower case, each at most 100 characters. ASCII punctuation separates them.
+-- What separates words, as a pattern: ASCII punctuation.
+CREATE OR REPLACE FUNCTION word_separator() RETURNS text
+LANGUAGE sql IMMUTABLE
+AS $$ SELECT '[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]' $$;
+
+-- The words of a text in lower case, each at most 100 characters.
 CREATE OR REPLACE FUNCTION split_words(p_text text) RETURNS text[]
 LANGUAGE sql IMMUTABLE
 AS $$
   SELECT ARRAY(
     SELECT DISTINCT left(w.word, 100)
-    FROM regexp_split_to_table(lower(p_text), '[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+') AS w (word)
+    FROM regexp_split_to_table(lower(p_text), word_separator() || '+') AS w (word)
     WHERE w.word <> '')
 $$;
 
@@ -90,7 +95,7 @@ DECLARE
   v_query tsquery;
   -- Each finds a word's beginning in an endpoint's text. The words have none of the characters that mean something in a pattern.
   v_patterns text[] := ARRAY(
-    SELECT '(^|[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f])' || w.word FROM unnest(v_words) AS w (word));
+    SELECT '(^|' || word_separator() || ')' || w.word FROM unnest(v_words) AS w (word));
   v_matching uuid[];
   v_is_common boolean;
 BEGIN
