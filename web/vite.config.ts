@@ -3,7 +3,6 @@ import { defineConfig } from "vite";
 import { componentStyles } from "./build/component-styles.ts";
 import { compressAssets } from "./build/compress-assets.ts";
 import { fontLicence } from "./build/font-licence.ts";
-import { mergeRefs } from "./build/merge-refs.ts";
 import { preloadStart } from "./build/preload-start.ts";
 
 // `npm run dev -w @waymark/web` serves the sources and forwards API requests to a running api.
@@ -14,8 +13,8 @@ const START = new RegExp(
   [
     "/app/start\\.tsx$",
     "/lib/(api|breadcrumbs|copy-text-button|count-of|export-buttons|facts|filters|is-held|lacks-permission|lazy-dialog|load-all|matches-text|operation)\\.",
-    "/lib/(request-error|responsive-table|select|severities|sort-header|time|sorting|use-choices|use-density|use-key-names|use-printing|use-service-runs|use-url-state)\\.",
-    "/components/(Badge|Code|List|Paper|Table|Tabs|TextInput)/\\w+\\.mjs$",
+    "/lib/(request-error|responsive-table|select|severit(?:ies|y)|sort-header|time|sorting|use-choices|use-density|use-key-names|use-printing|use-service-runs|use-url-state)\\.",
+    "/components/(Badge|Code|List|Paper|Tabs|TextInput)/\\w+\\.mjs$",
     // Of the lists to choose from, all that fields without such a list use.
     "/get-parsed-combobox-data\\.",
     "/(useInfiniteQuery|use-debounced-value)\\.",
@@ -40,7 +39,6 @@ const TABLES =
 const YAML = /\/journeys\/src\/document\/(parse-text|positions)\.ts$/;
 /** Build mode, and its view of the steps. */
 const BUILD = /\/journeys\/build\/(build-page|text\/names)\.tsx?$/;
-const STEPS = /\/journeys\/build\/(visual\/journey-steps\.tsx|text\/check-journey\.ts)$/;
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -55,11 +53,13 @@ export default defineConfig({
       { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: "preact/compat" },
     ],
   },
-  plugins: [componentStyles(), mergeRefs(), preloadStart(), fontLicence(), compressAssets()],
+  plugins: [componentStyles(), preloadStart(), fontLicence(), compressAssets()],
   build: {
     // Source maps would double the size.
     sourcemap: false,
     assetsInlineLimit: 0,
+    // Browsers that the console supports know it.
+    modulePreload: { polyfill: false },
     // Asset names contain a content hash, so browsers cache them forever. The first file has all names: one character less of each
     // hash makes it smaller, and 42 bits tell versions of one file apart.
     rolldownOptions: {
@@ -80,7 +80,6 @@ export default defineConfig({
             { name: "journeys", test: JOURNEYS, priority: 1 },
             { name: "yaml", test: YAML, priority: 1 },
             { name: "build", test: BUILD, priority: 1 },
-            { name: "steps", test: STEPS },
             { name: "tables", test: TABLES, priority: 1 },
           ],
         },

@@ -50,12 +50,15 @@ const OBSERVE_CHANGES = `
     return width > 0 && bottom > 0 && top < innerHeight;
   };
   const changedBy = ({ target, addedNodes, removedNodes }) => [...addedNodes, ...(addedNodes.length > removedNodes.length ? [] : [target])];
+  // A text that is written again as it was changes nothing.
+  const isChange = ({ type, oldValue, target }) => type !== "characterData" || oldValue !== target.data;
   const painted = (nodes) => {
+    if (nodes.length === 0) return;
     changedMs = performance.now();
     if (nodes.some(isInWindow)) windowChangedMs = changedMs;
   };
-  new MutationObserver((records) => requestAnimationFrame(() => setTimeout(painted, 0, records.flatMap(changedBy))))
-    .observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`;
+  new MutationObserver((records) => requestAnimationFrame(() => setTimeout(painted, 0, records.filter(isChange).flatMap(changedBy))))
+    .observe(document, { subtree: true, childList: true, characterDataOldValue: true, attributes: true });`;
 
 /** Opens a page with an empty cache and a session. */
 export async function visitPage(

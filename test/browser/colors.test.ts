@@ -1,7 +1,10 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const CSS = readFileSync(new URL("../../web/src/app/app.css", import.meta.url), "utf8");
+const SOURCES = fileURLToPath(new URL("../../web/src/", import.meta.url));
+const CSS = readFileSync(path.join(SOURCES, "app/app.css"), "utf8");
 /** Mantine's page backgrounds. */
 const BACKGROUNDS = { light: "#ffffff", dark: "#242424" } as const;
 /** WCAG 2.2, 1.4.11: for graphics that are required to understand the content. */
@@ -13,6 +16,15 @@ test.each(["light", "dark"] as const)("bars and lines can be told from the %s ba
   expect(colors).toHaveLength(8);
   const tooFaint = colors.filter((color) => contrast(color, BACKGROUNDS[scheme]) < GRAPHIC_CONTRAST_MIN);
   expect(tooFaint).toEqual([]);
+});
+
+// The build makes of it what needs a color-scheme in the same styles, and the colours would be missing.
+test("no style uses light-dark()", () => {
+  const styles = globSync("**/*.css", { cwd: SOURCES });
+  expect(styles.length).toBeGreaterThan(20);
+  expect(
+    styles.filter((file) => readFileSync(path.join(SOURCES, file), "utf8").includes("light-dark(")),
+  ).toEqual([]);
 });
 
 function contrast(one: string, other: string): number {

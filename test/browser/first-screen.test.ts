@@ -73,76 +73,60 @@ describe("while the rest of the console still loads, the page asks for", () => {
     return left;
   }
 
-  it("a run's submitter, broken journeys, changes, first endpoints and findings", async () => {
-    expect(
-      await missingOf(run, [
-        "/api/scan-runs/ID",
+  const ofRun = (path: string) => `/api/scan-runs/ID${path}`;
+  it.each<[what: string, path: () => string, expected: string[]]>([
+    [
+      "a run's submitter, broken journeys, changes, first endpoints and findings",
+      () => run,
+      [
+        ofRun(""),
         "/api/api-keys/ID?organizationId=ID",
-        "/api/scan-runs/ID/broken-journeys",
-        "/api/scan-runs/ID/changes?against=previous",
-        "/api/scan-runs/ID/endpoints?limit=100",
-        "/api/scan-runs/ID/findings?limit=2000",
-      ]),
-    ).toEqual([]);
-  });
-
-  it("a run's findings, if their tab is open", async () => {
-    expect(await missingOf(`${run}?tab=findings`, ["/api/scan-runs/ID/findings?limit=2000"])).toEqual([]);
-  });
-
-  it("a run's changes, if their tab is open", async () => {
-    expect(await missingOf(`${run}?tab=changes`, ["/api/scan-runs/ID/changes?against=previous"])).toEqual([]);
-  });
-
-  it("a service's runs and first endpoints", async () => {
-    expect(
-      await missingOf(service, [
-        "/api/services/ID",
-        "/api/services/ID/scan-runs?limit=200",
-        "/api/services/ID/endpoints?limit=100",
-      ]),
-    ).toEqual([]);
-  });
-
-  it("a journey's runs", async () => {
-    expect(
-      await missingOf(pathOf("a journey's runs").path, ["/api/journey-runs?journeyId=ID&limit=50"]),
-    ).toEqual([]);
-  });
-
-  it("who started a run of a journey, and its steps", async () => {
-    expect(
-      await missingOf(pathOf("a run of a journey").path, [
-        "/api/journey-runs/ID/steps?after=-1&waitSeconds=0",
-        "/api/api-keys/ID?organizationId=ID",
-      ]),
-    ).toEqual([]);
-  });
-
-  it("an environment's secrets", async () => {
-    expect(await missingOf(pathOf("an environment").path, ["/api/environments/ID/secrets"])).toEqual([]);
-  });
-
-  it("a journey's text, its last run, and what shows and checks its steps", async () => {
-    expect(
-      await missingOf(pathOf("a journey's steps").path, [
+        ofRun("/broken-journeys"),
+        ofRun("/changes?against=previous"),
+        ofRun("/endpoints?limit=100"),
+        ofRun("/findings?limit=2000"),
+      ],
+    ],
+    ["a run's findings, if their tab is open", () => `${run}?tab=findings`, [ofRun("/findings?limit=2000")]],
+    [
+      "a run's changes, if their tab is open",
+      () => `${run}?tab=changes`,
+      [ofRun("/changes?against=previous")],
+    ],
+    [
+      "a service's runs and first endpoints",
+      () => service,
+      ["/api/services/ID", "/api/services/ID/scan-runs?limit=200", "/api/services/ID/endpoints?limit=100"],
+    ],
+    ["a journey's runs", () => pathOf("a journey's runs").path, ["/api/journey-runs?journeyId=ID&limit=50"]],
+    [
+      "who started a run of a journey, and its steps",
+      () => pathOf("a run of a journey").path,
+      ["/api/journey-runs/ID/steps?after=-1&waitSeconds=0", "/api/api-keys/ID?organizationId=ID"],
+    ],
+    ["an environment's secrets", () => pathOf("an environment").path, ["/api/environments/ID/secrets"]],
+    [
+      "a journey's text, its last run, and what reads and shows its steps",
+      () => pathOf("a journey's steps").path,
+      [
         "/api/journeys/ID",
         "/api/journeys/ID/versions/1",
         "/api/journey-runs/ID",
-        "/assets/steps.js",
+        "/assets/build.js",
         "/assets/yaml.js",
-      ]),
-    ).toEqual([]);
-  });
-
-  it("the coverage, and what its filters offer", async () => {
-    expect(
-      await missingOf("/coverage", [
+      ],
+    ],
+    [
+      "the coverage, and what its filters offer",
+      () => "/coverage",
+      [
         "/api/journey-coverage?window=30&limit=2000",
         "/api/services?limit=200",
         "/api/environments?limit=200",
-      ]),
-    ).toEqual([]);
+      ],
+    ],
+  ])("%s", async (_what, path, expected) => {
+    expect(await missingOf(path(), expected)).toEqual([]);
   });
 });
 
@@ -151,7 +135,7 @@ it("what reads YAML and shows steps loads in build mode alone", async () => {
   const { page } = opened;
   const loaded: string[] = [];
   page.on("request", (request) => {
-    const [, name] = /\/assets\/(steps|yaml)-.*[.]js$/.exec(request.url()) ?? [];
+    const [, name] = /\/assets\/(build|yaml)-[\w-]{7}[.]js$/.exec(request.url()) ?? [];
     if (name !== undefined) loaded.push(`${name}, by ${new URL(page.url()).pathname}`);
   });
   for (const { path, ready } of journeyPages.filter((one) => !one.path.includes("/edit"))) {

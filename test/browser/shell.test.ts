@@ -103,6 +103,20 @@ describe("every page", () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it("has the buttons of a phone's header in one line, also in a font that is wider than its own", async () => {
+    await using opened = await ui.open({ context: { viewport: { width: 390, height: 800 } } });
+    const { page } = opened;
+    await openServices(page);
+    await page.evaluate('document.documentElement.style.letterSpacing = "0.12em"');
+    const places = await Promise.all(
+      [page.getByRole("link", { name: "Waymark" }), page.getByRole("button", { name: "Sign out" })].map(
+        (one) => one.boundingBox(),
+      ),
+    );
+    const [brand, button] = places.map((box) => (box?.y ?? Number.NaN) + (box?.height ?? 0) / 2);
+    expect(Math.abs((brand ?? Number.NaN) - (button ?? 0))).toBeLessThan(5);
+  });
+
   it("has the exact time and its zone behind each time that it says in words", async () => {
     const days = "UPDATE services SET created_at = now() - interval '3 days' WHERE id = $1";
     await query(ui.stack, days, [serviceId]);

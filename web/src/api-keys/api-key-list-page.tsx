@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { ApiKey, CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
@@ -96,7 +96,7 @@ function ApiKeyTable(props: {
       </Filters>
       <ResponsiveTable>
         <KeyTableHead order={order} onOrder={setOrder} />
-        <Table.Tbody>
+        <tbody>
           {shown.map((key) => (
             <ApiKeyRow
               key={key.id}
@@ -106,7 +106,7 @@ function ApiKeyTable(props: {
               onOpen={() => dialog.open(key.id)}
             />
           ))}
-        </Table.Tbody>
+        </tbody>
       </ResponsiveTable>
       {shown.length === 0 && <Text role="status">No key matches these filters.</Text>}
       {opened !== undefined && (
@@ -137,22 +137,22 @@ const HEADERS = [
 
 function KeyTableHead({ order, onOrder }: { order: string; onOrder: (order: string) => void }) {
   return (
-    <Table.Thead>
-      <Table.Tr>
+    <thead>
+      <tr>
         {HEADERS.map((header) => {
-          if (!("id" in header)) return <Table.Th key={header.label}>{header.label}</Table.Th>;
+          if (!("id" in header)) return <th key={header.label}>{header.label}</th>;
           const { sorted, next } = sortingOf(order, header.id);
           return (
-            <Table.Th key={header.id} aria-sort={sorted ?? "none"}>
+            <th key={header.id} aria-sort={sorted ?? "none"}>
               <SortHeader label={header.label} sorted={sorted} onSort={() => onOrder(next)} />
-            </Table.Th>
+            </th>
           );
         })}
-        <Table.Th>
+        <th>
           <span className="visually-hidden">Actions</span>
-        </Table.Th>
-      </Table.Tr>
-    </Table.Thead>
+        </th>
+      </tr>
+    </thead>
   );
 }
 
@@ -166,21 +166,21 @@ function ApiKeyRow(props: {
   const { apiKey, successor, isOwn, onOpen } = props;
   const mayAudit = useMay("audit:read");
   return (
-    <Table.Tr>
-      <Table.Td className="breaks" fw={600}>
+    <tr>
+      <td className="breaks" style={{ fontWeight: 600 }}>
         {apiKey.name} {isOwn && <Badge color="blue.8">current session</Badge>}
         <Successor apiKey={apiKey} successor={successor} />
-      </Table.Td>
-      <Table.Td data-label="Status">
+      </td>
+      <td data-label="Status">
         <Badge color={STATUS_COLORS[stateOf(apiKey)]}>{stateOf(apiKey)}</Badge>
-      </Table.Td>
-      <Table.Td data-label="Key">
+      </td>
+      <td data-label="Key">
         <Code className="whole">{apiKey.prefix}…</Code>
-      </Table.Td>
-      <Table.Td data-label="Scopes" data-wide className="breaks">
+      </td>
+      <td data-label="Scopes" data-wide className="breaks">
         {summarizeScopes(apiKey.scopes)}
-      </Table.Td>
-      <Table.Td data-label="Last used">
+      </td>
+      <td data-label="Last used">
         {apiKey.lastUsedAt === null ? "never" : <TimeAgo at={apiKey.lastUsedAt} />}
         {mayAudit && (
           <div>
@@ -194,16 +194,16 @@ function ApiKeyRow(props: {
             </Anchor>
           </div>
         )}
-      </Table.Td>
-      <Table.Td data-label="Expires">
+      </td>
+      <td data-label="Expires">
         <Expiry apiKey={apiKey} />
-      </Table.Td>
-      <Table.Td ta="right">
+      </td>
+      <td className="right">
         <Button size="xs" variant="default" onClick={onOpen} aria-label={`Details of ${apiKey.name}`}>
           Details
         </Button>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

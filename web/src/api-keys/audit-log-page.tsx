@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
@@ -75,21 +75,21 @@ function EventTable({ events, keys }: { events: readonly AuditEvent[]; keys: rea
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   return (
     <ResponsiveTable>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Action</Table.Th>
-          <Table.Th>When</Table.Th>
-          <Table.Th miw="8rem">By</Table.Th>
-          <Table.Th>About</Table.Th>
-          <Table.Th>Details</Table.Th>
-          <Table.Th miw="9rem">From</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+      <thead>
+        <tr>
+          <th>Action</th>
+          <th>When</th>
+          <th style={{ minWidth: "8rem" }}>By</th>
+          <th>About</th>
+          <th>Details</th>
+          <th style={{ minWidth: "9rem" }}>From</th>
+        </tr>
+      </thead>
+      <tbody>
         {events.map((event) => (
           <EventRow key={event.id} event={event} names={names} />
         ))}
-      </Table.Tbody>
+      </tbody>
     </ResponsiveTable>
   );
 }
@@ -98,23 +98,23 @@ function EventRow({ event, names }: { event: AuditEvent; names: ReadonlyMap<stri
   const nameOf = (id: string) => names.get(id) ?? id;
   const { actorKeyId, apiKeyId, address } = event;
   return (
-    <Table.Tr>
-      <Table.Td fw={600}>{ACTIONS[event.action]}</Table.Td>
-      <Table.Td data-label="When">
+    <tr>
+      <td style={{ fontWeight: 600 }}>{ACTIONS[event.action]}</td>
+      <td data-label="When">
         <TimeAgo at={event.createdAt} />
-      </Table.Td>
-      <Table.Td data-label="By" className="breaks">
+      </td>
+      <td data-label="By" className="breaks">
         {actorKeyId === null ? "the operator" : nameOf(actorKeyId)}
-      </Table.Td>
-      <Table.Td data-label="About" className="breaks">
+      </td>
+      <td data-label="About" className="breaks">
         {apiKeyId === null ? "–" : nameOf(apiKeyId)}
-      </Table.Td>
-      <Table.Td data-label="Details" data-wide className="breaks">
+      </td>
+      <td data-label="Details" data-wide className="breaks">
         {describeDetails(event) || "–"}
-      </Table.Td>
-      <Table.Td data-label="From" className="breaks">
+      </td>
+      <td data-label="From" className="breaks">
         {address ?? "–"}
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }

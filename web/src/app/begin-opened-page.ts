@@ -1,7 +1,7 @@
 import { consolePageOf } from "@waymark/shared/console/schema.ts";
 import { beginCall } from "../lib/begun-calls.ts";
 import { type FirstCall, firstCallsOf } from "./first-calls.ts";
-import { FIRST_PARTS, PAGE_MODULES } from "./page-modules.ts";
+import { PAGE_MODULES } from "./page-modules.ts";
 
 /** Loads the page that was opened, the session and the page's first data while the rest of the console still loads. */
 export function beginOpenedPage(): void {
@@ -19,7 +19,6 @@ export function beginOpenedPage(): void {
   // Who renders the page sees the failure.
   if (page === undefined) return;
   PAGE_MODULES[page]().catch(() => undefined);
-  FIRST_PARTS[page]?.().catch(() => undefined);
 }
 
 /** Who takes the response of a call sees its failure. */

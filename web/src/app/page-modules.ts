@@ -18,12 +18,3 @@ export const PAGE_MODULES = {
   "/audit-log": () => import("../api-keys/audit-log-page.tsx"),
   "/limits": () => import("../limits/limits-page.tsx"),
 } as const;
-
-/** What most documents need for the first screen, besides the page's own module. */
-export const FIRST_PARTS: Partial<Record<keyof typeof PAGE_MODULES, () => Promise<unknown>>> = {
-  "/journeys/:journeyId/edit": () =>
-    Promise.all([
-      import("../journeys/build/visual/journey-steps.tsx"),
-      import("../journeys/build/text/check-journey.ts"),
-    ]),
-};

@@ -1,6 +1,7 @@
-import { Checkbox, Code, Modal, Stack, Table, Text } from "@mantine/core";
+import { Checkbox, Code, Modal, Stack } from "@mantine/core";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { useSingleKeys } from "./shortcuts.ts";
+import classes from "./shortcuts-dialog.module.css";
 
 const CTRL = /^(Mac|iP)/.test(navigator.platform) ? "⌘" : "Ctrl";
 const ALT = CTRL === "⌘" ? "⌥" : "Alt";
@@ -32,23 +33,19 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
       <Stack>
         {Object.entries(GROUPS).map(([title, shortcuts]) => (
-          <Table key={title} captionSide="top" withRowBorders={false} verticalSpacing={4}>
-            <Table.Caption ta="left" fw={600} c="var(--mantine-color-text)">
-              {title}
-            </Table.Caption>
-            <Table.Tbody>
+          <table key={title} className={classes["shortcuts"]}>
+            <caption>{title}</caption>
+            <tbody>
               {shortcuts.map(([keys, effect]) => (
-                <Table.Tr key={keys}>
-                  <Table.Th scope="row" w="9rem" fw={400}>
+                <tr key={keys}>
+                  <th scope="row">
                     <Code className="whole">{keys}</Code>
-                  </Table.Th>
-                  <Table.Td>
-                    <Text size="sm">{effect}</Text>
-                  </Table.Td>
-                </Table.Tr>
+                  </th>
+                  <td>{effect} </td>
+                </tr>
               ))}
-            </Table.Tbody>
-          </Table>
+            </tbody>
+          </table>
         ))}
         <Checkbox
           label="Use the shortcuts of one key: / and ?"

@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Code, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { ENDPOINT_SEARCH_MAX, type FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
 import { Link } from "wouter";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
@@ -52,18 +52,18 @@ function Found({ endpoints, hasMore }: { endpoints: readonly FoundEndpoint[]; ha
       </Group>
       {endpoints.length > 0 && (
         <ResponsiveTable>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Endpoint</Table.Th>
-              <Table.Th>Service</Table.Th>
-              <Table.Th>Operation</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+          <thead>
+            <tr>
+              <th>Endpoint</th>
+              <th>Service</th>
+              <th>Operation</th>
+            </tr>
+          </thead>
+          <tbody>
             {endpoints.map((endpoint, index) => (
               <FoundRow key={index} endpoint={endpoint} />
             ))}
-          </Table.Tbody>
+          </tbody>
         </ResponsiveTable>
       )}
     </>
@@ -84,21 +84,21 @@ const EXPORTED: ExportFields<FoundEndpoint> = {
 function FoundRow({ endpoint }: { endpoint: FoundEndpoint }) {
   const { method, path, serviceId, serviceName, operationId, summary } = endpoint;
   return (
-    <Table.Tr>
-      <Table.Td className="breaks">
+    <tr>
+      <td className="breaks">
         <Code>{method}</Code>{" "}
         <Anchor component={Link} href={endpointHref(endpoint)}>
           {path}
         </Anchor>
-      </Table.Td>
-      <Table.Td data-label="Service" className="breaks">
+      </td>
+      <td data-label="Service" className="breaks">
         <Anchor component={Link} href={`/services/${serviceId}`}>
           {serviceName}
         </Anchor>
-      </Table.Td>
-      <Table.Td data-label="Operation" data-wide className="breaks">
+      </td>
+      <td data-label="Operation" data-wide className="breaks">
         {[operationId, summary].filter(Boolean).join(": ") || "–"}
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { Environment } from "@waymark/shared/environments/schema.ts";
 import { Link, Redirect, useLocation } from "wouter";
 import { ErrorAlert } from "../lib/error-alert.tsx";
@@ -74,38 +74,38 @@ function EnvironmentTable({ environments }: { environments: readonly Environment
     <>
       <FilterRow actions={<ExportButtons name={["environments"]} fields={EXPORTED} rows={environments} />} />
       <ResponsiveTable>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Servers</Table.Th>
-            <Table.Th>Changed</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Servers</th>
+            <th>Changed</th>
+          </tr>
+        </thead>
+        <tbody>
           {environments.map((environment) => (
-            <Table.Tr key={environment.id}>
-              <Table.Td className="breaks">
+            <tr key={environment.id}>
+              <td className="breaks">
                 <Group gap={6}>
                   <Anchor component={Link} href={`/environments/${environment.id}`} fw={600}>
                     {environment.name}
                   </Anchor>
                   {environment.protected && <Badge color="grape.9">protected</Badge>}
                 </Group>
-              </Table.Td>
-              <Table.Td data-label="Servers" data-wide className="breaks">
+              </td>
+              <td data-label="Servers" data-wide className="breaks">
                 {Object.entries(environment.servers).map(([source, url]) => (
                   <div key={source}>
                     {source}: {url}
                   </div>
                 ))}
                 {Object.keys(environment.servers).length === 0 && "those of the descriptions"}
-              </Table.Td>
-              <Table.Td data-label="Changed">
+              </td>
+              <td data-label="Changed">
                 <TimeAgo at={environment.updatedAt} />
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </ResponsiveTable>
     </>
   );

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NumberInput, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, NumberInput, Stack, Text, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
 import { RequestError } from "../lib/request-error.tsx";
@@ -41,29 +41,29 @@ function ReleaseTable({ environment: { id, releases } }: { environment: Environm
     <>
       {takeBack.isError && <RequestError title="The release was not taken back" error={takeBack.error} />}
       <ResponsiveTable>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Journey</Table.Th>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Released</Table.Th>
-            <Table.Th>
+        <thead>
+          <tr>
+            <th>Journey</th>
+            <th>Version</th>
+            <th>Released</th>
+            <th>
               <span className="visually-hidden">Actions</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
           {releases.map(({ journeyId, version, releasedAt }) => (
-            <Table.Tr key={journeyId}>
-              <Table.Td className="breaks">
+            <tr key={journeyId}>
+              <td className="breaks">
                 <Anchor component={Link} href={`/journeys/${journeyId}?tab=text&version=${version}`}>
                   {nameOf(journeyId)}
                 </Anchor>
-              </Table.Td>
-              <Table.Td data-label="Version">{version}</Table.Td>
-              <Table.Td data-label="Released">
+              </td>
+              <td data-label="Version">{version}</td>
+              <td data-label="Released">
                 <TimeAgo at={releasedAt} />
-              </Table.Td>
-              <Table.Td ta="right">
+              </td>
+              <td className="right">
                 <Button
                   size="xs"
                   variant="default"
@@ -74,10 +74,10 @@ function ReleaseTable({ environment: { id, releases } }: { environment: Environm
                 >
                   Take back
                 </Button>
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </ResponsiveTable>
     </>
   );

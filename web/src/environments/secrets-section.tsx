@@ -1,4 +1,4 @@
-import { Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { EnvironmentSecret } from "@waymark/shared/environments/secrets/schema.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { LacksPermission } from "../lib/lacks-permission.tsx";
@@ -77,33 +77,33 @@ function SecretTable(props: {
     );
   return (
     <ResponsiveTable>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th>Sent only to</Table.Th>
-          <Table.Th>Set</Table.Th>
-          <Table.Th>Last used</Table.Th>
-          <Table.Th>
+      <thead>
+        <tr>
+          <th>Name</th>
+          <th>Sent only to</th>
+          <th>Set</th>
+          <th>Last used</th>
+          <th>
             <span className="visually-hidden">Actions</span>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
         {secrets.map((secret) => (
-          <Table.Tr key={secret.name}>
-            <Table.Td className="breaks">
+          <tr key={secret.name}>
+            <td className="breaks">
               <Code>{secret.name}</Code>
-            </Table.Td>
-            <Table.Td data-label="Sent only to" data-wide className="breaks">
+            </td>
+            <td data-label="Sent only to" data-wide className="breaks">
               {secret.hosts.join(", ")}
-            </Table.Td>
-            <Table.Td data-label="Set">
+            </td>
+            <td data-label="Set">
               <TimeAgo at={secret.updatedAt} />, version {secret.version}
-            </Table.Td>
-            <Table.Td data-label="Last used">
+            </td>
+            <td data-label="Last used">
               {secret.lastUsedAt === null ? "never" : <TimeAgo at={secret.lastUsedAt} />}
-            </Table.Td>
-            <Table.Td ta="right">
+            </td>
+            <td className="right">
               <Group gap={6} justify="flex-end" wrap="nowrap">
                 <Button
                   size="xs"
@@ -124,10 +124,10 @@ function SecretTable(props: {
                   Delete…
                 </Button>
               </Group>
-            </Table.Td>
-          </Table.Tr>
+            </td>
+          </tr>
         ))}
-      </Table.Tbody>
+      </tbody>
     </ResponsiveTable>
   );
 }

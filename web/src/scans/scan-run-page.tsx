@@ -1,4 +1,4 @@
-import { Alert, Badge, Group, Progress, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Badge, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useRef } from "react";
 import { countOf } from "../lib/count-of.ts";
@@ -72,7 +72,10 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
             Scan received. Storing {countOf(run.endpointCount, "endpoints")} and{" "}
             {countOf(run.findingCount, "findings")}…
           </Text>
-          <Progress value={100} animated aria-label="Storing the scan" mt="xs" />
+          <progress
+            aria-label="Storing the scan"
+            style={{ width: "100%", accentColor: "var(--mantine-primary-color-filled)" }}
+          />
         </div>
       )}
       {run.error !== null && (

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Group, Text, Title } from "@mantine/core";
 import type { ConcernKind, ServiceConcern } from "@waymark/shared/services/overview/schema.ts";
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
@@ -91,19 +91,19 @@ function ConcernSection(props: { kind: Kind; concerns: readonly ServiceConcern[]
         )}
       </Group>
       <ResponsiveTable aria-labelledby={id}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Service</Table.Th>
-            <Table.Th>{kind.what}</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th>Next</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+        <thead>
+          <tr>
+            <th>Service</th>
+            <th>{kind.what}</th>
+            <th>Since</th>
+            <th>Next</th>
+          </tr>
+        </thead>
+        <tbody>
           {concerns.map((concern) => (
             <ConcernRow key={concern.serviceId} kind={kind} concern={concern} />
           ))}
-        </Table.Tbody>
+        </tbody>
       </ResponsiveTable>
     </section>
   );
@@ -113,24 +113,24 @@ function ConcernRow({ kind, concern }: { kind: Kind; concern: ServiceConcern }) 
   const { serviceId, serviceName, since, source } = concern;
   const { href, label } = kind.next(concern);
   return (
-    <Table.Tr>
-      <Table.Td className="breaks">
+    <tr>
+      <td className="breaks">
         <Anchor component={Link} href={`/services/${serviceId}`} fw={600}>
           {serviceName}
         </Anchor>
-      </Table.Td>
-      <Table.Td data-label={kind.what} data-wide className="breaks">
+      </td>
+      <td data-label={kind.what} data-wide className="breaks">
         {kind.describe(concern)}
-      </Table.Td>
-      <Table.Td data-label="Since">
+      </td>
+      <td data-label="Since">
         <TimeAgo at={since} />
         {source !== null && source.branch !== null && (
           <Text size="sm" c="dimmed" className="truncated" title={source.branch}>
             {source.branch}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td data-label="Next">
+      </td>
+      <td data-label="Next">
         <Group gap="0.25rem 0.75rem">
           <Anchor component={Link} href={href} size="sm" aria-label={`${label} of ${serviceName}`}>
             {label}
@@ -147,7 +147,7 @@ function ConcernRow({ kind, concern }: { kind: Kind; concern: ServiceConcern }) 
             </Anchor>
           )}
         </Group>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Code, Group, Stack, Table } from "@mantine/core";
+import { Anchor, Badge, Button, Code, Group, Stack } from "@mantine/core";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
@@ -16,21 +16,21 @@ export function RunTable(props: {
   return (
     <Stack>
       <ResponsiveTable>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Submitted</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Specification</Table.Th>
-            <Table.Th>Branch</Table.Th>
-            <Table.Th ta="right">Endpoints</Table.Th>
-            <Table.Th ta="right">Findings</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+        <thead>
+          <tr>
+            <th>Submitted</th>
+            <th>Status</th>
+            <th>Specification</th>
+            <th>Branch</th>
+            <th className="right">Endpoints</th>
+            <th className="right">Findings</th>
+          </tr>
+        </thead>
+        <tbody>
           {runs.map((run) => (
             <RunRow key={run.id} run={run} isCurrent={run.id === currentId} />
           ))}
-        </Table.Tbody>
+        </tbody>
       </ResponsiveTable>
       {older !== undefined && (
         <Button variant="default" loading={older.loading} onClick={older.load} w="fit-content">
@@ -43,13 +43,13 @@ export function RunTable(props: {
 
 function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
   return (
-    <Table.Tr>
-      <Table.Td>
+    <tr>
+      <td>
         <Anchor component={Link} href={`/scan-runs/${run.id}`}>
           <Time at={run.createdAt} />
         </Anchor>
-      </Table.Td>
-      <Table.Td data-wide>
+      </td>
+      <td data-wide>
         <Group gap={6}>
           {isCurrent && <Badge color="teal.9">current</Badge>}
           {run.status !== "completed" && <Badge color={STATUS_COLORS[run.status]}>{run.status}</Badge>}
@@ -60,20 +60,20 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
             (run.unchanged ? "unchanged" : "completed")}
           {run.error !== null && run.error.message}
         </Group>
-      </Table.Td>
-      <Table.Td data-label="Specification" data-wide className="breaks">
+      </td>
+      <td data-label="Specification" data-wide className="breaks">
         {[run.spec.title, run.spec.version].filter(Boolean).join(" ") || "–"}
-      </Table.Td>
-      <Table.Td data-label="Branch" data-wide className="breaks">
+      </td>
+      <td data-label="Branch" data-wide className="breaks">
         <Origin source={run.source} />
-      </Table.Td>
-      <Table.Td data-label="Endpoints" ta="right">
+      </td>
+      <td data-label="Endpoints" className="right">
         {run.endpointCount.toLocaleString()}
-      </Table.Td>
-      <Table.Td data-label="Findings" ta="right">
+      </td>
+      <td data-label="Findings" className="right">
         {run.findingCount.toLocaleString()}
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { useMemo, useRef, useState } from "react";
 import { Link, Redirect } from "wouter";
@@ -143,27 +143,23 @@ function ServiceTable(props: {
   const { services, order, onOrder } = props;
   return (
     <ResponsiveTable>
-      <Table.Thead>
-        <Table.Tr>
+      <thead>
+        <tr>
           {HEADERS.map(({ id, label, right }) => {
             const { sorted, next } = sortingOf(order, id);
             return (
-              <Table.Th
-                key={id}
-                aria-sort={sorted ?? "none"}
-                className={right ? classes["number"] : undefined}
-              >
+              <th key={id} aria-sort={sorted ?? "none"} className={right ? classes["number"] : undefined}>
                 <SortHeader label={label} sorted={sorted} onSort={() => onOrder(next)} />
-              </Table.Th>
+              </th>
             );
           })}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+        </tr>
+      </thead>
+      <tbody>
         {services.map((service) => (
           <ServiceRow key={service.id} service={service} />
         ))}
-      </Table.Tbody>
+      </tbody>
     </ResponsiveTable>
   );
 }
@@ -171,16 +167,16 @@ function ServiceTable(props: {
 function ServiceRow({ service }: { service: Service }) {
   const trend = service.trend ?? [];
   return (
-    <Table.Tr>
-      <Table.Td className="breaks">
+    <tr>
+      <td className="breaks">
         <Anchor component={Link} href={`/services/${service.id}`} fw={600}>
           {service.name}
         </Anchor>
-      </Table.Td>
-      <Table.Td data-label="Severe" data-wide>
+      </td>
+      <td data-label="Severe" data-wide>
         <SevereFindings service={service} />
-      </Table.Td>
-      <Table.Td data-label="Last scan" data-wide>
+      </td>
+      <td data-label="Last scan" data-wide>
         {service.currentScanRunId === null ? (
           "No successful scan"
         ) : (
@@ -191,7 +187,7 @@ function ServiceRow({ service }: { service: Service }) {
         <LastChange service={service} />
         <FailedScan service={service} />
         <HeldScan service={service} />
-      </Table.Td>
+      </td>
       <CountCell
         label="Endpoints"
         count={service.endpointCount}
@@ -202,7 +198,7 @@ function ServiceRow({ service }: { service: Service }) {
         count={service.findingCount}
         trend={trend.map((point) => point.findingCount)}
       />
-    </Table.Tr>
+    </tr>
   );
 }
 
@@ -268,11 +264,11 @@ function CountCell(props: {
 }) {
   const { label, count, trend } = props;
   return (
-    <Table.Td data-label={label} className={classes["number"]} data-series={label.toLowerCase()}>
+    <td data-label={label} className={classes["number"]} data-series={label.toLowerCase()}>
       <span className={classes["count"]}>
         <Sparkline label={label} values={trend} />
         <span>{count?.toLocaleString() ?? "–"}</span>
       </span>
-    </Table.Td>
+    </td>
   );
 }

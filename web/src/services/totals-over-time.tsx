@@ -1,4 +1,4 @@
-import { Paper, Table, Text, Title } from "@mantine/core";
+import { Paper, Text, Title } from "@mantine/core";
 import type { DailyTotals } from "@waymark/shared/services/overview/schema.ts";
 import { useState } from "react";
 import { countOf } from "../lib/count-of.ts";
@@ -100,32 +100,29 @@ function TotalsTable({ days }: { days: readonly DailyTotals[] }) {
   const label = "Totals of the days on which they changed";
   return (
     // On a phone it scrolls, also by keyboard.
-    <Table.ScrollContainer
-      minWidth={520}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": label } }}
-    >
-      <Table aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
+    <div className={classes["scroller"]} tabIndex={0} role="region" aria-label={label}>
+      <table aria-label={label} className={classes["days"]}>
+        <thead>
+          <tr>
             {["Day (UTC)", "Services", "Endpoints", "Findings", ...SEVERITIES].map((heading) => (
-              <Table.Th key={heading}>{heading}</Table.Th>
+              <th key={heading}>{heading}</th>
             ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+          </tr>
+        </thead>
+        <tbody>
           {changed.toReversed().map((totals) => (
-            <Table.Tr key={totals.day}>
-              <Table.Th scope="row">{nameOf(totals)}</Table.Th>
-              <Table.Td>{totals.serviceCount.toLocaleString()}</Table.Td>
-              <Table.Td>{totals.endpointCount.toLocaleString()}</Table.Td>
-              <Table.Td>{findingsOf(totals).toLocaleString()}</Table.Td>
+            <tr key={totals.day}>
+              <th scope="row">{nameOf(totals)}</th>
+              <td>{totals.serviceCount.toLocaleString()}</td>
+              <td>{totals.endpointCount.toLocaleString()}</td>
+              <td>{findingsOf(totals).toLocaleString()}</td>
               {SEVERITIES.map((severity) => (
-                <Table.Td key={severity}>{totals.findingsBySeverity[severity].toLocaleString()}</Table.Td>
+                <td key={severity}>{totals.findingsBySeverity[severity].toLocaleString()}</td>
               ))}
-            </Table.Tr>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -10,6 +10,7 @@ import { useOperations } from "./operations/use-operations.ts";
 import { LastRunContext, useLastRun } from "./proofs/last-run.ts";
 import type { TextStore } from "./text/text-store.ts";
 import { useBaseTexts } from "./variant/use-base-texts.ts";
+import { JourneySteps } from "./visual/journey-steps.tsx";
 import type { VisualViewProps } from "./visual/visual-view.tsx";
 import classes from "./views.module.css";
 
@@ -17,10 +18,6 @@ import classes from "./views.module.css";
 const TextEditor = lazyPart(
   "The editor of the text",
   async () => (await import("./text/text-editor.tsx")).TextEditor,
-);
-const JourneySteps = lazyPart(
-  "The view of the steps",
-  async () => (await import("./visual/journey-steps.tsx")).JourneySteps,
 );
 const VariantSteps = lazyPart(
   "The view of the steps",

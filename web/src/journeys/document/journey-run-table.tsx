@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Code, Group, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Code, Group, Skeleton, Stack, Text } from "@mantine/core";
 import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { Link } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
@@ -21,21 +21,21 @@ export function JourneyRunTable({ journeyId, path }: { journeyId: string; path: 
     <Stack gap="sm">
       <FilterRow actions={<ExportButtons name={[path, "runs"]} fields={EXPORTED} rows={runs.data} />} />
       <ResponsiveTable>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Started</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Environment</Table.Th>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>By</Table.Th>
-            <Table.Th ta="right">Took</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+        <thead>
+          <tr>
+            <th>Started</th>
+            <th>Status</th>
+            <th>Environment</th>
+            <th>Version</th>
+            <th>By</th>
+            <th className="right">Took</th>
+          </tr>
+        </thead>
+        <tbody>
           {runs.data.map((run) => (
             <RunRow key={run.id} run={run} />
           ))}
-        </Table.Tbody>
+        </tbody>
       </ResponsiveTable>
       {runs.hasNextPage && (
         <Button
@@ -68,28 +68,28 @@ const EXPORTED: ExportFields<JourneyRun> = {
 
 function RunRow({ run }: { run: JourneyRun }) {
   return (
-    <Table.Tr>
-      <Table.Td>
+    <tr>
+      <td>
         <Anchor component={Link} href={`/journey-runs/${run.id}`}>
           <TimeAgo at={run.createdAt} />
         </Anchor>
-      </Table.Td>
-      <Table.Td data-wide className="breaks">
+      </td>
+      <td data-wide className="breaks">
         <Group gap={6}>
           <RunStatusBadge status={run.status} />
           {run.origin === "uploaded" && <Badge color="gray.7">uploaded</Badge>}
           {run.error?.message}
         </Group>
-      </Table.Td>
-      <Table.Td data-label="Environment" className="breaks">
+      </td>
+      <td data-label="Environment" className="breaks">
         {run.environmentName}
-      </Table.Td>
-      <Table.Td data-label="Version">{run.version}</Table.Td>
-      <Table.Td data-label="By">{run.trigger}</Table.Td>
-      <Table.Td data-label="Took" ta="right">
+      </td>
+      <td data-label="Version">{run.version}</td>
+      <td data-label="By">{run.trigger}</td>
+      <td data-label="Took" className="right">
         {describeDuration(run)}
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Stack, Table } from "@mantine/core";
+import { Anchor, Skeleton, Stack } from "@mantine/core";
 import type { DocumentVersion } from "@waymark/shared/journeys/schema.ts";
 import { Suspense } from "react";
 import { Link } from "wouter";
@@ -36,20 +36,20 @@ export function VersionTable({ journeyId, path }: { journeyId: string; path: str
         actions={<ExportButtons name={[path, "versions"]} fields={EXPORTED} rows={versions.data} />}
       />
       <ResponsiveTable>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Message</Table.Th>
-            <Table.Th>Changes</Table.Th>
-            <Table.Th>From</Table.Th>
-            <Table.Th>Problems</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+        <thead>
+          <tr>
+            <th>Version</th>
+            <th>Message</th>
+            <th>Changes</th>
+            <th>From</th>
+            <th>Problems</th>
+          </tr>
+        </thead>
+        <tbody>
           {versions.data.map((version) => (
             <VersionRow key={version.version} journeyId={journeyId} version={version} />
           ))}
-        </Table.Tbody>
+        </tbody>
       </ResponsiveTable>
     </Stack>
   );
@@ -59,17 +59,17 @@ function VersionRow({ journeyId, version: row }: { journeyId: string; version: D
   const { version, createdAt, message } = row;
   const address = `/journeys/${journeyId}?tab=`;
   return (
-    <Table.Tr>
-      <Table.Td>
+    <tr>
+      <td>
         <Anchor component={Link} href={`${address}text&version=${version}`} underline="always">
           {version}
         </Anchor>
         , <TimeAgo at={createdAt} />
-      </Table.Td>
-      <Table.Td data-label="Message" data-wide className="breaks">
+      </td>
+      <td data-label="Message" data-wide className="breaks">
         {message ?? "–"}
-      </Table.Td>
-      <Table.Td data-label="Changes">
+      </td>
+      <td data-label="Changes">
         {version === 1 ? (
           "–"
         ) : (
@@ -77,12 +77,12 @@ function VersionRow({ journeyId, version: row }: { journeyId: string; version: D
             since version {version - 1}
           </Anchor>
         )}
-      </Table.Td>
-      <Table.Td data-label="From" className="breaks">
+      </td>
+      <td data-label="From" className="breaks">
         <Origin version={row} />
-      </Table.Td>
-      <Table.Td data-label="Problems">{describeProblems(row)}</Table.Td>
-    </Table.Tr>
+      </td>
+      <td data-label="Problems">{describeProblems(row)}</td>
+    </tr>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import { useMemo } from "react";
 import { Link } from "wouter";
@@ -73,17 +73,17 @@ function JourneyList(props: {
         <Text role="status">No document matches these filters.</Text>
       ) : (
         <ResponsiveTable>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Journey</Table.Th>
-              <Table.Th>Kind</Table.Th>
-              <Table.Th>Last runs</Table.Th>
-              <Table.Th>Next start</Table.Th>
-              <Table.Th>Version</Table.Th>
-              <Table.Th>Problems</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+          <thead>
+            <tr>
+              <th>Journey</th>
+              <th>Kind</th>
+              <th>Last runs</th>
+              <th>Next start</th>
+              <th>Version</th>
+              <th>Problems</th>
+            </tr>
+          </thead>
+          <tbody>
             {found.map((listed) => (
               <JourneyRow
                 key={listed.journey.id}
@@ -91,7 +91,7 @@ function JourneyList(props: {
                 nextStart={nextStarts?.get(listed.journey.id)}
               />
             ))}
-          </Table.Tbody>
+          </tbody>
         </ResponsiveTable>
       )}
     </>
@@ -115,11 +115,8 @@ const EXPORTED: ExportFields<JourneyDocument> = {
 function JourneyRow(props: ListedJourney & { nextStart: string | undefined }) {
   const { journey, depth, nextStart } = props;
   return (
-    <Table.Tr>
-      <Table.Td
-        className="breaks"
-        style={{ paddingLeft: depth === 0 ? undefined : `${0.6 + depth * 1.2}rem` }}
-      >
+    <tr>
+      <td className="breaks" style={{ paddingLeft: depth === 0 ? undefined : `${0.6 + depth * 1.2}rem` }}>
         <Anchor component={Link} href={`/journeys/${journey.id}`} fw={600}>
           {journey.path}
         </Anchor>
@@ -137,8 +134,8 @@ function JourneyRow(props: ListedJourney & { nextStart: string | undefined }) {
             ))}
           </Group>
         )}
-      </Table.Td>
-      <Table.Td data-label="Kind" data-wide className="breaks">
+      </td>
+      <td data-label="Kind" data-wide className="breaks">
         {kindOf(journey)}
         {journey.base !== null && ` of ${journey.base.path}`}
         {journey.drift?.moved === true && (
@@ -146,17 +143,17 @@ function JourneyRow(props: ListedJourney & { nextStart: string | undefined }) {
             base has moved to {journey.drift.baseVersion}
           </Badge>
         )}
-      </Table.Td>
-      <Table.Td data-label="Last runs" data-wide>
+      </td>
+      <td data-label="Last runs" data-wide>
         <LastRuns journey={journey} />
-      </Table.Td>
-      <Table.Td data-label="Next start">
+      </td>
+      <td data-label="Next start">
         <Time at={nextStart ?? null} />
-      </Table.Td>
-      <Table.Td data-label="Version">
+      </td>
+      <td data-label="Version">
         {journey.headVersion}, <TimeAgo at={journey.updatedAt} />
-      </Table.Td>
-      <Table.Td data-label="Problems">{describeProblems(journey)}</Table.Td>
-    </Table.Tr>
+      </td>
+      <td data-label="Problems">{describeProblems(journey)}</td>
+    </tr>
   );
 }

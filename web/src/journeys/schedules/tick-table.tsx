@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Skeleton, Stack, Text } from "@mantine/core";
 import type { JourneySchedule, JourneyScheduleTick } from "@waymark/shared/journey-schedules/schema.ts";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -65,23 +65,23 @@ function Ticks(props: { ticks: readonly JourneyScheduleTick[]; timeZone: string;
   const { ticks, timeZone, caption } = props;
   return (
     <ResponsiveTable aria-label={caption}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Time</Table.Th>
-          <Table.Th>Outcome</Table.Th>
-          <Table.Th>Run</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+      <thead>
+        <tr>
+          <th>Time</th>
+          <th>Outcome</th>
+          <th>Run</th>
+        </tr>
+      </thead>
+      <tbody>
         {ticks.map(({ dueAt, outcome, runId, reason }) => (
-          <Table.Tr key={dueAt}>
-            <Table.Td>
+          <tr key={dueAt}>
+            <td>
               <time dateTime={dueAt}>{formatInZone(dueAt, timeZone)}</time>
-            </Table.Td>
-            <Table.Td data-label="Outcome" data-wide className="breaks">
+            </td>
+            <td data-label="Outcome" data-wide className="breaks">
               <Badge color={COLORS[outcome]}>{outcome}</Badge> {reason}
-            </Table.Td>
-            <Table.Td data-label="Run">
+            </td>
+            <td data-label="Run">
               {runId === null ? (
                 "none"
               ) : (
@@ -89,10 +89,10 @@ function Ticks(props: { ticks: readonly JourneyScheduleTick[]; timeZone: string;
                   Open the run
                 </Anchor>
               )}
-            </Table.Td>
-          </Table.Tr>
+            </td>
+          </tr>
         ))}
-      </Table.Tbody>
+      </tbody>
     </ResponsiveTable>
   );
 }
