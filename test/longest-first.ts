@@ -11,7 +11,7 @@ const LONGEST: readonly string[] = [
   "test/browser/craft.test.ts",
   "test/setup/start.test.ts",
   "test/faults/random-kills.test.ts",
-  "test/browser/services.test.ts",
+  "test/browser/service.test.ts",
   "test/faults/hostile-clients.test.ts",
   "test/setup/postgres-versions.test.ts",
   "test/browser/scan-run.test.ts",
