@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
-import { ingest } from "@waymark/test-support/scans.ts";
 import { createHostedOrganization } from "@waymark/test-support/stack.ts";
 
 let ui: TestConsole;
