@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeKey } from "@waymark/test-support/api-keys.ts";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
@@ -76,6 +77,36 @@ describe("API keys", () => {
     await page.getByText("and 4 more, only for orders").waitFor();
     await page.getByTestId("raw-key").waitFor({ state: "detached" });
     expect(await page.content()).not.toContain(rawKey);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("are not lost by Escape, × or Cancel while they are created or rotated", async () => {
+    await using opened = await ui.open();
+    const { page } = opened;
+    const tryToClose = async () => {
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Close", exact: true }).click();
+      await page.keyboard.press("Escape");
+    };
+    const key = page.getByTestId("raw-key");
+    await page.goto("/api-keys?new=ci-scan");
+    await page.getByLabel("Name").fill("slow");
+    const created = await holdPost(page, "**/api/api-keys");
+    await page.getByRole("button", { name: "Create key" }).click();
+    await created.asked;
+    await tryToClose();
+    created.letGo();
+    await key.waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Close without copying" }).click();
+    await page.getByRole("button", { name: "Details of slow", exact: true }).click();
+    await page.getByRole("button", { name: "Rotate…" }).click();
+    const rotated = await holdPost(page, "**/api/api-keys/*/rotate");
+    await page.getByRole("button", { name: "Rotate key" }).click();
+    await rotated.asked;
+    await tryToClose();
+    rotated.letGo();
+    await key.waitFor();
     expect(opened.complaints).toEqual([]);
   });
 
@@ -277,3 +308,17 @@ describe("API keys", () => {
     expect(opened.complaints).toEqual([]);
   });
 });
+
+/** Holds the next POST request to an address until it is told to let it go. */
+async function holdPost(page: Page, address: string) {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    if (route.request().method() === "POST") {
+      asked.resolve();
+      await released.promise;
+    }
+    await route.continue();
+  });
+  return { asked: asked.promise, letGo: () => released.resolve() };
+}

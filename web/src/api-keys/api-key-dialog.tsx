@@ -2,12 +2,13 @@ import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from "@mantine/
 import { API_KEY_LIMITS, type ApiKey, type CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { useState } from "react";
 import { useFocusOnMount } from "../lib/use-focus-on-mount.ts";
+import { useCloseWhenIdle } from "../lib/use-close-when-idle.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyDetails } from "./key-details.tsx";
 import type { RelatedKeys } from "./key-lineage.ts";
 import { RevokeForm } from "./revoke-form.tsx";
-import { useRevokeKey, useRotateKey, useSetKeyDisabled } from "./use-api-keys.ts";
+import { KEYS, useRevokeKey, useRotateKey, useSetKeyDisabled } from "./use-api-keys.ts";
 
 const GRACE_HOURS = 24;
 const HOUR_SECONDS = 3600;
@@ -22,6 +23,7 @@ export function ApiKeyDialog(props: {
 }) {
   const { apiKey, related, isOwn, onRotated, onClose } = props;
   useReturnFocus();
+  const close = useCloseWhenIdle(KEYS, onClose);
   const [asking, setAsking] = useState<"rotate" | "revoke" | null>(null);
   const [asked, setAsked] = useState<"rotate" | "revoke">();
   const ask = (what: "rotate" | "revoke") => {
@@ -34,7 +36,7 @@ export function ApiKeyDialog(props: {
   const failure = rotate.error ?? revoke.error ?? setDisabled.error;
 
   return (
-    <Modal opened onClose={onClose} title={<span className="breaks">{apiKey.name}</span>} size="lg">
+    <Modal opened onClose={close} title={<span className="breaks">{apiKey.name}</span>} size="lg">
       <Stack>
         <KeyDetails apiKey={apiKey} related={related} />
         {failure !== null && (

@@ -2,13 +2,14 @@ import { Button, Group, Modal, Radio, Select, Stack, TagsInput, TextInput } from
 import { API_KEY_LIMITS, type CreatedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { type FormEvent, useState } from "react";
 import { RequestError } from "../lib/request-error.tsx";
+import { useCloseWhenIdle } from "../lib/use-close-when-idle.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { useSession } from "../lib/use-session.ts";
 import { keyRequest, offeredBy, ownServiceNames } from "./key-request.ts";
 import { describeExpiry, lifetimeChoices } from "./lifetimes.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 import { firstPermissions } from "./presets.ts";
-import { useCreateKey, useLifetimeDaysMax, useServiceNames } from "./use-api-keys.ts";
+import { KEYS, useCreateKey, useLifetimeDaysMax, useServiceNames } from "./use-api-keys.ts";
 
 /** @param props.preset the id of the preset that is selected first */
 export function CreateKeyDialog(props: {
@@ -17,9 +18,10 @@ export function CreateKeyDialog(props: {
   onClose: () => void;
 }) {
   useReturnFocus();
+  const onClose = useCloseWhenIdle(KEYS, props.onClose);
   return (
-    <Modal opened onClose={props.onClose} title="Create a key" size="lg" closeOnClickOutside={false}>
-      <CreateKeyForm preset={props.preset} onCreated={props.onCreated} onCancel={props.onClose} />
+    <Modal opened onClose={onClose} title="Create a key" size="lg" closeOnClickOutside={false}>
+      <CreateKeyForm preset={props.preset} onCreated={props.onCreated} onCancel={onClose} />
     </Modal>
   );
 }
@@ -100,7 +102,7 @@ function CreateKeyForm(props: {
           <Button type="submit" loading={create.isPending} disabled={name === "" || permissions.length === 0}>
             Create key
           </Button>
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={onCancel} disabled={create.isPending}>
             Cancel
           </Button>
         </Group>

@@ -11,7 +11,8 @@ import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
 import { hasPermission, useSession } from "../lib/use-session.ts";
 
-const KEYS = ["api-keys"];
+/** Of what lists the keys, and of the requests that change them. */
+export const KEYS = ["api-keys"];
 /** What else shows keys. */
 const OTHERS = [["api-key-names"], ["overview"]];
 
@@ -28,6 +29,7 @@ export function useApiKeys({ enabled = true } = {}) {
 function useKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: KEYS,
     mutationFn,
     onSuccess: () => {
       for (const queryKey of OTHERS) void client.invalidateQueries({ queryKey });

@@ -2,12 +2,13 @@ import { Alert, Button, Group, Modal, Stack, TextInput, Title } from "@mantine/c
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/schema.ts";
 import { type FormEvent, useState } from "react";
 import { ApiError } from "../../../lib/api.ts";
+import { useCloseWhenIdle } from "../../../lib/use-close-when-idle.ts";
 import { useReturnFocus } from "../../../lib/use-return-focus.ts";
 import { Conflict } from "./conflict.tsx";
 import { Effects } from "./effects.tsx";
 import { TextDifference } from "./text-difference.tsx";
 import type { BaseVersion } from "./use-draft.ts";
-import { type Saving, useDryRun, useSave } from "./use-save.ts";
+import { SAVE_KEY, type Saving, useDryRun, useSave } from "./use-save.ts";
 
 export interface SaveDialogProps {
   base: BaseVersion;
@@ -31,9 +32,7 @@ export function SaveDialog(props: SaveDialogProps) {
   // What was shown by an earlier dry run still holds, as far as it is known.
   const error = save.error ?? (dryRun.isLoadingError ? dryRun.error : null);
   // Its end says from which version to go on.
-  const onClose = () => {
-    if (!save.isPending) props.onClose();
-  };
+  const onClose = useCloseWhenIdle(SAVE_KEY, props.onClose);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();

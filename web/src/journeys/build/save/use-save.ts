@@ -28,9 +28,13 @@ export function useDryRun(saving: Saving) {
   });
 }
 
+/** Of the request that saves a version. */
+export const SAVE_KEY = ["save-version"];
+
 export function useSave(saving: Saving) {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: SAVE_KEY,
     mutationFn: (message: string) => send(saving, message === "" ? {} : { message }),
     onSuccess: () =>
       Promise.all([
