@@ -58,7 +58,7 @@ export default defineConfig({
     // Source maps would double the size.
     sourcemap: false,
     assetsInlineLimit: 0,
-    // Browsers that the console supports know it.
+    // Browsers without preloading of modules load the same files a little later.
     modulePreload: { polyfill: false },
     // Asset names contain a content hash, so browsers cache them forever. The first file has all names: one character less of each
     // hash makes it smaller, and 42 bits tell versions of one file apart.

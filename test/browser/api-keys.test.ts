@@ -1,7 +1,8 @@
-import type { Page } from "playwright-core";
+import type { Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeKey } from "@waymark/test-support/api-keys.ts";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
+import { holdRequests } from "@waymark/test-support/hold-requests.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 
@@ -11,6 +12,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => ui[Symbol.asyncDispose]());
 
+const isPost = (request: Request) => request.method() === "POST";
 const statusOf = async (key: string) => (await ui.stack.http.get("/api/api-keys/self", { key })).status;
 
 describe("API keys", () => {
@@ -80,7 +82,7 @@ describe("API keys", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("are not lost by Escape, × or Cancel while they are created or rotated", async () => {
+  it("are not lost by Escape or × while they are created or rotated", async () => {
     await using opened = await ui.open();
     const { page } = opened;
     const tryToClose = async () => {
@@ -91,21 +93,21 @@ describe("API keys", () => {
     const key = page.getByTestId("raw-key");
     await page.goto("/api-keys?new=ci-scan");
     await page.getByLabel("Name").fill("slow");
-    const created = await holdPost(page, "**/api/api-keys");
+    const created = await holdRequests(page, "**/api/api-keys", isPost);
     await page.getByRole("button", { name: "Create key" }).click();
-    await created.asked;
+    await created.begun;
     await tryToClose();
-    created.letGo();
+    await created.letGo();
     await key.waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Close without copying" }).click();
     await page.getByRole("button", { name: "Details of slow", exact: true }).click();
     await page.getByRole("button", { name: "Rotate…" }).click();
-    const rotated = await holdPost(page, "**/api/api-keys/*/rotate");
+    const rotated = await holdRequests(page, "**/api/api-keys/*/rotate", isPost);
     await page.getByRole("button", { name: "Rotate key" }).click();
-    await rotated.asked;
+    await rotated.begun;
     await tryToClose();
-    rotated.letGo();
+    await rotated.letGo();
     await key.waitFor();
     expect(opened.complaints).toEqual([]);
   });
@@ -308,17 +310,3 @@ describe("API keys", () => {
     expect(opened.complaints).toEqual([]);
   });
 });
-
-/** Holds the next POST request to an address until it is told to let it go. */
-async function holdPost(page: Page, address: string) {
-  const asked = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  await page.route(address, async (route) => {
-    if (route.request().method() === "POST") {
-      asked.resolve();
-      await released.promise;
-    }
-    await route.continue();
-  });
-  return { asked: asked.promise, letGo: () => released.resolve() };
-}

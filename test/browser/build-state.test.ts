@@ -1,4 +1,5 @@
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
+import { holdRequests } from "@waymark/test-support/hold-requests.ts";
 import { journeyText, overlayText, sendChangeset, storeDocument } from "@waymark/test-support/journeys.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -65,21 +66,16 @@ it("the dialog can't be closed while a version is saved, which the text then is"
   const { page } = opened;
   await page.goto(`/journeys/${id}/edit?view=yaml`);
   await type(page, "# saved");
-  const released = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
-  await page.route("**/api/journey-changesets", async (route) => {
-    const { dryRun } = route.request().postDataJSON() as { dryRun?: boolean };
-    if (dryRun !== true) {
-      asked.resolve();
-      await released.promise;
-    }
-    await route.continue();
-  });
+  const saves = await holdRequests(
+    page,
+    "**/api/journey-changesets",
+    (request) => (request.postDataJSON() as { dryRun?: boolean }).dryRun !== true,
+  );
   await save(page);
-  await asked.promise;
+  await saves.begun;
   await page.keyboard.press("Escape");
   expect(await page.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
-  released.resolve();
+  await saves.letGo();
   await page.getByText("As version 2", { exact: true }).waitFor();
   expect(opened.complaints).toEqual([]);
 });

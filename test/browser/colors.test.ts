@@ -18,7 +18,7 @@ test.each(["light", "dark"] as const)("bars and lines can be told from the %s ba
   expect(tooFaint).toEqual([]);
 });
 
-// The build makes of it what needs a color-scheme in the same styles, and the colours would be missing.
+// The build writes variables in its place, which nothing sets without a color-scheme in the same styles: no colour is left.
 test("no style uses light-dark()", () => {
   const styles = globSync("**/*.css", { cwd: SOURCES });
   expect(styles.length).toBeGreaterThan(20);

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
 import { createJourneyPages, type PageCase } from "@waymark/test-support/console-pages.ts";
+import { holdRequests } from "@waymark/test-support/hold-requests.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 
 const ENDPOINTS = 2000;
@@ -21,24 +21,6 @@ beforeAll(async () => {
   journeyPages = await createJourneyPages(ui.stack);
 }, 180_000);
 afterAll(() => ui[Symbol.asyncDispose]());
-
-/** Holds the requests that match until it is told to let them go. */
-async function hold(page: Page, address: RegExp) {
-  const held: Route[] = [];
-  let isOver = false;
-  await page.route(address, (route) => {
-    if (isOver) return route.continue();
-    held.push(route);
-    return undefined;
-  });
-  return {
-    held,
-    letGo: async () => {
-      isOver = true;
-      await Promise.all(held.map((route) => route.continue()));
-    },
-  };
-}
 
 describe("while the rest of the console still loads, the page asks for", () => {
   const CONSOLE = /\/assets\/start-.*\.js$/;
@@ -61,7 +43,7 @@ describe("while the rest of the console still loads, the page asks for", () => {
           .replace(/-[\w-]{7}\.js$/, ".js"),
       );
     });
-    const scripts = await hold(page, CONSOLE);
+    const scripts = await holdRequests(page, CONSOLE);
     await page.goto(path, { waitUntil: "commit" });
     const missing = () => expected.filter((one) => !requested.includes(one));
     await vi
@@ -152,7 +134,7 @@ describe("lists to choose from", () => {
   it("load after the data of the page", async () => {
     await using opened = await ui.open({ isNew: true });
     const { page } = opened;
-    const data = await hold(page, /\/api\/journey-coverage\?/);
+    const data = await holdRequests(page, /\/api\/journey-coverage\?/);
     let lists = 0;
     page.on("request", (request) => {
       if (request.url().includes("/assets/select-list")) lists++;
@@ -169,7 +151,7 @@ describe("lists to choose from", () => {
   it("leave the focus where it went while they were loading", async () => {
     await using opened = await ui.open({ isNew: true });
     const { page } = opened;
-    const list = await hold(page, /\/assets\/select-list/);
+    const list = await holdRequests(page, /\/assets\/select-list/);
     await page.goto("/coverage");
     const combobox = page.getByRole("combobox", { name: "Service" });
     await combobox.focus();
@@ -196,7 +178,7 @@ describe.each([
   it("are counted whole, have room for all, and show the others once they come", async () => {
     await using opened = await ui.open({ isNew: true });
     const { page } = opened;
-    const others = await hold(page, OTHERS);
+    const others = await holdRequests(page, OTHERS);
     await page.goto(pathOf());
     await page.getByText("2,000 of 2,000").waitFor();
     await page.getByRole("cell", { name: "/v1/things/0/" }).first().waitFor();
@@ -218,7 +200,7 @@ describe.each([
   it("are filtered, sorted, printed and downloaded only when all are there", async () => {
     await using opened = await ui.open({ isNew: true });
     const { page } = opened;
-    const others = await hold(page, OTHERS);
+    const others = await holdRequests(page, OTHERS);
     await page.goto(pathOf());
     await page.getByText("2,000 of 2,000").waitFor();
     const table = page.getByRole("table", { name });

@@ -4,14 +4,15 @@ import { Breadcrumbs } from "../../lib/breadcrumbs.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { hasPermission, useSession } from "../../lib/use-session.ts";
 import type { Journey } from "../document/journey-page.tsx";
-import { useJourney, useVersionText } from "../use-journeys.ts";
 import { useJourneyRun } from "../run/use-journey-run.ts";
+import { useJourney, useVersionText } from "../use-journeys.ts";
 import { Builder } from "./builder.tsx";
 import { type Draft, findDraft } from "./save/draft.ts";
 
 /** Build mode: changes the newest version of a document, or goes on with the draft that this browser keeps. */
 export default function BuildPage({ journeyId }: { journeyId: string }) {
   const journey = useJourney(journeyId);
+  // Requested together with the text: the steps that follow say which version ran last.
   useJourneyRun(journey.data?.lastRun?.id);
   if (journey.isPending) return <Skeleton height={600} aria-label="Loading the journey" />;
   if (journey.isLoadingError)
