@@ -1,4 +1,4 @@
-// Which folder may import which. `npm run check` enforces it; test/setup/dependency-rules.test.ts plants a
+// Which folder may import which. `npm run check` enforces it; test/repository/dependency-rules.test.ts plants a
 // violation, because the tool reports "no violations" when it can't parse a single module.
 // The source of the version number, which everybody may read.
 const VERSION_SOURCE = "^cli/package[.]json$";

@@ -2,10 +2,22 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/longest-first.ts";
 import { isLong } from "./test/support/scale.ts";
 
+const exclude = ["**/node_modules/**", "**/dist/**"];
+/** What `npm run test:system` runs instead of `npm test`: one test in sixteen, and two thirds of the time. */
+const SYSTEM = ["test/{browser,deploy,faults,setup}/**/*.test.ts", "test/journeys/**/hostile*.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["{packages,services,cli,web,test,scripts}/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
+    projects: [
+      {
+        test: {
+          name: "test",
+          include: ["{packages,services,cli,web,test,scripts}/**/*.test.ts"],
+          exclude: [...exclude, ...SYSTEM],
+        },
+      },
+      { test: { name: "system", include: SYSTEM, exclude } },
+    ],
     globalSetup: ["test/global-setup.ts"],
     // For two cores: three keep them busy for 98 % of the time, and a fourth only makes each test wait longer.
     maxWorkers: 3,

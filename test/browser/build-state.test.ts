@@ -74,7 +74,7 @@ it("the dialog can't be closed while a version is saved, which the text then is"
   await save(page);
   await saves.begun;
   await page.keyboard.press("Escape");
-  expect(await page.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "Cancel", disabled: true }).waitFor();
   await saves.letGo();
   await page.getByText("As version 2", { exact: true }).waitFor();
   expect(opened.complaints).toEqual([]);

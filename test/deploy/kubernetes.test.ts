@@ -92,7 +92,7 @@ describe("the overlay for production", () => {
       metadata: { name: "waymark", namespace: "waymark" },
       spec: { groups },
     };
-    const text = `# The rules of deploy/alerts.yml; after a change there: npm test -- -u test/deploy/kubernetes.test.ts\n${stringify(rule, { lineWidth: 120 })}`;
+    const text = `# The rules of deploy/alerts.yml; after a change there: npm run test:system -- -u test/deploy/kubernetes.test.ts\n${stringify(rule, { lineWidth: 120 })}`;
     await expect(text).toMatchFileSnapshot(path.join(root, RULES));
   });
 

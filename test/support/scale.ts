@@ -1,4 +1,4 @@
-/** `npm run test:faults` runs the long form, `npm test` the short one. */
+/** `npm run test:faults` runs the long form, the other test commands the short one. */
 export const isLong = process.env["WAYMARK_FAULTS"] === "long";
 
 /** A figure in both forms. */

@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 import tests from "../../../vitest.config.ts";
 
+const { projects: _, ...shared } = tests.test ?? {};
+
 export default defineConfig({
-  test: { ...tests.test, include: ["test/browser/screenshots/take-*.ts"], testTimeout: 2_400_000 },
+  test: { ...shared, include: ["test/browser/screenshots/take-*.ts"], testTimeout: 2_400_000 },
 });
