@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
+import { holdRequests } from "@waymark/test-support/hold-requests.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -189,7 +190,12 @@ describe("a service", () => {
     await opener.click();
     const dialog = page.getByRole("dialog", { name: "Badge" });
     await dialog.getByText("This service has no badge.").waitFor();
+    const creating = await holdRequests(page, "**/badge", (request) => request.method() === "POST");
     await dialog.getByRole("button", { name: "Create badge" }).click();
+    await creating.begun;
+    // Nothing else would show the address.
+    await page.keyboard.press("Escape");
+    await creating.letGo();
     const image = dialog.getByRole("img", { name: "The badge" });
     await image.waitFor();
     const isShown = "document.querySelector('[role=dialog] img').naturalWidth > 0";

@@ -5,18 +5,20 @@ import { CopyTextButton } from "../lib/copy-text-button.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { RequestError } from "../lib/request-error.tsx";
 import { TimeAgo } from "../lib/time.tsx";
+import { useCloseWhenIdle } from "../lib/use-close-when-idle.ts";
 import { useKeyNames } from "../lib/use-key-names.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
 import { useMay } from "../lib/use-session.ts";
 import { markdownOf } from "./badge-markdown.ts";
-import { useBadge, useCreateBadge, useDeleteBadge } from "./use-badge.ts";
+import { badgeKey, useBadge, useCreateBadge, useDeleteBadge } from "./use-badge.ts";
 
 /** Creates, replaces and deletes the service's badge. Its address is shown once, when it is created. */
-export function BadgeDialog({ service, onClose }: { service: Service; onClose: () => void }) {
+export function BadgeDialog({ service, ...props }: { service: Service; onClose: () => void }) {
   const badge = useBadge(service.id);
   const create = useCreateBadge(service.id);
   const remove = useDeleteBadge(service.id);
   const mayChange = useMay("services:update");
+  const onClose = useCloseWhenIdle(badgeKey(service.id), props.onClose);
   useReturnFocus();
   return (
     <Modal opened onClose={onClose} title="Badge" size="lg">

@@ -4,11 +4,12 @@ import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 
 const addressOf = (serviceId: string) => `/api/services/${serviceId}/badge`;
-const keyOf = (serviceId: string) => ["service", serviceId, "badge"];
+/** Of requests about the service's badge. */
+export const badgeKey = (serviceId: string) => ["service", serviceId, "badge"];
 
 export function useBadge(serviceId: string) {
   return useQuery({
-    queryKey: keyOf(serviceId),
+    queryKey: badgeKey(serviceId),
     queryFn: ({ signal }) => callApi(ServiceBadge, addressOf(serviceId), { signal }),
   });
 }
@@ -17,15 +18,17 @@ export function useBadge(serviceId: string) {
 export function useCreateBadge(serviceId: string) {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: badgeKey(serviceId),
     mutationFn: () => callApi(CreatedServiceBadge, addressOf(serviceId), { method: "POST", body: {} }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keyOf(serviceId) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: badgeKey(serviceId) }),
   });
 }
 
 export function useDeleteBadge(serviceId: string) {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: badgeKey(serviceId),
     mutationFn: () => callApi(z.unknown(), addressOf(serviceId), { method: "DELETE" }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keyOf(serviceId) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: badgeKey(serviceId) }),
   });
 }
