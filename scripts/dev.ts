@@ -9,11 +9,13 @@ import { type Database, openDatabase } from "./dev/database.ts";
 import { createEnvironments, type Environments, withoutSecrets } from "./dev/environments.ts";
 import {
   EXAMPLE_JOURNEY,
+  EXAMPLE_SCAN,
   exampleCommands,
   followExampleApi,
   runExampleJourney,
-} from "./dev/example-journey.ts";
-import { EXAMPLE, submitExample, tryKey } from "./dev/first-scan.ts";
+  submitExample,
+  tryKey,
+} from "./dev/examples.ts";
 import { addressOf, isReady, requirePort, responds } from "./dev/ports.ts";
 import { type Credentials, credentialsFile, readCredentials, writeCredentials } from "./dev/private-files.ts";
 import { runScript } from "./dev/run-script.ts";
@@ -69,7 +71,8 @@ async function start(
   const key = await tryKey(credentials);
   stopping.signal.throwIfAborted();
   if (key === "unused") await tryExamples(credentials, exampleUrl);
-  if (key === "accepted") await followExampleApi(credentials, exampleUrl);
+  const { signal } = stopping;
+  if (key === "accepted") await followExampleApi(credentials, { url: exampleUrl, signal });
   report(config, credentials, exampleUrl);
   if (key === "refused") {
     console.error(
@@ -86,12 +89,12 @@ async function tryExamples(credentials: Credentials, url: string): Promise<void>
   const show = (lines: string) => process.stderr.write(`${lines.trimEnd().replace(/^(?=.)/gm, "    ")}\n`);
   const run = () => runExampleJourney(credentials, { url, signal });
   show(await step(`Running ${EXAMPLE_JOURNEY.journey} in the service`, run));
-  show(await step(`Scanning ${EXAMPLE.spec}`, () => submitExample(credentials, signal)));
+  show(await step(`Scanning ${EXAMPLE_SCAN.spec}`, () => submitExample(credentials, signal)));
 }
 
 async function migrateDatabase(config: DevConfig, env: NodeJS.ProcessEnv): Promise<void> {
   try {
-    await runScript("services/api/src/migrate.ts", [], env);
+    await runScript("services/api/src/migrate.ts", [], { env });
   } catch (error) {
     if (!(error instanceof Error) || config.databaseUrl !== undefined) throw error;
     const way = `The database is in ${config.dataFolder}: to begin with an empty one, move that folder away.`;
@@ -101,7 +104,7 @@ async function migrateDatabase(config: DevConfig, env: NodeJS.ProcessEnv): Promi
 
 async function createOrganization(env: NodeJS.ProcessEnv): Promise<Omit<Credentials, "apiUrl">> {
   const output = await step("Creating the first organization and its key", () =>
-    runScript("services/api/src/admin.ts", ["create-organization", "My organization", "--json"], env),
+    runScript("services/api/src/admin.ts", ["create-organization", "My organization", "--json"], { env }),
   );
   return JSON.parse(output);
 }

@@ -11,17 +11,17 @@ import { root } from "../bootstrap/checkout.mjs";
 export async function runScript(
   script: string,
   args: string[],
-  env: NodeJS.ProcessEnv,
-  signal?: AbortSignal,
+  { input = "", ...options }: { env: NodeJS.ProcessEnv; signal?: AbortSignal; input?: string },
 ): Promise<string> {
-  const options = {
+  const command = [path.join(root, script), ...args];
+  const run = promisify(execFile)(process.execPath, command, {
     cwd: root,
-    env,
     killSignal: "SIGKILL",
-    ...(signal === undefined ? {} : { signal }),
-  } as const;
+    ...options,
+  });
+  run.child.stdin?.on("error", () => undefined).end(input);
   try {
-    return (await promisify(execFile)(process.execPath, [path.join(root, script), ...args], options)).stdout;
+    return (await run).stdout;
   } catch (error) {
     const told = writtenBy(error);
     throw new Error(told || `${script} failed: ${String(error)}`, { cause: error });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { runExampleJourney } from "../../../../scripts/dev/example-journey.ts";
+import { runExampleJourney } from "../../../../scripts/dev/examples.ts";
 import { ROUTE_CASES } from "@waymark/test-support/key-suite/route-cases.ts";
 import { type Check, mustBe, mustMatch } from "../check.ts";
 import { type Fleet, POOLED } from "../fleet.ts";
