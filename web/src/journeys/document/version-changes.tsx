@@ -1,11 +1,23 @@
 import { Skeleton, Stack, Title } from "@mantine/core";
+import { Suspense } from "react";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Select } from "../../lib/select.tsx";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import { TextDifference } from "../build/save/text-difference.tsx";
 import { useVersionText } from "../use-journeys.ts";
+import type { VersionText } from "./compare-texts.ts";
 
-/** The lines that differ between a version and an earlier one, which is the one before it unless the user chooses another. */
+// With what reads YAML.
+const MeaningChanges = lazyPart(
+  "What shows the changes by steps and fields",
+  async () => (await import("./meaning-changes.tsx")).MeaningChanges,
+);
+
+/**
+ * What differs between a version and an earlier one, by steps and fields and by lines. That is the one before it unless the user
+ * chooses another.
+ */
 export function VersionChanges({ journeyId, version }: { journeyId: string; version: number }) {
   const [wanted, setWanted] = useUrlState("against");
   const against = Number(wanted) >= 1 && Number(wanted) < version ? Number(wanted) : version - 1;
@@ -30,12 +42,29 @@ export function VersionChanges({ journeyId, version }: { journeyId: string; vers
       {before.isLoadingError && <ErrorAlert error={before.error} onRetry={() => void before.refetch()} />}
       {after.isLoadingError && <ErrorAlert error={after.error} onRetry={() => void after.refetch()} />}
       {before.data !== undefined && after.data !== undefined && (
-        <TextDifference
-          before={before.data.text}
-          after={after.data.text}
-          label={`Changed lines from version ${against} to ${version}`}
+        <Changes
+          before={{ version: against, text: before.data.text }}
+          after={{ version, text: after.data.text }}
         />
       )}
     </Stack>
+  );
+}
+
+function Changes({ before, after }: { before: VersionText; after: VersionText }) {
+  return (
+    <>
+      <Suspense fallback={<Skeleton height={120} aria-label="Comparing the versions" />}>
+        <MeaningChanges before={before} after={after} />
+      </Suspense>
+      <Title order={3} size="h4" mt="sm">
+        Lines
+      </Title>
+      <TextDifference
+        before={before.text}
+        after={after.text}
+        label={`Changed lines from version ${before.version} to ${after.version}`}
+      />
+    </>
   );
 }

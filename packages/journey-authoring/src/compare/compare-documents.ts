@@ -1,0 +1,130 @@
+import { isObject, jsonEqual, ownString, ownValue } from "@waymark/openapi/json.ts";
+import type { JsonArray, JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { stayingIn } from "./staying-in.ts";
+
+/** One difference in meaning between two versions of a journey, an overlay or a description. */
+export interface DocumentChange {
+  /** What it is in, from the outside in: `workflow main`, `step pay`, `assertion ok`. */
+  place: string[];
+  /** The member below it, as keys: `requestBody`, `payload`. Empty if the place itself was added, removed or moved. */
+  member: string[];
+  kind: "added" | "removed" | "changed" | "moved";
+  before?: JsonValue;
+  after?: JsonValue;
+  /** Of what moved: the item that it follows now; undefined: it is the first. */
+  follows?: string;
+}
+
+interface ItemKind {
+  /** What an item is called. */
+  word: string;
+  idOf: (item: JsonObject) => string | undefined;
+  /** The order of its items means something. */
+  isOrdered: boolean;
+}
+
+const byName = (key: string) => (item: JsonObject) => ownString(item, key);
+
+/** Lists whose items keep their identity when they move, by the key that holds the list. */
+const LISTS: ReadonlyMap<string, ItemKind> = new Map([
+  ["workflows", { word: "workflow", idOf: byName("workflowId"), isOrdered: true }],
+  ["steps", { word: "step", idOf: byName("stepId"), isOrdered: true }],
+  ["sourceDescriptions", { word: "source", idOf: byName("name"), isOrdered: false }],
+  ["parameters", { word: "parameter", idOf: parameterId, isOrdered: false }],
+  ["successCriteria", { word: "assertion", idOf: assertionId, isOrdered: false }],
+  ["onSuccess", { word: "success action", idOf: actionId, isOrdered: true }],
+  ["onFailure", { word: "failure action", idOf: actionId, isOrdered: true }],
+  ["acceptanceCriteria", { word: "criterion", idOf: byName("id"), isOrdered: false }],
+  ["teardown", { word: "teardown", idOf: byName("step"), isOrdered: true }],
+  ["actions", { word: "action on", idOf: byName("target"), isOrdered: true }],
+]);
+
+function parameterId(item: JsonObject): string | undefined {
+  const name = ownString(item, "name");
+  const where = ownString(item, "in");
+  return name === undefined || where === undefined
+    ? (name ?? ownString(item, "reference"))
+    : `${name} in ${where}`;
+}
+
+function assertionId(item: JsonObject): string | undefined {
+  return ownString(item, "x-id") ?? ownString(item, "condition");
+}
+
+function actionId(item: JsonObject): string | undefined {
+  return ownString(item, "name") ?? ownString(item, "reference");
+}
+
+interface At {
+  place: string[];
+  member: string[];
+}
+
+/**
+ * What differs between two versions of a document, whatever its format and layout: steps, assertions and other named items are
+ * compared with what has their name, and not with what stands in their line. In the order of the newer version.
+ */
+export function compareDocuments(before: JsonValue, after: JsonValue): DocumentChange[] {
+  return compareValues(before, after, { place: [], member: [] });
+}
+
+function compareValues(before: JsonValue, after: JsonValue, at: At): DocumentChange[] {
+  if (jsonEqual(before, after)) return [];
+  if (isObject(before) && isObject(after)) return compareObjects(before, after, at);
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const kind = LISTS.get(at.member.at(-1) ?? "");
+    const items = kind && { before: namedItems(before, kind), after: namedItems(after, kind) };
+    if (kind && items?.before && items.after) return compareItems(items.before, items.after, { at, kind });
+  }
+  return [{ ...at, kind: "changed", before, after }];
+}
+
+function compareObjects(before: JsonObject, after: JsonObject, { place, member }: At): DocumentChange[] {
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return [...Object.keys(after), ...removed].flatMap((key): DocumentChange[] => {
+    const at = { place, member: [...member, key] };
+    const [old, now] = [ownValue(before, key), ownValue(after, key)];
+    if (old === undefined) return now === undefined ? [] : [{ ...at, kind: "added", after: now }];
+    return now === undefined ? [{ ...at, kind: "removed", before: old }] : compareValues(old, now, at);
+  });
+}
+
+/** The items by name; undefined if one has no name, or two have the same. */
+function namedItems(items: JsonArray, { idOf }: ItemKind): Map<string, JsonObject> | undefined {
+  const named = new Map<string, JsonObject>();
+  for (const item of items) {
+    const id = isObject(item) ? idOf(item) : undefined;
+    if (id === undefined || named.has(id) || !isObject(item)) return undefined;
+    named.set(id, item);
+  }
+  return named;
+}
+
+function compareItems(
+  before: ReadonlyMap<string, JsonObject>,
+  after: ReadonlyMap<string, JsonObject>,
+  { at, kind: { word, isOrdered } }: { at: At; kind: ItemKind },
+): DocumentChange[] {
+  const nameOf = (id: string) => `${word} ${id}`;
+  const placeOf = (id: string): At => ({ place: [...at.place, nameOf(id)], member: [] });
+  const ids = [...after.keys()];
+  const staying = stayingIn(
+    [...before.keys()].filter((id) => after.has(id)),
+    ids.filter((id) => before.has(id)),
+  );
+  const changes = ids.flatMap((id, index): DocumentChange[] => {
+    const [old, now] = [before.get(id), after.get(id)];
+    if (now === undefined) return [];
+    if (old === undefined) return [{ ...placeOf(id), kind: "added", after: now }];
+    const previous = ids[index - 1];
+    const follows = previous === undefined ? {} : { follows: nameOf(previous) };
+    const moved: DocumentChange[] =
+      isOrdered && !staying.has(id) ? [{ ...placeOf(id), kind: "moved", ...follows }] : [];
+    return [...moved, ...compareValues(old, now, placeOf(id))];
+  });
+  const removed = [...before].filter(([id]) => !after.has(id));
+  return [
+    ...changes,
+    ...removed.map(([id, item]): DocumentChange => ({ ...placeOf(id), kind: "removed", before: item })),
+  ];
+}
