@@ -1,6 +1,7 @@
 import type { StartedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
 import {
+  failingJourney,
   type JourneyTarget,
   startJourneyTarget,
   thingsJourney,
@@ -207,7 +208,40 @@ describe("journeys", () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("show which lines a version changed, since the one before it or since another", async () => {
+  it("are flaky if the same program also ended the other way, with a link to what went differently", async () => {
+    const path = "flaky.journey.yaml";
+    const { text, makePass } = await failingJourney(target);
+    await storeDocument(ui.stack, { path, text });
+    const run = async () => {
+      const { body } = await ui.stack.http.post<StartedJourneyRun>("/api/journey-runs", {
+        path,
+        environmentId,
+      });
+      await waitForEnd(body.runId);
+      return body.runId;
+    };
+    const failed = await run();
+    await makePass();
+    const passed = await run();
+    await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+    const { page } = opened;
+    await page.goto(`/journey-runs/${passed}`);
+    const flaky = page
+      .getByRole("status")
+      .filter({ hasText: "The same program failed with the same inputs" });
+    expect(await flaky.getByRole("link", { name: "another run" }).getAttribute("href")).toBe(
+      `/journey-runs/${failed}`,
+    );
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await flaky.getByRole("link", { name: "Compare them" }).click();
+    await page
+      .getByRole("region", { name: "Compare" })
+      .getByText("1 step went differently than in that run.")
+      .waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("show which steps, fields and lines a version changed, since the one before it or since another", async () => {
     const path = "versions.journey.yaml";
     const texts = ["One", "Two", "Three"].map((title) => journeyText(title));
     for (const [at, text] of texts.entries())
@@ -219,6 +253,8 @@ describe("journeys", () => {
     await page.getByRole("tab", { name: "Versions (3)" }).click();
     await page.getByRole("link", { name: "since version 2" }).click();
     const changes = page.getByRole("region", { name: "Changes of version 3" });
+    const changed = changes.getByRole("table", { name: "Changes by steps and fields" }).getByRole("row");
+    await changed.filter({ hasText: "info.title" }).getByText("Two").waitFor();
     await changes.getByText(/^- info: { title: Two/).waitFor();
     await changes.getByText(/^\+ info: { title: Three/).waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
@@ -227,6 +263,7 @@ describe("journeys", () => {
     await changes.getByText(/^- info: { title: One/).waitFor();
     await page.reload();
     await changes.getByText(/^- info: { title: One/).waitFor();
+    await changed.filter({ hasText: "info.title" }).getByText("One").waitFor();
     expect(opened.complaints).toEqual([]);
   });
 

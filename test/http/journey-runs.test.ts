@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import {
+  failingJourney,
   type JourneyTarget,
   startJourneyTarget,
   thingsJourney,
@@ -34,6 +35,7 @@ interface Run {
   rerunOf: string | null;
   trigger: string;
   seed: string;
+  flakyWith: string | null;
 }
 
 let target: JourneyTarget;
@@ -157,6 +159,26 @@ describe("a run of a journey", () => {
     const other = await send({ run: "j" });
     expect(errorOf(other)).toMatchObject({ code: "idempotency_key_reused" });
     expect(await query(stack, "SELECT FROM journey_runs WHERE idempotency_key IS NOT NULL")).toHaveLength(1);
+  });
+
+  it("is flaky with a run of the same program, environment and inputs that ended the other way", async () => {
+    const { text, makePass } = await failingJourney(target);
+    await storeDocument(stack, { path: "flaky.journey.yaml", text });
+    const run = async (inputs: Record<string, string>) => {
+      const { body } = await start({ path: "flaky.journey.yaml", inputs });
+      return { ...(await ended(body.runId)), id: body.runId };
+    };
+    const flakyWith = async (runId: string) =>
+      (await stack.http.get<{ flakyWith: string | null }>(`/api/journey-runs/${runId}`)).body.flakyWith;
+    const failed = await run({ a: "1", b: "2" });
+    expect(failed).toMatchObject({ status: "failed", flakyWith: null });
+    await makePass();
+    expect(await run({ a: "2", b: "1" })).toMatchObject({ status: "passed", flakyWith: null });
+    const passed = await run({ b: "2", a: "1" });
+    expect(passed).toMatchObject({ status: "passed", flakyWith: failed.id });
+    expect(await run({ a: "1", b: "2" })).toMatchObject({ status: "passed", flakyWith: failed.id });
+    // The nearest of both that passed.
+    expect(await flakyWith(failed.id)).toBe(passed.id);
   });
 
   it("can be repeated as a run of its own", async () => {

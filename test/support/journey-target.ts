@@ -143,3 +143,23 @@ ${adds.join("\n")}
 `,
   };
 }
+
+/** A journey that reads the thing that the target makes next, so it fails until that is made. */
+export async function failingJourney({ url }: Pick<JourneyTarget, "url">) {
+  const make = async () => {
+    const made = await fetch(`${url}/things`, { method: "POST" });
+    return Number(((await made.json()) as { id: string }).id.slice(1));
+  };
+  const text = `arazzo: 1.1.0
+info: { title: Failing, version: 1.0.0 }
+sourceDescriptions: []
+workflows:
+  - workflowId: main
+    inputs: { type: object, properties: { a: { type: string }, b: { type: string } } }
+    steps:
+      - stepId: read
+        x-operation: { url: "${url}/things/t${(await make()) + 1}", method: get }
+        successCriteria: [{ condition: $statusCode == 200 }]
+`;
+  return { text, makePass: make };
+}

@@ -122,7 +122,13 @@ export type JourneyRun = z.infer<typeof JourneyRun>;
 
 export const JourneyRunDetail = JourneyRun.extend({
   inputs: OpenObject.meta({ description: "Without secrets. Of an uploaded run as its result shows them." }),
+  flakyWith: Uuid.nullable().meta({
+    description:
+      "The nearest run of the same program, environment revision and inputs that ended the other way: one passed, " +
+      "the other failed. Among the 50 runs of the journey before this one and the 50 after it.",
+  }),
 }).meta({ id: "JourneyRunDetail" });
+export type JourneyRunDetail = z.infer<typeof JourneyRunDetail>;
 
 export const JourneyRunPage = z
   .object({ runs: z.array(JourneyRun), nextCursor: z.string().optional() })

@@ -1,5 +1,6 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
+import { findOppositeRun } from "@waymark/shared/journey-runs/find-flaky.ts";
 import { listJourneyRuns } from "@waymark/shared/journey-runs/queries.ts";
 import { JourneyRunDetail, JourneyRunPage, JourneyRunStatus } from "@waymark/shared/journey-runs/schema.ts";
 import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
@@ -82,10 +83,13 @@ export function registerReadRunRoutes(
     },
     async (request) => {
       const actor = actorOf(request);
-      const { run, inputs } = await withOrganization(db, actor.organizationId, (tx) =>
-        findAuthorizedRun(tx, actor, { runId: request.params.runId, permission: "journeys:read" }),
-      );
-      return { ...run, inputs };
+      const { organizationId } = actor;
+      const { runId } = request.params;
+      return withOrganization(db, organizationId, async (tx) => {
+        const { run, inputs } = await findAuthorizedRun(tx, actor, { runId, permission: "journeys:read" });
+        const flakyWith = await findOppositeRun(tx, { organizationId, runId });
+        return { ...run, inputs, flakyWith };
+      });
     },
   );
 }

@@ -1,5 +1,6 @@
-import { Alert, Badge, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
-import type { JourneyRun } from "@waymark/shared/journey-runs/schema.ts";
+import { Alert, Anchor, Badge, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import type { JourneyRun, JourneyRunDetail } from "@waymark/shared/journey-runs/schema.ts";
+import { Link } from "wouter";
 import { Breadcrumbs } from "../../lib/breadcrumbs.tsx";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { Time } from "../../lib/time.tsx";
@@ -20,12 +21,13 @@ export default function JourneyRunPage({ runId }: { runId: string }) {
   return <LoadedRun run={run.data} />;
 }
 
-function LoadedRun({ run }: { run: JourneyRun }) {
+function LoadedRun({ run }: { run: JourneyRunDetail }) {
   return (
     <Stack gap="lg">
       <title>{`${run.journeyPath} · run · Waymark`}</title>
       <Head run={run} />
       <Ending run={run} />
+      {run.flakyWith !== null && <Flaky run={run} otherId={run.flakyWith} />}
       <RunActions run={run} />
       <Course run={run} />
     </Stack>
@@ -108,6 +110,23 @@ function Ending({ run }: { run: JourneyRun }) {
         </Alert>
       )}
     </>
+  );
+}
+
+/** That it ended by chance, and where to look for the cause. */
+function Flaky({ run, otherId }: { run: JourneyRun; otherId: string }) {
+  return (
+    <Alert color="yellow" title="Flaky" role="status">
+      The same program {run.status === "passed" ? "failed" : "passed"} with the same inputs and environment in{" "}
+      <Anchor component={Link} href={`/journey-runs/${otherId}`} underline="always">
+        another run
+      </Anchor>
+      .{" "}
+      <Anchor component={Link} href={`/journey-runs/${run.id}?against=${otherId}`} underline="always">
+        Compare them
+      </Anchor>{" "}
+      to see which step went differently.
+    </Alert>
   );
 }
 

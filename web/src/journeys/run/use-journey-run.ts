@@ -1,6 +1,7 @@
 import {
   CancelledJourneyRun,
-  JourneyRun,
+  type JourneyRun,
+  JourneyRunDetail,
   JourneyRunSteps,
   StartedJourneyRun,
 } from "@waymark/shared/journey-runs/schema.ts";
@@ -26,7 +27,7 @@ export function useJourneyRun(runId: string | undefined) {
   return useQuery({
     queryKey: ["journey-run", runId],
     enabled: runId !== undefined,
-    queryFn: ({ signal }) => callApi(JourneyRun, addressOf(runId ?? ""), { signal }),
+    queryFn: ({ signal }) => callApi(JourneyRunDetail, addressOf(runId ?? ""), { signal }),
     refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data) ? false : LIVE_MS),
   });
 }
