@@ -7,6 +7,8 @@ import type { JsonValue } from "@waymark/openapi/json.ts";
 import { showValue } from "../run/show-value.ts";
 
 const VALUE_LENGTH_MAX = 200;
+/** Reading a longer one would stop the page for more than a second. */
+const TEXT_LENGTH_MAX = 500_000;
 
 /** A difference in meaning, in words. */
 export interface DescribedChange {
@@ -21,8 +23,10 @@ export interface VersionText {
   text: string;
 }
 
-/** What two versions of a document differ in, by steps and fields; a sentence if one of them can't be read. */
+/** What two versions of a document differ in, by steps and fields; a sentence if they can't be compared so. */
 export function compareTexts(before: VersionText, after: VersionText): DescribedChange[] | string {
+  if (Math.max(before.text.length, after.text.length) > TEXT_LENGTH_MAX)
+    return "These versions are too long to be compared by steps and fields. Their lines are below.";
   const [old, now] = [read(before), read(after)];
   if ("fault" in old) return old.fault;
   return "fault" in now ? now.fault : compareDocuments(old.value, now.value).map(describe);
