@@ -6,15 +6,24 @@ import {
   thingsJourney,
 } from "@waymark/test-support/journey-target.ts";
 import { sendChangeset } from "@waymark/test-support/journeys.ts";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 let target: JourneyTarget;
 let ui: TestConsole;
+let journeyId: string;
+let environmentId: string;
 beforeAll(async () => {
   target = await startJourneyTarget();
   ui = await startConsole({
     workerEnv: { WORKER_ROLES: "scans,journeys", JOURNEY_EGRESS_ALLOW: `127.0.0.1:${target.port}` },
   });
+  const files = { [OPENAPI]: thingsJourney()[OPENAPI] ?? "", [PATH]: TEXT };
+  const changes = Object.entries(files).map(([path, text]) => ({ path, text, baseVersion: null }));
+  const stored = await sendChangeset(ui.stack, { changes });
+  journeyId = stored.body.documents.find(({ path }) => path === PATH)?.id ?? "";
+  const environment = { name: "test", servers: { things: target.url } };
+  environmentId = (await ui.stack.http.post<{ id: string }>("/api/environments", environment)).body.id;
 }, 180_000);
 afterAll(async () => {
   await ui[Symbol.asyncDispose]();
@@ -45,22 +54,18 @@ workflows:
         - { id: AC-3, text: It can be removed, severity: must, provenBy: [remove#gone] }
 `;
 
-it("each step of a journey says which criteria it proves, and whether the last run proved them", async () => {
-  const files = { [OPENAPI]: thingsJourney()[OPENAPI] ?? "", [PATH]: TEXT };
-  const changes = Object.entries(files).map(([path, text]) => ({ path, text, baseVersion: null }));
-  const stored = await sendChangeset(ui.stack, { changes });
-  const journeyId = stored.body.documents.find(({ path }) => path === PATH)?.id ?? "";
-  const environment = { name: "test", servers: { things: target.url } };
-  const { body } = await ui.stack.http.post<{ id: string }>("/api/environments", environment);
+const cardOf = (page: Page) => (step: string) =>
+  page.getByRole("button", { name: new RegExp(`^[0-9] ?${step}`) });
 
+it("each step of a journey says which criteria it proves, and whether the last run proved them", async () => {
   await using opened = await ui.open();
   const { page } = opened;
-  const card = (step: string) => page.getByRole("button", { name: new RegExp(`^[0-9] ?${step}`) });
+  const card = cardOf(page);
   await page.goto(`/journeys/${journeyId}/edit`);
   await card("create").getByText("AC-1 not run").waitFor();
   expect(await page.getByText("Last run:").count()).toBe(0);
 
-  const run = { journeyId, environmentId: body.id };
+  const run = { journeyId, environmentId };
   const { runId } = (await ui.stack.http.post<StartedJourneyRun>("/api/journey-runs", run)).body;
   await page.reload();
   // The page follows a run that is under way.
@@ -76,5 +81,34 @@ it("each step of a journey says which criteria it proves, and whether the last r
   await page.goBack();
   await page.getByRole("link", { name: "failed" }).click();
   await page.waitForURL(`**/journey-runs/${runId}`);
+  expect(opened.complaints).toEqual([]);
+});
+
+it("a run that is started beside the steps stays there: the step under way, how each ended, and what failed", async () => {
+  await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+  const { page } = opened;
+  const card = cardOf(page);
+  await page.goto(`/journeys/${journeyId}/edit?step=create`);
+  await card("create").waitFor();
+  const hold = target.hold("");
+  await page.getByRole("button", { name: "Run…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
+  await card("create").getByText("running", { exact: true }).waitFor();
+  await page.getByRole("status").getByText("Run in test: running create.").waitFor();
+  hold.release();
+  await card("create").getByText("passed", { exact: true }).waitFor();
+  await card("look").getByText("failed", { exact: true }).waitFor();
+  await page.getByRole("status").getByText("Run in test: failed.").waitFor();
+  await page.getByText(/^Failed: \$statusCode == 299 .*200/).waitFor();
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  // The draft stays what it was, and the run's page opens the step.
+  await page.getByText("As version 1", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Request and response of look" }).click();
+  await page.waitForURL(/\/journey-runs\/[^/]+\?step=1$/);
+  await page.getByRole("listitem").filter({ hasText: "look" }).getByText("$statusCode == 299").waitFor();
+  await page.goBack();
+  await card("create").waitFor();
+  // It is told of again as the last run only.
+  expect(await card("create").getByText("passed", { exact: true }).count()).toBe(0);
   expect(opened.complaints).toEqual([]);
 });

@@ -28,9 +28,15 @@ async function save(page: Page, version: number): Promise<void> {
 }
 
 /** Starts a run and waits for its end: steps end before it, and coverage counts runs that have ended. */
-async function run(page: Page): Promise<void> {
+async function run(page: Page, outcome: string): Promise<void> {
   await page.getByRole("button", { name: "Run…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
+  // It goes on beside the steps.
+  await page
+    .getByRole("button", { name: /^2 ?read/ })
+    .getByText(outcome, { exact: true })
+    .waitFor();
+  await page.getByRole("link", { name: "Open the run" }).click();
   await page.waitForURL("**/journey-runs/*");
   await page.getByRole("link", { name: "junit" }).waitFor();
 }
@@ -82,7 +88,7 @@ it("a newcomer's tour: from a scanned service to a proven criterion, by way of a
   await save(page, 2);
 
   // A run, which fails at the assertion.
-  await run(page);
+  await run(page, "failed");
   await page.getByText("failed", { exact: true }).first().waitFor();
   await page.getByText("$response.body#/id == 'nobody'").first().waitFor();
   // Where it is written, in the version that was run.
@@ -107,7 +113,7 @@ it("a newcomer's tour: from a scanned service to a proven criterion, by way of a
   await wrong.fill("$response.body#/id == $steps.create.outputs.id");
   await wrong.press("Enter");
   await save(page, 3);
-  await run(page);
+  await run(page, "passed");
 
   await page.getByRole("link", { name: "Coverage" }).click();
   await proof.filter({ hasText: "A thing is found" }).getByText("proven", { exact: true }).waitFor();

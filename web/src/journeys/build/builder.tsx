@@ -3,6 +3,7 @@ import { Suspense, useState, useSyncExternalStore } from "react";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Time } from "../../lib/time.tsx";
 import type { Journey } from "../document/journey-page.tsx";
+import { StartedRun } from "./proofs/started-run.tsx";
 import type { Draft } from "./save/draft.ts";
 import { type BaseVersion, useDraft } from "./save/use-draft.ts";
 import { RunButton } from "../start/run-button.tsx";
@@ -37,6 +38,7 @@ export function Builder({ journey, firstBase, draft, isLocked }: BuilderProps) {
   const { problems } = checked;
   const [view, setView] = useView(journey);
   const [reveal, setReveal] = useState<{ line: number }>();
+  const [startedRunId, setStartedRunId] = useState<string>();
   const isReadOnly = isLocked || !isUnlocked;
   const showLine = (line: number) => {
     if (view === "visual") setView("split");
@@ -73,10 +75,16 @@ export function Builder({ journey, firstBase, draft, isLocked }: BuilderProps) {
             Save…
           </Button>
           {journey.kind !== "openapi" && (
-            <RunButton journeyId={journey.id} variant="default" disabled={text !== base.text} />
+            <RunButton
+              journeyId={journey.id}
+              variant="default"
+              disabled={text !== base.text}
+              onStarted={setStartedRunId}
+            />
           )}
         </Group>
       </Group>
+      {startedRunId !== undefined && <StartedRun runId={startedRunId} />}
       {draft !== undefined && <DraftNotice draft={draft} store={store} base={base} />}
       {journey.headVersion > base.version && (
         <Alert color="yellow" role="status" title={`Version ${journey.headVersion} was saved meanwhile`}>
@@ -90,6 +98,7 @@ export function Builder({ journey, firstBase, draft, isLocked }: BuilderProps) {
         isReadOnly={isReadOnly}
         problems={problems}
         reveal={reveal}
+        startedRunId={startedRunId}
         onShowLine={showLine}
       />
       <ProblemList {...checked} onShow={showLine} />

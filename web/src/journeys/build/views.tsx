@@ -86,14 +86,16 @@ export interface ViewsProps {
   isReadOnly: boolean;
   problems: readonly Problem[];
   reveal: { line: number } | undefined;
+  /** The run that was started here. */
+  startedRunId: string | undefined;
   onShowLine: (line: number) => void;
 }
 
 /** The one text of the store, as steps, as YAML, or both; of a variant, also what it comes to. */
 export function Views(props: ViewsProps) {
-  const { view, store, journey, isReadOnly, problems, reveal } = props;
+  const { view, store, journey, isReadOnly, problems, reveal, startedRunId } = props;
   const { operations, error, refetch } = useOperations(journey);
-  const lastRun = useLastRun(journey);
+  const lastRun = useLastRun(journey, startedRunId);
   const [step, selectStep] = useUrlState("step");
   return (
     <OperationsContext value={operations}>

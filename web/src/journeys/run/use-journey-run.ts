@@ -32,14 +32,19 @@ export function useJourneyRun(runId: string | undefined) {
   });
 }
 
-/** The steps that have ended. Each request waits for the next one, until the run has ended. */
-export function useRunSteps(runId: string) {
+/**
+ * The steps that have ended. Each request waits for the next one, until the run has ended.
+ *
+ * @param runId undefined: none
+ */
+export function useRunSteps(runId: string | undefined) {
   const steps = useInfiniteQuery({
     queryKey: ["journey-run", runId, "steps"],
+    enabled: runId !== undefined,
     queryFn: ({ signal, pageParam }) => {
       const { after, waitSeconds } = pageParam;
       const query = new URLSearchParams({ after: String(after), waitSeconds: String(waitSeconds) });
-      return callApi(Steps, `${addressOf(runId)}/steps?${query}`, { signal });
+      return callApi(Steps, `${addressOf(runId ?? "")}/steps?${query}`, { signal });
     },
     // The first response comes at once, so that the page shows what there is.
     initialPageParam: { after: -1, waitSeconds: 0 },

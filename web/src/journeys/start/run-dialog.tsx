@@ -1,6 +1,5 @@
 import { NativeSelect, Select, Skeleton, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useLocation } from "wouter";
 import { ErrorAlert } from "../../lib/error-alert.tsx";
 import { FormDialog } from "../../lib/form-dialog.tsx";
 import { useEnvironmentChoices } from "../../lib/use-choices.ts";
@@ -8,12 +7,16 @@ import { choiceText, inputValues, type RunInput } from "./run-inputs.ts";
 import { SecretInput } from "./secret-input.tsx";
 import { useRunInputs, useStartRun } from "./use-start-run.ts";
 
-/** Asks for the environment and the inputs of a run, and goes to its page. */
-export function RunDialog({ journeyId, onClose }: { journeyId: string; onClose: () => void }) {
+/** Asks for the environment and the inputs of a run, and starts it. */
+export function RunDialog(props: {
+  journeyId: string;
+  onStarted: (runId: string) => void;
+  onClose: () => void;
+}) {
+  const { journeyId, onStarted, onClose } = props;
   const environments = useEnvironmentChoices();
   const inputs = useRunInputs(journeyId);
   const start = useStartRun(journeyId);
-  const [, navigate] = useLocation();
   const [chosen, setChosen] = useState<string | null>(null);
   const [entered, setEntered] = useState<Record<string, string>>({});
   const environmentId = chosen ?? (environments.length === 1 ? (environments[0]?.id ?? null) : null);
@@ -21,7 +24,7 @@ export function RunDialog({ journeyId, onClose }: { journeyId: string; onClose: 
     if (environmentId === null || inputs.data === undefined) return;
     start.mutate(
       { environmentId, inputs: inputValues(inputs.data, entered) },
-      { onSuccess: ({ runId }) => navigate(`/journey-runs/${runId}`) },
+      { onSuccess: ({ runId }) => onStarted(runId) },
     );
   };
   return (

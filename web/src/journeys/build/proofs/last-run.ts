@@ -1,7 +1,8 @@
 import { createContext, useMemo } from "react";
 import type { Journey } from "../../document/journey-page.tsx";
 import type { CriterionStatus } from "../../run/criterion-words.ts";
-import { useJourneyRun, useRunResult } from "../../run/use-journey-run.ts";
+import type { RunStep } from "../../run/step-result.ts";
+import { useJourneyRun, useRunResult, useRunSteps } from "../../run/use-journey-run.ts";
 
 /** The newest run of the journey, and what it proved. */
 export interface LastRun {
@@ -10,20 +11,36 @@ export interface LastRun {
   version: number | undefined;
   /** By the ids of acceptance criteria. Undefined until they are known: while the run is loaded, and while it runs. */
   criteria: ReadonlyMap<string, CriterionStatus> | undefined;
+  /** By the ids of steps, as they end. Undefined unless the run was started beside them. */
+  steps: ReadonlyMap<string, RunStep> | undefined;
+  currentStep: string | undefined;
 }
 
 /** Null if there was no run. Undefined for workflows that runs don't begin with: their criteria are no run's. */
 export const LastRunContext = createContext<LastRun | null | undefined>(undefined);
 
-export function useLastRun({ lastRun }: Pick<Journey, "lastRun">): LastRun | null {
+/** @param startedId the run that was started here, if there is one */
+export function useLastRun(
+  { lastRun }: Pick<Journey, "lastRun">,
+  startedId: string | undefined,
+): LastRun | null {
   const { data: run } = useJourneyRun(lastRun?.id);
   const { data: result } = useRunResult(run);
+  const isBeside = startedId !== undefined && lastRun?.id === startedId;
+  const { data: steps } = useRunSteps(isBeside ? startedId : undefined);
   return useMemo(() => {
     if (lastRun === null) return null;
     return {
       run: run === undefined ? lastRun : { ...lastRun, status: run.status },
       version: run?.version,
       criteria: result && new Map(result.acceptance.map(({ id, status }) => [id, status])),
+      steps: steps && new Map(steps.filter(isOfEntry).map((step) => [step.result.id, step])),
+      currentStep: isBeside ? (run?.currentStep ?? undefined) : undefined,
     };
-  }, [lastRun, run, result]);
+  }, [lastRun, run, result, steps, isBeside]);
+}
+
+/** Whether it is a step of the workflow that runs begin with. */
+function isOfEntry({ result: { phase, workflow } }: RunStep): boolean {
+  return phase === "main" && workflow === undefined;
 }

@@ -2,6 +2,7 @@ import { Button, Group, UnstyledButton } from "@mantine/core";
 import { Fragment, type KeyboardEvent } from "react";
 import { OperationLine } from "../operations/operation-line.tsx";
 import { CriterionBadge } from "../proofs/criterion-badge.tsx";
+import { StepOutcome, StepOutcomeDetails } from "../proofs/step-outcome.tsx";
 import { ArcParts } from "./arc-parts.tsx";
 import type { ArcPart } from "./arcs.ts";
 import { duplicateOf, freeStepId } from "./commands.ts";
@@ -51,7 +52,7 @@ export function StepItem(props: StepItemProps) {
         <span className={classes["number"]}>{at + 1}</span>
         <span className="breaks">
           <b>{stepId === "" ? "(no id)" : stepId}</b> <OperationLine step={step} />{" "}
-          <OriginBadge pointer={step.pointer} />
+          <OriginBadge pointer={step.pointer} /> <StepOutcome stepId={stepId} />
           {criteriaOf(step).map((id) => (
             <Fragment key={id}>
               {" "}
@@ -62,6 +63,7 @@ export function StepItem(props: StepItemProps) {
       </UnstyledButton>
       {!actions.isReadOnly && <Grip />}
       {isOpen ? <StepForm step={step} workflow={workflow} actions={actions} /> : <StepSummary step={step} />}
+      <StepOutcomeDetails stepId={stepId} isOpen={isOpen} />
       {isOpen && step.flow.length > 0 && <Lines lines={step.flow} />}
       <SubJourney step={step} />
       {isOpen && (
