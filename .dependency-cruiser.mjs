@@ -123,7 +123,9 @@ export default {
   options: {
     doNotFollow: { path: "node_modules" },
     // Tests, and what runs by itself for them, may use what they need, and `using` declarations, which the parser does not know.
-    exclude: { path: "(^|/)dist/|[.]test[.]ts$|^test/(deploy/fleet|browser/screenshots)/" },
+    exclude: {
+      path: "^(cli|web|packages/[^/]+)/dist/|[.]test[.]ts$|^test/(deploy/fleet|browser/screenshots)/",
+    },
     parser: "swc",
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

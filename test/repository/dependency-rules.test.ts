@@ -34,9 +34,9 @@ const fastify = {
   "node_modules/fastify/package.json": '{ "name": "fastify", "version": "5.0.0", "main": "index.js" }',
   "node_modules/fastify/index.js": "module.exports = {};\n",
 };
-const pg = {
-  "node_modules/pg/package.json": '{ "name": "pg", "version": "8.0.0", "main": "index.js" }',
-  "node_modules/pg/index.js": "module.exports = {};\n",
+const slonik = {
+  "node_modules/slonik/package.json": '{ "name": "slonik", "version": "48.0.0", "main": "./dist/index.js" }',
+  "node_modules/slonik/dist/index.js": "module.exports = {};\n",
 };
 
 /** Files that violate a rule, by its name. */
@@ -77,7 +77,7 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
     "packages/shared/src/lib/a.ts": 'export { value } from "../../../journey-authoring/src/edit/b.ts";\n',
     "packages/journey-authoring/src/edit/b.ts": leaf,
   },
-  "sql-only-in-queries": { ...pg, "services/api/src/scans/a.ts": 'import "pg";\n' },
+  "sql-only-in-queries": { ...slonik, "services/api/src/scans/a.ts": 'import "slonik";\n' },
   "http-only-in-api": { ...fastify, "services/worker/src/scans/a.ts": 'import "fastify";\n' },
 };
 
@@ -107,11 +107,11 @@ describe("npm run check refuses", () => {
 
 test("npm run check accepts files that follow the rules, and has read them", () => {
   const { status, output } = cruise({
-    ...pg,
+    ...slonik,
     "services/api/src/app/build.ts": 'export { value } from "../scans/a.ts";\n',
     "services/api/src/scans/a.ts": 'export type { N } from "../lib/n.ts";\nexport const value: number = 1;\n',
     "services/api/src/lib/n.ts": "export type N = number;\n",
-    "packages/shared/src/scans/queries.ts": 'import "pg";\n',
+    "packages/shared/src/scans/queries.ts": 'import "slonik";\n',
   });
   expect(output).toContain("no dependency violations found (5 modules");
   expect(status).toBe(0);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { waitUntil } from "./wait-until.ts";
@@ -23,6 +24,8 @@ export interface JourneyTarget extends AsyncDisposable {
   port: number;
   /** In the order of their arrival. */
   requests: TargetRequest[];
+  /** Makes the thing of an id, as if a run had done so. */
+  make: (id: string) => void;
   /** Things that were made and not removed: the runs that made them. */
   left: () => string[];
   /** Answers take so long from now on. */
@@ -75,6 +78,7 @@ export async function startJourneyTarget({ delayMs = 0 } = {}): Promise<JourneyT
     url: `http://127.0.0.1:${port}`,
     port,
     requests,
+    make: (id) => void things.set(id, ""),
     left: () => [...things.values()],
     delayMs,
     concurrencyMax: 0,
@@ -144,22 +148,19 @@ ${adds.join("\n")}
   };
 }
 
-/** A journey that reads the thing that the target makes next, so it fails until that is made. */
-export async function failingJourney({ url }: Pick<JourneyTarget, "url">) {
-  const make = async () => {
-    const made = await fetch(`${url}/things`, { method: "POST" });
-    return Number(((await made.json()) as { id: string }).id.slice(1));
-  };
+/** A journey that reads a thing that is not there: its runs fail until `repair` makes it. */
+export function failingJourney(target: Pick<JourneyTarget, "url" | "make">) {
+  const id = randomUUID();
   const text = `arazzo: 1.1.0
 info: { title: Failing, version: 1.0.0 }
 sourceDescriptions: []
 workflows:
   - workflowId: main
-    inputs: { type: object, properties: { a: { type: string }, b: { type: string } } }
+    inputs: { type: object, properties: { a: { type: string } } }
     steps:
       - stepId: read
-        x-operation: { url: "${url}/things/t${(await make()) + 1}", method: get }
+        x-operation: { url: "${target.url}/things/${id}", method: get }
         successCriteria: [{ condition: $statusCode == 200 }]
 `;
-  return { text, makePass: make };
+  return { text, repair: () => target.make(id) };
 }

@@ -124,8 +124,8 @@ export const JourneyRunDetail = JourneyRun.extend({
   inputs: OpenObject.meta({ description: "Without secrets. Of an uploaded run as its result shows them." }),
   flakyWith: Uuid.nullable().meta({
     description:
-      "The nearest run of the same program, environment revision and inputs that ended the other way: one passed, " +
-      "the other failed. Among the 50 runs of the journey before this one and the 50 after it.",
+      "The run of the same program, environment revision and inputs that failed directly before this one passed, or that " +
+      "passed directly after this one failed. Among the 50 runs of the journey before or after this one.",
   }),
 }).meta({ id: "JourneyRunDetail" });
 export type JourneyRunDetail = z.infer<typeof JourneyRunDetail>;

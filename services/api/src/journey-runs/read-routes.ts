@@ -1,6 +1,6 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
-import { findOppositeRun } from "@waymark/shared/journey-runs/find-flaky.ts";
+import { findFlakyRun } from "@waymark/shared/journey-runs/flaky/queries.ts";
 import { listJourneyRuns } from "@waymark/shared/journey-runs/queries.ts";
 import { JourneyRunDetail, JourneyRunPage, JourneyRunStatus } from "@waymark/shared/journey-runs/schema.ts";
 import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
@@ -87,7 +87,7 @@ export function registerReadRunRoutes(
       const { runId } = request.params;
       return withOrganization(db, organizationId, async (tx) => {
         const { run, inputs } = await findAuthorizedRun(tx, actor, { runId, permission: "journeys:read" });
-        const flakyWith = await findOppositeRun(tx, { organizationId, runId });
+        const flakyWith = await findFlakyRun(tx, { organizationId, run });
         return { ...run, inputs, flakyWith };
       });
     },

@@ -113,17 +113,17 @@ function Ending({ run }: { run: JourneyRun }) {
   );
 }
 
-/** That it ended by chance, and where to look for the cause. */
+/** That it passed directly after it had failed, or the other way round, and where to look for the cause. */
 function Flaky({ run, otherId }: { run: JourneyRun; otherId: string }) {
   return (
     <Alert color="yellow" title="Flaky" role="status">
-      The same program {run.status === "passed" ? "failed" : "passed"} with the same inputs and environment in{" "}
+      The same program, with the same inputs and the same settings of the environment,{" "}
       <Anchor component={Link} href={`/journey-runs/${otherId}`} underline="always">
-        another run
+        {run.status === "passed" ? "failed directly before" : "passed directly afterwards"}
       </Anchor>
       .{" "}
       <Anchor component={Link} href={`/journey-runs/${run.id}?against=${otherId}`} underline="always">
-        Compare them
+        Compare both runs
       </Anchor>{" "}
       to see which step went differently.
     </Alert>
