@@ -162,6 +162,13 @@ describe("a forged result", () => {
 
   it.each<[string, (result: JourneyResult) => unknown, number, string, string]>([
     ["of another form", (r) => ({ ...r, extra: 1 }), 400, "validation_failed", "extra"],
+    [
+      "with an input that can't be stored",
+      (r) => ({ ...r, inputs: { a: "\u0000" } }),
+      400,
+      "validation_failed",
+      "result.inputs",
+    ],
     ["without a runId", (r) => ({ ...r, runId: undefined }), 400, "validation_failed", "result.runId"],
     [
       "with a runId that is none",

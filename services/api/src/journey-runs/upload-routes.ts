@@ -8,7 +8,7 @@ import { findBuiltFrom } from "@waymark/shared/journey-runs/builds/queries.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { JourneyRunCi, UploadedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
 import { DocumentPath } from "@waymark/shared/journeys/schema.ts";
-import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { OpenObject, Uuid } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
@@ -18,7 +18,8 @@ import { uploadResult } from "./upload-result.ts";
 
 const UploadRequest = z
   .strictObject({
-    result: JourneyResult.extend({ runId: Uuid }).meta({
+    // Inputs as those of a run that is started here: they are stored and shown in the same way.
+    result: JourneyResult.extend({ runId: Uuid, inputs: OpenObject }).meta({
       id: "UploadedJourneyResult",
       description: "As `waymark journey run --report json=…` writes it.",
     }),
