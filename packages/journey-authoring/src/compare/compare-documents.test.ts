@@ -31,9 +31,9 @@ const changes = (...edits: [string, string][]) => {
     return text.replace(from, to);
   }, BEFORE);
   return compareDocuments(value(BEFORE), value(after)).map(
-    ({ place, member, kind, before, after: now, follows }) =>
+    ({ items, field, kind, before, after: now, follows }) =>
       [
-        [...place, member.join(".")].join(" › "),
+        [...items, field.join(".")].join(" › "),
         kind,
         before === undefined ? "" : `from ${JSON.stringify(before)}`,
         now === undefined ? "" : `to ${JSON.stringify(now)}`,

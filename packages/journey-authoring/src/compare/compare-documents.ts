@@ -1,13 +1,13 @@
 import { isObject, jsonEqual, ownString, ownValue } from "@waymark/openapi/json.ts";
 import type { JsonArray, JsonObject, JsonValue } from "@waymark/openapi/json.ts";
-import { stayingIn } from "./staying-in.ts";
+import { longestCommonSubsequence } from "./longest-common-subsequence.ts";
 
 /** One difference in meaning between two versions of a journey, an overlay or a description. */
 export interface DocumentChange {
   /** What it is in, from the outside in: `workflow main`, `step pay`, `assertion ok`. */
-  place: string[];
-  /** The member below it, as keys: `requestBody`, `payload`. Empty if the place itself was added, removed or moved. */
-  member: string[];
+  items: string[];
+  /** The field of the last item, as keys: `requestBody`, `payload`. Empty if the item itself was added, removed or moved. */
+  field: string[];
   kind: "added" | "removed" | "changed" | "moved";
   before?: JsonValue;
   after?: JsonValue;
@@ -55,34 +55,31 @@ function actionId(item: JsonObject): string | undefined {
   return ownString(item, "name") ?? ownString(item, "reference");
 }
 
-interface At {
-  place: string[];
-  member: string[];
-}
+type At = Pick<DocumentChange, "items" | "field">;
 
 /**
  * What differs between two versions of a document, whatever its format and layout: steps, assertions and other named items are
  * compared with what has their name, and not with what stands in their line. In the order of the newer version.
  */
 export function compareDocuments(before: JsonValue, after: JsonValue): DocumentChange[] {
-  return compareValues(before, after, { place: [], member: [] });
+  return compareValues(before, after, { items: [], field: [] });
 }
 
 function compareValues(before: JsonValue, after: JsonValue, at: At): DocumentChange[] {
   if (jsonEqual(before, after)) return [];
   if (isObject(before) && isObject(after)) return compareObjects(before, after, at);
   if (Array.isArray(before) && Array.isArray(after)) {
-    const kind = LISTS.get(at.member.at(-1) ?? "");
-    const items = kind && { before: namedItems(before, kind), after: namedItems(after, kind) };
-    if (kind && items?.before && items.after) return compareItems(items.before, items.after, { at, kind });
+    const kind = LISTS.get(at.field.at(-1) ?? "");
+    const named = kind && { before: namedItems(before, kind), after: namedItems(after, kind) };
+    if (kind && named?.before && named.after) return compareItems(named.before, named.after, { at, kind });
   }
   return [{ ...at, kind: "changed", before, after }];
 }
 
-function compareObjects(before: JsonObject, after: JsonObject, { place, member }: At): DocumentChange[] {
+function compareObjects(before: JsonObject, after: JsonObject, { items, field }: At): DocumentChange[] {
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   return [...Object.keys(after), ...removed].flatMap((key): DocumentChange[] => {
-    const at = { place, member: [...member, key] };
+    const at = { items, field: [...field, key] };
     const [old, now] = [ownValue(before, key), ownValue(after, key)];
     if (old === undefined) return now === undefined ? [] : [{ ...at, kind: "added", after: now }];
     return now === undefined ? [{ ...at, kind: "removed", before: old }] : compareValues(old, now, at);
@@ -106,25 +103,28 @@ function compareItems(
   { at, kind: { word, isOrdered } }: { at: At; kind: ItemKind },
 ): DocumentChange[] {
   const nameOf = (id: string) => `${word} ${id}`;
-  const placeOf = (id: string): At => ({ place: [...at.place, nameOf(id)], member: [] });
+  const atOf = (id: string): At => ({ items: [...at.items, nameOf(id)], field: [] });
   const ids = [...after.keys()];
-  const staying = stayingIn(
-    [...before.keys()].filter((id) => after.has(id)),
-    ids.filter((id) => before.has(id)),
+  // What is not in it has moved.
+  const staying = new Set(
+    longestCommonSubsequence(
+      [...before.keys()].filter((id) => after.has(id)),
+      ids.filter((id) => before.has(id)),
+    ),
   );
   const changes = ids.flatMap((id, index): DocumentChange[] => {
     const [old, now] = [before.get(id), after.get(id)];
     if (now === undefined) return [];
-    if (old === undefined) return [{ ...placeOf(id), kind: "added", after: now }];
+    if (old === undefined) return [{ ...atOf(id), kind: "added", after: now }];
     const previous = ids[index - 1];
     const follows = previous === undefined ? {} : { follows: nameOf(previous) };
     const moved: DocumentChange[] =
-      isOrdered && !staying.has(id) ? [{ ...placeOf(id), kind: "moved", ...follows }] : [];
-    return [...moved, ...compareValues(old, now, placeOf(id))];
+      isOrdered && !staying.has(id) ? [{ ...atOf(id), kind: "moved", ...follows }] : [];
+    return [...moved, ...compareValues(old, now, atOf(id))];
   });
   const removed = [...before].filter(([id]) => !after.has(id));
   return [
     ...changes,
-    ...removed.map(([id, item]): DocumentChange => ({ ...placeOf(id), kind: "removed", before: item })),
+    ...removed.map(([id, item]): DocumentChange => ({ ...atOf(id), kind: "removed", before: item })),
   ];
 }

@@ -1,6 +1,6 @@
 import { assert, constant, property, shuffledSubarray, string, tuple, uniqueArray } from "fast-check";
 import { expect, test } from "vitest";
-import { stayingIn } from "./staying-in.ts";
+import { longestCommonSubsequence } from "./longest-common-subsequence.ts";
 
 test.each([
   ["a b c d", "a b c d", "a b c d"],
@@ -8,32 +8,31 @@ test.each([
   ["a b c d", "b c d a", "b c d"],
   ["a b c d e", "e b c a d", "b c d"],
   ["a", "a", "a"],
-])("of %j, as %j, these stay: %j", (before, after, expected) => {
-  const staying = stayingIn(before.split(" "), after.split(" "));
-  expect([...staying].toSorted().join(" ")).toBe(expected);
+])("%j and %j have %j in common", (before, after, expected) => {
+  expect(longestCommonSubsequence(before.split(" "), after.split(" ")).join(" ")).toBe(expected);
 });
 
-test("what stays is in the same order in both, and nothing more could stay", () => {
+test("it is in the same order in both, and none is longer", () => {
   const items = uniqueArray(string({ minLength: 1, maxLength: 3 }), { maxLength: 7 });
   const orders = items.chain((before) =>
     tuple(constant(before), shuffledSubarray(before, { minLength: before.length })),
   );
   assert(
     property(orders, ([before, after]) => {
-      const staying = stayingIn(before, after);
-      const orderIn = (all: readonly string[]) => all.filter((item) => staying.has(item));
-      expect(orderIn(after)).toEqual(orderIn(before));
-      expect(staying.size).toBe(longest(before, after));
+      const common = longestCommonSubsequence(before, after);
+      expect(before.filter((item) => common.includes(item))).toEqual(common);
+      expect(after.filter((item) => common.includes(item))).toEqual(common);
+      expect(common).toHaveLength(longest(before, after));
     }),
   );
 });
 
-/** The length of the longest sequence that both have, by looking at all. */
+/** The length of the longest one, by trying all. */
 function longest(before: readonly string[], after: readonly string[]): number {
   if (before.length === 0) return 0;
   const [first, ...rest] = before;
-  const place = after.indexOf(first ?? "");
+  const index = after.indexOf(first ?? "");
   const without = longest(rest, after);
-  if (place === -1) return without;
-  return Math.max(without, 1 + longest(rest, after.slice(place + 1)));
+  if (index === -1) return without;
+  return Math.max(without, 1 + longest(rest, after.slice(index + 1)));
 }

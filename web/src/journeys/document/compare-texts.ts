@@ -4,18 +4,22 @@ import {
 } from "@waymark/journey-authoring/compare/compare-documents.ts";
 import { parseText } from "@waymark/journeys/document/parse-text.ts";
 import type { JsonValue } from "@waymark/openapi/json.ts";
-import { showValue } from "../run/show-value.ts";
 
 const VALUE_LENGTH_MAX = 200;
+/** How much of a long value stands before what differs. */
+const LEAD = 40;
 /** Reading a longer one would stop the page for more than a second. */
 const TEXT_LENGTH_MAX = 500_000;
 
-/** A difference in meaning, in words. */
+/** A difference by steps and fields, in words. */
 export interface DescribedChange {
+  /** Unique among the changes of a comparison. */
+  key: string;
   where: string;
   kind: DocumentChange["kind"];
-  before: string;
-  after: string;
+  /** Undefined: there is none. */
+  before: string | undefined;
+  after: string | undefined;
 }
 
 export interface VersionText {
@@ -41,17 +45,32 @@ function read({ version, text }: VersionText): { value: JsonValue } | { fault: s
   };
 }
 
-function describe({ place, member, kind, before, after, follows }: DocumentChange): DescribedChange {
-  return {
-    where: [...place, ...(member.length === 0 ? [] : [member.join(".")])].join(" › ") || "the document",
-    kind,
-    before: short(before),
-    after: kind === "moved" ? (follows === undefined ? "first" : `after ${follows}`) : short(after),
-  };
+function describe({ items, field, kind, before, after, follows }: DocumentChange): DescribedChange {
+  const where = [...items, ...(field.length === 0 ? [] : [field.join(".")])].join(" › ");
+  const change = { key: JSON.stringify([items, field, kind]), where: where || "the document", kind };
+  if (kind === "moved")
+    return { ...change, before: undefined, after: follows === undefined ? "first" : `after ${follows}` };
+  const [old, now] = [textOf(before, after), textOf(after, before)];
+  const start = Math.max(0, commonLength(old ?? "", now ?? "") - LEAD);
+  return { ...change, before: cut(old, start), after: cut(now, start) };
 }
 
-function short(value: JsonValue | undefined): string {
-  if (value === undefined) return "";
-  const text = showValue(value);
-  return text.length <= VALUE_LENGTH_MAX ? text : `${text.slice(0, VALUE_LENGTH_MAX)}…`;
+/** A text as it is, unless it could then be taken for another value. */
+function textOf(value: JsonValue | undefined, other: JsonValue | undefined): string | undefined {
+  const isPlain =
+    typeof value === "string" && value !== "" && (other === undefined || typeof other === "string");
+  return isPlain || value === undefined ? value : JSON.stringify(value);
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+/** So much of a long value as can be shown, around where it begins to differ. */
+function cut(text: string | undefined, start: number): string | undefined {
+  if (text === undefined || text.length <= VALUE_LENGTH_MAX) return text;
+  const end = start + VALUE_LENGTH_MAX;
+  return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
 }

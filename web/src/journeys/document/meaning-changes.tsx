@@ -8,7 +8,12 @@ const ROWS_MAX = 200;
 
 /** The steps, assertions and other fields in which two versions differ, wherever their lines are. */
 export function MeaningChanges({ before, after }: { before: VersionText; after: VersionText }) {
-  const changes = useMemo(() => compareTexts(before, after), [before.text, after.text]);
+  const changes = useMemo(
+    () => compareTexts(before, after),
+    [before.text, before.version, after.text, after.version],
+  );
+  // The lines say so.
+  if (before.text === after.text) return null;
   if (typeof changes === "string") return <Text size="sm">{changes}</Text>;
   if (changes.length === 0)
     return (
@@ -32,15 +37,15 @@ export function MeaningChanges({ before, after }: { before: VersionText; after: 
           </tr>
         </thead>
         <tbody>
-          {changes.slice(0, ROWS_MAX).map(({ where, kind, before: old, after: now }) => (
-            <tr key={`${where} ${kind}`}>
+          {changes.slice(0, ROWS_MAX).map(({ key, where, kind, before: old, after: now }) => (
+            <tr key={key}>
               <td className="breaks">{where}</td>
               <td data-label="Change">{kind}</td>
               <td data-label="Before" data-wide className="breaks">
-                {old === "" ? "–" : <Code>{old}</Code>}
+                {old === undefined ? "–" : <Code>{old}</Code>}
               </td>
               <td data-label="After" data-wide className="breaks">
-                {kind === "moved" || now === "" ? now || "–" : <Code>{now}</Code>}
+                {kind === "moved" || now === undefined ? (now ?? "–") : <Code>{now}</Code>}
               </td>
             </tr>
           ))}
