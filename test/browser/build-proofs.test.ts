@@ -91,24 +91,31 @@ it("a run that is started beside the steps stays there: the step under way, how 
   await page.goto(`/journeys/${journeyId}/edit?step=create`);
   await card("create").waitFor();
   const hold = target.hold("");
-  await page.getByRole("button", { name: "Run…" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
-  await card("create").getByText("running", { exact: true }).waitFor();
-  await page.getByRole("status").getByText("Run in test: running create.").waitFor();
-  hold.release();
+  try {
+    await page.getByRole("button", { name: "Run…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
+    await card("create").getByText("running", { exact: true }).waitFor();
+    await page.getByRole("status").getByText("Run of version 1 in test: running create.").waitFor();
+    await page.getByLabel("Description").fill("Makes it.");
+    await page.getByLabel("Description").press("Enter");
+    await page.getByText("Not saved. This browser keeps it as a draft.").waitFor();
+  } finally {
+    hold.release();
+  }
   await card("create").getByText("passed", { exact: true }).waitFor();
   await card("look").getByText("failed", { exact: true }).waitFor();
-  await page.getByRole("status").getByText("Run in test: failed.").waitFor();
+  await page.getByRole("status").getByText("Run of version 1 in test: failed.").waitFor();
   await page.getByText(/^Failed: \$statusCode == 299 .*200/).waitFor();
   expect(await violationsInBothSchemes(page)).toEqual([]);
-  // The draft stays what it was, and the run's page opens the step.
-  await page.getByText("As version 1", { exact: true }).waitFor();
+  // What was typed meanwhile stays, and the run's page opens the step.
+  expect(await page.getByLabel("Description").inputValue()).toBe("Makes it.");
   await page.getByRole("link", { name: "Request and response of look" }).click();
   await page.waitForURL(/\/journey-runs\/[^/]+\?step=1$/);
   await page.getByRole("listitem").filter({ hasText: "look" }).getByText("$statusCode == 299").waitFor();
   await page.goBack();
   await card("create").waitFor();
-  // It is told of again as the last run only.
+  await page.getByText("You continue with a draft").waitFor();
+  // It is only the last run now.
   expect(await card("create").getByText("passed", { exact: true }).count()).toBe(0);
   expect(opened.complaints).toEqual([]);
 });

@@ -98,7 +98,7 @@ export function Builder({ journey, firstBase, draft, isLocked }: BuilderProps) {
         isReadOnly={isReadOnly}
         problems={problems}
         reveal={reveal}
-        startedRunId={startedRunId}
+        started={{ runId: startedRunId, version: base.version }}
         onShowLine={showLine}
       />
       <ProblemList {...checked} onShow={showLine} />

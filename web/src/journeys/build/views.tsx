@@ -86,16 +86,16 @@ export interface ViewsProps {
   isReadOnly: boolean;
   problems: readonly Problem[];
   reveal: { line: number } | undefined;
-  /** The run that was started here. */
-  startedRunId: string | undefined;
+  /** The run that was started here, and the version that the text is made from. */
+  started: { runId: string | undefined; version: number };
   onShowLine: (line: number) => void;
 }
 
 /** The one text of the store, as steps, as YAML, or both; of a variant, also what it comes to. */
 export function Views(props: ViewsProps) {
-  const { view, store, journey, isReadOnly, problems, reveal, startedRunId } = props;
+  const { view, store, journey, isReadOnly, problems, reveal, started } = props;
   const { operations, error, refetch } = useOperations(journey);
-  const lastRun = useLastRun(journey, startedRunId);
+  const lastRun = useLastRun(journey, started);
   const [step, selectStep] = useUrlState("step");
   return (
     <OperationsContext value={operations}>

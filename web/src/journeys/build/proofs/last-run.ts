@@ -19,15 +19,15 @@ export interface LastRun {
 /** Null if there was no run. Undefined for workflows that runs don't begin with: their criteria are no run's. */
 export const LastRunContext = createContext<LastRun | null | undefined>(undefined);
 
-/** @param startedId the run that was started here, if there is one */
+/** @param started the run that was started here, and the version that is edited: the steps of another one are not these */
 export function useLastRun(
   { lastRun }: Pick<Journey, "lastRun">,
-  startedId: string | undefined,
+  started: { runId: string | undefined; version: number },
 ): LastRun | null {
   const { data: run } = useJourneyRun(lastRun?.id);
   const { data: result } = useRunResult(run);
-  const isBeside = startedId !== undefined && lastRun?.id === startedId;
-  const { data: steps } = useRunSteps(isBeside ? startedId : undefined);
+  const isBeside = run !== undefined && run.id === started.runId && run.version === started.version;
+  const { data: steps } = useRunSteps(isBeside ? run.id : undefined);
   return useMemo(() => {
     if (lastRun === null) return null;
     return {

@@ -3,12 +3,14 @@ import { Link } from "wouter";
 import { useJourneyRun } from "../../run/use-journey-run.ts";
 import { isFinal } from "../../run-status.tsx";
 
-/** How the run goes that was started in build mode. Its steps are told on their cards, and everything on its own page. */
+/** How the run goes that was started in build mode. Its steps are shown on their cards, and everything on its own page. */
 export function StartedRun({ runId }: { runId: string }) {
   const { data: run } = useJourneyRun(runId);
   return (
     <Text size="sm" role="status">
-      {run === undefined ? "The run was started. " : `Run in ${run.environmentName}: ${describe(run)}. `}
+      {run === undefined
+        ? "The run was started. "
+        : `Run of version ${run.version} in ${run.environmentName}: ${describe(run)}. `}
       <Anchor component={Link} href={`/journey-runs/${runId}`} underline="always">
         Open the run
       </Anchor>
