@@ -27,7 +27,7 @@ const CONTROLS =
 /** What pages of journeys share, build mode among them: in its own files, other pages would load all of it. */
 const JOURNEYS = new RegExp(
   [
-    "/journeys/(use-journeys|run-status|run/criterion-words|run/use-journey-run|run/describe-duration|run/describe-status|run/show-value|start/run-button)\\.tsx?$",
+    "/journeys/(use-journeys|run-status|run/criterion-words|run/use-journey-run|run/describe-duration|run/describe-status|run/show-value|run/why-failed|start/run-button)\\.tsx?$",
     "/shared/src/journeys/schema\\.ts$|/openapi/src/(json|pointer)\\.ts$",
     "/components/NativeSelect/\\w+\\.mjs$",
   ].join("|"),

@@ -119,3 +119,26 @@ it("a run that is started beside the steps stays there: the step under way, how 
   expect(await card("create").getByText("passed", { exact: true }).count()).toBe(0);
   expect(opened.complaints).toEqual([]);
 });
+
+it("steps that were saved after a run don't show its outcomes: they are others than those that ran", async () => {
+  await using opened = await ui.open({ context: { reducedMotion: "reduce" } });
+  const { page } = opened;
+  const card = cardOf(page);
+  await page.goto(`/journeys/${journeyId}/edit?step=create`);
+  await card("create").waitFor();
+  await page.getByRole("button", { name: "Run…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
+  const details = page.getByRole("link", { name: "Request and response of look" });
+  await details.waitFor();
+  await page.getByLabel("Description").fill("Makes a thing.");
+  await page.getByLabel("Description").press("Enter");
+  await page.getByRole("button", { name: "Save…" }).click();
+  await page.getByText("No other document refers to this one.").waitFor();
+  // Until then they stay, to be mended.
+  expect(await details.count()).toBe(1);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("As version 2", { exact: true }).waitFor();
+  await details.waitFor({ state: "detached" });
+  expect(await card("create").getByText("passed", { exact: true }).count()).toBe(0);
+  expect(opened.complaints).toEqual([]);
+});

@@ -7,10 +7,10 @@ import { describeContract } from "./describe-contract.ts";
 import { describeStatus } from "./describe-status.ts";
 import { Exchange } from "./exchange.tsx";
 import { isOfJourney } from "./is-of-journey.ts";
-import { showValue } from "./show-value.ts";
 import classes from "./step-details.module.css";
 import { StepOutputs, type StepOutputsProps } from "./step-outputs.tsx";
 import { isWrong, type StepResult } from "./step-result.ts";
+import { WhyFailed } from "./why-failed.tsx";
 
 /** A step's assertions, contract checks, outputs, request and response. */
 export function StepDetails(props: StepOutputsProps) {
@@ -63,13 +63,7 @@ function Assertions({ run, step: { assertions } }: { run: JourneyRun; step: Step
             </Badge>{" "}
             <Code>{assertion.condition}</Code>
             <Text size="sm">
-              {assertion.explanation ??
-                (assertion.status === "failed" && (
-                  <>
-                    Actual: <Code>{showValue(assertion.actual)}</Code>, expected:{" "}
-                    <Code>{showValue(assertion.expected)}</Code>
-                  </>
-                ))}
+              <WhyFailed assertion={assertion} />
             </Text>
             <Text size="sm" c="dimmed">
               {assertion.id}, <Place run={run} {...assertion.source} />

@@ -2,8 +2,8 @@ import { Anchor, Badge, Code } from "@mantine/core";
 import { useContext } from "react";
 import { Link } from "wouter";
 import { describeStatus } from "../../run/describe-status.ts";
-import { showValue } from "../../run/show-value.ts";
 import { isWrong } from "../../run/step-result.ts";
+import { WhyFailed } from "../../run/why-failed.tsx";
 import { LastRunContext } from "./last-run.ts";
 import classes from "./step-outcome.module.css";
 
@@ -33,14 +33,9 @@ export function StepOutcomeDetails({ stepId, isOpen }: { stepId: string; isOpen:
   return (
     <div className={classes["details"]}>
       {isReasonShown && <div>{reason}</div>}
-      {failed.map(({ id, condition, explanation, actual, expected }) => (
-        <div key={id}>
-          Failed: <Code>{condition}</Code>{" "}
-          {explanation ?? (
-            <>
-              Actual: <Code>{showValue(actual)}</Code>, expected: <Code>{showValue(expected)}</Code>
-            </>
-          )}
+      {failed.map((assertion) => (
+        <div key={assertion.id}>
+          Failed: <Code>{assertion.condition}</Code> <WhyFailed assertion={assertion} />
         </div>
       ))}
       <Anchor component={Link} href={`/journey-runs/${lastRun.run.id}?step=${step.seq}`} underline="always">

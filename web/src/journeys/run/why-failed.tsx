@@ -1,0 +1,15 @@
+import { Code } from "@mantine/core";
+import { showValue } from "./show-value.ts";
+import type { StepResult } from "./step-result.ts";
+
+/** Why an assertion did not hold. */
+export function WhyFailed({ assertion }: { assertion: StepResult["assertions"][number] }) {
+  const { status, explanation, actual, expected } = assertion;
+  if (explanation !== undefined) return explanation;
+  if (status !== "failed") return null;
+  return (
+    <>
+      Actual: <Code>{showValue(actual)}</Code>, expected: <Code>{showValue(expected)}</Code>
+    </>
+  );
+}
