@@ -34,7 +34,7 @@ export async function tryKey(credentials: Credentials): Promise<"accepted" | "re
  * @returns the command's lines
  */
 export function submitExample(credentials: Credentials, signal: AbortSignal): Promise<string> {
-  return scan(credentials, [...servicesSpec(EXAMPLE_SCAN), "--lint"], signal);
+  return scan(credentials, EXAMPLE_SCAN, { signal, options: ["--lint"] });
 }
 
 /**
@@ -50,7 +50,7 @@ export async function runExampleJourney(
   const runWaymark = (...args: string[]) => waymark(credentials, args, { signal });
   const scanAndPush = async () => {
     // The scan first: the pushed description then belongs to its service.
-    await scan(credentials, servicesSpec(EXAMPLE_JOURNEY), signal);
+    await scan(credentials, EXAMPLE_JOURNEY, { signal });
     await runWaymark("journey", "push", journey, variant, "--message", "The example of npm start");
   };
   const hosts = [new URL(url).host];
@@ -97,15 +97,14 @@ async function setEnvironment(
   await waymark(credentials, ["secret", "set", secret.name, ...where], { signal, input: secret.value });
 }
 
-const servicesSpec = ({ service, spec }: { service: string; spec: string }) => [
-  "--service",
-  service,
-  "--spec",
-  spec,
-];
-
-const scan = (credentials: Credentials, args: string[], signal: AbortSignal) =>
-  waymark(credentials, ["scan", ...args, "--wait", "--wait-timeout", "20"], { signal });
+function scan(
+  credentials: Credentials,
+  { service, spec }: { service: string; spec: string },
+  { signal, options = [] }: { signal: AbortSignal; options?: string[] },
+): Promise<string> {
+  const args = ["scan", "--service", service, "--spec", spec, ...options];
+  return waymark(credentials, [...args, "--wait", "--wait-timeout", "20"], { signal });
+}
 
 /** Runs the built command with these arguments, and returns its lines. */
 function waymark(

@@ -16,25 +16,27 @@ export async function findFlakyRun(
   { organizationId, run }: { organizationId: string; run: Pick<JourneyRun, "id" | "status"> },
 ): Promise<string | null> {
   if (run.status !== "passed" && run.status !== "failed") return null;
-  const isLater = run.status === "passed";
-  const near = isLater
-    ? sql.fragment`(n.created_at, n.id) < (r.created_at, r.id) ORDER BY n.created_at DESC, n.id DESC`
-    : sql.fragment`(n.created_at, n.id) > (r.created_at, r.id) ORDER BY n.created_at, n.id`;
-  const nearest = isLater ? sql.fragment`n.created_at DESC, n.id DESC` : sql.fragment`n.created_at, n.id`;
+  const looksBack = run.status === "passed";
+  const operator = looksBack ? sql.fragment`<` : sql.fragment`>`;
+  const nearestFirst = looksBack
+    ? sql.fragment`n.created_at DESC, n.id DESC`
+    : sql.fragment`n.created_at, n.id`;
   // Inputs are compared as text: what an uploaded result has may be no jsonb.
   const neighbour = await tx.maybeOne(sql.type(Neighbour)`
     SELECT n.id, n.status
     FROM journey_runs r
     CROSS JOIN LATERAL (
       SELECT * FROM journey_runs n
-      WHERE n.organization_id = r.organization_id AND n.document_id = r.document_id AND ${near}
+      WHERE n.organization_id = r.organization_id AND n.document_id = r.document_id
+        AND (n.created_at, n.id) ${operator} (r.created_at, r.id)
+      ORDER BY ${nearestFirst}
       LIMIT ${NEAR_RUNS}
     ) n
     WHERE r.organization_id = ${organizationId} AND r.id = ${run.id}
       AND n.status IN ('passed', 'failed') AND n.program_id = r.program_id
       AND n.environment_id = r.environment_id AND n.environment_revision = r.environment_revision
       AND n.strict_contract = r.strict_contract AND n.inputs = r.inputs
-    ORDER BY ${nearest}
+    ORDER BY ${nearestFirst}
     LIMIT 1`);
   return neighbour === null || neighbour.status === run.status ? null : neighbour.id;
 }
