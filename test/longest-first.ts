@@ -14,7 +14,7 @@ const LONGEST: readonly string[] = [
   "test/browser/service.test.ts",
   "test/faults/hostile-clients.test.ts",
   "test/setup/postgres-versions.test.ts",
-  "test/browser/scan-run.test.ts",
+  "test/browser/large-scan-run.test.ts",
   "test/faults/journey-kills-postgres.test.ts",
   "test/http/api-keys-every-route.test.ts",
   "test/browser/build-visual.test.ts",
