@@ -12,8 +12,6 @@ export function MeaningChanges({ before, after }: { before: VersionText; after: 
     () => compareTexts(before, after),
     [before.text, before.version, after.text, after.version],
   );
-  // The lines say so.
-  if (before.text === after.text) return null;
   if (typeof changes === "string") return <Text size="sm">{changes}</Text>;
   if (changes.length === 0)
     return (

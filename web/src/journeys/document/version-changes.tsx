@@ -54,9 +54,11 @@ export function VersionChanges({ journeyId, version }: { journeyId: string; vers
 function Changes({ before, after }: { before: VersionText; after: VersionText }) {
   return (
     <>
-      <Suspense fallback={<Skeleton height={120} aria-label="Comparing the versions" />}>
-        <MeaningChanges before={before} after={after} />
-      </Suspense>
+      {before.text !== after.text && (
+        <Suspense fallback={<Skeleton height={120} aria-label="Comparing the versions" />}>
+          <MeaningChanges before={before} after={after} />
+        </Suspense>
+      )}
       <Title order={3} size="h4" mt="sm">
         Lines
       </Title>
