@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { startFakeApi } from "../test-support/fake-api.ts";
@@ -51,6 +51,37 @@ describe("--service-from", () => {
         run("Orders API", "services/orders/openapi.json", 1),
     });
     expect(sent()).toEqual(["Carts API", "Orders API"]);
+  });
+
+  test("follows links to files and folders, and no circle of them", async () => {
+    const { folder, scan, sent } = await monorepo({ "store/payments/openapi.json": spec("Payments API") });
+    const link = async (name: string, target: string) => {
+      const file = path.join(folder.path, name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await symlink(target, file);
+    };
+    await link("services/bazel/openapi.json", "../../store/payments/openapi.json");
+    await link("services/linked", "../store/payments");
+    await link("services/linked-twice", "linked");
+    await link("store/payments/up", "../../services");
+    await link("services/orders/here", ".");
+    expect(await scan(["--spec", "services/*/openapi.json", "--service-from", "file"])).toMatchObject({
+      exitCode: 0,
+    });
+    expect(sent()).toEqual(["bazel", "carts", "linked-twice", "linked", "orders"]);
+    const below = ["--spec", "services/{linked,orders}/**/*.json", "--service-from", "file"];
+    expect(await scan(below)).toMatchObject({ exitCode: 0 });
+    expect(sent().slice(5)).toEqual(["linked", "orders"]);
+  });
+
+  test("reads a link that leads nowhere, and so tells it", async () => {
+    const { folder, scan, sent } = await monorepo();
+    await symlink("../gone.json", path.join(folder.path, "services/orders/dangling.json"));
+    expect(await scan(["--spec", "services/orders/*.json", "--service-from", "file"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("services/orders/dangling.json: there is no such file"),
+    });
+    expect(sent()).toEqual([]);
   });
 
   test.each([

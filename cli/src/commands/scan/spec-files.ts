@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
-import { describeFileError } from "../../lib/describe-file-error.ts";
+import { filesBelow } from "../../lib/files-below.ts";
 import { relativePath } from "../../lib/workspace-root.ts";
 
 const SPECIAL = /[*?{]/;
@@ -15,7 +15,8 @@ export function isPattern(cwd: string, spec: string): boolean {
 
 /**
  * The files that match a pattern, sorted, relative to the working directory. In a pattern `*` stands for text without a slash, `**`
- * for any folders, `?` for a character and `{a,b}` for one of several texts. Hidden folders and node_modules are left out.
+ * for any folders, `?` for a character and `{a,b}` for one of several texts. Hidden names and node_modules are left out, symbolic links
+ * are followed.
  * @throws {CliError} if none or too many match
  */
 export function specFiles(cwd: string, spec: string): string[] {
@@ -26,7 +27,7 @@ export function specFiles(cwd: string, spec: string): string[] {
   const wanted = segments.slice(first);
   const depthMax = wanted.includes("**") ? Number.POSITIVE_INFINITY : wanted.length;
   const pattern = toPattern(wanted.join("/"));
-  const files = filesBelow(base, depthMax)
+  const files = filesBelow(base, { depthMax })
     .filter((file) => pattern.test(relativePath(base, file)))
     .map((file) => relativePath(cwd, file))
     .toSorted();
@@ -41,29 +42,6 @@ export function specFiles(cwd: string, spec: string): string[] {
     );
   }
   return files;
-}
-
-function filesBelow(base: string, depthMax: number): string[] {
-  const files: string[] = [];
-  const folders = [{ folder: base, depth: 1 }];
-  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    for (const entry of entriesOf(next.folder)) {
-      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
-      const each = path.join(next.folder, entry.name);
-      if (entry.isFile()) files.push(each);
-      else if (entry.isDirectory() && next.depth < depthMax)
-        folders.push({ folder: each, depth: next.depth + 1 });
-    }
-  }
-  return files;
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    throw usageError(`Can't list the folder ${folder}: ${describeFileError(error)}.`, { cause: error });
-  }
 }
 
 const PARTS = /(\*\*\/|\*\*|\*|\?|\{[^{}]*\})/;

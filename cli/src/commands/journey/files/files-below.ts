@@ -1,26 +1,22 @@
-import { readdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { usageError } from "../../../lib/cli-error.ts";
+import { filesBelow, type FilesBelowOptions } from "../../../lib/files-below.ts";
 import { relativePath } from "../../../lib/workspace-root.ts";
 
 const FILES_MAX = 10_000;
 const JOURNEY = /[.](journey|arazzo)[.](ya?ml|json)$/i;
 
-/** The files below a folder whose names match, sorted, relative to the working directory. */
-export async function filesBelow(cwd: string, folder: string, pattern: RegExp): Promise<string[]> {
-  const files: string[] = [];
-  const folders = [folder];
-  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    for (const entry of await readdir(next, { withFileTypes: true })) {
-      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
-      const absolute = path.join(next, entry.name);
-      if (entry.isDirectory()) folders.push(absolute);
-      else if (entry.isFile() && pattern.test(entry.name)) files.push(relativePath(cwd, absolute));
-    }
-    if (files.length > FILES_MAX)
-      throw usageError(`There are more than ${FILES_MAX} journeys below ${folder}.`);
-  }
-  return files.toSorted();
+/** The documents below a folder whose names match, sorted, relative to the working directory. */
+export function documentsBelow(
+  cwd: string,
+  folder: string,
+  { pattern, ...options }: FilesBelowOptions & { pattern: RegExp },
+): string[] {
+  const files = filesBelow(folder, options).filter((file) => pattern.test(path.basename(file)));
+  if (files.length > FILES_MAX)
+    throw usageError(`There are more than ${FILES_MAX} journeys below ${folder}.`);
+  return files.map((file) => relativePath(cwd, file)).toSorted();
 }
 
 /**
@@ -38,7 +34,7 @@ export async function journeyFiles(cwd: string, names: readonly string[]): Promi
       files.push(name);
       continue;
     }
-    const below = await filesBelow(cwd, absolute, JOURNEY);
+    const below = documentsBelow(cwd, absolute, { pattern: JOURNEY });
     if (below.length === 0) {
       throw usageError(
         `There are no journeys below ${name}: their names end in .journey.yaml, .journey.json, .arazzo.yaml or .arazzo.json.`,

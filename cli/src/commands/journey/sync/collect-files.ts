@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import { FileError, type Files, openFiles } from "@waymark/journeys/load/files.ts";
@@ -9,10 +9,11 @@ import type { DocumentKind } from "@waymark/shared/journeys/compiler/messages.ts
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
-import { isInsideFolder } from "../../../lib/inside-folder.ts";
+import { whyNotShared } from "../../../lib/inside-folder.ts";
 import { readText } from "../../../lib/read-text.ts";
+import { relativePath } from "../../../lib/workspace-root.ts";
 import { parseDocument as parseDescription } from "../../../openapi/parse-document.ts";
-import { filesBelow } from "../files/files-below.ts";
+import { documentsBelow } from "../files/files-below.ts";
 import { sha256 } from "../files/hash.ts";
 
 /** A file of the working directory as it is pushed. */
@@ -40,9 +41,9 @@ export async function collectFiles(
   names: readonly string[],
 ): Promise<CollectedFiles> {
   const { cwd } = context;
-  const queue: string[] = [];
-  for (const name of names) queue.push(...(await namedFiles(cwd, name)));
   const found: CollectedFiles = { files: new Map(), notes: [] };
+  const queue: string[] = [];
+  for (const name of names) queue.push(...(await namedFiles(cwd, name, found.notes)));
   const seen = new Set(queue);
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const file = await readLocal(context, next);
@@ -50,8 +51,9 @@ export async function collectFiles(
     for (const link of await linksIn(cwd, file)) {
       if (link.path === undefined || seen.has(link.path)) continue;
       seen.add(link.path);
-      if (await isPushable(cwd, link.path)) queue.push(link.path);
-      else found.notes.push(`${next} refers to ${link.target}, which is not a file of this folder.`);
+      const refusal = await whyNotPushed(cwd, link.path);
+      if (refusal === undefined) queue.push(link.path);
+      else found.notes.push(`${next} refers to ${link.target}, which ${refusal}.`);
     }
   }
   return found;
@@ -66,28 +68,50 @@ export async function readLocal(
   return { path: file, text, hash: sha256(text), kind: documentKind(file, text) };
 }
 
-async function namedFiles(cwd: string, name: string): Promise<string[]> {
+/**
+ * The files of a name on the command line. Below a folder, links to folders outside of the working directory are not followed.
+ * @throws {CliError} for a file or folder that is outside of the working directory or hidden, by its path or by its links: others read
+ * what is pushed
+ */
+async function namedFiles(cwd: string, name: string, notes: string[]): Promise<string[]> {
   const absolute = path.resolve(cwd, name);
-  const shown = relativeTo(cwd, absolute);
-  if (shown.startsWith("../") || path.isAbsolute(shown)) {
-    throw usageError(`${name} is outside of the working directory: documents are named relative to it.`);
-  }
+  refuseUnshared(cwd, name);
   const found = await stat(absolute).catch(() => undefined);
   if (found === undefined) throw usageError(`Can't read ${name}: there is no such file or folder.`);
-  return found.isDirectory() ? filesBelow(cwd, absolute, JOURNEY_FILE) : [shown];
+  if (found.isFile()) return [relativePath(cwd, absolute)];
+  if (!found.isDirectory())
+    throw usageError(`${name} is neither a file nor a folder, so it can't be pushed.`);
+  const files = documentsBelow(cwd, absolute, {
+    pattern: JOURNEY_FILE,
+    followsFolder: (link) => {
+      const why = whyNotShared(link, cwd);
+      if (why !== undefined) notes.push(`${relativePath(cwd, link)} ${why}, so nothing below it is pushed.`);
+      return why === undefined;
+    },
+  });
+  for (const file of files) refuseUnshared(cwd, file);
+  return files;
 }
 
-function relativeTo(cwd: string, absolute: string): string {
-  return path.relative(cwd, absolute).replaceAll("\\", "/");
+function refuseUnshared(cwd: string, name: string): void {
+  const why = whyNotShared(path.resolve(cwd, name), cwd);
+  if (why === undefined) return;
+  throw usageError(
+    `${name} ${why}, so nothing was pushed: a push sends only files of the working directory, and no hidden ones.`,
+  );
 }
 
-async function isPushable(cwd: string, file: string): Promise<boolean> {
+/** Why a file that a document refers to is not pushed; undefined if it is. */
+async function whyNotPushed(cwd: string, file: string): Promise<string | undefined> {
   const absolute = path.resolve(cwd, file);
-  const isFile = await stat(absolute).then(
+  return (await isFile(absolute)) ? whyNotShared(absolute, cwd) : "is not a file of this folder";
+}
+
+function isFile(file: string): Promise<boolean> {
+  return stat(file).then(
     (found) => found.isFile(),
     () => false,
   );
-  return isFile && (await isInsideFolder(absolute, cwd));
 }
 
 /** What can't be parsed refers to nothing: the server tells what is wrong with it. */
@@ -104,7 +128,8 @@ async function linksIn(cwd: string, { path: file, text, kind }: LocalFile): Prom
 /** Tells which files there are: a reference can mean one of two places. */
 function filesOf(cwd: string): Files {
   return openFiles({
-    read: (file) => readFile(path.resolve(cwd, file)).catch(() => undefined),
+    // Only whether there is one is asked.
+    read: async (file) => ((await isFile(path.resolve(cwd, file))) ? new Uint8Array() : undefined),
     parse: () => {
       throw new FileError("nothing is parsed here");
     },

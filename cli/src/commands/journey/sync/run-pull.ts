@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { CliContext } from "../../../context.ts";
-import { CliError, EXIT_CODES, usageError } from "../../../lib/cli-error.ts";
-import { isInsideFolder } from "../../../lib/inside-folder.ts";
+import { CliError, EXIT_CODES } from "../../../lib/cli-error.ts";
 import { writeLine } from "../../../lib/output.ts";
 import { plural } from "../../../lib/text.ts";
 import { replaceFile } from "../../../lib/write-file.ts";
@@ -13,7 +12,7 @@ import { sha256 } from "../files/hash.ts";
 import { type ComparedFile, compareFiles } from "./compare.ts";
 import { readRemote } from "./documents-api.ts";
 import { printConflicts } from "./print-conflicts.ts";
-import { readKnownFiles } from "./read-known-files.ts";
+import { assertShared, readKnownFiles } from "./read-known-files.ts";
 import { openSync, type SyncContext } from "./sync-context.ts";
 import { writeState } from "./sync-state.ts";
 
@@ -68,7 +67,7 @@ async function pullFile(
   if (remote === undefined) {
     // Changed here since: it is new to the server now.
     if (local === undefined || local.hash !== synced?.hash) return false;
-    await assertInside(root, name);
+    assertInside(root, name);
     await rm(path.join(root, name));
     state.delete(name);
     writeLine(stdout, `- ${name}  archived on the server`);
@@ -90,7 +89,7 @@ async function pullFile(
       `The server sent another text of ${name} than it names by its hash.`,
     );
   }
-  await assertInside(root, name);
+  assertInside(root, name);
   await mkdir(path.dirname(path.join(root, name)), { recursive: true });
   await replaceFile(root, name, text);
   state.set(name, known);
@@ -98,10 +97,11 @@ async function pullFile(
   return true;
 }
 
-/** A link in the folder must not lead a document out of it. */
-async function assertInside(root: string, name: string): Promise<void> {
+/** A link in the folder must not lead a document out of it, nor to a hidden file. */
+function assertInside(root: string, name: string): void {
+  assertShared(root, name);
   let existing = path.join(root, name);
   while (!existsSync(existing)) existing = path.dirname(existing);
-  if (await isInsideFolder(existing, root)) return;
-  throw usageError(`${name} leads out of ${root}, by a symbolic link: remove the link.`);
+  const shown = path.relative(root, existing);
+  if (shown !== "") assertShared(root, shown);
 }

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
+import { usageError } from "../../../lib/cli-error.ts";
+import { isInsideFolder } from "../../../lib/inside-folder.ts";
 import { replaceFile } from "../../../lib/write-file.ts";
 
 /** What a file was, here and on the server, when they were last the same. */
@@ -33,6 +35,7 @@ export async function writeState(
   { owner, files }: { owner: DocumentOwner; files: ReadonlyMap<string, SyncedFile> },
 ): Promise<void> {
   const folder = path.join(root, FOLDER);
+  await refuseLinks(root);
   if (!existsSync(folder)) {
     await mkdir(folder, { recursive: true });
     // What this machine has seen is no part of the repository.
@@ -42,6 +45,16 @@ export async function writeState(
   const others = (await readKnown(root)).filter((one) => !isSame(one, owner));
   const known = [{ ...owner, files: Object.fromEntries(sorted) }, ...others].slice(0, OWNERS_MAX);
   await replaceFile(root, FILE, `${JSON.stringify({ known }, null, 2)}\n`);
+}
+
+/** @throws {CliError} for a link that would have a file outside of the folder replaced: a repository can contain one */
+async function refuseLinks(root: string): Promise<void> {
+  for (const name of [FOLDER, `${FOLDER}/.gitignore`, FILE]) {
+    if (await isInsideFolder(path.join(root, name), root)) continue;
+    throw usageError(
+      `${name} is a symbolic link that leads out of ${root}, so it is not written: remove the link.`,
+    );
+  }
 }
 
 /** The last used first. */
