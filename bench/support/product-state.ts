@@ -53,6 +53,7 @@ export async function countBytesOnDisk(db: Client): Promise<number> {
   return Number(rows[0]?.total);
 }
 
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 const ROWS_PER_CHUNK = 8;
 
 /** Stores endpoint rows as the worker does, made by the database itself: their ids are as random as hashes. */
@@ -86,19 +87,14 @@ export async function indexEndpointRows(
   range: { from: number; to: number },
 ): Promise<void> {
   await db.query("SELECT set_config('waymark.organization_id', $1, false)", [organizationId]);
-  for (let isLeft = true; isLeft;) {
-    const { rows } = await db.query<{ found: boolean }>("SELECT index_endpoint_words($1) AS found", [
-      organizationId,
-    ]);
-    isLeft = rows[0]?.found === true;
-  }
+  await db.query("SELECT index_endpoint_words($1, $2, 100000)", [organizationId, NIL_UUID]);
   // These chunks have the same words but for their own number: splitting each row's text would take minutes.
   await db.query(
     `INSERT INTO chunk_words (organization_id, chunk_id, words)
-     SELECT $1, md5(c::text)::uuid, common.words || array_to_tsvector(ARRAY[word_prefix($1) || c])
+     SELECT $1, md5(c::text)::uuid, common.words || words_of_texts(ARRAY[c::text], word_prefix($1))
      FROM generate_series($2::int, $3::int) c, (
-       SELECT array_to_tsvector(array_agg(DISTINCT word_prefix($1) || w.word)) AS words
-       FROM chunk_endpoints e, unnest(endpoint_words(e.method, e.path, e.operation_id)) AS w (word)
+       SELECT words_of_texts(array_agg(endpoint_text(e.method, e.path, e.operation_id) ORDER BY e.ordinal), word_prefix($1)) AS words
+       FROM chunk_endpoints e
        WHERE e.organization_id = $1 AND e.chunk_id = md5($2::text)::uuid) common`,
     [organizationId, range.from / ROWS_PER_CHUNK + 1, range.to / ROWS_PER_CHUNK],
   );
@@ -120,7 +116,7 @@ export async function storeCurrentFindings(
   await storeFindingChunks(db, organizationId, services);
   await storeServicesOfChunks(db, organizationId, services);
   await db.query("VACUUM (ANALYZE) services, snapshots, chunks, chunk_findings, service_snapshots");
-  await db.query("SELECT index_service_rules($1, $2)", [organizationId, services]);
+  await db.query("SELECT index_service_rules($1, $2, $3)", [organizationId, NIL_UUID, services]);
   await db.query("VACUUM (ANALYZE) service_rules");
   await db.query("CHECKPOINT");
 }

@@ -99,7 +99,7 @@ const forgetIndex = () => query(stack, "DELETE FROM service_rules");
 async function index(): Promise<void> {
   await query(
     stack,
-    `SELECT set_config('waymark.organization_id', $1::text, true), index_service_rules($1::uuid, 1000)`,
+    `SELECT set_config('waymark.organization_id', $1::text, true), index_service_rules($1::uuid, '00000000-0000-0000-0000-000000000000', 1000)`,
     [stack.organizationId],
   );
 }

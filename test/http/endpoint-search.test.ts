@@ -11,7 +11,7 @@ const LONG = "long".repeat(30);
 const OPERATIONS = {
   payments: ["GET /v1/payments listPayments", "POST /v1/payments/{paymentId}/refunds refundPayment"],
   orders: ["GET /v1/orders/{orderId}/payments", "DELETE /v1/orders/{orderId} removeOrder"],
-  sizes: ["GET /größen/{id}.xml get_Größe2Ä", `PUT /${LONG}/a`],
+  sizes: ["GET /größen/{id}.xml get_Größe2Ärger", `PUT /${LONG}/a`],
 };
 
 let stack: Stack;
@@ -51,12 +51,12 @@ async function forgetIndex(): Promise<void> {
 }
 
 async function index(): Promise<void> {
-  const one = `SELECT set_config('waymark.organization_id', $1::text, true), index_endpoint_words($1::uuid) AS found`;
-  let isLeft = true;
-  while (isLeft) {
-    const [row] = await query<{ found: boolean }>(stack, one, [stack.organizationId]);
-    isLeft = row?.found === true;
-  }
+  await query(
+    stack,
+    `SELECT service_count FROM (SELECT set_config('waymark.organization_id', $1::text, true)::uuid AS id) o,
+            LATERAL index_endpoint_words(o.id, '00000000-0000-0000-0000-000000000000', 1000)`,
+    [stack.organizationId],
+  );
 }
 
 const SEARCHES: [string, string[]][] = [
@@ -75,6 +75,12 @@ const SEARCHES: [string, string[]][] = [
   ["remove order", ["orders: DELETE /v1/orders/{orderId}"]],
   ["ayments", []],
   ["GRÖSSE größe", []],
+  ["GRÖẞEN ÄRGER", ["sizes: GET /größen/{id}.xml"]],
+  ["“größen” „xml‟", ["sizes: GET /größen/{id}.xml"]],
+  ["GRO\u0308ßen", ["sizes: GET /größen/{id}.xml"]],
+  // One endpoint has each word, but none has both.
+  ["listpayments refundpayment", []],
+  ["get delete", []],
   ["Größe2 XML", ["sizes: GET /größen/{id}.xml"]],
   [`${LONG}andmore`, [`sizes: PUT /${LONG}/a`]],
   ["ong", []],

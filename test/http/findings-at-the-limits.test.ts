@@ -46,7 +46,7 @@ it("500 findings of one rule with the longest texts are indexed, listed and foun
   expect(await find()).toEqual([63]);
   await query(
     stack,
-    `SELECT set_config('waymark.organization_id', $1::text, true), index_service_rules($1::uuid, 1000)`,
+    `SELECT set_config('waymark.organization_id', $1::text, true), index_service_rules($1::uuid, '00000000-0000-0000-0000-000000000000', 1000)`,
     [stack.organizationId],
   );
   expect(await query(stack, "SELECT DISTINCT part FROM service_rules")).toHaveLength(

@@ -62,7 +62,7 @@ async function fail(scanRunId: string): Promise<void> {
 async function record(): Promise<void> {
   await query(
     stack,
-    `SELECT set_config('waymark.organization_id', $1::text, true), record_service_changes($1::uuid, 1000)`,
+    `SELECT set_config('waymark.organization_id', $1::text, true), record_service_changes($1::uuid, '00000000-0000-0000-0000-000000000000', 1000)`,
     [stack.organizationId],
   );
 }

@@ -1008,6 +1008,12 @@ CREATE OR REPLACE FUNCTION public.cancel_journey_run(p_organization_id uuid, p_r
  LANGUAGE plpgsql;
 -- Body of cancel_journey_run: sha256 db1757046eede07dc5e9f15ac859a44842ed8c0e334de1726ca0392d9b0c4904
 
+CREATE OR REPLACE FUNCTION public.capital_letters()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of capital_letters: sha256 56568c76a94f3d16c94c8aa92dd49c4a9bd14fe8e7ac6b65984781f1d3574f8e
+
 CREATE OR REPLACE FUNCTION public.claim_journey_runs(p_after_organization_id uuid, p_limit integer, p_running_max integer, p_lease interval)
  RETURNS TABLE(organization_id uuid, run_id uuid, attempt integer, lost_workers integer, is_cancelled boolean, to_end text)
  LANGUAGE plpgsql
@@ -1148,13 +1154,7 @@ CREATE OR REPLACE FUNCTION public.endpoint_text(p_method text, p_path text, p_op
  RETURNS text
  LANGUAGE sql
  IMMUTABLE;
--- Body of endpoint_text: sha256 b26ded1fe712e4a65d5ef0dfae122ee1f6a65aa93d93c4e5a2970dbba6fc34df
-
-CREATE OR REPLACE FUNCTION public.endpoint_words(p_method text, p_path text, p_operation_id text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE;
--- Body of endpoint_words: sha256 ec27abc0591f063229c0a2b90d92d7e77b3b7ca579358295b73af5b0ecae66bb
+-- Body of endpoint_text: sha256 72516e6fc4d28f41b36eee505ee3be973a7920eac3bb0e570197ecf686de7b01
 
 CREATE OR REPLACE FUNCTION public.exceeded_journey_run_limit(p_organization_id uuid, p_waiting_max integer, p_hourly_max integer)
  RETURNS text
@@ -1232,18 +1232,24 @@ CREATE OR REPLACE FUNCTION public.finding_query(p_text text)
  RETURNS tsquery
  LANGUAGE sql
  IMMUTABLE;
--- Body of finding_query: sha256 baac4819b76ed7f19fa9b52ca197abbcec2d8f7578823e424709b8f521278e00
+-- Body of finding_query: sha256 fad73592a23692531464795d8fc171a5e814b47d192d6feec8542e98f3cdf239
 
 CREATE OR REPLACE FUNCTION public.finding_words(p_texts text[])
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE;
--- Body of finding_words: sha256 ca867155f11215718bdd8885560c7f628446a1bb84fafe05ba0300086703d267
+-- Body of finding_words: sha256 789c776c8a9cf74f73c289c6ecbbd672e7498859d6af6bf47850d1a65bae69bf
 
 CREATE OR REPLACE FUNCTION public.finish_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer, p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb)
  RETURNS boolean
  LANGUAGE plpgsql;
 -- Body of finish_journey_run: sha256 83f49b2e11c65c1fb3095dd35c11e23d943bf85594b7885f88d19c9cfb55222b
+
+CREATE OR REPLACE FUNCTION public.folded_letters()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of folded_letters: sha256 4b521e88eb4e444e1fdc91d62c2a0c22d20bb788807ab01c42004b83d306507d
 
 CREATE OR REPLACE FUNCTION public.hashes_of_journey_runs(p_organization_id uuid, p_ids uuid[])
  RETURNS bytea[]
@@ -1261,21 +1267,21 @@ CREATE OR REPLACE FUNCTION public.hold_journey_schedule(p_organization_id uuid, 
  LANGUAGE plpgsql;
 -- Body of hold_journey_schedule: sha256 32e346165f1e509d7a71391b2b7ca331ef7b90b855ea35592ae92e0d6675c361
 
-CREATE OR REPLACE FUNCTION public.index_endpoint_words(p_organization_id uuid)
- RETURNS boolean
+CREATE OR REPLACE FUNCTION public.index_endpoint_words(p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid)
+ RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of index_endpoint_words: sha256 09dab22ff93b6a82828b9a40951b02e209af070919c737d1e7e525f8b5df1d39
-GRANT EXECUTE ON FUNCTION index_endpoint_words(uuid) TO waymark_app;
+-- Body of index_endpoint_words: sha256 e716038554b5a64b72b055838bda441f9bf1a4e76df980b6dac2e5d5ee310beb
+GRANT EXECUTE ON FUNCTION index_endpoint_words(uuid,uuid,integer) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.index_service_rules(p_organization_id uuid, p_limit integer)
- RETURNS integer
+CREATE OR REPLACE FUNCTION public.index_service_rules(p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid)
+ RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of index_service_rules: sha256 2f58282b6e3938fa32c872eb5ba598c3632533835dc74dc54c260f621b3792d4
-GRANT EXECUTE ON FUNCTION index_service_rules(uuid,integer) TO waymark_app;
+-- Body of index_service_rules: sha256 46dcafca17d650fd45b383b0a9202160e827c4887802214c156758bae4105fe2
+GRANT EXECUTE ON FUNCTION index_service_rules(uuid,uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.is_blob_used(p_organization_id uuid, p_hash bytea)
  RETURNS boolean
@@ -1299,6 +1305,12 @@ CREATE OR REPLACE FUNCTION public.keep_rows_of_chunks()
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp';
 -- Body of keep_rows_of_chunks: sha256 4f19eca83c9843ae1d23f45582b1565f3c905b195afd9bf2bf2c8c9b39410c6e
+
+CREATE OR REPLACE FUNCTION public.letters_to_fold()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of letters_to_fold: sha256 5ae055867538dd26c189daa9e833c22302ce64ae5193222d1b3e860b20fca1e0
 
 CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery)
  RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, is_indexed boolean)
@@ -1366,13 +1378,13 @@ CREATE OR REPLACE FUNCTION public.record_daily_totals(p_organization_id uuid)
 -- Body of record_daily_totals: sha256 f77e42ed792732a1a549b4a05965fe9a5fd78d8cdac7aa1d77b8369cbb2a7f36
 GRANT EXECUTE ON FUNCTION record_daily_totals(uuid) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.record_service_changes(p_organization_id uuid, p_limit integer)
- RETURNS integer
+CREATE OR REPLACE FUNCTION public.record_service_changes(p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid)
+ RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of record_service_changes: sha256 be7c129a700804b30a4f6bc58306c564bc1d564b21361e23bb505faf3ad95879
-GRANT EXECUTE ON FUNCTION record_service_changes(uuid,integer) TO waymark_app;
+-- Body of record_service_changes: sha256 bbf7f700cbcda6b5f3d535b6652beaea364902e9015089bf5168b865e9769d67
+GRANT EXECUTE ON FUNCTION record_service_changes(uuid,uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
@@ -1427,8 +1439,14 @@ CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_tex
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan';
--- Body of search_endpoints: sha256 6a9fc535784d89addf24eb23ca8395ebff1826246db506c65cd193b1715b0f97
+-- Body of search_endpoints: sha256 7bd86dce3cd0b50fb49df51d60debfff131eadda5d0ad561d35250bc3068f05b
 GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,integer) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.search_text(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE;
+-- Body of search_text: sha256 68ba3a1ec90790f4b39166f265f5b84a230b056602e6b8dce09f2108af58966d
 
 CREATE OR REPLACE FUNCTION public.severity_rank(p_severity text)
  RETURNS integer
@@ -1440,7 +1458,7 @@ CREATE OR REPLACE FUNCTION public.split_words(p_text text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE;
--- Body of split_words: sha256 5b78d8e18b003f0d136d72d6e3ac0f83bac1340e1d0c4de8967822ee4a89c33f
+-- Body of split_words: sha256 47ad0a13447dcd2d59dc0893ed0b83f997163a23b244a8847df321b951a5a75f
 
 CREATE OR REPLACE FUNCTION public.store_blobs(p_organization_id uuid, p_hashes bytea[], p_sizes integer[], p_bytes bytea[])
  RETURNS void
@@ -1504,11 +1522,23 @@ CREATE OR REPLACE FUNCTION public.word_prefix(p_organization_id uuid)
  IMMUTABLE;
 -- Body of word_prefix: sha256 4b96d1ba6a66aa945a6f1b79dea8f681461684e7b2746d0022b3f8c3c1bcc283
 
-CREATE OR REPLACE FUNCTION public.word_separator()
+CREATE OR REPLACE FUNCTION public.word_separators()
  RETURNS text
  LANGUAGE sql
  IMMUTABLE;
--- Body of word_separator: sha256 4a76357f8fd086b3f0244dc3f2e6a3ef868111447a051531232e26989232b19d
+-- Body of word_separators: sha256 9082fe1391f54e39b2ae8f17a4291eedbade4f0694aa092774451d0b21e19031
+
+CREATE OR REPLACE FUNCTION public.words_of_texts(p_texts text[], p_prefix text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of words_of_texts: sha256 4a80d1077ad56902da0b79ea8a7786452ead641e8e2b7c1ba6a1e7370b0e72f2
+
+CREATE OR REPLACE FUNCTION public.words_query(p_text text, p_prefix text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of words_query: sha256 74237f8b28457453ba28c0724bf271b4e428d4b6c2ab861885acf4ddcc8b6daf
 
 CREATE OR REPLACE FUNCTION public.write_journey_progress(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_steps journey_run_steps[], p_current_step text, p_checkpoint bytea)
  RETURNS boolean

@@ -1,5 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import type { PgClient } from "../db/pool.ts";
+import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
 import { FoundEndpoint } from "./schema.ts";
 
 /** Current endpoints of all services that have every word of the text, or words that begin with them; up to `limit + 1`. */
@@ -13,13 +14,7 @@ export async function searchEndpoints(
     FROM search_endpoints(${options.organizationId}, ${options.text}, ${options.limit + 1})`);
 }
 
-/** Indexes the words of one service's current endpoints. @returns how many services: 0 if none is left */
-export async function indexEndpointWords(
-  client: PgClient,
-  { organizationId }: { organizationId: string },
-): Promise<0 | 1> {
-  const { rows } = await client.query<{ found: boolean }>("SELECT index_endpoint_words($1) AS found", [
-    organizationId,
-  ]);
-  return rows[0]?.found === true ? 1 : 0;
+/** Indexes the words of services' current endpoints that are not indexed yet. */
+export function indexEndpointWords(client: PgClient, batch: DerivationBatch): Promise<DerivedBatch> {
+  return deriveBatch(client, "index_endpoint_words", batch);
 }

@@ -55,10 +55,10 @@ export async function buildWorker(
       ? [
           await buildScans(config, surroundings),
           startIndexing({ pool, logger }, [
-            { batchMax: 1, index: indexEndpointWords },
-            { batchMax: 20, index: indexServiceRules },
-            { batchMax: 20, index: recordServiceChanges },
-            { batchMax: 1, index: recordDailyTotals },
+            { batchMax: 20, derive: recordServiceChanges },
+            { batchMax: 1, derive: recordDailyTotals },
+            { batchMax: 20, derive: indexServiceRules },
+            { batchMax: 20, derive: indexEndpointWords },
           ]),
         ]
       : []),

@@ -1,28 +1,35 @@
+import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
 import type { PgClient, PgPool } from "@waymark/shared/db/pool.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { nextOrganizationId } from "@waymark/shared/scans/retention/queries.ts";
-import { inBatches } from "./in-batches.ts";
+import type { DerivationBatch, DerivedBatch } from "@waymark/shared/lib/derivation.ts";
 import { repeat } from "./repeat.ts";
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
-const INDEX_MS = 30_000;
+const INDEX_MS = 10_000;
 
-/** Work on the current contents of up to `batchMax` services in one transaction. */
-interface Indexer {
+/** A kind of derived data, and how it is derived for some services in one transaction. */
+export interface Derivation {
   batchMax: number;
-  /** Returns how many services it found. */
-  index: (client: PgClient, batch: { organizationId: string; batchMax: number }) => Promise<number>;
+  derive: (client: PgClient, batch: DerivationBatch) => Promise<DerivedBatch>;
 }
 
-/** Indexes what is new about every half a minute: readers find what is not indexed yet in another way. */
+/** One kind of one organization's data, and the last service for which it was derived in this sweep. */
+interface Task {
+  organizationId: string;
+  derivation: Derivation;
+  afterServiceId: string;
+}
+
+/** Derives what is new about every ten seconds: readers find what is not derived yet in another way, or say that it is missing. */
 export function startIndexing(
   { pool, logger }: { pool: PgPool; logger: Logger },
-  indexers: readonly Indexer[],
+  derivations: readonly Derivation[],
 ): { close: () => Promise<void> } {
   const closing = new AbortController();
-  const indexing = repeat(() => indexOrganizations(pool, indexers, closing.signal), {
+  const indexing = repeat(() => deriveNewData(pool, derivations, closing.signal), {
     everyMs: INDEX_MS,
-    onError: (error) => logger.error({ err: error }, "current content could not be indexed"),
+    onError: (error) => logger.error({ err: error }, "data of current content could not be derived"),
   });
   return {
     async close() {
@@ -32,19 +39,44 @@ export function startIndexing(
   };
 }
 
-/** Indexes current content that is not indexed yet, a few services in a transaction, one organization after another. */
-async function indexOrganizations(
+/**
+ * Goes through the services whose data is not derived yet. Kinds and organizations take turns, a batch each, so that none waits until
+ * another one is complete.
+ */
+export async function deriveNewData(
   pool: PgPool,
-  indexers: readonly Indexer[],
+  derivations: readonly Derivation[],
   closing: AbortSignal,
 ): Promise<void> {
+  let tasks: Task[] = [];
   let organizationId = await nextOrganizationId(pool, NIL_UUID);
   while (organizationId !== null && !closing.aborted) {
-    for (const { batchMax, index } of indexers) {
-      await inBatches({ pool, organizationId }, batchMax, async (client, batch) =>
-        closing.aborted ? 0 : index(client, batch),
-      );
+    for (const derivation of derivations) {
+      const next = await deriveNext(pool, { organizationId, derivation, afterServiceId: NIL_UUID });
+      if (next !== undefined) tasks.push(next);
     }
     organizationId = await nextOrganizationId(pool, organizationId);
   }
+  while (tasks.length > 0) {
+    const left: Task[] = [];
+    for (const task of tasks) {
+      if (closing.aborted) return;
+      const next = await deriveNext(pool, task);
+      if (next !== undefined) left.push(next);
+    }
+    tasks = left;
+  }
+}
+
+/** Derives one batch. Returns what is left of the task; undefined if nothing is. */
+async function deriveNext(
+  pool: PgPool,
+  { organizationId, derivation, afterServiceId }: Task,
+): Promise<Task | undefined> {
+  const { batchMax, derive } = derivation;
+  const { found, lastServiceId } = await withOrganizationClient(pool, organizationId, (client) =>
+    derive(client, { organizationId, afterServiceId, batchMax }),
+  );
+  if (found < batchMax || lastServiceId === null) return undefined;
+  return { organizationId, derivation, afterServiceId: lastServiceId };
 }

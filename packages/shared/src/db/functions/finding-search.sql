@@ -1,19 +1,17 @@
 -- The search in the texts of findings, by the words of endpoint-search.sql.
 
--- The words of texts; the positions of a word are the places of the texts that have it, from 1.
+-- The words of findings' texts, with the places of the findings as positions.
 CREATE OR REPLACE FUNCTION finding_words(p_texts text[]) RETURNS tsvector
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT coalesce(string_agg(quote_literal(w.word) || ':' || t.place, ' '), '')::tsvector
-  FROM unnest(p_texts) WITH ORDINALITY AS t (text, place)
-  CROSS JOIN LATERAL unnest(split_words(t.text)) AS w (word)
+  SELECT words_of_texts(p_texts, '')
 $$;
 
--- Rows with a text, each word of which begins some word of one finding: <0> asks for the same position. Null for a text without words.
+-- Asks for rows with a finding that has each word of a text, or words that begin with it. Null for a text without words.
 CREATE OR REPLACE FUNCTION finding_query(p_text text) RETURNS tsquery
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT string_agg(quote_literal(w.word) || ':*', ' <0> ')::tsquery FROM unnest(split_words(p_text)) AS w (word)
+  SELECT words_query(p_text, '')
 $$;
 
 -- The places of the findings in which each word of a text begins some word.

@@ -82,29 +82,37 @@ AS $$
   SELECT array_position(ARRAY['critical', 'high', 'medium', 'low', 'info'], p_severity)
 $$;
 
--- Writes the rules of up to p_limit services whose contents have none yet, in place of those of earlier contents. Returns how many
--- services it found.
-CREATE OR REPLACE FUNCTION index_service_rules(p_organization_id uuid, p_limit integer) RETURNS integer
+-- Writes the rules of up to p_limit services after one whose contents have none yet, in the order of their ids, in place of those of
+-- earlier contents. Returns how many services it found, and the last of them.
+CREATE OR REPLACE FUNCTION index_service_rules(
+  p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid
+)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 AS $$
 DECLARE
   v_service record;
-  v_found integer := 0;
 BEGIN
   PERFORM assert_own_organization(p_organization_id);
+  service_count := 0;
   FOR v_service IN
     SELECT s.id, s.current_snapshot_id
     FROM services s
-    JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
-    WHERE s.organization_id = p_organization_id AND n.finding_count > 0 AND NOT EXISTS (
+    CROSS JOIN LATERAL (
+      SELECT c.finding_count FROM snapshots c
+      WHERE c.organization_id = p_organization_id AND c.id = s.current_snapshot_id
+      -- With LIMIT, each is looked up by its key, however many the planner expects.
+      LIMIT 1) n
+    WHERE s.organization_id = p_organization_id AND s.id > p_after_service_id AND n.finding_count > 0 AND NOT EXISTS (
       SELECT FROM service_rules i
-      WHERE i.organization_id = p_organization_id AND i.service_id = s.id AND i.snapshot_id = s.current_snapshot_id)
+      WHERE i.organization_id = p_organization_id AND i.service_id = s.id AND i.snapshot_id = s.current_snapshot_id
+      LIMIT 1)
     -- In one order: two workers wait for one another, and never in a circle.
     ORDER BY s.id
     LIMIT p_limit
   LOOP
-    v_found := v_found + 1;
+    service_count := service_count + 1;
+    last_service_id := v_service.id;
     -- It may have been replaced and collected since.
     CONTINUE WHEN NOT lock_snapshot(p_organization_id, v_service.current_snapshot_id);
     DELETE FROM service_rules r
@@ -118,6 +126,5 @@ BEGIN
     ORDER BY r.severity, r.code, r.seen_on, r.part
     ON CONFLICT DO NOTHING;
   END LOOP;
-  RETURN v_found;
 END
 $$;

@@ -88,32 +88,40 @@ BEGIN
 END
 $$;
 
--- Writes what the last changes of up to p_limit services did whose contents have no row yet. Returns how many services it found.
-CREATE OR REPLACE FUNCTION record_service_changes(p_organization_id uuid, p_limit integer) RETURNS integer
+-- Writes what the last changes of up to p_limit services after one did whose contents have no row yet, in the order of their ids.
+-- Returns how many services it found, and the last of them.
+CREATE OR REPLACE FUNCTION record_service_changes(
+  p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid
+)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
 AS $$
 DECLARE
-  v_found integer;
+  v_service_id uuid;
 BEGIN
   PERFORM assert_own_organization(p_organization_id);
-  INSERT INTO service_changes AS c
-    (organization_id, service_id, snapshot_id, scan_run_id, changed_at, removed_endpoints, new_critical, new_high)
-  SELECT p_organization_id, u.id, d.snapshot_id, d.scan_run_id, d.changed_at, d.removed_endpoints, d.new_critical, d.new_high
-  FROM (
+  service_count := 0;
+  FOR v_service_id IN
     SELECT s.id FROM services s
-    WHERE s.organization_id = p_organization_id AND s.current_snapshot_id IS NOT NULL AND NOT EXISTS (
+    WHERE s.organization_id = p_organization_id AND s.id > p_after_service_id AND s.current_snapshot_id IS NOT NULL AND NOT EXISTS (
       SELECT FROM service_changes r
-      WHERE r.organization_id = p_organization_id AND r.service_id = s.id AND r.snapshot_id = s.current_snapshot_id)
+      WHERE r.organization_id = p_organization_id AND r.service_id = s.id AND r.snapshot_id = s.current_snapshot_id
+      -- With LIMIT, each is looked up by its key, however many the planner expects.
+      LIMIT 1)
     -- In one order: two workers wait for one another, and never in a circle.
     ORDER BY s.id
-    LIMIT p_limit) u
-  CROSS JOIN LATERAL describe_last_change(p_organization_id, u.id) d
-  ON CONFLICT (organization_id, service_id) DO UPDATE
-    SET snapshot_id = excluded.snapshot_id, scan_run_id = excluded.scan_run_id, changed_at = excluded.changed_at,
-        removed_endpoints = excluded.removed_endpoints, new_critical = excluded.new_critical, new_high = excluded.new_high;
-  GET DIAGNOSTICS v_found = ROW_COUNT;
-  RETURN v_found;
+    LIMIT p_limit
+  LOOP
+    service_count := service_count + 1;
+    last_service_id := v_service_id;
+    INSERT INTO service_changes AS c
+      (organization_id, service_id, snapshot_id, scan_run_id, changed_at, removed_endpoints, new_critical, new_high)
+    SELECT p_organization_id, v_service_id, d.snapshot_id, d.scan_run_id, d.changed_at, d.removed_endpoints, d.new_critical, d.new_high
+    FROM describe_last_change(p_organization_id, v_service_id) d
+    ON CONFLICT (organization_id, service_id) DO UPDATE
+      SET snapshot_id = excluded.snapshot_id, scan_run_id = excluded.scan_run_id, changed_at = excluded.changed_at,
+          removed_endpoints = excluded.removed_endpoints, new_critical = excluded.new_critical, new_high = excluded.new_high;
+  END LOOP;
 END
 $$;
 

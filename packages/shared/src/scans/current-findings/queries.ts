@@ -2,6 +2,7 @@ import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "
 import { z } from "zod";
 import type { PgClient } from "../../db/pool.ts";
 import { text } from "../../lib/schema.ts";
+import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../../lib/derivation.ts";
 import { SCAN_LIMITS, SEVERITIES } from "../limits.ts";
 import { type Severity, Severity as SeveritySchema } from "../schema.ts";
 import {
@@ -210,16 +211,9 @@ export async function summarizeCurrentFindings(
   };
 }
 
-/** Writes the rules of up to `batchMax` services whose current findings have none yet. @returns how many services */
-export async function indexServiceRules(
-  client: PgClient,
-  { organizationId, batchMax }: { organizationId: string; batchMax: number },
-): Promise<number> {
-  const { rows } = await client.query<{ found: number }>("SELECT index_service_rules($1, $2) AS found", [
-    organizationId,
-    batchMax,
-  ]);
-  return rows[0]?.found ?? 0;
+/** Writes the rules of services whose current findings have none yet. */
+export function indexServiceRules(client: PgClient, batch: DerivationBatch): Promise<DerivedBatch> {
+  return deriveBatch(client, "index_service_rules", batch);
 }
 
 /** A place as a text for a cursor. */

@@ -1,6 +1,7 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { PgClient } from "../../db/pool.ts";
+import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../../lib/derivation.ts";
 import {
   type ConcernKind,
   type DailyTotals,
@@ -169,23 +170,16 @@ export async function listNewServices(
   return { services: rows, count: rows[0]?.count ?? 0 };
 }
 
-/** Records what the last changes of up to `batchMax` services did that are not recorded yet. @returns how many services */
-export async function recordServiceChanges(
-  client: PgClient,
-  { organizationId, batchMax }: { organizationId: string; batchMax: number },
-): Promise<number> {
-  const { rows } = await client.query<{ found: number }>("SELECT record_service_changes($1, $2) AS found", [
-    organizationId,
-    batchMax,
-  ]);
-  return rows[0]?.found ?? 0;
+/** Records what the last changes of services did that are not recorded yet. */
+export function recordServiceChanges(client: PgClient, batch: DerivationBatch): Promise<DerivedBatch> {
+  return deriveBatch(client, "record_service_changes", batch);
 }
 
-/** Records today's totals if they have changed. @returns 0: there is nothing left to do */
+/** Records today's totals if they have changed. */
 export async function recordDailyTotals(
   client: PgClient,
   { organizationId }: { organizationId: string },
-): Promise<number> {
+): Promise<DerivedBatch> {
   await client.query("SELECT record_daily_totals($1)", [organizationId]);
-  return 0;
+  return { found: 0, lastServiceId: null };
 }
