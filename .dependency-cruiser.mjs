@@ -36,6 +36,13 @@ export default {
       to: { pathNot: "^(packages/openapi/src/|node_modules/(js-)?yaml/)" },
     },
     {
+      name: "contract-diff-is-pure",
+      comment: "Texts in, verdicts out: files are the caller's.",
+      severity: "error",
+      from: { path: "^packages/contract-diff/src/", pathNot: "[.]test[.]ts$" },
+      to: { pathNot: "^packages/(contract-diff|openapi)/src/" },
+    },
+    {
       name: "journeys-is-pure",
       comment: "No I/O and no builtins, so that web, cli and worker can share it.",
       severity: "error",

@@ -11,6 +11,7 @@ const LISTS = [
   { page: "packages/journey-sandbox/README.md", folder: "packages/journey-sandbox/src", files: true },
   { page: "packages/journey-transport/README.md", folder: "packages/journey-transport/src", files: true },
   { page: "packages/openapi/README.md", folder: "packages/openapi/src", files: true },
+  { page: "packages/contract-diff/README.md", folder: "packages/contract-diff/src", files: false },
   { page: "web/README.md", folder: "web/src", files: false },
   { page: "test/README.md", folder: "test", files: false },
   { page: "bench/README.md", folder: "bench", files: false },

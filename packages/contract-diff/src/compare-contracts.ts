@@ -1,0 +1,134 @@
+import type { Findings, OperationChange } from "./operations/change.ts";
+import { nameOf, placeOf } from "./operations/change.ts";
+import { compareOperation } from "./operations/compare-operation.ts";
+import { compareServers } from "./operations/compare-servers.ts";
+import { matchOperations } from "./operations/match-operations.ts";
+import { removedOperation } from "./operations/removed-operation.ts";
+import type { Description } from "./read/description.ts";
+import { listOperations } from "./read/list-operations.ts";
+import type { Operation } from "./read/operation.ts";
+import { draftOfChange } from "./report/change-verdicts.ts";
+import { joinVerdicts } from "./report/join-verdicts.ts";
+import { type Policy, applyPolicy, type PolicyResult } from "./report/policy.ts";
+import { type Draft, draftOf } from "./report/schema-verdicts.ts";
+import { createSchemaContext } from "./schemas/create-context.ts";
+import { createPairGraph } from "./schemas/pair-graph.ts";
+import { createUnchanged, type Unchanged } from "./schemas/unchanged.ts";
+
+export interface CompareOptions extends Policy {
+  /** The day by which announced ends are over, as `YYYY-MM-DD`. */
+  today: string;
+  /** The limit of the work: about one step for each schema and keyword. */
+  steps?: number;
+}
+
+/** The verdicts on all differences of two descriptions. */
+export interface Comparison extends PolicyResult {
+  /** The operations of both. */
+  operations: { base: number; head: number };
+}
+
+const STEPS = 20_000_000;
+
+/** Compares what the operations of two descriptions allow to be sent, and judges each difference. */
+export function compareContracts(base: Description, head: Description, options: CompareOptions): Comparison {
+  const [olds, news] = [listOperations(base), listOperations(head)];
+  const unchanged = createUnchanged(base, head);
+  const findings = compareOperations(olds, news, { unchanged, today: options.today });
+  findings.changes.push(...unresolvedReferences(base, head, news));
+  const context = createSchemaContext(options.steps ?? STEPS);
+  const graph = createPairGraph(context, unchanged);
+  for (const use of findings.schemas) graph.add(use);
+  const drafts: Draft[] = findings.changes.map(draftOfChange);
+  for (const use of findings.schemas) {
+    for (const reached of graph.collect(use)) {
+      const draft = draftOf(context, use, reached);
+      if (draft !== undefined) drafts.push(draft);
+    }
+  }
+  const verdicts = joinVerdicts(drafts);
+  return { operations: { base: olds.length, head: news.length }, ...applyPolicy(verdicts, options) };
+}
+
+function compareOperations(
+  olds: readonly Operation[],
+  news: readonly Operation[],
+  { unchanged, today }: { unchanged: Unchanged; today: string },
+): Findings {
+  const findings: Findings = { changes: [], schemas: [] };
+  const matched = matchOperations(olds, news);
+  for (const { old, next, moved } of matched.pairs) {
+    const isWebhook = old.kind === "webhook";
+    findings.changes.push(...compareServers(old, next, moved));
+    if (isSame(old, next, unchanged)) continue;
+    const [sent, received] = isWebhook
+      ? (["response", "request"] as const)
+      : (["request", "response"] as const);
+    compareOperation({ old, next, sent, received, findings, today });
+  }
+  const successors = findSuccessors(matched.removed, matched.added);
+  for (const old of matched.removed) {
+    findings.changes.push(removedOperation(old, { today, successor: successors.get(old) }));
+  }
+  const known = new Set(successors.values());
+  for (const next of matched.added) if (!known.has(next)) findings.changes.push(addedOperation(next));
+  return findings;
+}
+
+/** True if the texts of both are the same, with all that they refer to. */
+function isSame(old: Operation, next: Operation, unchanged: Unchanged): boolean {
+  return (
+    old.path === next.path && unchanged.values(old.at, next.at) && unchanged.values(old.shared, next.shared)
+  );
+}
+
+/** An operation with the same operationId under another address is the same one, moved. */
+function findSuccessors(
+  removed: readonly Operation[],
+  added: readonly Operation[],
+): Map<Operation, Operation> {
+  const byId = new Map(added.map((next) => [`${next.kind} ${next.operationId}`, next]));
+  const successors = new Map<Operation, Operation>();
+  for (const old of removed) {
+    const next = old.operationId === undefined ? undefined : byId.get(`${old.kind} ${old.operationId}`);
+    if (next !== undefined) successors.set(old, next);
+  }
+  return successors;
+}
+
+function addedOperation(next: Operation): OperationChange {
+  return {
+    kind: `${next.kind}-added`,
+    level: "safe",
+    direction: "operation",
+    part: "",
+    message: `${next.method} ${next.path} was added.`,
+    after: `${next.method} ${next.path}`,
+    head: placeOf(next.at),
+    operation: nameOf(next),
+  };
+}
+
+/** What a reference leads to that leads nowhere is unknown: it was not compared. */
+function unresolvedReferences(
+  base: Description,
+  head: Description,
+  news: readonly Operation[],
+): OperationChange[] {
+  const [before, after] = [base.unresolved, head.unresolved];
+  const changed = [...new Set([...before, ...after])].filter((each) => before.has(each) !== after.has(each));
+  const [operation] = news;
+  if (changed.length === 0 || operation === undefined) return [];
+  return [
+    {
+      kind: "reference-unresolved",
+      level: "maybe",
+      direction: "operation",
+      part: "references",
+      message: `What the reference ${changed.slice(0, 3).join(", ")} leads to could not be read, and was not compared.`,
+      before: changed.join(", "),
+      operation: nameOf(operation),
+      shared: true,
+    },
+  ];
+}

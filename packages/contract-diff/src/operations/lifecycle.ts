@@ -1,0 +1,48 @@
+import { addChange, type OperationPair, placeOf } from "./change.ts";
+import { readDay } from "./days.ts";
+
+/** Compares what is announced about the end of an operation. It breaks nobody; a team can raise the levels. */
+export function compareLifecycle(pair: OperationPair): void {
+  const { old, next } = pair;
+  const add = (kind: string, message: string, before?: string, after?: string) =>
+    addChange(pair, {
+      kind,
+      level: "safe",
+      direction: "operation",
+      part: "",
+      message,
+      before,
+      after,
+      base: placeOf(old.at),
+      head: placeOf(next.at),
+    });
+  if (!old.deprecated && next.deprecated) add("operation-deprecated", "The operation is now deprecated.");
+  if (old.deprecated && !next.deprecated)
+    add("operation-reactivated", "The operation is no longer deprecated.");
+  if (next.deprecated) compareSunsets(pair, add);
+  const [before, after] = [stabilityOf(old.stability), stabilityOf(next.stability)];
+  if (after < before) {
+    add("stability-lowered", "The operation is less stable than it was.", old.stability, next.stability);
+  }
+}
+
+type Add = (kind: string, message: string, before?: string, after?: string) => void;
+
+function compareSunsets({ old, next }: OperationPair, add: Add): void {
+  const [before, after] = [readDay(old.sunset), readDay(next.sunset)];
+  if (next.sunset !== undefined && after === undefined) {
+    add("sunset-invalid", `The announced end, "${next.sunset}", is not a date.`, old.sunset, next.sunset);
+  } else if (next.sunset === undefined && old.sunset !== undefined) {
+    add("sunset-removed", "The announced end is gone.", old.sunset);
+  } else if (next.sunset === undefined && !old.deprecated) {
+    add("sunset-missing", "The operation is deprecated without an announced end.");
+  } else if (before !== undefined && after !== undefined && after < before) {
+    add("sunset-brought-forward", "The operation ends earlier than announced.", old.sunset, next.sunset);
+  }
+}
+
+const STABILITY = ["draft", "alpha", "beta", "stable"];
+
+function stabilityOf(level: string | undefined): number {
+  return level === undefined ? STABILITY.length - 1 : STABILITY.indexOf(level);
+}

@@ -1,0 +1,222 @@
+import { isObject, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
+import { childPointer, decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
+import { splitReference } from "@waymark/openapi/references.ts";
+import { type Conjunction, type Dialect, nextNodeId, type SchemaNode } from "./node.ts";
+import { resolveFile } from "./files.ts";
+
+/** A parsed file of a description. */
+export interface ContractFile {
+  /** Empty for the entry file, else its path relative to it. */
+  name: string;
+  value: JsonValue;
+  text: string;
+}
+
+/** A value with its place, references not followed. */
+export interface At {
+  value: JsonValue;
+  file: string;
+  pointer: string;
+}
+
+const HOPS_MAX = 50;
+/** Keywords beside a `$ref` that restrict no value. */
+const ANNOTATIONS = new Set(["$ref", "description", "summary", "title", "example", "examples", "$comment"]);
+const COMPONENT = /^\/(?:components\/schemas|definitions|\$defs)\/([^/]+)$/;
+
+/** A description with its files, and the schemas that were read from it. */
+export class Description {
+  readonly root: JsonValue;
+  readonly dialect: Dialect;
+  /** References that were met and lead nowhere. */
+  readonly unresolved = new Set<string>();
+  readonly #texts: ReadonlyMap<string, string>;
+  readonly #files: ReadonlyMap<string, JsonValue>;
+  readonly #nodes = new WeakMap<object, SchemaNode>();
+  readonly #scalars = new Map<string, SchemaNode>();
+  readonly #anchors = new Map<string, Map<string, At>>();
+  #extensions: Map<number, SchemaNode[]> | undefined;
+
+  constructor(files: readonly ContractFile[], dialect: Dialect) {
+    this.#files = new Map(files.map(({ name, value }) => [name, value]));
+    this.#texts = new Map(files.map(({ name, text }) => [name, text]));
+    this.root = this.#files.get("") ?? null;
+    this.dialect = dialect;
+  }
+
+  textOf(file: string): string | undefined {
+    return this.#texts.get(file);
+  }
+
+  rootAt(): At {
+    return { value: this.root, file: "", pointer: "" };
+  }
+
+  /** Returns a member with its references followed; undefined if there is none, or if it leads nowhere. */
+  member(at: At | undefined, key: string): At | undefined {
+    const child = at === undefined ? undefined : this.child(at, key);
+    return child === undefined ? undefined : this.follow(child);
+  }
+
+  child(at: At, key: string): At | undefined {
+    const value = ownValue(at.value, key);
+    return value === undefined ? undefined : { value, file: at.file, pointer: childPointer(at.pointer, key) };
+  }
+
+  /** Returns the members of an object or the items of an array, references followed. Those that lead nowhere are left out. */
+  members(at: At | undefined): [string, At][] {
+    if (at === undefined || typeof at.value !== "object" || at.value === null) return [];
+    return Object.keys(at.value).flatMap((key) => {
+      const child = this.member(at, key);
+      return child === undefined ? [] : [[key, child] satisfies [string, At]];
+    });
+  }
+
+  /** Follows `$ref`s until a value without one; undefined if one leads nowhere or into a circle. */
+  follow(from: At): At | undefined {
+    let current = from;
+    for (let hops = 0; hops < HOPS_MAX; hops++) {
+      const reference = ownValue(current.value, "$ref");
+      if (typeof reference !== "string") return current;
+      const target = this.target(reference, current.file);
+      if (target === undefined) {
+        this.unresolved.add(reference);
+        return undefined;
+      }
+      current = target;
+    }
+    return undefined;
+  }
+
+  target(reference: string, file: string): At | undefined {
+    const { target, pointer } = splitReference(reference);
+    const next = target === "" ? file : resolveFile(file, target);
+    const document = this.#files.get(next);
+    if (document === undefined) return undefined;
+    const tokens = decodePointer(pointer);
+    if (tokens === undefined) return this.#anchor(next, pointer);
+    const value = ownResolved(document, tokens);
+    return value === undefined ? undefined : { value, file: next, pointer };
+  }
+
+  /** Returns the schema at a place: a `$ref` without effective siblings is the schema that it leads to. */
+  node(at: At): SchemaNode {
+    const { value } = at;
+    if (!isObject(value)) return this.#scalarNode(at);
+    const known = this.#nodes.get(value);
+    if (known !== undefined) return known;
+    const node = this.#resolvedNode(at);
+    this.#nodes.set(value, node);
+    return node;
+  }
+
+  /** Returns the schema in a member; no schema allows everything. */
+  schema(at: At | undefined, key: string): Conjunction {
+    const child = at === undefined ? undefined : this.child(at, key);
+    return child === undefined ? [] : [this.node(child)];
+  }
+
+  /** Returns the schema that a discriminator's mapping names: by a reference, or by the name of a component. */
+  mapped(target: string, file: string): SchemaNode | undefined {
+    const isName = /^[\w.-]+$/.test(target);
+    const at =
+      (isName ? this.target(`${this.#schemasPointer()}/${target}`, "") : undefined) ??
+      this.target(target, file);
+    return at === undefined ? undefined : this.node(at);
+  }
+
+  /** Returns the components that extend a schema by `allOf`. */
+  extensionsOf(node: SchemaNode): readonly SchemaNode[] {
+    this.#extensions ??= this.#listExtensions();
+    return this.#extensions.get(node.id) ?? [];
+  }
+
+  #schemasPointer(): string {
+    return this.dialect === "2.0" ? "#/definitions" : "#/components/schemas";
+  }
+
+  #listExtensions(): Map<number, SchemaNode[]> {
+    const extensions = new Map<number, SchemaNode[]>();
+    const schemas = this.target(this.#schemasPointer(), "");
+    for (const name of isObject(schemas?.value) ? Object.keys(schemas.value) : []) {
+      const at = schemas === undefined ? undefined : this.child(schemas, name);
+      const parts = at === undefined ? undefined : this.child(at, "allOf");
+      if (at === undefined || !Array.isArray(parts?.value)) continue;
+      for (const index of parts.value.keys()) {
+        const part = this.child(parts, String(index));
+        const base = part === undefined ? undefined : this.node(part).id;
+        if (base !== undefined) extensions.set(base, [...(extensions.get(base) ?? []), this.node(at)]);
+      }
+    }
+    return extensions;
+  }
+
+  #resolvedNode(at: At): SchemaNode {
+    let current = at;
+    for (let hops = 0; hops < HOPS_MAX; hops++) {
+      const reference = ownValue(current.value, "$ref");
+      if (typeof reference !== "string" || (hops > 0 && hasSiblings(current.value, this.dialect))) {
+        return hops > 0 ? this.node(current) : this.#make(current);
+      }
+      if (hasSiblings(current.value, this.dialect)) return this.#make(current);
+      const target = this.target(reference, current.file);
+      if (target === undefined) return { ...this.#make(at), unresolved: reference };
+      current = target;
+    }
+    return { ...this.#make(at), unresolved: ownString(at.value, "$ref") ?? "" };
+  }
+
+  #make({ value, file, pointer }: At): SchemaNode {
+    const name = COMPONENT.exec(pointer)?.[1];
+    return { id: nextNodeId(), value, owner: this, file, pointer, dialect: this.dialect, name };
+  }
+
+  #scalarNode(at: At): SchemaNode {
+    const key = JSON.stringify([at.file, at.pointer]);
+    const known = this.#scalars.get(key);
+    if (known !== undefined) return known;
+    const node = this.#make(at);
+    this.#scalars.set(key, node);
+    return node;
+  }
+
+  #anchor(file: string, name: string): At | undefined {
+    let anchors = this.#anchors.get(file);
+    if (anchors === undefined) {
+      anchors = listAnchors({ value: this.#files.get(file) ?? null, file, pointer: "" });
+      this.#anchors.set(file, anchors);
+    }
+    return anchors.get(name);
+  }
+}
+
+function hasSiblings(value: JsonValue, dialect: Dialect): boolean {
+  return dialect === "3.1" && isObject(value) && Object.keys(value).some((key) => !ANNOTATIONS.has(key));
+}
+
+function ownResolved(document: JsonValue, tokens: readonly string[]): JsonValue | undefined {
+  const value = resolvePointer(document, tokens);
+  // The parsers return JSON values only.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return value as JsonValue | undefined;
+}
+
+/** Lists `$anchor` and `$dynamicAnchor` of a file. Iterative: the depth of a file is its author's. */
+function listAnchors(root: At): Map<string, At> {
+  const anchors = new Map<string, At>();
+  const visited = new Set<object>();
+  const stack = [root];
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    const { value } = at;
+    if (typeof value !== "object" || value === null || visited.has(value)) continue;
+    visited.add(value);
+    for (const key of ["$anchor", "$dynamicAnchor"]) {
+      const name = ownValue(value, key);
+      if (typeof name === "string") anchors.set(name, at);
+    }
+    for (const [key, item] of Object.entries(value)) {
+      stack.push({ value: item, file: at.file, pointer: childPointer(at.pointer, key) });
+    }
+  }
+  return anchors;
+}

@@ -1,0 +1,53 @@
+import { isObject, type JsonValue, ownString } from "@waymark/openapi/json.ts";
+import { externalReferences } from "@waymark/openapi/references.ts";
+import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
+import { Description } from "./description.ts";
+import { resolveFile } from "./files.ts";
+import type { Dialect } from "./node.ts";
+
+export interface LoadOptions {
+  text: string;
+  /** Names the description in messages. */
+  name: string;
+  /** Returns the text of a file relative to the description; undefined if it isn't read. */
+  readFile?: (file: string) => Promise<string | undefined>;
+}
+
+/** The limit of the files of one description. */
+const FILES_MAX = 2000;
+
+/**
+ * Parses a description and the files that it refers to. A file that is not given is unresolved where it is referred to.
+ * @throws DocumentError with the line and column of the first fault
+ */
+export async function loadDescription({ text, name, readFile }: LoadOptions): Promise<Description> {
+  const document = await parseDocument(text, name);
+  const root = asJson(document.value);
+  const files = [{ name: "", value: root, text }];
+  const known = new Set([""]);
+  for (let index = 0; index < files.length && files.length < FILES_MAX; index++) {
+    const file = files[index];
+    for (const target of file === undefined || readFile === undefined ? [] : externalReferences(file.value)) {
+      const next = resolveFile(file?.name ?? "", target);
+      if (known.has(next) || readFile === undefined) continue;
+      known.add(next);
+      const content = await readFile(next);
+      if (content === undefined) continue;
+      const parsed = await parseDocument(content, next);
+      files.push({ name: next, value: asJson(parsed.value), text: content });
+    }
+  }
+  const version = document.sourceText(["openapi"]) ?? ownString(root, "openapi") ?? "";
+  return new Description(files, dialectOf(root, version));
+}
+
+function dialectOf(root: JsonValue, version: string): Dialect {
+  if (isObject(root) && Object.hasOwn(root, "swagger")) return "2.0";
+  return version.startsWith("3.0") ? "3.0" : "3.1";
+}
+
+function asJson(value: unknown): JsonValue {
+  // The parsers return JSON values only.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return value as JsonValue;
+}

@@ -1,0 +1,95 @@
+import { isObject, ownString, ownValue, type JsonObject } from "@waymark/openapi/json.ts";
+import type { At, Description } from "./description.ts";
+import { mediaTypesOf } from "./media-types.ts";
+import type { Body, MediaType, PartEncoding } from "./operation.ts";
+import { effectiveParameters } from "./read-parameters.ts";
+
+const JSON_TYPE = "application/json";
+
+export function readBody(description: Description, item: At, at: At): Body | undefined {
+  if (description.dialect === "2.0") return readBody2(description, item, at);
+  const body = description.member(at, "requestBody");
+  if (body === undefined || !isObject(body.value)) return undefined;
+  return {
+    required: ownValue(body.value, "required") === true,
+    content: readContent(description, body),
+    at: body,
+  };
+}
+
+/** Returns the media types of a body or a response by their name in lower case. */
+export function readContent(description: Description, at: At): Map<string, MediaType> {
+  const content = new Map<string, MediaType>();
+  for (const [name, media] of description.members(description.member(at, "content"))) {
+    const schema = readMediaSchema(description, media);
+    content.set(name.toLowerCase(), { name, schema, encoding: readEncoding(description, media), at: media });
+  }
+  return content;
+}
+
+function readMediaSchema(description: Description, media: At) {
+  const key = ["schema", "itemSchema"].find((each) => ownValue(media.value, each) !== undefined);
+  return key === undefined ? undefined : description.schema(media, key);
+}
+
+function readEncoding(description: Description, media: At): Map<string, PartEncoding> {
+  const encoding = new Map<string, PartEncoding>();
+  for (const [name, at] of description.members(description.member(media, "encoding"))) {
+    const explode = ownValue(at.value, "explode");
+    const headers = description.members(description.member(at, "headers"));
+    encoding.set(name, {
+      contentTypes: ownString(at.value, "contentType")
+        ?.split(",")
+        .map((type) => type.trim().toLowerCase())
+        .toSorted(),
+      style: ownString(at.value, "style"),
+      explode: typeof explode === "boolean" ? explode : undefined,
+      requiredHeaders: new Set(
+        headers
+          .filter(([, header]) => ownValue(header.value, "required") === true)
+          .map(([key]) => key.toLowerCase()),
+      ),
+    });
+  }
+  return encoding;
+}
+
+/** The parameter `body`, or the fields of a form. */
+function readBody2(description: Description, item: At, at: At): Body | undefined {
+  const parameters = effectiveParameters(description, item, at);
+  const body = parameters.find(({ value }) => ownString(value, "in") === "body");
+  const fields = parameters.filter(({ value }) => ownString(value, "in") === "formData");
+  if (body === undefined && fields.length === 0) return undefined;
+  const types = mediaTypesOf(description, at, "consumes");
+  if (body !== undefined) {
+    const schema =
+      ownValue(body.value, "schema") === undefined ? undefined : description.schema(body, "schema");
+    const required = ownValue(body.value, "required") === true;
+    return { required, content: contentOf(types.length === 0 ? [JSON_TYPE] : types, schema, body), at: body };
+  }
+  const form = formSchema(fields);
+  const first = fields[0] ?? at;
+  const schema = [description.node({ value: form, file: first.file, pointer: first.pointer })];
+  const hasFile = fields.some(({ value }) => ownString(value, "type") === "file");
+  const form2 = types.filter((type) => /form/i.test(type));
+  const defaults = [hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded"];
+  const required = fields.some(({ value }) => ownValue(value, "required") === true);
+  return { required, content: contentOf(form2.length === 0 ? defaults : form2, schema, first), at: first };
+}
+
+function formSchema(fields: readonly At[]): JsonObject {
+  const named = fields.map(({ value }) => [ownString(value, "name") ?? "", value] as const);
+  return {
+    type: "object",
+    properties: Object.fromEntries(named),
+    required: named.filter(([, value]) => ownValue(value, "required") === true).map(([name]) => name),
+  };
+}
+
+export function contentOf(
+  types: readonly string[],
+  schema: MediaType["schema"],
+  at: At,
+): Map<string, MediaType> {
+  return new Map(types.map((name) => [name.toLowerCase(), { name, schema, encoding: new Map(), at }]));
+}

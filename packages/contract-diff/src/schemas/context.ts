@@ -1,0 +1,41 @@
+import type { Conjunction } from "../read/node.ts";
+import type { Shape } from "./shape.ts";
+
+/** The alternatives of a schema, and why they are not all of them. */
+export interface Expansion {
+  shapes: readonly Shape[];
+  /** The alternatives of each `oneOf`, of which exactly one must match. */
+  exclusive: readonly (readonly Conjunction[])[];
+  /** Why the shapes are not all alternatives. */
+  undecided: string | undefined;
+}
+
+/** The work of one comparison, with its limits. */
+export interface SchemaContext {
+  /** Returns the alternatives of a conjunction, each as one shape. */
+  expand: (conjunction: Conjunction) => Expansion;
+  subsets: Map<string, Answer>;
+  matchesPattern: (pattern: string, text: string) => boolean | undefined;
+  includesPattern: (inner: string, outer: string) => Inclusion;
+  /** Returns a short text that matches, of at least this length; undefined if none was found. */
+  sampleOf: (pattern: string, lengthMin: number) => string | undefined;
+  /** Counts down; at zero, nothing more is decided. */
+  steps: number;
+}
+
+export type Answer = "yes" | "no" | "unknown";
+
+/** Whether every text of one pattern matches another one, else a text that doesn't. */
+export interface Inclusion {
+  answer: Answer;
+  witness?: string | undefined;
+}
+
+/** The work exceeds the limit. */
+export class BudgetError extends Error {}
+
+/** Counts work. @throws BudgetError */
+export function spend(context: SchemaContext, steps = 1): void {
+  context.steps -= steps;
+  if (context.steps < 0) throw new BudgetError("The comparison needs more steps than its limit.");
+}

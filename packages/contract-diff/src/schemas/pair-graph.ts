@@ -1,0 +1,198 @@
+import { type Conjunction, keyOf } from "../read/node.ts";
+import { comparePair } from "./compare-pair.ts";
+import { BudgetError, type SchemaContext, spend } from "./context.ts";
+import {
+  ALL,
+  type Edge,
+  type Effect,
+  type Finding,
+  type Mode,
+  NARROW,
+  type PairResult,
+  type Step,
+  WIDEN,
+} from "./pair-result.ts";
+import { createSubsetTest, type SubsetTest } from "./subset.ts";
+import type { Unchanged } from "./unchanged.ts";
+
+/** Two schemas at one place of an operation. */
+export interface SchemaUse {
+  old: Conjunction;
+  next: Conjunction;
+  mode: Mode;
+  /** The values are written as text. */
+  text: boolean;
+}
+
+/** A finding with the way to it. */
+export interface Reached {
+  finding: Finding;
+  /** The effect, turned round inside a `not`. */
+  effect: Effect;
+  route: readonly Hop[];
+  /** The pair that has the finding. */
+  old: Conjunction;
+  next: Conjunction;
+}
+
+/** One step of a way, with the schemas that it leads to. */
+export interface Hop {
+  step: Step;
+  from: { old: Conjunction; next: Conjunction };
+  old: Conjunction;
+  next: Conjunction;
+}
+
+interface Pair extends PairResult {
+  key: string;
+  old: Conjunction;
+  next: Conjunction;
+  /** The pairs that contain this one. */
+  users: Pair[];
+  inside: { edge: Edge; pair: Pair }[];
+  /** Has a finding, or contains a pair that has one. */
+  dirty: boolean;
+}
+
+export interface PairGraph {
+  /** Compares the schemas and all inside them. @throws BudgetError */
+  add: (use: SchemaUse) => void;
+  /** Lists the findings of a use. */
+  collect: (use: SchemaUse) => Reached[];
+}
+
+const REACHED_MAX = 20_000;
+
+/** Compares each pair of schemas once, whatever the number of places that lead to it. */
+export function createPairGraph(context: SchemaContext, unchanged: Unchanged): PairGraph {
+  const pairs = new Map<string, Pair>();
+  const tests = new Map<string, SubsetTest>();
+  const testOf = ({ mode, text }: SchemaUse): SubsetTest => {
+    const key = `${mode}/${text}`;
+    const known = tests.get(key);
+    if (known !== undefined) return known;
+    const settings = { mode, text, unchanged };
+    const test = createSubsetTest(context, settings, (inner, outer, subset) =>
+      comparePair(context, inner, outer, { ...settings, subset }),
+    );
+    tests.set(key, test);
+    return test;
+  };
+
+  const visit = (use: SchemaUse, queue: [Pair, SchemaUse][]): Pair => {
+    const key = keyOfUse(use);
+    const known = pairs.get(key);
+    if (known !== undefined) return known;
+    spend(context);
+    const result = settled(context, use, unchanged, testOf(use));
+    const pair: Pair = { ...result, key, old: use.old, next: use.next, users: [], inside: [], dirty: false };
+    pairs.set(key, pair);
+    queue.push([pair, use]);
+    return pair;
+  };
+
+  return {
+    add: (use) => {
+      const queue: [Pair, SchemaUse][] = [];
+      visit(use, queue);
+      const found: Pair[] = [];
+      for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+        const [pair, { mode, text }] = at;
+        found.push(pair);
+        for (const edge of pair.edges) {
+          const inner = visit({ old: edge.old, next: edge.new, mode, text }, queue);
+          inner.users.push(pair);
+          pair.inside.push({ edge, pair: inner });
+        }
+      }
+      markDirty(found);
+    },
+    collect: (use) => {
+      const root = pairs.get(keyOfUse(use));
+      return root === undefined ? [] : collect(root);
+    },
+  };
+}
+
+function keyOfUse({ old, next, mode, text }: SchemaUse): string {
+  return `${mode}/${text}/${keyOf(old)}/${keyOf(next)}`;
+}
+
+/** A pair whose comparison takes too long is a finding; the others go on with what is left. */
+function settled(
+  context: SchemaContext,
+  { old, next, mode, text }: SchemaUse,
+  unchanged: Unchanged,
+  subset: SubsetTest,
+): PairResult {
+  try {
+    return comparePair(context, old, next, { mode, text, unchanged, subset });
+  } catch (error) {
+    if (!(error instanceof BudgetError) && !(error instanceof RangeError)) throw error;
+    const reason = "the comparison of the schemas exceeds its limit of work";
+    return { findings: [{ kind: "undecided", effect: "unknown", reason }], edges: [] };
+  }
+}
+
+function markDirty(found: readonly Pair[]): void {
+  const queue = found.filter(
+    ({ findings, inside }) => findings.length > 0 || inside.some(({ pair }) => pair.dirty),
+  );
+  for (let pair = queue.pop(); pair !== undefined; pair = queue.pop()) {
+    if (pair.dirty) continue;
+    pair.dirty = true;
+    queue.push(...pair.users);
+  }
+}
+
+interface Visit {
+  pair: Pair;
+  pass: number;
+  flips: boolean;
+  route: readonly Hop[];
+}
+
+function collect(root: Pair): Reached[] {
+  const reached: Reached[] = [];
+  const seen = new Set<string>();
+  const queue: Visit[] = [{ pair: root, pass: ALL, flips: false, route: [] }];
+  for (let index = 0; index < queue.length && reached.length < REACHED_MAX; index++) {
+    const at = queue[index];
+    if (at === undefined || !at.pair.dirty) continue;
+    const { pair, pass, flips, route } = at;
+    const key = `${pair.key}/${pass}/${flips}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    for (const finding of pair.findings) {
+      const effect = flips ? turned(finding.effect) : finding.effect;
+      if (isHeard(finding, finding.effect, pass))
+        reached.push({ finding, effect, route, old: pair.old, next: pair.next });
+    }
+    const from = { old: pair.old, next: pair.next };
+    for (const { edge, pair: inner } of pair.inside) {
+      const through = edge.flips === true ? turnedPass(pass & edge.pass) : pass & edge.pass;
+      if (through === 0) continue;
+      const hop = { step: edge.step, from, old: edge.old, next: edge.new };
+      queue.push({
+        pair: inner,
+        pass: through,
+        flips: flips !== (edge.flips === true),
+        route: [...route, hop],
+      });
+    }
+  }
+  return reached;
+}
+
+function isHeard({ lost }: Finding, effect: Effect, pass: number): boolean {
+  if (pass === ALL || effect === "both" || effect === "unknown" || lost === true) return true;
+  return (pass & (effect === "narrow" ? NARROW : WIDEN)) !== 0;
+}
+
+function turned(effect: Effect): Effect {
+  return effect === "narrow" ? "widen" : effect === "widen" ? "narrow" : effect;
+}
+
+function turnedPass(pass: number): number {
+  return (pass & NARROW ? WIDEN : 0) | (pass & WIDEN ? NARROW : 0);
+}

@@ -1,0 +1,36 @@
+import type { Conjunction } from "../read/node.ts";
+import type { SchemaContext } from "./context.ts";
+import type { Mode } from "./pair-result.ts";
+import { schemaOfName, type Shape } from "./shape.ts";
+
+/** An object's properties as one direction has them. */
+export interface VisibleProperties {
+  /** The schemas of the named properties that are sent. */
+  named: ReadonlyMap<string, Conjunction>;
+  /** The names that must be sent. */
+  required: ReadonlySet<string>;
+  /** Named properties that the direction leaves out: read-only in requests, write-only in answers. */
+  hidden: ReadonlySet<string>;
+}
+
+export function visibleProperties(context: SchemaContext, shape: Shape, mode: Mode): VisibleProperties {
+  const isMatch = (pattern: string, name: string) => context.matchesPattern(pattern, name) === true;
+  const named = new Map<string, Conjunction>();
+  const hidden = new Set<string>();
+  const required = new Set(shape.required);
+  for (const name of new Set(shape.rules.flatMap(({ properties }) => [...properties.keys()]))) {
+    const schema = schemaOfName(shape, name, isMatch);
+    if (isHidden(context, schema, mode)) {
+      hidden.add(name);
+      required.delete(name);
+    } else named.set(name, schema);
+  }
+  return { named, required, hidden };
+}
+
+function isHidden(context: SchemaContext, schema: Conjunction, mode: Mode): boolean {
+  if (schema.length === 0) return false;
+  const { shapes } = context.expand(schema);
+  const flag = mode === "request" ? "readOnly" : "writeOnly";
+  return shapes.length > 0 && shapes.every(({ annotations }) => annotations[flag]);
+}
