@@ -33,6 +33,8 @@ describe("a condition whose outcome reveals a secret", () => {
     "{ context: $response.body, type: regex, condition: '{$inputs.pass}' }",
     "{ context: $request.header.Authorization, type: regex, condition: ^a }",
     "{ condition: $request.header.authorization == 'x' }",
+    "{ condition: $steps.login.outputs.t != $inputs.pass }",
+    "{ condition: $steps.login.outputs.both == $inputs.pass }",
   ])("is an error: %s", async (criterion) => {
     expect(await problemsOf(journey(criterion))).toEqual(["error assertion-on-secret 9"]);
   });
@@ -40,7 +42,7 @@ describe("a condition whose outcome reveals a secret", () => {
   test.each([
     "{ condition: $inputs.pass != null }",
     "{ condition: $inputs.pass }",
-    "{ condition: $steps.login.outputs.t != $inputs.pass }",
+    "{ condition: $steps.login.outputs.t != $request.header.authorization }",
     "{ condition: $steps.login.outputs.id == 'x' }",
     "{ condition: $inputs.word == 'x' }",
     "{ context: $response.body#/access_token, type: regex, condition: ^ey }",

@@ -66,6 +66,7 @@ const JOURNEY = (url: string) => `${head("Login")}
       - { stepId: logout, x-operation: { method: post, url: "${url}/logout/{$inputs.password}" } }
     outputs: { all: $steps.login.outputs.all, body: $steps.read.outputs.body }
 `;
+const HEAD_ONLY = head("Pieces").replace(", teardown: [{ step: logout }]", "");
 const step = (id: string, more: string) =>
   `\n      - { stepId: ${id}, ${more}, successCriteria: [{ condition: $statusCode == 200 }] }`;
 /** Sends the secret to a host of the environment that the secret is not for. */
@@ -238,6 +239,35 @@ describe.each(QUEUES_HERE)("secrets of runs, with the queue on %s", (queue) => {
     expect(error?.message).toContain("PASSWORD is not for");
     expect(foreign.requests).toEqual([]);
     expect(find(await everything())).toEqual([]);
+  });
+
+  it.each([
+    ["a selector", 'outputs: { o: { context: $request.body, selector: "substring(., 2, 3)", type: xpath } }'],
+    ["a pattern", "successCriteria: [{ context: $request.body, type: regex, condition: ^a }]"],
+    ["an address", 'outputs: { o: { context: $url, selector: "substring(., 2, 3)", type: xpath } }'],
+  ])("make a journey that looks into them by %s not compile", async (how, uses) => {
+    const file = `looks-${how.split(" ").at(-1)}.journey.yaml`;
+    const send = `x-operation: { method: post, url: "${target.url}/echo?q={$inputs.password}" }, requestBody: { contentType: application/json, payload: { a: $inputs.password } }, ${uses}`;
+    await storeDocument(stack, { path: file, text: `${HEAD_ONLY}\n      - { stepId: send, ${send} }\n` });
+    const refused = await stack.http.post("/api/journey-runs", { path: file, environmentId });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toMatch(/looks into a secret|tells of a secret/);
+  });
+
+  it("are hidden from selectors and conditions in a response that repeats them", async () => {
+    const pieces = `x-operation: { method: post, url: "${target.url}/echo" }
+        parameters: [{ name: X-Api-Key, in: header, value: $inputs.password }]
+        successCriteria: [{ x-id: starts, context: $response.body, type: regex, condition: "${CANARIES.password.slice(0, 6)}" }, { x-id: order, condition: "$response.body#/headers/x-api-key < '${CANARIES.password.slice(0, 1)}~'" }]
+        outputs: { o: { context: $response.body, selector: "$.headers[?match(@, '${CANARIES.password.slice(0, 4)}.*')]", type: jsonpath }, p: { context: $response.header.x-echo, selector: "substring(., 1, 30)", type: xpath } }`;
+    const runId = await start(
+      "pieces.journey.yaml",
+      `${HEAD_ONLY}\n      - stepId: send\n        ${pieces}\n`,
+    );
+    expect(await ended(runId)).toMatchObject({ status: "failed" });
+    const [{ result }] = JSON.parse(await get(`/api/journey-runs/${runId}/steps`)).steps;
+    expect(result.outputs.o).toBe(null);
+    expect(result.assertions.map(({ status }: { status: string }) => status)).toEqual(["failed", "passed"]);
+    expect(JSON.stringify(result.outputs)).not.toContain(btoa(CANARIES.password).slice(0, 8));
   });
 
   it("are the environment's and nothing of the process: DATABASE_URL and JOURNEY_KEYS are none", async () => {

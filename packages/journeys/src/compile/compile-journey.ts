@@ -17,7 +17,7 @@ import { checkPatterns } from "./patterns.ts";
 import type { Program } from "./program.ts";
 import { checkCalls } from "./references.ts";
 import type { CheckedWorkflow } from "./references.ts";
-import { checkSecretAssertions } from "./secret-assertions.ts";
+import { checkSecretUses } from "./secret-assertions.ts";
 import { report } from "./unit.ts";
 import type { CompilableDocument, LoadedSource, Unit } from "./unit.ts";
 import { compileWorkflow, emptyWorkflow } from "./workflow.ts";
@@ -83,7 +83,7 @@ async function compileWorkflows(
     checked.push([unit, compileWorkflow(build, unit, { index, workflow, context })]);
   }
   for (const [unit, workflow] of checked) checkCalls(unit, build, workflow);
-  checkSecretAssertions(programOf(build, input, compiled[0] ?? ""), checked);
+  checkSecretUses(programOf(build, input, compiled[0] ?? ""), checked);
   await checkPatterns(input.evaluator ?? createLocalEvaluator(), build, root.problems);
   const problems = sortProblems([...units.values()].flatMap((unit) => unit.problems));
   return { build, problems, entry };

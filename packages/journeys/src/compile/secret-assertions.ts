@@ -1,6 +1,7 @@
 import type { Condition, Criterion, Operand } from "../criteria/ast.ts";
 import { isOwnJourney } from "../document/own-journey.ts";
-import { secretReads } from "../secrets/secret-reads.ts";
+import type { Severity } from "../document/problem.ts";
+import { givenReads, holds, secretReads } from "../secrets/secret-reads.ts";
 import { findSecrets } from "../secrets/find-secrets.ts";
 import type { Expression } from "../expressions/ast.ts";
 import type { Place } from "../secrets/named-values.ts";
@@ -8,54 +9,67 @@ import type { Program, ProgramStep } from "./program.ts";
 import type { CheckedWorkflow } from "./references.ts";
 import { report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
-import { walkExpressions } from "./walk.ts";
+import { usesInInputs, usesInOutputs, usesInStep } from "./secret-uses.ts";
+import type { SecretUse } from "./secret-uses.ts";
 
-/** Whether an expression, at the place of the condition, reads a secret. */
-type IsSecret = (expression: Expression) => boolean;
+/** What an expression, at the place of the condition, reads. */
+interface Reads {
+  secret: (expression: Expression) => boolean;
+  /** A secret that the run is given, which the author of the journey need not know. */
+  given: (expression: Expression) => boolean;
+}
 
 /**
- * Refuses conditions whose outcome reveals something about a secret: an author of journeys who may not read the secret could
- * find it out with enough conditions. A condition may test whether a secret exists, and whether two secrets are equal.
+ * Refuses what reveals something about a secret: an author of journeys who may not read the secret could find it out with enough
+ * conditions, or piece by piece with a selector. A condition may test whether a secret exists, and whether two secrets that the
+ * journey has obtained are equal.
  */
-export function checkSecretAssertions(program: Program, checked: readonly [Unit, CheckedWorkflow][]): void {
-  const reads = secretReads(findSecrets(program));
-  for (const [unit, workflow] of checked) {
-    const key = unit.prefix + workflow.workflow.id;
-    for (const { step, places } of workflow.steps) {
-      const place: Place = { workflow: key, step };
-      const isSecret: IsSecret = (expression) => reads(expression, place);
-      for (const [inStep, path] of places) {
-        for (const text of tellingConditions(step, inStep, isSecret)) tell(unit, path, text);
+export function checkSecretUses(program: Program, checked: readonly [Unit, CheckedWorkflow][]): void {
+  const secrets = findSecrets(program);
+  const [reads, given] = [secretReads(program, secrets), givenReads(program, secrets)];
+  const refers = Object.values(program.workflows).some((workflow) => workflow.secrets.length > 0);
+  for (const [unit, { workflow, steps, path }] of checked) {
+    const key = unit.prefix + workflow.id;
+    const readsAt = (place: Place): Reads => ({
+      secret: (expression) => reads(expression, place),
+      given: (expression) => given(expression, place),
+    });
+    const severity = refers || isOwnJourney(unit.document.model) ? "error" : "warning";
+    const refuse = ({ path: at, code, message }: SecretUse) => report(unit, at, { severity, code, message });
+    usesInInputs(workflow, { key, path, reads: given }).forEach(refuse);
+    usesInOutputs(workflow.outputs, [...path, "outputs"], readsAt({ workflow: key }).given).forEach(refuse);
+    for (const { step, places } of steps) {
+      const at = readsAt({ workflow: key, step });
+      usesInStep(step, places, at.given).forEach(refuse);
+      for (const [inStep, place] of places) {
+        for (const text of tellingConditions(step, inStep, at)) tell(unit, place, { text, severity });
       }
     }
-    for (const [index, { when }] of workflow.workflow.teardown.entries()) {
-      if (when === undefined || !tells(when.condition, (expression) => reads(expression, { workflow: key })))
-        continue;
-      tell(unit, [...workflow.path, "x-journey", "teardown", index], when.text);
+    for (const [index, { when }] of workflow.teardown.entries()) {
+      if (when === undefined || !tells(when.condition, readsAt({ workflow: key }))) continue;
+      tell(unit, [...path, "x-journey", "teardown", index], { text: when.text, severity });
     }
   }
 }
 
-function tell(unit: Unit, path: Path, text: string): void {
+function tell(unit: Unit, path: Path, { text, severity }: { text: string; severity: Severity }): void {
   report(unit, path, {
-    severity: isOwnJourney(unit.document.model) ? "error" : "warning",
+    severity,
     code: "assertion-on-secret",
     message: `Whether "${text}" holds tells of a secret. Ask only whether it is there (== null, != null), or test the response it comes from.`,
   });
 }
 
-function tellingConditions(step: ProgramStep, [part, index]: Path, isSecret: IsSecret): string[] {
+function tellingConditions(step: ProgramStep, [part, index]: Path, reads: Reads): string[] {
   if (part === "poll") {
     const { until, failWhen } = step.poll ?? {};
     return [until, failWhen].flatMap((asked) =>
-      asked !== undefined && tells(asked.condition, isSecret) ? [asked.text] : [],
+      asked !== undefined && tells(asked.condition, reads) ? [asked.text] : [],
     );
   }
   const at = Number(index);
   const criteria = part === "criteria" ? step.criteria.slice(at, at + 1) : actionOf(step, part, at)?.criteria;
-  return (criteria ?? []).flatMap((criterion) =>
-    criterionTells(criterion, isSecret) ? [criterion.text] : [],
-  );
+  return (criteria ?? []).flatMap((criterion) => (criterionTells(criterion, reads) ? [criterion.text] : []));
 }
 
 function actionOf(
@@ -66,35 +80,33 @@ function actionOf(
   return part === "onSuccess" || part === "onFailure" ? step[part][index] : undefined;
 }
 
-function criterionTells(criterion: Criterion, isSecret: IsSecret): boolean {
-  if (criterion.type === "simple") return tells(criterion.condition, isSecret);
-  return isSecret(criterion.context) || readsSecret(criterion.pattern, isSecret);
+function criterionTells(criterion: Criterion, reads: Reads): boolean {
+  if (criterion.type === "simple") return tells(criterion.condition, reads);
+  return reads.secret(criterion.context) || holds(criterion.pattern, reads.secret);
 }
 
-function tells(condition: Condition, isSecret: IsSecret): boolean {
+function tells(condition: Condition, reads: Reads): boolean {
   switch (condition.op) {
     case "&&":
     case "||":
-      return tells(condition.left, isSecret) || tells(condition.right, isSecret);
+      return tells(condition.left, reads) || tells(condition.right, reads);
     case "!":
-      return tells(condition.of, isSecret);
+      return tells(condition.of, reads);
     case "value":
       return "group" in condition.of
-        ? tells(condition.of.group, isSecret)
-        : !isPlain(condition.of) && readsSecret(condition.of, isSecret);
+        ? tells(condition.of.group, reads)
+        : !isPlain(condition.of) && holds(condition.of, reads.secret);
     default:
-      return comparisonTells(condition, isSecret);
+      return comparisonTells(condition, reads);
   }
 }
 
-function comparisonTells(
-  { op, left, right }: Extract<Condition, { left: Operand }>,
-  isSecret: IsSecret,
-): boolean {
-  const [isLeft, isRight] = [readsSecret(left, isSecret), readsSecret(right, isSecret)];
+function comparisonTells({ op, left, right }: Extract<Condition, { left: Operand }>, reads: Reads): boolean {
+  const [isLeft, isRight] = [holds(left, reads.secret), holds(right, reads.secret)];
   if (!isLeft && !isRight) return false;
   if ((op !== "==" && op !== "!=") || !isPlain(left) || !isPlain(right)) return true;
-  return !(isLeft && isRight) && !isNothing(isLeft ? right : left);
+  if (isLeft && isRight) return holds(left, reads.given) || holds(right, reads.given);
+  return !isNothing(isLeft ? right : left);
 }
 
 /** A literal or a whole value: no part of it is selected. */
@@ -104,10 +116,4 @@ function isPlain(operand: Operand): boolean {
 
 function isNothing(operand: Operand): boolean {
   return "literal" in operand && (operand.literal === null || operand.literal === "");
-}
-
-function readsSecret(node: unknown, isSecret: IsSecret): boolean {
-  let found = false;
-  walkExpressions(node, (expression) => (found ||= isSecret(expression)));
-  return found;
 }

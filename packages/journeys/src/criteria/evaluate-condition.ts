@@ -2,6 +2,7 @@ import { resolvePointer } from "@waymark/openapi/pointer.ts";
 import { EvaluationLimit } from "../evaluation/engine-error.ts";
 import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
 import { toJson } from "../expressions/exact-json.ts";
+import { inspected } from "../expressions/scope.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { ComparisonOperator, Condition, Operand, Verdict } from "./ast.ts";
 import { compare, truthy } from "./compare.ts";
@@ -85,8 +86,8 @@ const TURNED: Record<ComparisonOperator, ComparisonOperator> = {
 
 function operandValue(operand: Operand, scope: Scope): unknown {
   if ("literal" in operand) return operand.literal;
-  if ("expr" in operand) return evaluate(operand.expr, scope);
-  if ("template" in operand) return renderTemplate(operand.template, scope);
+  if ("expr" in operand) return inspected(scope, evaluate(operand.expr, scope));
+  if ("template" in operand) return inspected(scope, renderTemplate(operand.template, scope));
   if ("access" in operand) return resolvePointer(operandValue(operand.access, scope), operand.path);
   return evaluateNode(operand.group, scope).passed;
 }

@@ -1,6 +1,7 @@
 import type { Expression, Template } from "../expressions/ast.ts";
 import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
 import { toJson } from "../expressions/exact-json.ts";
+import { inspected } from "../expressions/scope.ts";
 import type { Scope } from "../expressions/scope.ts";
 import type { Criterion, Verdict } from "./ast.ts";
 import { EngineError, EvaluationLimit } from "../evaluation/engine-error.ts";
@@ -41,8 +42,8 @@ async function evaluatePattern(
   scope: Scope,
   evaluator: Evaluator,
 ): Promise<Verdict> {
-  const context = evaluate(criterion.context, scope);
-  const pattern = renderTemplate(criterion.pattern, scope, quoterFor(criterion));
+  const context = inspected(scope, evaluate(criterion.context, scope));
+  const pattern = inspected(scope, renderTemplate(criterion.pattern, scope, quoterFor(criterion)));
   if (context === undefined || context === null) {
     return {
       status: "failed",

@@ -36,6 +36,11 @@ function partsOf(root: unknown, schema: unknown, perhaps: boolean): Record<strin
   return parts;
 }
 
+/** Returns all schemas that apply, or may apply, to the value of a subschema. */
+export function schemasOf(root: unknown, schema: unknown): Record<string, unknown>[] {
+  return partsOf(root, schema, true);
+}
+
 /**
  * A keyword of a subschema of a self-contained schema. A keyword beside a reference takes precedence over the referenced
  * schema.

@@ -24,4 +24,11 @@ export interface Scope {
     { inputs: Readonly<Record<string, unknown>>; outputs: Readonly<Record<string, unknown>> }
   >;
   sources: ReadonlyMap<string, { url: string; type: string }>;
+  /** Hides the secrets that the run is given from what looks into a value: conditions, patterns and selectors. */
+  hide?: (<T>(value: T) => T) | undefined;
+}
+
+/** Returns what may be looked into of a value. */
+export function inspected<T>({ hide }: Pick<Scope, "hide">, value: T): T {
+  return hide === undefined ? value : hide(value);
 }

@@ -2,7 +2,8 @@ import { ownValue } from "@waymark/openapi/json.ts";
 import type { ProgramWorkflow } from "../compile/program.ts";
 import { keywordOf, propertiesOf, requiredInputs } from "../document/input-schema.ts";
 import type { Evaluator } from "../evaluation/evaluator.ts";
-import { textsOf } from "../secrets/credential-texts.ts";
+import { givenTexts } from "../secrets/shield.ts";
+import type { Shield } from "../secrets/shield.ts";
 import type { RunErrorCode } from "../result/result.ts";
 import type { SchemaChecker } from "./schema-check.ts";
 import type { RunDependencies } from "./transport.ts";
@@ -18,11 +19,20 @@ export interface ResolvedInputs {
   problem?: { code: RunErrorCode; message: string };
 }
 
-/** Combines a workflow's inputs: defaults, given values, then secrets. Checks them against the schema. */
+/**
+ * Combines a workflow's inputs: defaults, given values, then secrets. Checks them against the schema, which sees no secret that the
+ * run is given: the fault of a pattern would tell its characters.
+ */
 export async function resolveInputs(
   workflow: ProgramWorkflow,
   given: Readonly<Record<string, unknown>>,
-  deps: Pick<RunDependencies, "resolveSecret"> & { schemas: SchemaChecker; evaluator: Evaluator },
+  deps: Pick<RunDependencies, "resolveSecret"> & {
+    schemas: SchemaChecker;
+    evaluator: Evaluator;
+    shield: Shield;
+    /** Whether the run itself is given these inputs, and no workflow that calls another one. */
+    isEntry: boolean;
+  },
 ): Promise<ResolvedInputs> {
   const resolved: ResolvedInputs = {
     values: { ...defaultsOf(workflow), ...given },
@@ -34,10 +44,11 @@ export async function resolveInputs(
   for (const [name, value] of Object.entries(resolved.values)) {
     if (ownValue(resolved.shown, name) !== undefined) continue;
     if (isHidden(workflow, name)) {
-      resolved.secrets.push(...textsOf(value));
+      resolved.secrets.push(...givenTexts(value));
       resolved.shown[name] = { secret: true };
     } else resolved.shown[name] = value;
   }
+  deps.shield.add(deps.isEntry ? resolved.secrets : [...resolved.references.values()].flatMap(givenTexts));
   if (missing.length > 0) {
     return fail(resolved, "missing-secret", `These secrets have no value: ${missing.join(", ")}.`);
   }
@@ -65,7 +76,7 @@ async function addSecrets(
       continue;
     }
     resolved.values[input] = value;
-    resolved.secrets.push(...textsOf(value));
+    resolved.secrets.push(...givenTexts(value));
   }
   return missing;
 }
@@ -73,10 +84,10 @@ async function addSecrets(
 async function checkSchema(
   resolved: ResolvedInputs,
   schema: Record<string, unknown>,
-  { schemas, evaluator }: { schemas: SchemaChecker; evaluator: Evaluator },
+  { schemas, evaluator, shield }: { schemas: SchemaChecker; evaluator: Evaluator; shield: Shield },
 ): Promise<ResolvedInputs> {
   try {
-    const { faults, more } = await schemas.check(schema, resolved.values, evaluator);
+    const { faults, more } = await schemas.check(schema, shield.hide(resolved.values), evaluator);
     if (faults.length === 0) return resolved;
     const told = faults.map(
       ({ pointer, message }) => `${pointer === "" ? "the inputs" : pointer.slice(1)} ${message}`,

@@ -36,6 +36,7 @@ export function openWorkflow(
       steps: stepOutputs,
       workflows: run.workflows,
       sources: new Map(Object.entries(whole.sources)),
+      hide: run.shield.hide,
     },
   };
 }

@@ -9,18 +9,29 @@ import { evaluateValue, renderTemplate } from "../expressions/evaluate.ts";
 import type { SelectorResults } from "../expressions/evaluate.ts";
 import type { SelectorType } from "../expressions/ast.ts";
 import type { Scope } from "../expressions/scope.ts";
+import type { Shield } from "../secrets/shield.ts";
 import { RequestError } from "./request-error.ts";
 
 /** The payload with all replacements applied, in order. Doesn't change the document's value. @throws RequestError */
 export async function applyReplacements(
   payload: unknown,
   body: ProgramBody,
-  { scope, selected, evaluator }: { scope: Scope; selected: SelectorResults; evaluator: Evaluator },
+  {
+    scope,
+    selected,
+    evaluator,
+    shield,
+  }: { scope: Scope; selected: SelectorResults; evaluator: Evaluator; shield: Shield },
 ): Promise<unknown> {
   if (body.replacements.length === 0) return payload;
   let current = structuredClone(parseStructure(payload));
   for (const { target, type, value } of body.replacements) {
     const text = renderTemplate(target, scope);
+    // Whether such a place exists would tell of the secret.
+    if (shield.holdsSecret(text))
+      throw new RequestError("The target of a replacement contains a secret: name the place without it.");
+    const looksInto = type.type !== "jsonpointer" && shield.holdsSecret(current);
+    if (looksInto) throw new RequestError(SECRET_PAYLOAD);
     const wanted = evaluateValue(value, scope, selected);
     try {
       // A later replacement may change it, and it may be the document's own.
@@ -32,6 +43,9 @@ export async function applyReplacements(
   }
   return current;
 }
+
+const SECRET_PAYLOAD =
+  "A replacement selects its place by a query, and the payload contains a secret: select it by a JSON pointer, or put the value into the payload by an expression.";
 
 async function replace(
   payload: unknown,

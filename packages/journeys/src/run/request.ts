@@ -196,8 +196,8 @@ async function buildBody(
   const { body } = step;
   if (body === undefined) return undefined;
   const given = body.payload === undefined ? undefined : evaluateValue(body.payload, scope, selected);
-  const { evaluator } = run;
-  const replaced = await applyReplacements(given, body, { scope, selected, evaluator });
+  const { evaluator, shield } = run;
+  const replaced = await applyReplacements(given, body, { scope, selected, evaluator, shield });
   if (replaced === undefined) return undefined;
   // Before it is written: what stands in a payload a thousand times takes that much memory only then.
   if (valueSize(replaced, run.limits.requestBytes) > run.limits.requestBytes) throw tooLarge(run);
@@ -253,7 +253,26 @@ function urlOf(
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new RequestError(`${brief(text)} is no http or https address.`);
   }
+  assertHidden(run, text, url);
   return url;
+}
+
+/**
+ * Names are looked up, and an address is changed when it is read: a secret in a host leaves the run and is not found any more.
+ *
+ * @throws RequestError
+ */
+function assertHidden({ shield }: Run, text: string, url: URL): void {
+  const hidden = shield.hide(text);
+  if (hidden === text) return;
+  if (URL.parse(hidden)?.host !== url.host)
+    throw new RequestError(
+      "The host of the address would contain a secret: name the host in the document or the environment, and send the secret in a header, the query or the body.",
+    );
+  if (!shield.holdsSecret(url.href))
+    throw new RequestError(
+      "The address can't contain this secret, because it would be changed there: send it in a header or the body.",
+    );
 }
 
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;

@@ -5,6 +5,7 @@ import type { JourneyResult, RunError, RunStatus } from "../result/result.ts";
 import { cleanResults } from "./clean-results.ts";
 import { learnLiterals, learnValues } from "../secrets/learn.ts";
 import { createRedactor } from "../secrets/redact.ts";
+import { createShield, givenTexts } from "../secrets/shield.ts";
 import { coverageOf } from "./coverage.ts";
 import { resolveInputs } from "./inputs.ts";
 import { DEFAULT_LIMITS, RunAborted } from "./limits.ts";
@@ -29,11 +30,8 @@ export async function runJourney(
   if (entry === undefined) throw new Error(`the program has no workflow "${program.entry}"`);
   const resumed = await openResume(prepared, deps, options);
   const run = openRun(prepared, deps, options, resumed);
-  const inputs = await resolveInputs(entry, resumed?.inputs ?? options.inputs ?? {}, {
-    resolveSecret: deps.resolveSecret,
-    schemas: prepared.schemas,
-    evaluator: run.evaluator,
-  });
+  const given = resumed?.inputs ?? options.inputs ?? {};
+  const inputs = await resolveInputs(entry, given, { ...inputsOf(run), isEntry: true });
   run.addSecrets(inputs.secrets);
   learnLiterals(run);
   learnValues(run, { kind: "input", workflow: program.entry }, inputs.values);
@@ -67,6 +65,10 @@ export async function runJourney(
     teardown: { status: teardownStatus(run) },
     contract: contractOf(run),
   };
+}
+
+function inputsOf({ deps, prepared, evaluator, shield }: Run) {
+  return { resolveSecret: deps.resolveSecret, schemas: prepared.schemas, evaluator, shield };
 }
 
 /** Removes secrets from what was recorded before they were known. */
@@ -112,6 +114,7 @@ function openRun(
     evaluator: prepared.evaluator.within(evaluations),
     evaluations,
     redactor: createRedactor([], prepared.secretForms),
+    shield: createShield(prepared.secretForms),
     addSecrets: (secrets) => {
       for (const secret of secrets) {
         run.secrets.add(secret);
@@ -139,6 +142,8 @@ function openRun(
     contractChecks: 0,
     error: undefined,
   };
+  // Also those of workflows that the run has called before it was interrupted.
+  run.shield.add([...run.references.values()].flatMap(givenTexts));
   return run;
 }
 

@@ -4,6 +4,7 @@ import type { Evaluator } from "../evaluation/evaluator.ts";
 import { evaluate, renderTemplate } from "../expressions/evaluate.ts";
 import type { SelectorResults } from "../expressions/evaluate.ts";
 import type { Selector, ValueNode } from "../expressions/ast.ts";
+import { inspected } from "../expressions/scope.ts";
 import type { Scope } from "../expressions/scope.ts";
 
 /**
@@ -31,9 +32,9 @@ async function applySelector(
   scope: Scope,
   evaluator: Evaluator,
 ): Promise<unknown> {
-  const context = evaluate(from, scope);
+  const context = inspected(scope, evaluate(from, scope));
   if (context === undefined || context === null) return undefined;
-  const text = renderTemplate(selector, scope);
+  const text = inspected(scope, renderTemplate(selector, scope));
   if (type.type === "jsonpointer") return resolvePointer(context, decodePointer(text) ?? ["\0"]);
   try {
     if (type.type === "xpath") return await evaluator.selectXPath(text, context, type.version);

@@ -9,6 +9,7 @@ import type { RunError, SourcePlace, StepResult } from "../result/result.ts";
 import type { RunLimits } from "./limits.ts";
 import type { ProgramSecrets } from "../secrets/find-secrets.ts";
 import type { Redactor } from "../secrets/redact.ts";
+import type { Shield } from "../secrets/shield.ts";
 import type { SchemaChecker } from "./schema-check.ts";
 import type { RunDependencies } from "./transport.ts";
 
@@ -65,6 +66,8 @@ export interface Run {
   evaluator: Evaluator;
   evaluations: EvaluationBudget;
   redactor: Redactor;
+  /** Hides the secrets that the run is given from what looks into values. */
+  shield: Shield;
   /** Makes values secrets from now on. What was recorded before is cleaned again when the run ends. */
   addSecrets: (secrets: readonly string[]) => void;
   /** How many of the results were recorded before a secret was known. */

@@ -207,6 +207,8 @@ async function callByKey(
     resolveSecret: run.deps.resolveSecret,
     schemas: run.prepared.schemas,
     evaluator: run.evaluator,
+    shield: run.shield,
+    isEntry: false,
   });
   if (resolved.problem !== undefined) {
     run.error ??= { ...resolved.problem, message: run.redactor.clean(resolved.problem.message) };

@@ -37,6 +37,17 @@ it.each([
   },
 );
 
+it("sends no part of a secret that is JSON, and none without the space around it", async () => {
+  const parts = { KEY: { value: '{ "private_key": "a-private-key" }\n', hosts: ["api.example.com"] } };
+  const transport = guardSecrets(async () => ({ status: 200, headers: [], body: new Uint8Array() }), parts);
+  const { signal } = new AbortController();
+  const url = new URL("https://other.example/");
+  for (const body of ["x=a-private-key", '{ "private_key": "a-private-key" }'])
+    await expect(
+      transport({ method: "POST", url, headers: [], body, responseBytesMax: 1, signal }),
+    ).rejects.toMatchObject({ code: "forbidden" });
+});
+
 it("sends a secret to its hosts, and other texts anywhere", async () => {
   expect(await send({ url: new URL("https://api.example.com/"), body: VALUE })).toBe(200);
   expect(await send({ url: new URL("https://a.trusted.example:8443/"), headers: [["X", VALUE]] })).toBe(200);

@@ -1,6 +1,7 @@
 import { isOnHostList } from "@waymark/journey-transport/host-patterns.ts";
 import type { OpenedSecret } from "@waymark/shared/environments/secrets/secrets.ts";
 import { createRedactor } from "@waymark/journeys/secrets/redact.ts";
+import { givenTexts } from "@waymark/journeys/secrets/shield.ts";
 import { TransportError } from "@waymark/journeys/run/transport.ts";
 import type { Transport, TransportRequest } from "@waymark/journeys/run/transport.ts";
 
@@ -16,7 +17,7 @@ export function guardSecrets(
     if (foreign.length === 0) return transport(request);
     const text = textOf(request);
     for (const [name, { value }] of foreign) {
-      const redactor = createRedactor([value]);
+      const redactor = createRedactor(givenTexts(value));
       redactor.clean(text);
       if (redactor.count() === 0) continue;
       const message = `The secret ${name} is not for ${request.url.host}: add the host to the secret's.`;

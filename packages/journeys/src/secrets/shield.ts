@@ -1,0 +1,68 @@
+import { isObject } from "@waymark/openapi/json.ts";
+import { parseJson } from "../expressions/exact-json.ts";
+import { textsOf } from "./credential-texts.ts";
+import { createRedactor } from "./redact.ts";
+
+/** Keeps the secrets that a run is given from the queries, patterns, comparisons and schemas of its documents. */
+export interface Shield {
+  add: (secrets: readonly string[]) => void;
+  /** Returns the value with `[redacted]` in place of each secret, or the value itself where it contains none. */
+  hide: <T>(value: T) => T;
+  /** True if a part of the value is a secret. */
+  holdsSecret: (value: unknown) => boolean;
+}
+
+/**
+ * Creates the shield of a run. A selector, a pattern or a comparison that sees a secret can tell its characters one by one, and a
+ * piece of a secret is not found by a search for it. So they never see one.
+ */
+export function createShield(forms: (secret: string) => ReadonlySet<string>): Shield {
+  const redactor = createRedactor([], forms);
+  // A journey asks about the same body many times.
+  let known = new WeakMap<object, unknown>();
+  const hide = (value: unknown): unknown => {
+    if (redactor.isEmpty()) return value;
+    if (typeof value !== "object" || value === null) return redactor.clean(value);
+    const found = known.get(value) ?? redactor.clean(value);
+    known.set(value, found);
+    return found;
+  };
+  return {
+    add: (secrets) => {
+      let isNew = false;
+      for (const secret of secrets) isNew = redactor.add(secret) || isNew;
+      if (isNew) known = new WeakMap();
+    },
+    hide: (value) => sameShape(hide(value), value),
+    holdsSecret: (value) => hide(value) !== value,
+  };
+}
+
+/** Redaction replaces texts by texts. */
+function sameShape<T>(cleaned: unknown, _like: T): T;
+function sameShape(cleaned: unknown): unknown {
+  return cleaned;
+}
+
+/**
+ * The texts of a secret that a run is given: also those within it where it is JSON, and it without the space around it, because
+ * requests and responses contain it so.
+ */
+export function givenTexts(value: unknown): string[] {
+  return textsOf(value).flatMap((text) => [...new Set([text, text.trim(), ...textsWithin(text)])]);
+}
+
+/** A shorter text within a secret is a word such as `type`. */
+const PART_LENGTH_MIN = 8;
+
+function textsWithin(text: string): string[] {
+  if (!/^\s*[[{"\-\d]/.test(text)) return [];
+  try {
+    const parsed = parseJson(text);
+    const isPart = isObject(parsed) || Array.isArray(parsed);
+    return textsOf(parsed).filter((part) => !isPart || part.length >= PART_LENGTH_MIN);
+  } catch {
+    // It is no JSON.
+    return [];
+  }
+}
