@@ -9,7 +9,7 @@ import {
 } from "@waymark/shared/scans/schema.ts";
 import { z } from "zod";
 import { unexpectedResponseError, parseJson, rejectionError, noResponseError } from "./api-errors.ts";
-import { type SubmittedSource, sourceHeaders } from "./ci/scan-source.ts";
+import { type SubmittedSource, sourceHeaders } from "./ci/source.ts";
 import type { Destination, Environment } from "./config.ts";
 import { proxyFor } from "./http/proxy.ts";
 import { type RetryOptions, withRetries } from "./http/retry.ts";

@@ -8,6 +8,7 @@ const ProjectFile = z.strictObject({
   serviceFrom: z.enum(["title", "file"]).optional(),
   spec: z.string().optional(),
   url: z.string().optional(),
+  defaultBranch: z.string().optional(),
   lint: z.boolean().optional(),
   rules: z.string().optional(),
   severities: z.record(z.string(), Severity).optional(),

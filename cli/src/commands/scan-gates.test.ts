@@ -238,23 +238,20 @@ test("shows twenty causes of a gate, and how many more there are", async () => {
 });
 
 describe("builds of pull requests", () => {
-  const pullRequest = { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request" };
+  const pullRequest = { GITHUB_ACTIONS: "true", GITHUB_REF: "refs/pull/7/merge" };
 
   test.each([
     ["GitHub Actions", pullRequest],
     ["GitLab CI", { CI_MERGE_REQUEST_IID: "7" }],
-    ["Azure Pipelines", { BUILD_REASON: "PullRequest" }],
+    ["Azure Pipelines", { BUILD_REASON: "PullRequest", SYSTEM_PULLREQUEST_PULLREQUESTID: "7" }],
     ["Bitbucket Pipelines", { BITBUCKET_PR_ID: "7" }],
     ["Buildkite", { BUILDKITE_PULL_REQUEST: "7" }],
-    ["CircleCI", { CIRCLE_PULL_REQUEST: "https://example.com/7" }],
+    ["CircleCI", { CIRCLE_PULL_REQUEST: "https://example.com/7", CIRCLE_PR_NUMBER: "7" }],
     ["Jenkins", { CHANGE_ID: "7", JENKINS_URL: "https://example.com" }],
-  ])("of %s store the run without making it current, and say so in one line", async (name, env) => {
+  ])("of %s store the run without making it current, and say so in one line", async (_, env) => {
     const result = await scan({}, [], CLEAN, env);
     expect(result).toMatchObject({ exitCode: 0, promoted: [false] });
-    expect(result.stderr).toBe(
-      `Note: this is a build of a pull request (${name}), so the run does not become the service's current one; ` +
-        "--promote makes it current.\n",
-    );
+    expect(result.stderr).toBe("Note: stored, not current: pull request 7.\n");
     expect(await scan({}, ["--promote"], CLEAN, env)).toMatchObject({ promoted: [true], stderr: "" });
   });
 
@@ -265,14 +262,21 @@ describe("builds of pull requests", () => {
     });
   });
 
-  test("are not other builds of these systems", async () => {
+  test("are not builds of the default branch, which make their run current", async () => {
     const env = {
-      GITHUB_EVENT_NAME: "push",
-      BUILD_REASON: "Manual",
-      BUILDKITE_PULL_REQUEST: "false",
-      CHANGE_ID: "7",
+      CI_PROJECT_URL: "https://example.com",
+      CI_COMMIT_BRANCH: "trunk",
+      CI_DEFAULT_BRANCH: "trunk",
     };
-    expect(await scan({}, [], CLEAN, env)).toMatchObject({ promoted: [true], stderr: "" });
+    expect(await scan({}, [], CLEAN, env)).toMatchObject({
+      promoted: [true],
+      stderr: "Note: current: branch trunk is the default branch.\n",
+    });
+    const other = await scan({}, [], CLEAN, { ...env, CI_COMMIT_BRANCH: "feature" });
+    expect(other).toMatchObject({
+      promoted: [false],
+      stderr: "Note: stored, not current: branch feature, the default branch is trunk.\n",
+    });
   });
 
   test("--no-promote does the same anywhere, without a note", async () => {

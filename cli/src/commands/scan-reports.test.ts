@@ -10,6 +10,7 @@ import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
 const SPEC = '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{"/a":{"get":{}}}}';
 const base = ["scan", "--service", "s", "--spec", "openapi.json"];
+const asCurrent = [...base, "--promote"];
 
 async function project(files: Record<string, string> = {}) {
   const folder = await temporaryFolder();
@@ -23,7 +24,7 @@ describe("a scan that is stored", () => {
     const server = await startFakeApi();
     const { path: cwd } = await project();
     const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: path.join(cwd, "missing/summary.md") };
-    const result = await runCaptured([...base, "--api-key", "k", "--api-url", server.url], { cwd, env });
+    const result = await runCaptured([...asCurrent, "--api-key", "k", "--api-url", server.url], { cwd, env });
     expect(result).toEqual({
       exitCode: 0,
       stdout: `Scan ingested: ${RUN_ID}\nResult URL: ${server.url}/scan-runs/${RUN_ID}\nEndpoints: 1; findings: 0\n`,
@@ -35,7 +36,7 @@ describe("a scan that is stored", () => {
     const server = await startFakeApi();
     const { path: cwd } = await project();
     const env = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: path.join(cwd, "missing/output") };
-    const result = await runCaptured([...base, "--api-key", "k", "--api-url", server.url], { cwd, env });
+    const result = await runCaptured([...asCurrent, "--api-key", "k", "--api-url", server.url], { cwd, env });
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Scan ingested: ") });
     expect(result.stderr).toBe("Note: the outputs of the step can't be written: there is no such file.\n");
   });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { answerJson, RUN_ID, startFakeServer, type FakeServer } from "../test-support/fake-server.ts";
+import { createRepository } from "../test-support/git-repository.ts";
 import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 
 const SPEC = [
@@ -81,9 +82,12 @@ describe("an accepted scan", () => {
         GITHUB_SERVER_URL: "https://github.example",
         GITHUB_REPOSITORY: "acme/shop",
         GITHUB_RUN_ID: "7",
-        GITHUB_SHA: "c0ffee1",
+        GITHUB_SHA: "beef1",
         GITHUB_REF_NAME: "7/merge",
         GITHUB_HEAD_REF: "feature/größe",
+      },
+      event: {
+        pull_request: { number: 7, head: { ref: "feature/größe", sha: "c0ffee1" }, base: { ref: "main" } },
       },
       sent: ["feature%2Fgr%C3%B6%C3%9Fe", "c0ffee1", "https://github.example/acme/shop/actions/runs/7"],
     },
@@ -99,7 +103,7 @@ describe("an accepted scan", () => {
     },
     {
       where: "a build whose address has a password",
-      env: { BUILD_URL: "https://ci:password@ci.example/job/7/" },
+      env: { JENKINS_URL: "https://ci.example", BUILD_URL: "https://ci:password@ci.example/job/7/" },
       sent: [undefined, undefined, "https://ci.example/job/7/"],
     },
     { where: "no build and no repository", env: {}, sent: [undefined, undefined, undefined] },
@@ -113,9 +117,10 @@ describe("an accepted scan", () => {
       },
       sent: [undefined, undefined, undefined],
     },
-  ])("says its branch, commit and build: $where", async ({ env, sent }) => {
+  ])("says its branch, commit and build: $where", async ({ env, event, sent }) => {
     const { url, requests } = await startFakeServer();
     const { path: cwd, write } = await temporaryFolder();
+    const eventFile = event && { GITHUB_EVENT_PATH: await write("event.json", JSON.stringify(event)) };
     const spec = await write("orders.yaml", SPEC);
     const args = [
       "scan",
@@ -129,7 +134,7 @@ describe("an accepted scan", () => {
       url,
       "--promote",
     ];
-    expect(await runCaptured(args, { cwd, env })).toMatchObject({ exitCode: 0 });
+    expect(await runCaptured(args, { cwd, env: { ...env, ...eventFile } })).toMatchObject({ exitCode: 0 });
     const { headers = {} } = requests[0] ?? {};
     expect([headers["waymark-branch"], headers["waymark-commit"], headers["waymark-build-url"]]).toEqual(
       sent,
@@ -138,16 +143,15 @@ describe("an accepted scan", () => {
 
   test("says the branch and commit of a repository on this machine", async () => {
     const { url, requests } = await startFakeServer();
-    const { path: cwd, write } = await temporaryFolder();
-    await write(".git/HEAD", "ref: refs/heads/main\n");
-    await write(".git/refs/heads/main", `${"c0ffee00".repeat(5)}\n`);
+    const { folder: cwd, git, write } = await createRepository({ branch: "main" });
     const spec = await write("orders.yaml", SPEC);
     await runCaptured(["scan", "--service", "s", "--spec", spec, "--api-key", KEY, "--api-url", url], {
       cwd,
+      env: { PATH: process.env["PATH"] },
     });
     expect(requests[0]?.headers).toMatchObject({
       "waymark-branch": "main",
-      "waymark-commit": "c0ffee00".repeat(5),
+      "waymark-commit": git("rev-parse", "HEAD"),
     });
   });
 

@@ -56,7 +56,7 @@ describe("journey run --upload", () => {
       GITHUB_SERVER_URL: "https://github.example",
       GITHUB_REPOSITORY: "shop/api",
       GITHUB_RUN_ID: "7",
-      GITHUB_SHA: "c0ffee",
+      GITHUB_SHA: "c0ffee1",
       GITHUB_REF_NAME: "feature\u0007",
     });
     expect(exitCode).toBe(0);
@@ -71,7 +71,7 @@ describe("journey run --upload", () => {
           system: "GitHub Actions",
           url: "https://github.example/shop/api/actions/runs/7",
           repository: "https://github.example/shop/api",
-          commit: "c0ffee",
+          commit: "c0ffee1",
         },
       },
     ]);

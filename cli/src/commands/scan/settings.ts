@@ -1,6 +1,7 @@
 import path from "node:path";
 import { findNamedKey, keyComesFromStdin } from "../../api-key.ts";
-import { pullRequestBuild } from "../../ci/pull-request.ts";
+import { decidePromotion } from "../../ci/promotion.ts";
+import type { SubmittedSource } from "../../ci/source.ts";
 import type { CliContext } from "../../context.ts";
 import { type Destination, destinationFrom, given } from "../../config.ts";
 import { usageError } from "../../lib/cli-error.ts";
@@ -65,8 +66,9 @@ export interface ScanSettings {
   gates: Gates | undefined;
   /** Whether the run becomes the service's current one, if its gates pass. */
   promote: boolean;
-  /** The CI system whose build of a pull request this is, if that decided `promote`. */
-  pullRequestOf: string | undefined;
+  /** The reason for that, as a note says it. */
+  promotionNote: string | undefined;
+  source: SubmittedSource;
   /** Seconds to wait for the run to complete; undefined not to wait. */
   waitSeconds: number | undefined;
   spoolFolder: string | undefined;
@@ -93,7 +95,6 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
   const { key, destination } = await credentialsFor(context, flags, file);
   const apiKey = key?.apiKey;
   const gates = resolveGates(flags, file);
-  const pullRequestOf = flags.promote === undefined ? pullRequestBuild(context.env) : undefined;
   return {
     ...requireBasics(context, flags, { file, apiKey }),
     apiKey,
@@ -101,8 +102,7 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
     extraCa: await readCertificate(context.cwd, flags.caCert),
     lint: settleLint(context, { ...flags, reportFlag: reportFlagOf(flags) }, file, gates),
     gates,
-    promote: flags.promote ?? pullRequestOf === undefined,
-    pullRequestOf,
+    ...(await settleSource(context, flags, file)),
     waitSeconds: settleWait(flags, gates),
     spoolFolder: resolveIn(context, given(flags.spool)),
     warnOnUploadError: settleUploadError(flags),
@@ -116,6 +116,22 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
       (summary) => summary !== undefined,
     ),
   };
+}
+
+async function settleSource(
+  context: CliContext,
+  flags: ScanFlags,
+  file: ProjectFile,
+): Promise<Pick<ScanSettings, "source" | "promote" | "promotionNote">> {
+  // Nothing is sent, so where the description comes from is not looked up.
+  if (flags.dryRun === true) return { source: {}, promote: false, promotionNote: undefined };
+  const { findSource, submittedSource } = await import("../../ci/source.ts");
+  const source = await findSource(context);
+  const { promote, note } = decidePromotion(source, {
+    asked: flags.promote,
+    defaultBranch: given(file.defaultBranch),
+  });
+  return { source: submittedSource(source), promote, promotionNote: note };
 }
 
 async function credentialsFor(

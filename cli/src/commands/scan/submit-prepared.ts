@@ -61,11 +61,9 @@ export async function submitPrepared(
   // Printed before the steps that may still fail, because the run exists.
   printRun(context, run, settings);
   await onStored(run);
-  if (settings.pullRequestOf !== undefined) {
-    reporter.note(
-      `this is a build of a pull request (${settings.pullRequestOf}), so the run does not become the service's current one; --promote makes it current.`,
-    );
-  }
+  // With gates, the run becomes current only after they pass, and their result says so.
+  const isDecided = !settings.promote || settings.gates === undefined;
+  if (isDecided && settings.promotionNote !== undefined) reporter.note(settings.promotionNote);
   const placeOf = placeFinder(scan.findings, context.cwd);
   const ended: Ended = { accepted: upload.accepted, run, scan, settings, placeOf };
   let conclusion: Conclusion | undefined;

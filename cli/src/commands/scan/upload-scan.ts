@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { type AcceptedScan, type ApiConnection, submitScan } from "../../api-client.ts";
-import { scanSource } from "../../ci/scan-source.ts";
 import type { CliContext } from "../../context.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import { describeFileError } from "../../lib/describe-file-error.ts";
@@ -26,7 +25,7 @@ export async function uploadScan(
   const scannedAt = new Date().toISOString();
   // A run with gates becomes current only if they pass; otherwise a failed pipeline would pass the second time.
   const promote = settings.promote && settings.gates === undefined;
-  const source = await scanSource(context);
+  const { source } = settings;
   const scan: SpooledScan = { version: 1, idempotencyKey, scannedAt, promote, source, payload };
   // A scan that was kept is sent later, without its gates.
   const folder = settings.gates === undefined ? settings.spoolFolder : undefined;

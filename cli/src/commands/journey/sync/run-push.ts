@@ -17,7 +17,7 @@ import { planPush, type PushPlan } from "./plan-push.ts";
 import { type Conflict, printConflicts } from "./print-conflicts.ts";
 import { printPushed } from "./print-pushed.ts";
 import { programIds } from "./program-ids.ts";
-import { repositoryFacts } from "../../../ci/repository-facts.ts";
+import { findSource } from "../../../ci/source.ts";
 import { openSync, type SyncContext } from "./sync-context.ts";
 import { writeState } from "./sync-state.ts";
 
@@ -38,7 +38,8 @@ export async function runPush(context: CliContext, flags: PushFlags): Promise<nu
   const names = flags.files.length === 0 ? ["."] : flags.files;
   const collected = await collectFiles(context, names);
   const sync = await openSync(context, flags, context.cwd);
-  const facts = await repositoryFacts(context);
+  const { commit, branch, ...facts } = await findSource(context);
+  const source = { ...(commit === undefined ? {} : { commit }), ...(branch === undefined ? {} : { branch }) };
   const repository = flags.managed === true ? facts.repository : undefined;
   if (flags.managed === true && repository === undefined) {
     throw usageError("--managed needs the address of the repository: there is no git remote named origin.");
@@ -57,7 +58,7 @@ export async function runPush(context: CliContext, flags: PushFlags): Promise<nu
     ...(flags.message === undefined ? {} : { message: flags.message }),
     ...(flags.dryRun === true ? { dryRun: true } : {}),
     ...(repository === undefined ? {} : { managedBy: { repository } }),
-    ...(Object.keys(facts.source).length === 0 ? {} : { source: facts.source }),
+    ...(Object.keys(source).length === 0 ? {} : { source }),
     changes: await withPrograms(context, plan, collected),
   };
   const outcome = await sendChangeset(sync.connection, changeset, randomUUID());

@@ -1,7 +1,7 @@
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { DocumentPath } from "@waymark/shared/journeys/schema.ts";
 import { z } from "zod";
-import { ciFacts } from "../../../ci/ci-facts.ts";
+import { findSource, resultSource } from "../../../ci/source.ts";
 import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
@@ -31,7 +31,7 @@ export async function uploadFiles(
   const results: JourneyResult[] = [];
   for (const file of flags.files) results.push(...(await readResults(context, file)));
   const connection = await connect(context, createReporter(context.stderr, { quiet: false }), flags);
-  const ci = await ciFacts(context);
+  const ci = resultSource(await findSource(context));
   const uploaded: UploadedResult[] = [];
   for (const result of results) {
     const sent = await sendResult(connection, { result, ci, path: journey });

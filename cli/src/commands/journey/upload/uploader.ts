@@ -2,7 +2,7 @@ import path from "node:path";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
 import { DocumentPath } from "@waymark/shared/journeys/schema.ts";
 import type { ApiConnection } from "../../../api-client.ts";
-import { ciFacts } from "../../../ci/ci-facts.ts";
+import { findSource, resultSource } from "../../../ci/source.ts";
 import { given } from "../../../config.ts";
 import type { CliContext } from "../../../context.ts";
 import { CliError, EXIT_CODES } from "../../../lib/cli-error.ts";
@@ -37,7 +37,7 @@ export interface Uploader {
 export async function openUploader(context: CliContext, options: UploadOptions): Promise<Uploader> {
   const isRequired = options.requireUpload === true;
   const folder = given(options.spool);
-  const ci = await ciFacts(context);
+  const ci = resultSource(await findSource(context));
   const state: { problem?: CliError; connection?: ApiConnection } = {};
   try {
     state.connection = await connect(context, createReporter(context.stderr, { quiet: false }), options);

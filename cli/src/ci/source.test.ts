@@ -1,0 +1,138 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { createRepository, GIT_ENVIRONMENT } from "../test-support/git-repository.ts";
+import { temporaryFolder } from "../test-support/run-captured.ts";
+import { findSource } from "./source.ts";
+
+/** With git, and on a machine without it. */
+const MACHINES = [
+  ["git", GIT_ENVIRONMENT],
+  ["the files of git", { ...GIT_ENVIRONMENT, PATH: "/nonexistent" }],
+] as const;
+
+describe.each(MACHINES)("a checkout, by %s", (_, env) => {
+  test.each(["main", "feature/größe", "a#b+c@d'e(f%g", "x.lock-free"])("of branch %s", async (branch) => {
+    const { folder, git } = await createRepository({ branch });
+    mkdirSync(path.join(folder, "deep/er"), { recursive: true });
+    expect(await findSource({ cwd: path.join(folder, "deep/er"), env })).toMatchObject({
+      isBuild: false,
+      branch,
+      commit: git("rev-parse", "HEAD"),
+      repository: "https://git.example/acme/shop.git",
+    });
+  });
+
+  test("with packed refs and the default branch of its remote", async () => {
+    const { folder, git } = await createRepository();
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+    git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main");
+    git("pack-refs", "--all");
+    expect(await findSource({ cwd: folder, env })).toMatchObject({
+      branch: "trunk",
+      commit: git("rev-parse", "HEAD"),
+      defaultBranch: "main",
+    });
+  });
+
+  test("in a worktree inside of another checkout", async () => {
+    const { folder, git } = await createRepository();
+    git("worktree", "add", "--quiet", "-b", "side", "trees/side");
+    git("commit", "--quiet", "--allow-empty", "--message=two");
+    const cwd = path.join(folder, "trees/side");
+    expect(await findSource({ cwd, env })).toMatchObject({
+      branch: "side",
+      commit: git("rev-parse", "side"),
+    });
+  });
+
+  test("in a submodule", async () => {
+    const inner = await createRepository({ branch: "inner" });
+    const { folder, git } = await createRepository();
+    git("submodule", "--quiet", "add", inner.folder, "part");
+    const cwd = path.join(folder, "part");
+    expect(await findSource({ cwd, env })).toMatchObject({
+      branch: "inner",
+      commit: inner.git("rev-parse", "HEAD"),
+      repository: inner.folder,
+    });
+  });
+
+  test("without a commit, or none at all, has less", async () => {
+    const { path: cwd } = await temporaryFolder();
+    expect(await findSource({ cwd, env })).toMatchObject({ branch: undefined, commit: undefined });
+    execFileSync("git", ["init", "--quiet", "--initial-branch=new", cwd], { env: GIT_ENVIRONMENT });
+    expect(await findSource({ cwd, env })).toMatchObject({ branch: "new", commit: undefined });
+  });
+});
+
+describe("a build", () => {
+  const jenkins = { ...GIT_ENVIRONMENT, JENKINS_URL: "https://ci.example", BUILD_ID: "7" };
+
+  test("of a pull request whose system made a merge has the commit of its author", async () => {
+    const { folder, git } = await createRepository({ branch: "main" });
+    git("switch", "--quiet", "--create", "feature");
+    git("commit", "--quiet", "--allow-empty", "--message=two");
+    const commit = git("rev-parse", "HEAD");
+    git("switch", "--quiet", "main");
+    git("commit", "--quiet", "--allow-empty", "--message=three");
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+    git("merge", "--quiet", "--no-ff", "--no-edit", "feature");
+    const env = { ...jenkins, CHANGE_ID: "7", CHANGE_TARGET: "main", CHANGE_BRANCH: "feature" };
+    expect(
+      await findSource({ cwd: folder, env: { ...env, GIT_COMMIT: git("rev-parse", "HEAD") } }),
+    ).toMatchObject({
+      kind: "pull request",
+      branch: "feature",
+      commit,
+    });
+    // A merge that the remote has is the author's own.
+    git("update-ref", "refs/remotes/origin/PR-7", "HEAD");
+    expect(await findSource({ cwd: folder, env })).toMatchObject({ commit: git("rev-parse", "HEAD") });
+  });
+
+  test("of a merge that can't be told apart has no commit", async () => {
+    const { folder, git } = await createRepository({ branch: "main" });
+    git("switch", "--quiet", "--create", "feature");
+    git("commit", "--quiet", "--allow-empty", "--message=two");
+    git("switch", "--quiet", "main");
+    git("merge", "--quiet", "--no-ff", "--no-edit", "feature");
+    const env = { ...jenkins, CHANGE_ID: "7", CHANGE_TARGET: "main" };
+    expect(await findSource({ cwd: folder, env })).toMatchObject({ commit: undefined });
+  });
+
+  test("that checked out another branch than the one that started it is of that branch", async () => {
+    const { folder, git } = await createRepository({ branch: "main" });
+    const sha = git("rev-parse", "HEAD");
+    git("switch", "--quiet", "--create", "side");
+    git("commit", "--quiet", "--allow-empty", "--message=two");
+    const env = { ...GIT_ENVIRONMENT, GITLAB_CI: "true", CI_PROJECT_URL: "https://git.example/acme/shop" };
+    const build = { ...env, CI_COMMIT_SHA: sha, CI_COMMIT_BRANCH: "main", CI_DEFAULT_BRANCH: "main" };
+    expect(await findSource({ cwd: folder, env: build })).toMatchObject({
+      branch: "side",
+      commit: git("rev-parse", "side"),
+    });
+  });
+
+  test("that made a commit on its branch is of the author's commit", async () => {
+    const { folder, git } = await createRepository({ branch: "main" });
+    const sha = git("rev-parse", "HEAD");
+    git("checkout", "--quiet", "--detach");
+    git("commit", "--quiet", "--allow-empty", "--message=version");
+    const env = { ...GIT_ENVIRONMENT, GITLAB_CI: "true", CI_PROJECT_URL: "https://git.example/acme/shop" };
+    const build = { ...env, CI_COMMIT_SHA: sha, CI_COMMIT_BRANCH: "main" };
+    expect(await findSource({ cwd: folder, env: build })).toMatchObject({ branch: "main", commit: sha });
+  });
+
+  test("of an unknown system with a detached HEAD has the branch whose newest commit it is", async () => {
+    const { folder, git } = await createRepository();
+    git("checkout", "--quiet", "--detach");
+    git("branch", "--quiet", "--delete", "trunk");
+    git("update-ref", "refs/remotes/origin/feature", "HEAD");
+    const env = { ...GIT_ENVIRONMENT, CI: "true" };
+    expect(await findSource({ cwd: folder, env })).toMatchObject({ isBuild: true, branch: "feature" });
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+    expect(await findSource({ cwd: folder, env })).toMatchObject({ isBuild: true, branch: undefined });
+  });
+});
