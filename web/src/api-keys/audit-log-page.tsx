@@ -1,6 +1,7 @@
-import { Button, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
+import { Link } from "wouter";
 import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { ExportButtons } from "../lib/export-buttons.tsx";
@@ -9,7 +10,7 @@ import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { TimeAgo } from "../lib/time.tsx";
 import { useMay } from "../lib/use-session.ts";
 import { useUrlState } from "../lib/use-url-state.ts";
-import { ACTIONS, describeDetails } from "./describe-event.ts";
+import { ACTIONS, describeActor, describeDetails, runOf } from "./describe-event.ts";
 import { EXPORTED_EVENT } from "./exported-fields.ts";
 import { useApiKeys } from "./use-api-keys.ts";
 import { useAuditEvents } from "./use-audit-events.ts";
@@ -96,7 +97,8 @@ function EventTable({ events, keys }: { events: readonly AuditEvent[]; keys: rea
 
 function EventRow({ event, names }: { event: AuditEvent; names: ReadonlyMap<string, string> }) {
   const nameOf = (id: string) => names.get(id) ?? id;
-  const { actorKeyId, apiKeyId, address } = event;
+  const { apiKeyId, address } = event;
+  const run = runOf(event);
   return (
     <tr>
       <td style={{ fontWeight: 600 }}>{ACTIONS[event.action]}</td>
@@ -104,7 +106,15 @@ function EventRow({ event, names }: { event: AuditEvent; names: ReadonlyMap<stri
         <TimeAgo at={event.createdAt} />
       </td>
       <td data-label="By" className="breaks">
-        {actorKeyId === null ? "the operator" : nameOf(actorKeyId)}
+        {describeActor(event, nameOf)}
+        {run !== undefined && (
+          <>
+            {", "}
+            <Anchor component={Link} href={run}>
+              in a run
+            </Anchor>
+          </>
+        )}
       </td>
       <td data-label="About" className="breaks">
         {apiKeyId === null ? "–" : nameOf(apiKeyId)}

@@ -1,12 +1,26 @@
 import { AuditAction, type AuditEvent } from "@waymark/shared/audit/schema.ts";
 import { expect, test } from "vitest";
-import { ACTIONS, describeDetails } from "./describe-event.ts";
+import { ACTIONS, describeActor, describeDetails, runOf } from "./describe-event.ts";
 
 const EVENT = { route: null, code: null, details: {} } as AuditEvent;
 
 test("every action has its own words", () => {
   expect(Object.keys(ACTIONS).toSorted()).toEqual(AuditAction.options.toSorted());
   expect(new Set(Object.values(ACTIONS)).size).toBe(AuditAction.options.length);
+});
+
+test.each([
+  ["a key", { actorKeyId: "k", details: {} }, "key k"],
+  ["the operator", { actorKeyId: null, details: { by: "operator" } }, "the operator"],
+  ["a schedule", { actorKeyId: null, details: { by: "schedule", scheduleId: "s" } }, "a schedule"],
+  ["nobody that is recorded", { actorKeyId: null, details: {} }, "not recorded"],
+])("an event of %s names it, and nobody else", (_who, event, words) => {
+  expect(describeActor(event, (id) => `key ${id}`)).toBe(words);
+});
+
+test("an event of a run leads to the run", () => {
+  expect(runOf({ details: { runId: "r" } })).toBe("/journey-runs/r");
+  expect(runOf({ details: { runId: 3 } })).toBeUndefined();
 });
 
 test("details are the route, the error and the event's own fields", () => {

@@ -36,6 +36,21 @@ export function describeDetails({ route, code, details }: AuditEvent): string {
   return [route, code, ...own].filter(Boolean).join(", ");
 }
 
+/** Who acted: a key by its name, the operator, or a schedule. */
+export function describeActor(
+  { actorKeyId, details }: Pick<AuditEvent, "actorKeyId" | "details">,
+  nameOf: (apiKeyId: string) => string,
+): string {
+  if (actorKeyId !== null) return nameOf(actorKeyId);
+  if (details["by"] === "operator") return "the operator";
+  return details["by"] === "schedule" ? "a schedule" : "not recorded";
+}
+
+/** The page of the run in which it happened, if it happened in one. */
+export function runOf({ details: { runId } }: Pick<AuditEvent, "details">): string | undefined {
+  return typeof runId === "string" ? `/journey-runs/${encodeURIComponent(runId)}` : undefined;
+}
+
 function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.map(inWords).join(" ");
   return typeof value === "string" ? value : JSON.stringify(value);

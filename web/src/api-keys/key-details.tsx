@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { Time } from "../lib/time.tsx";
 import { describeScope } from "./describe-scope.ts";
 import type { RelatedKeys } from "./key-lineage.ts";
+import { describeOwner } from "./describe-owner.ts";
 import { stateOf } from "./key-state.ts";
 
 export function KeyDetails({ apiKey, related }: { apiKey: ApiKey; related: RelatedKeys }) {
@@ -12,7 +13,9 @@ export function KeyDetails({ apiKey, related }: { apiKey: ApiKey; related: Relat
     <Stack gap={4}>
       <Text size="sm">
         <Code>{apiKey.prefix}…</Code>, {stateOf(apiKey)}
-        {apiKey.ownerDisplayName !== null && `, owned by ${apiKey.ownerDisplayName}`}
+      </Text>
+      <Text size="sm" className="breaks">
+        Owner: {describeOwner(apiKey)}
       </Text>
       <Text size="sm">
         Created: <Time at={apiKey.createdAt} />

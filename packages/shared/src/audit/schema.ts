@@ -40,7 +40,9 @@ export const AuditEvent = z
     id: Uuid,
     action: AuditAction,
     actorKeyId: Uuid.nullable().meta({
-      description: "The acting key; null for the operator (details.by is then `operator`).",
+      description:
+        "The acting key. Null for the operator (details.by is then `operator`), and for a schedule (details.by is then " +
+        "`schedule`, and details.scheduleId names it).",
     }),
     apiKeyId: Uuid.nullable().meta({
       description: "The affected key; null if the event concerns none, such as a promotion.",

@@ -284,3 +284,17 @@ function toFound(row: z.infer<typeof RunRow>): FoundJourneyRun {
     resultHash: row.result_hash,
   };
 }
+
+const RunStarterRow = z.object({ scheduleId: z.string().nullable(), createdByKeyId: z.string() });
+/** Who started a run: a schedule, or a key. */
+export type RunStarter = z.infer<typeof RunStarterRow>;
+
+/** Returns who started the run; null if there is no such run. */
+export function findRunStarter(
+  tx: DatabaseTransactionConnection,
+  { organizationId, runId }: { organizationId: string; runId: string },
+): Promise<RunStarter | null> {
+  return tx.maybeOne(sql.type(RunStarterRow)`
+    SELECT schedule_id AS "scheduleId", created_by_key_id AS "createdByKeyId" FROM journey_runs
+    WHERE organization_id = ${organizationId} AND id = ${runId}`);
+}

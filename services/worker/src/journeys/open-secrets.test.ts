@@ -78,6 +78,50 @@ it("a run gets the secrets that it names, with their hosts, and the use is recor
   ]);
 });
 
+/** A stored run without what it was made of. */
+async function insertRun(
+  place: { organizationId: string; environmentId: string },
+  scheduleId: string | null,
+) {
+  const [runId, keyId] = [randomUUID(), randomUUID()];
+  await query(database, "ALTER TABLE journey_runs DISABLE TRIGGER ALL");
+  await query(
+    database,
+    `INSERT INTO journey_runs (organization_id, id, document_id, document_version, environment_id, environment_revision,
+       artifact_hash, program_id, origin, trigger, schedule_id, status, inputs, seed, strict_contract, created_by_key_id)
+     VALUES ($1, $2, gen_random_uuid(), 1, $3, 1, decode(repeat('00', 32), 'hex'), '', 'cloud', $4, $5, 'queued', '{}', '', false, $6)`,
+    [
+      place.organizationId,
+      runId,
+      place.environmentId,
+      scheduleId === null ? "api" : "schedule",
+      scheduleId,
+      keyId,
+    ],
+  );
+  return { runId, keyId };
+}
+
+it("the use is recorded as that of the key that started the run, or of its schedule", async () => {
+  const environment = await newEnvironment();
+  const openSecrets = createSecretOpener(db, ring);
+  const actorOf = async (runId: string) => {
+    await openSecrets({ ...environment, runId, names: ["FIRST"] });
+    const [event] = await query<{ actor: string | null; by: string | null; schedule: string | null }>(
+      database,
+      `SELECT actor_key_id AS actor, details->>'by' AS by, details->>'scheduleId' AS schedule
+       FROM audit_events WHERE details->>'runId' = $1`,
+      [runId],
+    );
+    return event;
+  };
+  const byKey = await insertRun(environment, null);
+  expect(await actorOf(byKey.runId)).toEqual({ actor: byKey.keyId, by: null, schedule: null });
+  const scheduleId = randomUUID();
+  const bySchedule = await insertRun(environment, scheduleId);
+  expect(await actorOf(bySchedule.runId)).toEqual({ actor: null, by: "schedule", schedule: scheduleId });
+});
+
 it("a run of another organization or environment gets nothing, and nothing is recorded", async () => {
   const [ours, theirs] = [await newEnvironment(), await newEnvironment()];
   const openSecrets = createSecretOpener(db, ring);

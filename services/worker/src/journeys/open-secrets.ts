@@ -1,8 +1,9 @@
-import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { type KeyRing, requireKeyRing } from "@waymark/shared/encryption/key-ring.ts";
 import { type OpenedSecret, openSecrets } from "@waymark/shared/environments/secrets/secrets.ts";
+import { findRunStarter, type RunStarter } from "@waymark/shared/journey-runs/queries.ts";
 import { v7 as uuidv7 } from "uuid";
 
 /** A run that needs secrets of its environment, and their names. */
@@ -29,19 +30,32 @@ export function createSecretOpener(db: DatabasePool, keyRing: KeyRing | undefine
     const opened = await withOrganization(db, organizationId, async (tx) => {
       const secrets = await openSecrets(tx, ring, { organizationId, environmentId, names });
       if (secrets.size > 0) {
+        const starter = await findRunStarter(tx, { organizationId, runId });
+        const scheduleId = starter?.scheduleId ?? null;
         await insertAuditEvent(tx, {
           id: uuidv7(),
           organizationId,
-          actorKeyId: null,
           apiKeyId: null,
-          address: null,
-          requestId: null,
           action: "secret.used",
-          details: { environmentId, runId, secrets: [...secrets.keys()].toSorted() },
+          details: {
+            environmentId,
+            runId,
+            secrets: [...secrets.keys()].toSorted(),
+            ...(scheduleId === null ? {} : { scheduleId }),
+          },
+          ...originOf(starter),
         });
       }
       return secrets;
     });
     return Object.fromEntries(opened);
   };
+}
+
+/** Returns who acts in a run: its schedule, otherwise the key that started it. */
+function originOf(starter: RunStarter | null): AuditOrigin {
+  const where = { address: null, requestId: null };
+  return starter?.scheduleId == null
+    ? { actorKeyId: starter?.createdByKeyId ?? null, ...where }
+    : { actorKeyId: null, by: "schedule", ...where };
 }

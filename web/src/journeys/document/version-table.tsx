@@ -9,6 +9,7 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { ResponsiveTable } from "../../lib/responsive-table.tsx";
 import type { ExportFields } from "../../lib/table-export.ts";
 import { TimeAgo } from "../../lib/time.tsx";
+import { useKeyNames } from "../../lib/use-key-names.ts";
 import { describeProblems } from "../describe-problems.ts";
 import { useUrlState } from "../../lib/use-url-state.ts";
 import { useVersions } from "../use-journeys.ts";
@@ -20,6 +21,7 @@ const VersionChanges = lazyPart(
 
 export function VersionTable({ journeyId, path }: { journeyId: string; path: string }) {
   const versions = useVersions(journeyId);
+  const keyNames = useKeyNames();
   const [changes] = useUrlState("changes");
   if (versions.isPending) return <Skeleton height={480} aria-label="Loading the versions" />;
   if (versions.isLoadingError)
@@ -41,13 +43,19 @@ export function VersionTable({ journeyId, path }: { journeyId: string; path: str
             <th>Version</th>
             <th>Message</th>
             <th>Changes</th>
+            <th>Saved by</th>
             <th>From</th>
             <th>Problems</th>
           </tr>
         </thead>
         <tbody>
           {versions.data.map((version) => (
-            <VersionRow key={version.version} journeyId={journeyId} version={version} />
+            <VersionRow
+              key={version.version}
+              journeyId={journeyId}
+              version={version}
+              savedBy={keyNames.get(version.createdByKeyId) ?? version.createdByKeyId}
+            />
           ))}
         </tbody>
       </ResponsiveTable>
@@ -55,7 +63,13 @@ export function VersionTable({ journeyId, path }: { journeyId: string; path: str
   );
 }
 
-function VersionRow({ journeyId, version: row }: { journeyId: string; version: DocumentVersion }) {
+function VersionRow(props: {
+  journeyId: string;
+  version: DocumentVersion;
+  /** The key's name; its id for sessions without `api-keys:read`. */
+  savedBy: string;
+}) {
+  const { journeyId, version: row, savedBy } = props;
   const { version, createdAt, message } = row;
   const address = `/journeys/${journeyId}?tab=`;
   return (
@@ -78,6 +92,9 @@ function VersionRow({ journeyId, version: row }: { journeyId: string; version: D
           </Anchor>
         )}
       </td>
+      <td data-label="Saved by" className="breaks">
+        {savedBy}
+      </td>
       <td data-label="From" className="breaks">
         <Origin version={row} />
       </td>
@@ -90,6 +107,7 @@ const EXPORTED: ExportFields<DocumentVersion> = {
   version: ({ version }) => version,
   createdAt: ({ createdAt }) => createdAt,
   message: ({ message }) => message,
+  savedByKeyId: ({ createdByKeyId }) => createdByKeyId,
   origin: ({ origin }) => origin,
   branch: ({ source }) => source?.branch ?? null,
   commit: ({ source }) => source?.commit ?? null,

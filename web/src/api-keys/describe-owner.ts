@@ -1,0 +1,13 @@
+import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
+
+const TYPES = { user: "a person", service_account: "a service account" } as const;
+
+/** Who owns the key, in the words of the form that asks for it: `a person`, with a name or an id where they are known. */
+export function describeOwner(
+  owner: Pick<ApiKey, "ownerPrincipalType" | "ownerPrincipalId" | "ownerDisplayName">,
+): string {
+  const { ownerPrincipalType: type, ownerPrincipalId: id, ownerDisplayName: name } = owner;
+  const known = [name, id].filter((part) => part !== null).join(", ");
+  if (type === null) return known === "" ? "not recorded" : known;
+  return known === "" ? TYPES[type] : `${TYPES[type]}, ${known}`;
+}
