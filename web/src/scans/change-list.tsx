@@ -1,17 +1,20 @@
 import { Anchor, Button, Code, Stack, Text, Title } from "@mantine/core";
-import {
-  breakingChanges,
-  breaksGeneratedClients,
-  separateRenamedParameters,
-} from "@waymark/shared/scans/breaking-changes.ts";
+import { breaksGeneratedClients, separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
+import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { NormalizedEndpoint, NormalizedFinding, ScanChanges } from "@waymark/shared/scans/schema.ts";
 import { type ReactNode, useMemo, useState } from "react";
 import { Link } from "wouter";
-import { countOf } from "../lib/count-of.ts";
 import { operationOf } from "../lib/operation.ts";
 import { SeverityBadge } from "../lib/severity.tsx";
 import classes from "./change-list.module.css";
-import { countChanges, describeChange, groupByTag } from "./describe-changes.ts";
+import {
+  countChanges,
+  describeBreaking,
+  describeChange,
+  describeTotal,
+  groupByTag,
+} from "./describe-changes.ts";
+import { LOCALE } from "../lib/locale.ts";
 
 /** How many items of one kind are shown first. */
 const SHOWN_STEP = 100;
@@ -77,24 +80,24 @@ export function ChangeList({ changes, since }: { changes: ScanChanges; since: st
   );
 }
 
-/** How many changes there are, and how many of them break clients. */
+/** How many changes there are, how many of them break clients, and what was compared. */
 function Total({ changes, since }: { changes: ScanChanges; since: string }) {
   const { against } = changes;
   if (against === null)
     return <Text role="status">There is no earlier run to compare with: everything is new.</Text>;
-  const { removed, renamed } = breakingChanges(changes.endpoints);
-  const total = countChanges(changes);
-  const breaking = removed.length + renamed.length;
   return (
-    <Text role="status">
-      {total === 0 ? "Nothing changed since " : `${countOf(total, "changes")} since `}
-      <Anchor component={Link} href={`/scan-runs/${against}`}>
-        {since}
-      </Anchor>
-      .
-      {breaking > 0 &&
-        ` ${breaking.toLocaleString()} of them ${breaking === 1 ? "breaks" : "break"} clients.`}
-    </Text>
+    <div role="status">
+      <Text>
+        {describeTotal(countChanges(changes))}{" "}
+        <Anchor component={Link} href={`/scan-runs/${against}`}>
+          {since}
+        </Anchor>
+        . {describeBreaking(changes)}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {describeCompared({ findings: true })}
+      </Text>
+    </div>
   );
 }
 
@@ -152,7 +155,7 @@ function Kind<T>(props: {
   return (
     <section>
       <Title order={2} size="h3" mb="xs">
-        {title} ({items.length.toLocaleString()})
+        {title} ({items.length.toLocaleString(LOCALE)})
       </Title>
       {note !== undefined && (
         <Text size="sm" mb="xs">
@@ -166,7 +169,7 @@ function Kind<T>(props: {
       </ul>
       {left > 0 && (
         <Button size="xs" variant="default" mt="xs" onClick={() => setShownMax(shownMax + SHOWN_STEP)}>
-          Show {Math.min(left, SHOWN_STEP)} more of {left.toLocaleString()}
+          Show {Math.min(left, SHOWN_STEP)} more of {left.toLocaleString(LOCALE)}
         </Button>
       )}
     </section>

@@ -1,6 +1,13 @@
 import type { NormalizedEndpoint, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { expect, test } from "vitest";
-import { countChanges, describeChange, groupByTag, labelOf } from "./describe-changes.ts";
+import {
+  countChanges,
+  describeBreaking,
+  describeChange,
+  describeTotal,
+  groupByTag,
+  labelOf,
+} from "./describe-changes.ts";
 
 const ENDPOINT: NormalizedEndpoint = {
   method: "GET",
@@ -46,6 +53,16 @@ test.each<[string, Partial<NormalizedEndpoint>, string]>([
   ],
 ])("what changed of an endpoint: %s", (_what, change, words) => {
   expect(describeChange(ENDPOINT, { ...ENDPOINT, ...change })).toBe(words);
+});
+
+test("no change is a statement about what was found, and breaking changes are counted", () => {
+  expect(describeTotal(0)).toBe("No change was found since");
+  expect(describeTotal(1200)).toBe("1,200 changes since");
+  const renamed = { before: ENDPOINT, after: { ...ENDPOINT, operationId: "other" } };
+  const endpoints = { added: [], removed: [ENDPOINT], changed: [renamed] };
+  expect(describeBreaking({ endpoints })).toBe("2 of them break clients.");
+  expect(describeBreaking({ endpoints: { ...endpoints, changed: [] } })).toBe("1 of them breaks clients.");
+  expect(describeBreaking({ endpoints: { added: [ENDPOINT], removed: [], changed: [] } })).toBe("");
 });
 
 test("a run's label has its specification only where it has a name", () => {

@@ -1,10 +1,11 @@
-import { separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
+import { breakingChanges, separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
 import type { NormalizedEndpoint, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { countOf } from "../lib/count-of.ts";
 import { isHeld } from "../lib/is-held.ts";
 import { compareText } from "../lib/sorting.ts";
+import { LOCALE } from "../lib/locale.ts";
 
-const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const when = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });
 
 /** A run in a list of runs: its time, specification and counts. */
 export function labelOf(run: ScanRun): string {
@@ -19,6 +20,20 @@ export function countChanges({ endpoints, findings }: ScanChanges): number {
   const { added, removed, changed, parametersRenamed } = separateRenamedParameters(endpoints);
   const lists = [added, removed, changed, parametersRenamed, ...Object.values(findings)];
   return lists.reduce((sum, list) => sum + list.length, 0);
+}
+
+/** How many changes there are, up to where the name of the other run follows: `2 changes since`. */
+export function describeTotal(total: number): string {
+  return total === 0 ? "No change was found since" : `${countOf(total, "changes")} since`;
+}
+
+/** How many of the changes break clients; empty if none of them does. */
+export function describeBreaking({ endpoints }: Pick<ScanChanges, "endpoints">): string {
+  const { removed, renamed } = breakingChanges(endpoints);
+  const breaking = removed.length + renamed.length;
+  return breaking === 0
+    ? ""
+    : `${breaking.toLocaleString(LOCALE)} of them ${breaking === 1 ? "breaks" : "break"} clients.`;
 }
 
 /** The fields that differ between two versions of an endpoint, such as `summary: none → Lists books`. */

@@ -1,4 +1,5 @@
 import { Alert, Badge, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
+import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { useRef } from "react";
 import { countOf } from "../lib/count-of.ts";
@@ -15,6 +16,7 @@ import { FindingsPanel } from "./findings-panel.tsx";
 import { HeldRun } from "./held-run.tsx";
 import { ScanRunSummary } from "./scan-run-summary.tsx";
 import { RUN_TABS, useBrokenJourneys, useScanRun, useTabContent } from "./use-scan-run.ts";
+import { LOCALE } from "../lib/locale.ts";
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "teal.9", failed: "red.9" } as const;
 
@@ -57,8 +59,8 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
             </Badge>
           )}
           {run.unchanged && (
-            <Badge color="gray.7" size="lg" title="The same content as the previous current run">
-              unchanged
+            <Badge color="gray.7" size="lg" title={describeCompared({ findings: true })}>
+              no change found
             </Badge>
           )}
         </Group>
@@ -98,10 +100,10 @@ function Panels({ run }: { run: ScanRun }) {
   return (
     <Tabs {...tab} keepMounted={false}>
       <Tabs.List>
-        <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount.toLocaleString()})</Tabs.Tab>
-        <Tabs.Tab value="findings">Findings ({run.findingCount.toLocaleString()})</Tabs.Tab>
+        <Tabs.Tab value="endpoints">Endpoints ({run.endpointCount.toLocaleString(LOCALE)})</Tabs.Tab>
+        <Tabs.Tab value="findings">Findings ({run.findingCount.toLocaleString(LOCALE)})</Tabs.Tab>
         <Tabs.Tab value="changes">
-          Changes{changeCount !== undefined && ` (${changeCount.toLocaleString()})`}
+          Changes{changeCount !== undefined && ` (${changeCount.toLocaleString(LOCALE)})`}
         </Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="endpoints" pt="md">

@@ -1,9 +1,11 @@
 import { Anchor, Badge, Button, Code, Group, Stack } from "@mantine/core";
+import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { HELD_COLOR, isHeld } from "../lib/is-held.ts";
 import { Time } from "../lib/time.tsx";
+import { LOCALE } from "../lib/locale.ts";
 
 const STATUS_COLORS = { accepted: "blue.8", completed: "gray.7", failed: "red.9" } as const;
 
@@ -57,7 +59,11 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
           {run.status === "completed" &&
             run.promoted &&
             !isCurrent &&
-            (run.unchanged ? "unchanged" : "completed")}
+            (run.unchanged ? (
+              <span title={describeCompared({ findings: true })}>no change found</span>
+            ) : (
+              "completed"
+            ))}
           {run.error !== null && run.error.message}
         </Group>
       </td>
@@ -68,10 +74,10 @@ function RunRow({ run, isCurrent }: { run: ScanRun; isCurrent: boolean }) {
         <Origin source={run.source} />
       </td>
       <td data-label="Endpoints" className="right">
-        {run.endpointCount.toLocaleString()}
+        {run.endpointCount.toLocaleString(LOCALE)}
       </td>
       <td data-label="Findings" className="right">
-        {run.findingCount.toLocaleString()}
+        {run.findingCount.toLocaleString(LOCALE)}
       </td>
     </tr>
   );

@@ -1,4 +1,5 @@
 import { Anchor, Badge, Button, Code, Skeleton, Stack, Text } from "@mantine/core";
+import { describeCompared } from "@waymark/shared/scans/compared.ts";
 import type { Service, ServiceChange } from "@waymark/shared/services/schema.ts";
 import { Link } from "wouter";
 import { countOf } from "../lib/count-of.ts";
@@ -25,6 +26,9 @@ export function TimelinePanel({ service }: { service: Service }) {
       <FilterRow
         actions={<ExportButtons name={[service.name, "changes"]} fields={EXPORTED} rows={changes.data} />}
       />
+      <Text size="sm" c="dimmed">
+        {describeCompared({ findings: true })}
+      </Text>
       <ol className={classes["changes"]}>
         {changes.data.map((change) => (
           <Change key={change.scanRunId} change={change} keyName={keyNames.get(change.createdByKeyId)} />
