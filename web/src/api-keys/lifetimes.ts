@@ -1,3 +1,5 @@
+import { LOCALE } from "../lib/locale.ts";
+
 const LIFETIMES = [
   { days: 30, label: "30 days" },
   { days: 90, label: "90 days" },
@@ -14,7 +16,7 @@ export function lifetimeChoices(daysMax: number | null): { value: string; label:
   return [...shorter.map(({ days, label }) => ({ value: String(days), label })), longest];
 }
 
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium" });
 const DAY_MS = 24 * 3600 * 1000;
 
 /** When a key with this lifetime (days, or `never`) expires. */

@@ -1,6 +1,7 @@
 // What the console and its libraries get as "react": Preact, a sixth of React's bytes (docs/adr/0037), and what it lacks of React 19.
 import { type ComponentChildren, options, type VNode } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { showInvisible } from "@waymark/shared/lib/invisible.ts";
 
 // @ts-expect-error -- its types are written for CommonJS, its module has named exports
 export * from "preact/compat";
@@ -23,7 +24,7 @@ const OWN_TITLE = document.title;
 
 /** A `title` anywhere on a page names the document as long as it is shown. */
 function DocumentTitle({ children }: { children?: unknown }) {
-  const title = [children].flat().join("");
+  const title = showInvisible([children].flat().join(""));
   useLayoutEffect(() => {
     document.title = title;
     return () => {
@@ -33,8 +34,24 @@ function DocumentTitle({ children }: { children?: unknown }) {
   return null;
 }
 
+/** The attributes that are read or read out. Values of fields are what somebody edits, and stay. */
+const READ = ["title", "aria-label", "aria-description", "alt", "placeholder", "label"] as const;
+
+/** Every text of every page comes through here, so that none of them shows a reader something else than it is. */
+function showInvisibleIn(vnode: VNode): void {
+  const node = vnode as { type: unknown; props: unknown };
+  if (typeof node.props === "string") node.props = showInvisible(node.props);
+  if (typeof node.type !== "string") return;
+  const props = node.props as Record<string, unknown>;
+  for (const name of READ) {
+    const text = props[name];
+    if (typeof text === "string") props[name] = showInvisible(text);
+  }
+}
+
 const before = options.vnode?.bind(options);
 options.vnode = (vnode: VNode) => {
+  showInvisibleIn(vnode);
   if (vnode.type === "title") vnode.type = DocumentTitle;
   before?.(vnode);
 };

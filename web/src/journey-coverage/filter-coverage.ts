@@ -2,6 +2,7 @@ import type { CoveredCriterion, CoveredOperation } from "@waymark/shared/journey
 import { matchesText } from "../lib/matches-text.ts";
 import { compareText, sortRows } from "../lib/sorting.ts";
 import { CRITERION_STATES, OPERATION_STATES } from "./coverage-states.ts";
+import { LOCALE } from "../lib/locale.ts";
 
 /** How links name a criterion. */
 export function keyOfCriterion({ journeyId, id }: CoveredCriterion): string {
@@ -90,7 +91,7 @@ export function countStates(
   const byState = Map.groupBy(items, ({ state }) => state);
   return Object.entries(words).flatMap(([value, { label }]) => {
     const count = byState.get(value)?.length;
-    return count === undefined ? [] : [{ value, label: `${label} (${count.toLocaleString()})` }];
+    return count === undefined ? [] : [{ value, label: `${label} (${count.toLocaleString(LOCALE)})` }];
   });
 }
 
@@ -102,5 +103,8 @@ export function describeShare({ covered, total }: { covered: number; total: numb
   if (total === 0) return { percent: 0, words: "none" };
   const rounded = Math.floor((covered / total) * 100);
   const percent = covered > 0 ? Math.max(1, rounded) : 0;
-  return { percent, words: `${covered.toLocaleString()} of ${total.toLocaleString()}, ${percent} %` };
+  return {
+    percent,
+    words: `${covered.toLocaleString(LOCALE)} of ${total.toLocaleString(LOCALE)}, ${percent} %`,
+  };
 }

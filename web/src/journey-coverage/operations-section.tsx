@@ -12,6 +12,7 @@ import { OPERATION_STATES } from "./coverage-states.ts";
 import classes from "./coverage.module.css";
 import { countStates, filterOperations, keyOfOperation } from "./filter-coverage.ts";
 import { LimitedBy, SelectRow, StateBadge } from "./selection.tsx";
+import { LOCALE } from "../lib/locale.ts";
 
 /** The endpoints of scanned services with the journeys that call them. */
 export function OperationsSection(props: {
@@ -140,7 +141,7 @@ function columnsOf(
       id: "calls",
       label: "Calls",
       width: "4.5rem",
-      render: ({ calls }) => calls.toLocaleString(),
+      render: ({ calls }) => calls.toLocaleString(LOCALE),
       sortable: true,
     },
     {
@@ -173,7 +174,7 @@ function Callers({ operation }: { operation: CoveredOperation }) {
       <Anchor component={Link} href={`/journeys/${first.id}`}>
         {first.path}
       </Anchor>
-      {journeyCount > 1 && ` and ${(journeyCount - 1).toLocaleString()} more`}
+      {journeyCount > 1 && ` and ${(journeyCount - 1).toLocaleString(LOCALE)} more`}
     </span>
   );
 }

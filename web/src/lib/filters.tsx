@@ -2,6 +2,7 @@ import { Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./filters.module.css";
 import { Select } from "./select.tsx";
+import { LOCALE } from "./locale.ts";
 
 /**
  * A row of filters above a table, with the number of matching rows, and what can be done with them.
@@ -20,8 +21,8 @@ export function Filters(props: {
       {children}
       <Text role="status" size="sm" className={classes["count"] ?? ""}>
         {shown === undefined
-          ? `Loading all ${total.toLocaleString()}`
-          : `${shown.toLocaleString()} of ${total.toLocaleString()}`}
+          ? `Loading all ${total.toLocaleString(LOCALE)}`
+          : `${shown.toLocaleString(LOCALE)} of ${total.toLocaleString(LOCALE)}`}
       </Text>
     </FilterRow>
   );

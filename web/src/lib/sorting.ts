@@ -1,3 +1,5 @@
+import { LOCALE } from "./locale.ts";
+
 export type Sorted = "ascending" | "descending" | undefined;
 
 /** How `order` (`name`, `-name` or empty) sorts one column, and the order after a click on its header. */
@@ -22,6 +24,6 @@ export function sortRows<Row>(
 let collator: Intl.Collator | undefined;
 
 export function compareText(a: string, b: string): number {
-  collator ??= new Intl.Collator(undefined, { numeric: true });
+  collator ??= new Intl.Collator(LOCALE, { numeric: true });
   return collator.compare(a, b);
 }

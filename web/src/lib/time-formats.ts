@@ -1,3 +1,5 @@
+import { LOCALE } from "./locale.ts";
+
 /** Dates and ages as the reader's language has them. */
 interface TimeFormats {
   long: Intl.DateTimeFormat;
@@ -11,8 +13,8 @@ let made: TimeFormats | undefined;
 /** Takes 45 ms the first time. */
 export function timeFormats(): TimeFormats {
   return (made ??= {
-    long: new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }),
-    exact: new Intl.DateTimeFormat(undefined, {
+    long: new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" }),
+    exact: new Intl.DateTimeFormat(LOCALE, {
       year: "numeric",
       month: "short",
       day: "numeric",
@@ -21,7 +23,7 @@ export function timeFormats(): TimeFormats {
       second: "2-digit",
       timeZoneName: "short",
     }),
-    day: new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }),
-    age: new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }),
+    day: new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium" }),
+    age: new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" }),
   });
 }

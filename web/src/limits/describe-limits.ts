@@ -1,5 +1,6 @@
 import type { Limits, Quota } from "@waymark/shared/limits/schema.ts";
 import { countOf } from "../lib/count-of.ts";
+import { LOCALE } from "../lib/locale.ts";
 
 export interface LimitGroup {
   title: string;
@@ -13,7 +14,7 @@ const MIB = 1024 * 1024;
 export function describeBytes(bytes: number): string {
   if (bytes < 1024) return countOf(bytes, "bytes");
   const [size, unit] = bytes < MIB ? [bytes / 1024, "KiB"] : [bytes / MIB, "MiB"];
-  return `${size.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`;
+  return `${size.toLocaleString(LOCALE, { maximumFractionDigits: 1 })} ${unit}`;
 }
 
 /** `in 40 s`, `in 3 minutes`, `in 5 hours`. */
@@ -25,7 +26,7 @@ export function describeReset({ resetSeconds }: Quota): string {
     : `in ${countOf(Math.ceil(minutes / 60), "hours")}`;
 }
 
-const number = (value: number) => value.toLocaleString();
+const number = (value: number) => value.toLocaleString(LOCALE);
 const perMinute = (value: number | null = null) => (value === null ? "no limit" : number(value));
 const characters = (value: number) => `${number(value)} characters`;
 

@@ -6,6 +6,7 @@ import { Fact, Facts } from "../lib/facts.tsx";
 import { describeBytes, describeLimits, describeReset } from "./describe-limits.ts";
 import classes from "./limits-page.module.css";
 import { type Counts, useCounts, useLimits } from "./use-limits.ts";
+import { LOCALE } from "../lib/locale.ts";
 
 /** A quota's bar has another colour from here on. */
 const SCARCE_PERCENT = 90;
@@ -51,7 +52,7 @@ function Usage({ limits }: { limits: Limits }) {
 }
 
 function QuotaCard(props: { label: string; quota: Quota | null; describe?: (value: number) => string }) {
-  const { label, quota, describe = (value: number) => value.toLocaleString() } = props;
+  const { label, quota, describe = (value: number) => value.toLocaleString(LOCALE) } = props;
   const percent = quota === null ? 0 : Math.min(100, (100 * quota.used) / Math.max(1, quota.limit));
   return (
     <Paper withBorder p="md">
@@ -93,8 +94,8 @@ function CountsCard({ counts, limits }: { counts: Counts; limits: Limits }) {
       <Facts>
         {rows.map(([name, count, max]) => (
           <Fact key={name} name={name}>
-            {count === undefined ? "–" : count.toLocaleString()}
-            {max !== undefined && ` of ${max.toLocaleString()}`}
+            {count === undefined ? "–" : count.toLocaleString(LOCALE)}
+            {max !== undefined && ` of ${max.toLocaleString(LOCALE)}`}
           </Fact>
         ))}
       </Facts>

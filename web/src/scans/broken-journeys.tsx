@@ -8,6 +8,7 @@ import { countOf } from "../lib/count-of.ts";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { describeOperations } from "./describe-operations.ts";
 import { useBrokenJourneys } from "./use-scan-run.ts";
+import { LOCALE } from "../lib/locale.ts";
 
 const SHOWN_STEP = 10;
 
@@ -44,14 +45,14 @@ function BrokenList({ broken: { journeys, against } }: { broken: Broken }) {
                 {path}
               </Anchor>
               : <Code>{shown}</Code>
-              {more > 0 && ` and ${more.toLocaleString()} more`}
+              {more > 0 && ` and ${more.toLocaleString(LOCALE)} more`}
             </List.Item>
           );
         })}
       </List>
       {left > 0 && (
         <Button size="xs" variant="default" mt="xs" onClick={() => setShownMax(shownMax + SHOWN_STEP)}>
-          Show {Math.min(left, SHOWN_STEP)} more of {left.toLocaleString()}
+          Show {Math.min(left, SHOWN_STEP)} more of {left.toLocaleString(LOCALE)}
         </Button>
       )}
     </Alert>

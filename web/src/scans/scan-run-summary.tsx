@@ -6,6 +6,7 @@ import { Time } from "../lib/time.tsx";
 import { useCreatorKey } from "../lib/use-creator-key.ts";
 import classes from "./scan-run-summary.module.css";
 import { SeverityBars } from "./severity-bars.tsx";
+import { LOCALE } from "../lib/locale.ts";
 
 export function ScanRunSummary({ run }: { run: ScanRun }) {
   const { spec } = run;
@@ -92,7 +93,7 @@ function Count({ value, label }: { value: number; label: string }) {
   return (
     <div>
       <Text size="xl" fw={700} component="span">
-        {value.toLocaleString()}
+        {value.toLocaleString(LOCALE)}
       </Text>{" "}
       <Text component="span">{label}</Text>
     </div>

@@ -2,6 +2,7 @@ import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { SEVERITIES } from "../lib/severities.ts";
 import classes from "./severity-bars.module.css";
+import { LOCALE } from "../lib/locale.ts";
 
 /** The number of findings of each severity, as bars that link to those findings; null while loading. */
 export function SeverityBars({ counts }: { counts: Readonly<Record<Severity, number>> | null }) {
@@ -28,7 +29,7 @@ function SeverityBar(props: { severity: Severity; count: number | undefined; mos
           style={{ width: `${(count / most) * 100}%`, background: `var(--bar-${severity})` }}
         />
       </span>
-      <span className={classes["count"]}>{props.count?.toLocaleString() ?? "–"}</span>
+      <span className={classes["count"]}>{props.count?.toLocaleString(LOCALE) ?? "–"}</span>
     </>
   );
   if (count === 0) return <span className={classes["line"]}>{content}</span>;

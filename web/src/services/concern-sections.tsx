@@ -7,6 +7,7 @@ import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { SEVERITY_COLORS } from "../lib/severities.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import classes from "./overview.module.css";
+import { LOCALE } from "../lib/locale.ts";
 
 interface Kind {
   title: string;
@@ -49,9 +50,9 @@ const KINDS: Record<ConcernKind, Kind> = {
     describe: ({ newCritical, newHigh }) => (
       <Group gap={6}>
         {newCritical > 0 && (
-          <Badge color={SEVERITY_COLORS.critical}>{newCritical.toLocaleString()} critical</Badge>
+          <Badge color={SEVERITY_COLORS.critical}>{newCritical.toLocaleString(LOCALE)} critical</Badge>
         )}
-        {newHigh > 0 && <Badge color={SEVERITY_COLORS.high}>{newHigh.toLocaleString()} high</Badge>}
+        {newHigh > 0 && <Badge color={SEVERITY_COLORS.high}>{newHigh.toLocaleString(LOCALE)} high</Badge>}
       </Group>
     ),
     next: (concern) => ({ href: runOf(concern, "?tab=changes"), label: "Show the changes" }),
@@ -82,7 +83,7 @@ function ConcernSection(props: { kind: Kind; concerns: readonly ServiceConcern[]
     <section aria-labelledby={id} className={classes["concerns"]}>
       <Group gap="sm" mb={4}>
         <Title order={2} size="h4" id={id}>
-          {kind.title} ({count.toLocaleString()})
+          {kind.title} ({count.toLocaleString(LOCALE)})
         </Title>
         {count > concerns.length && (
           <Anchor component={Link} href={kind.all} size="sm">

@@ -7,6 +7,7 @@ import { Time } from "../lib/time.tsx";
 import { describeHistory, isSameDay, plottedRuns } from "./describe-history.ts";
 import { HistoryPlot } from "./history-plot.tsx";
 import classes from "./history.module.css";
+import { LOCALE } from "../lib/locale.ts";
 
 const PLOT_HEIGHT = 180;
 
@@ -65,7 +66,7 @@ export function LoadingHistory() {
 /** The range of runs that the plots show. */
 function Span({ runs, hasOlder }: { runs: readonly ScanRun[]; hasOlder: boolean }) {
   const [first = null, last = null] = [runs[0]?.createdAt, runs.at(-1)?.createdAt];
-  const count = runs.length.toLocaleString();
+  const count = runs.length.toLocaleString(LOCALE);
   if (runs.length === 1 && !hasOlder) return <>One completed run so far</>;
   return (
     <>

@@ -12,6 +12,7 @@ import { countOf } from "../lib/count-of.ts";
 import { describeUntil } from "../lib/describe-until.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import classes from "./overview.module.css";
+import { LOCALE } from "../lib/locale.ts";
 
 /** How many of each list are shown here. */
 const SHOWN_MAX = 8;
@@ -115,7 +116,7 @@ function List(props: {
     <section aria-labelledby={id}>
       <Title order={2} size="h4" id={id} mb={4}>
         {title}
-        {count > 0 && ` (${count.toLocaleString()})`}
+        {count > 0 && ` (${count.toLocaleString(LOCALE)})`}
       </Title>
       {count === 0 ? (
         <Text size="sm" c="dimmed">

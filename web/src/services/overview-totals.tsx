@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { countOf } from "../lib/count-of.ts";
 import { SEVERITIES } from "../lib/severities.ts";
 import classes from "./overview.module.css";
+import { LOCALE } from "../lib/locale.ts";
 
 /** The sums of all current scans. Severities lead to their findings. */
 export function OverviewTotals({ overview }: { overview: Overview }) {
@@ -29,7 +30,7 @@ export function OverviewTotals({ overview }: { overview: Overview }) {
         <li key={severity} className={classes["severity"]}>
           <span aria-hidden className={classes["dot"]} style={{ background: `var(--bar-${severity})` }} />
           <Anchor component={Link} href={`/findings?severity=${severity}`} c="inherit">
-            {findingsBySeverity[severity].toLocaleString()} {severity}
+            {findingsBySeverity[severity].toLocaleString(LOCALE)} {severity}
           </Anchor>
         </li>
       ))}

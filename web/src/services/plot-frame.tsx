@@ -1,6 +1,7 @@
 import type { PointerEvent, ReactNode } from "react";
 import { SIDE } from "./stacked-areas.ts";
 import classes from "./plot-frame.module.css";
+import { LOCALE } from "../lib/locale.ts";
 
 /**
  * A plot with its axes: counts from zero to `edge`, and times below. Its children are SVG shapes in a square of SIDE units, which
@@ -26,8 +27,8 @@ export function PlotFrame(props: {
   return (
     <div className={classes["plot"]} style={{ height }}>
       <div className={classes["counts"]} aria-hidden>
-        <span>{edge.toLocaleString()}</span>
-        <span>{(edge / 2).toLocaleString()}</span>
+        <span>{edge.toLocaleString(LOCALE)}</span>
+        <span>{(edge / 2).toLocaleString(LOCALE)}</span>
         <span>0</span>
       </div>
       <svg

@@ -1,7 +1,9 @@
+import { LOCALE } from "../lib/locale.ts";
+
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-const dayFormat = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
-const timeFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const dayFormat = new Intl.DateTimeFormat(LOCALE, { month: "short", day: "numeric" });
+const timeFormat = new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit" });
 
 /** At least two hours, because the first runs may be seconds apart. */
 export function spanOf(first: number, last: number): [number, number] {

@@ -21,6 +21,7 @@ import classes from "./service-list-page.module.css";
 import { CONCERNS, concernsOf, countConcerns, describeChange, lastChangeOf } from "./service-risk.ts";
 import { SeverityBadges } from "./severity-badges.tsx";
 import { useServices } from "./use-services.ts";
+import { LOCALE } from "../lib/locale.ts";
 
 /** How many rows are shown first, and added by each click. */
 const SHOWN_STEP = 100;
@@ -92,7 +93,7 @@ function ServiceList({ services }: { services: readonly Service[] }) {
       )}
       {left > 0 && (
         <Button variant="default" onClick={() => setShownMax(shownMax + SHOWN_STEP)} w="fit-content">
-          Show {Math.min(left, SHOWN_STEP)} more of {left.toLocaleString()}
+          Show {Math.min(left, SHOWN_STEP)} more of {left.toLocaleString(LOCALE)}
         </Button>
       )}
     </>
@@ -267,7 +268,7 @@ function CountCell(props: {
     <td data-label={label} className={classes["number"]} data-series={label.toLowerCase()}>
       <span className={classes["count"]}>
         <Sparkline label={label} values={trend} />
-        <span>{count?.toLocaleString() ?? "–"}</span>
+        <span>{count?.toLocaleString(LOCALE) ?? "–"}</span>
       </span>
     </td>
   );

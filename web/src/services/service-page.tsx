@@ -16,6 +16,7 @@ import { RunsPanel } from "./runs-panel.tsx";
 import { SeverityBadges } from "./severity-badges.tsx";
 import { TimelinePanel } from "./timeline-panel.tsx";
 import { useService } from "./use-services.ts";
+import { LOCALE } from "../lib/locale.ts";
 
 const BadgeDialog = lazyPart("The badge", async () => (await import("./badge-dialog.tsx")).BadgeDialog);
 
@@ -117,7 +118,9 @@ function ServiceDetails({ service }: { service: Service }) {
       {runs.data !== undefined && <History runs={runs.data} {...older} />}
       <Tabs {...tab} keepMounted={false}>
         <Tabs.List>
-          <Tabs.Tab value="endpoints">Endpoints ({service.endpointCount?.toLocaleString() ?? 0})</Tabs.Tab>
+          <Tabs.Tab value="endpoints">
+            Endpoints ({service.endpointCount?.toLocaleString(LOCALE) ?? 0})
+          </Tabs.Tab>
           <Tabs.Tab value="changes">Changes</Tabs.Tab>
           <Tabs.Tab value="runs">Scan runs</Tabs.Tab>
         </Tabs.List>

@@ -1,5 +1,6 @@
 import type { Service, TrendPoint } from "@waymark/shared/services/schema.ts";
 import { countOf } from "../lib/count-of.ts";
+import { LOCALE } from "../lib/locale.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 /** How long a service that lost endpoints needs attention. */
@@ -82,6 +83,8 @@ export function countConcerns(
   const all = services.flatMap((service) => concernsOf(service, now));
   return ORDER.flatMap((value) => {
     const count = all.filter((concern) => concern === value).length;
-    return count === 0 ? [] : [{ value, label: `${CONCERNS[value]} (${count.toLocaleString()})`, count }];
+    return count === 0
+      ? []
+      : [{ value, label: `${CONCERNS[value]} (${count.toLocaleString(LOCALE)})`, count }];
   });
 }

@@ -2,6 +2,7 @@ import { Badge, Group } from "@mantine/core";
 import type { Severity } from "@waymark/shared/scans/schema.ts";
 import { Link } from "wouter";
 import { SEVERITY_COLORS } from "../lib/severities.ts";
+import { LOCALE } from "../lib/locale.ts";
 
 const POINTER = { cursor: "pointer" } as const;
 
@@ -24,7 +25,7 @@ export function SeverityBadges(props: {
             href={`/scan-runs/${scanRunId}?tab=findings&severity=${severity}`}
             style={POINTER}
           >
-            {counts[severity].toLocaleString()} {severity}
+            {counts[severity].toLocaleString(LOCALE)} {severity}
           </Badge>
         ))}
     </Group>

@@ -7,9 +7,10 @@ import { describeTotals, findingsOf } from "./describe-totals.ts";
 import { PlotFrame } from "./plot-frame.tsx";
 import { stackedAreas, upperEdge } from "./stacked-areas.ts";
 import classes from "./totals-over-time.module.css";
+import { LOCALE } from "../lib/locale.ts";
 
 // The days are of UTC.
-const dayFormat = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone: "UTC" });
+const dayFormat = new Intl.DateTimeFormat(LOCALE, { month: "short", day: "numeric", timeZone: "UTC" });
 const PLOT_HEIGHT = 136;
 const nameOf = ({ day }: DailyTotals) => dayFormat.format(Date.parse(day));
 
@@ -113,11 +114,11 @@ function TotalsTable({ days }: { days: readonly DailyTotals[] }) {
           {changed.toReversed().map((totals) => (
             <tr key={totals.day}>
               <th scope="row">{nameOf(totals)}</th>
-              <td>{totals.serviceCount.toLocaleString()}</td>
-              <td>{totals.endpointCount.toLocaleString()}</td>
-              <td>{findingsOf(totals).toLocaleString()}</td>
+              <td>{totals.serviceCount.toLocaleString(LOCALE)}</td>
+              <td>{totals.endpointCount.toLocaleString(LOCALE)}</td>
+              <td>{findingsOf(totals).toLocaleString(LOCALE)}</td>
               {SEVERITIES.map((severity) => (
-                <td key={severity}>{totals.findingsBySeverity[severity].toLocaleString()}</td>
+                <td key={severity}>{totals.findingsBySeverity[severity].toLocaleString(LOCALE)}</td>
               ))}
             </tr>
           ))}

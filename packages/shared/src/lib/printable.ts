@@ -1,7 +1,8 @@
-// C0, DEL, C1, bidirectional controls, line and paragraph separators, and lone surrogates; and the first # of a CI command,
-// which may be anywhere in a line: ##[error] in GitHub Actions, ##vso[task] in Azure Pipelines, ##teamcity[message].
-const UNPRINTABLE =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}]|#(?=#\w*\[)/gu;
+import { INVISIBLE_CHARACTER } from "./invisible.ts";
+
+// Invisible characters; and the first # of a CI command, which may be anywhere in a line: ##[error] in GitHub Actions,
+// ##vso[task] in Azure Pipelines, ##teamcity[message].
+const UNPRINTABLE = new RegExp(String.raw`${INVISIBLE_CHARACTER}|#(?=#\w*\[)`, "gu");
 
 const SHORT: Record<string, string> = { "\t": String.raw`\t`, "\n": String.raw`\n`, "\r": String.raw`\r` };
 
@@ -23,13 +24,17 @@ export function printableJson(value: unknown, indent?: number): string {
   return escapeJson(JSON.stringify(value, undefined, indent));
 }
 
+// The line breaks and the indentation of the JSON itself stay.
+const INVISIBLE_IN_JSON = new RegExp(String.raw`(?![\u0000-\u001f])${INVISIBLE_CHARACTER}`, "gu");
+
 /** Writes every character that `escapeControls` escapes as a JSON escape such as `\u009b`, which keeps the meaning. */
 export function escapeJson(json: string): string {
-  return json
-    .replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape)
-    .replace(/#(?=#\w*\[)/g, unicodeEscape);
+  return json.replace(INVISIBLE_IN_JSON, unicodeEscapes).replace(/#(?=#\w*\[)/g, unicodeEscapes);
 }
 
-function unicodeEscape(character: string): string {
-  return String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+function unicodeEscapes(character: string): string {
+  return character.replaceAll(
+    /[^]/g,
+    (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

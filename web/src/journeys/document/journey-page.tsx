@@ -16,6 +16,7 @@ import { DocumentLinks } from "./document-links.tsx";
 import { DocumentTextPanel } from "./document-text-panel.tsx";
 import { JourneyRunTable } from "./journey-run-table.tsx";
 import { VersionTable } from "./version-table.tsx";
+import { LOCALE } from "../../lib/locale.ts";
 
 export type Journey = z.infer<typeof JourneyDocumentDetail>;
 
@@ -102,9 +103,9 @@ function Panels({ journey }: { journey: Journey }) {
         {journey.kind !== "openapi" && <Tabs.Tab value="runs">Runs</Tabs.Tab>}
         {journey.kind !== "openapi" && <Tabs.Tab value="schedules">Schedules</Tabs.Tab>}
         <Tabs.Tab value="text">Text</Tabs.Tab>
-        <Tabs.Tab value="versions">Versions ({journey.headVersion.toLocaleString()})</Tabs.Tab>
+        <Tabs.Tab value="versions">Versions ({journey.headVersion.toLocaleString(LOCALE)})</Tabs.Tab>
         <Tabs.Tab value="links">
-          Links ({(journey.links.length + journey.usedBy.length).toLocaleString()})
+          Links ({(journey.links.length + journey.usedBy.length).toLocaleString(LOCALE)})
         </Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="runs" pt="md">

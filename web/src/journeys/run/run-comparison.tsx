@@ -13,8 +13,9 @@ import { describeStatus } from "./describe-status.ts";
 import { showValue } from "./show-value.ts";
 import type { RunStep } from "./step-result.ts";
 import { useJourneyRun, useRunSteps } from "./use-journey-run.ts";
+import { LOCALE } from "../../lib/locale.ts";
 
-const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const WHEN = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "medium" });
 
 /** What went differently in another run of the journey: which step, and which assertion. */
 export function RunComparison({ run, steps }: { run: JourneyRun; steps: readonly RunStep[] }) {

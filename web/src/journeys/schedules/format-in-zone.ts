@@ -1,3 +1,5 @@
+import { LOCALE } from "../../lib/locale.ts";
+
 /** A time as clocks in the zone show it, with the weekday. */
 export function formatInZone(at: string, timeZone: string): string {
   return formatterOf(timeZone).format(new Date(at));
@@ -13,11 +15,11 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
     timeZoneName: "short",
   } as const;
   try {
-    return new Intl.DateTimeFormat(undefined, { ...options, timeZone });
+    return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone });
   } catch (error) {
     // The server may know newer zones than the browser.
     if (!(error instanceof RangeError)) throw error;
-    return new Intl.DateTimeFormat(undefined, { ...options, timeZone: "UTC" });
+    return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
   }
 }
 

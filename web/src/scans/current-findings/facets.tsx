@@ -5,6 +5,7 @@ import { countOf } from "../../lib/count-of.ts";
 import { SEVERITIES } from "../../lib/severities.ts";
 import classes from "./facets.module.css";
 import type { FindingFilter } from "./use-current-findings.ts";
+import { LOCALE } from "../../lib/locale.ts";
 
 /** How many rules and services are shown first. */
 const SHOWN_FIRST = 8;
@@ -136,7 +137,7 @@ function Facet(props: {
               onClick={() => onChoose(value === chosen ? "" : value)}
             >
               <span className={classes["label"]}>{label}</span>
-              <span className={classes["count"]}>{count.toLocaleString()}</span>
+              <span className={classes["count"]}>{count.toLocaleString(LOCALE)}</span>
             </button>
           </li>
         ))}
@@ -144,7 +145,7 @@ function Facet(props: {
       {!isWhole && items.length > SHOWN_FIRST && (
         <Button variant="subtle" size="compact-sm" onClick={() => setWhole(true)}>
           {total > items.length
-            ? `Show ${items.length} of ${total.toLocaleString()}`
+            ? `Show ${items.length} of ${total.toLocaleString(LOCALE)}`
             : `Show all ${items.length}`}
         </Button>
       )}

@@ -19,6 +19,7 @@ import {
   useCurrentFindings,
   useFindingSummary,
 } from "./use-current-findings.ts";
+import { LOCALE } from "../../lib/locale.ts";
 
 /** The findings of the current scans of all services, with what to filter them by. */
 export default function FindingsPage() {
@@ -110,7 +111,7 @@ function Found(props: { summary: FindingSummary; filter: FindingFilter; text: st
         >
           {isSearch
             ? `Show ${PAGE_FINDINGS} more`
-            : `Show ${Math.min(left, PAGE_FINDINGS)} more of ${left.toLocaleString()}`}
+            : `Show ${Math.min(left, PAGE_FINDINGS)} more of ${left.toLocaleString(LOCALE)}`}
         </Button>
       )}
     </>
@@ -122,7 +123,7 @@ function Exports({ count, filter, text }: { count: number; filter: FindingFilter
   if (count > EXPORT_FINDINGS_MAX) {
     return (
       <Text size="sm" c="dimmed">
-        An export has at most {EXPORT_FINDINGS_MAX.toLocaleString()} findings. Add a filter.
+        An export has at most {EXPORT_FINDINGS_MAX.toLocaleString(LOCALE)} findings. Add a filter.
       </Text>
     );
   }

@@ -4,9 +4,17 @@ import { foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from "@cod
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { search, searchKeymap } from "@codemirror/search";
 import { Annotation, Compartment, EditorState, type Extension, Text } from "@codemirror/state";
-import { EditorView, highlightActiveLine, keymap, lineNumbers, type ViewUpdate } from "@codemirror/view";
+import {
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  type ViewUpdate,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useComputedColorScheme } from "@mantine/core";
+import { INVISIBLE_CHARACTER, showInvisible } from "@waymark/shared/lib/invisible.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { useEffect, useRef } from "react";
 import { styleNonce } from "../../../lib/style-nonce.ts";
@@ -132,6 +140,7 @@ function extensionsFor(
     foldGutter({ markerDOM: foldMarker }),
     lintGutter(),
     highlightActiveLine(),
+    INVISIBLE,
     search({ top: true }),
     yaml(),
     syntaxHighlighting(HIGHLIGHTS),
@@ -148,6 +157,18 @@ function extensionsFor(
     EditorView.updateListener.of((update) => writeTyped(store, update)),
   ];
 }
+
+/** Invisible characters in the words of the rest of the console, each as a widget over the one character of the text. */
+const INVISIBLE = highlightSpecialChars({
+  specialChars: new RegExp(`(?!\t)${INVISIBLE_CHARACTER}`, "gu"),
+  render(code, description) {
+    const shown = document.createElement("span");
+    shown.className = "cm-specialChar";
+    shown.textContent = showInvisible(String.fromCodePoint(code));
+    shown.title = description ?? "";
+    return shown;
+  },
+});
 
 /** A browser that replaces a selection sets an inline style, which the content security policy blocks. */
 const TYPED_OVER = EditorView.domEventHandlers({
