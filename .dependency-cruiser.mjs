@@ -102,10 +102,14 @@ export default {
     },
     {
       name: "browser-sees-schemas-only",
-      comment: "And what breaks clients, what was compared, and what is invisible, which are said in one place.",
+      comment:
+        "And what breaks clients, what was compared, and what is invisible, which are said in one place.",
       severity: "error",
       from: { path: "^web/" },
-      to: { path: "^packages/shared/", pathNot: "/(schema|scans/breaking-changes|scans/compared|lib/invisible)[.]ts$" },
+      to: {
+        path: "^packages/shared/",
+        pathNot: "/(schema|scans/breaking-changes|scans/compared|lib/invisible)[.]ts$",
+      },
     },
     {
       name: "schemas-are-leaves",

@@ -39,10 +39,11 @@ const READ = ["title", "aria-label", "aria-description", "alt", "placeholder", "
 
 /** Every text of every page comes through here, so that none of them shows a reader something else than it is. */
 function showInvisibleIn(vnode: VNode): void {
-  const node = vnode as { type: unknown; props: unknown };
+  // A text is a node without a type, and its own props.
+  const node: { type: unknown; props: unknown } = vnode;
   if (typeof node.props === "string") node.props = showInvisible(node.props);
   if (typeof node.type !== "string") return;
-  const props = node.props as Record<string, unknown>;
+  const props: Record<string, unknown> = vnode.props;
   for (const name of READ) {
     const text = props[name];
     if (typeof text === "string") props[name] = showInvisible(text);

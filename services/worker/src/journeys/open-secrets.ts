@@ -55,7 +55,8 @@ export function createSecretOpener(db: DatabasePool, keyRing: KeyRing | undefine
 /** Returns who acts in a run: its schedule, otherwise the key that started it. */
 function originOf(starter: RunStarter | null): AuditOrigin {
   const where = { address: null, requestId: null };
-  return starter?.scheduleId == null
-    ? { actorKeyId: starter?.createdByKeyId ?? null, ...where }
+  if (starter === null) return { actorKeyId: null, ...where };
+  return starter.scheduleId === null
+    ? { actorKeyId: starter.createdByKeyId, ...where }
     : { actorKeyId: null, by: "schedule", ...where };
 }
