@@ -105,6 +105,7 @@ const builtinsRequired = {
 const options = {
   entryPoints: {
     main: path.join(folder, "src/main.ts"),
+    "lint-worker": path.join(folder, "src/lint/lint-worker.ts"),
     "sandbox-process": path.join(folder, "../packages/journey-sandbox/src/sandbox-process.ts"),
   },
   outdir: dist,

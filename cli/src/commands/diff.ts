@@ -4,9 +4,11 @@ import {
   configOption,
   formatOption,
   jsonOption,
+  lintTimeoutOption,
   pluginsOption,
   rulesOption,
   severityOption,
+  stdinNameOption,
 } from "./shared-options.ts";
 
 export class DiffCommand extends BaseCommand {
@@ -33,9 +35,11 @@ export class DiffCommand extends BaseCommand {
   base = Option.String({ name: "base" });
   head = Option.String({ name: "head" });
   override config = configOption();
+  stdinName = stdinNameOption();
   lint = Option.Boolean("--lint", { description: "Lint both files and compare the findings" });
   rules = rulesOption();
   severity = severityOption();
+  lintTimeout = lintTimeoutOption();
   allowPlugins = pluginsOption();
   failOn = Option.String("--fail-on", {
     description: "Gate: exit 1 on new findings of this severity or above (info, low, medium, high, critical)",

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { open, readdir, readFile } from "node:fs/promises";
+import { open, readdir, readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { DOMParser } from "@xmldom/xmldom";
@@ -347,12 +347,62 @@ describe("reports", () => {
     expect(piped.stderr).toContain("--report-codequality needs a description in a file");
   });
 
-  test("findings of standard input have no file", async () => {
-    const args = ["scan", "--service", "s", "--spec", "-", "--dry-run", "--lint", "--report-sarif", "-"];
-    const { stdout, stderr } = await runCaptured(args, { stdin: SPEC, env: { GITHUB_ACTIONS: "true" } });
-    expect(JSON.stringify(JSON.parse(stdout).runs[0].results)).not.toContain("physicalLocation");
+  const piped = ["scan", "--service", "s", "--spec", "-", "--dry-run", "--lint", "--report-sarif", "-"];
+  interface Place {
+    physicalLocation: { artifactLocation: { uri: string } };
+  }
+  const locationsOf = (sarif: string): Place[] =>
+    JSON.parse(sarif).runs[0].results.map(({ locations }: { locations: Place[] }) => locations[0]);
+  const uriOf = (place: Place | undefined) => place?.physicalLocation.artifactLocation.uri;
+
+  test("findings of standard input have the repository as their place, and no file", async () => {
+    const { stdout, stderr } = await runCaptured(piped, { stdin: SPEC, env: { GITHUB_ACTIONS: "true" } });
+    const physicalLocation = { artifactLocation: { uri: "." }, region: { startLine: 1 } };
+    const locations = locationsOf(stdout);
+    expect(locations).toEqual(locations.map(() => expect.objectContaining({ physicalLocation })));
     expect(stderr).toMatch(/^::error title=[\w-]+::/m);
     expect(stdout + stderr).not.toContain("standard-input");
+  });
+
+  test("--stdin-name is the file of what standard input provides, in reports and for its references", async () => {
+    const { path: cwd } = await project({ "api/parts.yaml": "a: { get: {} }\n" });
+    const text = JSON.stringify(
+      { openapi: "3.1.0", info: {}, paths: { "/a": { $ref: "parts.yaml#/a" } } },
+      null,
+      1,
+    );
+    const named = [...piped, "--stdin-name", "api/openapi.json"];
+    const { stdout, stderr } = await runCaptured(named, {
+      cwd,
+      stdin: text,
+      env: { GITHUB_ACTIONS: "true" },
+    });
+    const uris = locationsOf(stdout).map(uriOf);
+    expect(new Set(uris)).toEqual(new Set(["api/openapi.json", "api/parts.yaml"]));
+    expect(stderr).toMatch(/^::error file=api\/openapi\.json,line=\d+,/m);
+    const report = ["--report-codequality", path.join(cwd, "q.json")];
+    expect(
+      await runCaptured([...named.slice(0, 7), "--stdin-name", "a.json", ...report], { cwd, stdin: SPEC }),
+    ).toMatchObject({ exitCode: 0 });
+  });
+
+  test("paths are below the workspace if it or the description is named through a link", async () => {
+    const { path: cwd } = await project({ "real/openapi.json": SPEC });
+    await symlink("real", path.join(cwd, "linked"));
+    const args = [
+      ...base.slice(0, 3),
+      "--spec",
+      "linked/openapi.json",
+      "--dry-run",
+      "--lint",
+      "--report-sarif",
+      "-",
+    ];
+    for (const workspace of ["real", "linked"]) {
+      const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: path.join(cwd, workspace) };
+      const { stdout } = await runCaptured(args, { cwd, env });
+      expect(uriOf(locationsOf(stdout)[0])).toBe("openapi.json");
+    }
   });
 
   test("on GitHub Actions there are a job summary and at most ten annotations", async () => {

@@ -1,7 +1,15 @@
 import { Command, Option } from "clipanion";
 import { ConnectionCommand } from "./connection-command.ts";
 import { runScan } from "./scan/run-scan.ts";
-import { formatOption, jsonOption, pluginsOption, rulesOption, severityOption } from "./shared-options.ts";
+import {
+  formatOption,
+  jsonOption,
+  lintTimeoutOption,
+  pluginsOption,
+  rulesOption,
+  severityOption,
+  stdinNameOption,
+} from "./shared-options.ts";
 
 /** The most frequent command. It loads rarely needed code on demand. */
 export class ScanCommand extends ConnectionCommand {
@@ -59,6 +67,7 @@ export class ScanCommand extends ConnectionCommand {
   spec = Option.String("--spec", {
     description: "Local OpenAPI file, JSON or YAML; - for standard input; a pattern with --service-from",
   });
+  stdinName = stdinNameOption();
   serviceFrom = Option.String("--service-from", {
     description:
       "Scan every file that matches --spec, each as the service of its title or file (title, file)",
@@ -73,6 +82,7 @@ export class ScanCommand extends ConnectionCommand {
   lint = Option.Boolean("--lint", { description: "Lint the spec and submit the findings" });
   rules = rulesOption();
   severity = severityOption();
+  lintTimeout = lintTimeoutOption();
   allowPlugins = pluginsOption();
   failOn = Option.String("--fail-on", {
     description: "Gate: exit 1 on findings of this severity or above (info, low, medium, high, critical)",

@@ -81,6 +81,20 @@ export function severityOption() {
   });
 }
 
+/** `--lint-timeout`, of every command that lints. */
+export function lintTimeoutOption() {
+  return Option.String("--lint-timeout", {
+    description: "Maximum seconds of processor time for linting a description (default 120)",
+  });
+}
+
+/** `--stdin-name`, of every command that reads a description. */
+export function stdinNameOption() {
+  return Option.String("--stdin-name", {
+    description: "Path of the description that standard input provides, for its references and in reports",
+  });
+}
+
 /** `--allow-plugins`, of every command that lints. */
 export function pluginsOption() {
   return Option.Boolean("--allow-plugins", {

@@ -137,23 +137,11 @@ describe("--rules", () => {
     ["broken.yaml", "rules: ["],
     ["wrong.yaml", "rules:\n  operation-summary: loud\n"],
     ["remote.yaml", "extends:\n  - http://127.0.0.1:9/rules.yaml\n"],
-    ["crash.yaml", "plugins:\n  - ./plugin.mjs\nrules:\n  crash/always: error\n"],
   ])("a ruleset that can't be used ends with exit code 2, and nothing is sent: %s", async (name, content) => {
     const folder = await temporaryFolder();
     if (content !== undefined) await folder.write(name, content);
-    await folder.write(
-      "plugin.mjs",
-      "const always = () => ({ Root() { throw new Error('rule crashed'); } });\n" +
-        "export default () => ({ id: 'crash', rules: { oas3: { always } } });\n",
-    );
-    const result = await lint(folder, await folder.write("openapi.yaml", stringify(spec)), [
-      "--rules",
-      name,
-      "--fail-on",
-      "high",
-      "--allow-plugins",
-    ]);
+    const result = await lint(folder, await folder.write("openapi.yaml", stringify(spec)), ["--rules", name]);
     expect(result).toMatchObject({ exitCode: 2, stdout: "", findings: undefined });
-    expect(result.stderr).toMatch(/ruleset|rule engine/);
+    expect(result.stderr).toContain("ruleset");
   });
 });

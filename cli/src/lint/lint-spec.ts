@@ -1,112 +1,159 @@
-import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { CliError } from "../lib/cli-error.ts";
 import {
-  type Config,
-  createConfig,
-  lintConfig,
-  lintDocument,
-  loadConfig,
-  type NormalizedProblem,
-  Source,
-} from "@redocly/openapi-core";
-import type { Severity } from "@waymark/shared/scans/schema.ts";
-import { CliError, usageError } from "../lib/cli-error.ts";
-import { printable } from "../lib/text.ts";
-import { LocalResolver, type ReadText } from "./local-resolver.ts";
+  LINT_FAILED,
+  type LintMessage,
+  type LintSource,
+  type LintTask,
+  type PlacedFinding,
+} from "./lint-messages.ts";
+import { type LintWorker, startWorker } from "./start-worker.ts";
 import type { LocatedFinding } from "./located-finding.ts";
-import { toFinding } from "./to-finding.ts";
+import { describeOverrun, type Overrun } from "./overrun.ts";
+import { readWatch } from "./watch.ts";
 
-export interface LintSource {
-  /** Absolute path. */
-  file: string;
-  text: string;
-  /** The parsed document. */
-  value: unknown;
-}
-
-export interface LintOptions {
-  /** A ruleset in the form of `redocly.yaml`; undefined for the engine's recommended rules. */
-  rulesFile: string | undefined;
-  /** Of rules whose findings don't have the rule engine's severity. */
-  severities: ReadonlyMap<string, Severity>;
-  /** Plugins are code: they run only where the operator allows it. */
-  allowPlugins: boolean;
-  /** Called before the first plugin is loaded. */
+export interface LintOptions extends Omit<LintTask, "source"> {
+  /** Called before a worker starts that may load plugins. */
   beforePlugins: () => void;
-  allowOutside: boolean;
-  readText: ReadText;
+  /** What file names in messages are relative to. */
+  cwd: string;
+  /** Seconds of processor time for the rules. */
+  timeoutSeconds: number;
+  /** Gets what plugins print. */
+  print: (text: string) => void;
 }
 
-const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2, low: 3, info: 4 };
+export interface Linted {
+  findings: LocatedFinding[];
+  /** What went wrong while linting, one sentence each: findings are missing. */
+  failures: string[];
+}
+
+/** Processor time that one pattern may take on one text. */
+const PATTERN_SECONDS_MAX = 5;
+/** A machine that is busy gives a process less processor time than passes. */
+const WALL_FACTOR = 5;
+const LOOK_MS = 100;
+/** Loading the rules takes 0.3 s, and 2 s from their sources on a busy machine. */
+const LOAD_SECONDS_MIN = 60;
+
+/** The worker of the last description, unless plugins were loaded into it: starting one takes 0.3 s. */
+let kept: LintWorker | undefined;
+
+interface Running {
+  task: LintTask;
+  timeoutSeconds: number;
+  cwd: string;
+}
+
+type Outcome =
+  | { type: "done"; linted: Linted }
+  | { type: "refused"; error: CliError }
+  /** The worker can't be used any more. */
+  | { type: "stopped"; error: CliError }
+  | { type: "failed"; linted: Linted };
 
 /**
- * Lints a spec with Redocly's rules; the most severe findings come first, otherwise in the engine's order.
- * @throws {CliError} if the ruleset is invalid or the engine fails; it never returns an empty list instead
+ * Lints a description in a thread of its own, because a pattern of the description can take forever on an example of it. One
+ * description at a time.
+ * @throws {CliError} if the ruleset is invalid, or if linting takes too long, with the pattern or rule that does
  */
-export async function lintSpec(source: LintSource, options: LintOptions): Promise<LocatedFinding[]> {
-  const config = await loadRules(options);
-  let problems: NormalizedProblem[];
-  try {
-    problems = await lintDocument({
-      document: { source: new Source(source.file, source.text), parsed: source.value },
-      config,
-      externalRefResolver: new LocalResolver({
-        folder: options.allowOutside ? undefined : path.dirname(source.file),
-        readText: options.readText,
-      }),
-    });
-  } catch (error) {
-    throw usageError(`The rule engine failed on this spec, nothing was sent: ${reason(error)}`, {
-      cause: error,
-    });
-  }
-  const findings = problems
-    .filter(({ ignored }) => ignored !== true)
-    .map((problem) => toFinding(problem, options.severities));
-  return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
+export async function lintSpec(source: LintSource, options: LintOptions): Promise<Linted> {
+  const { beforePlugins, timeoutSeconds, print, cwd, ...rules } = options;
+  const mayLoadPlugins = rules.allowPlugins && rules.rulesFile !== undefined;
+  if (mayLoadPlugins) beforePlugins();
+  const worker = mayLoadPlugins ? startWorker(print) : (kept ?? startWorker());
+  if (kept === worker) kept = undefined;
+  worker.thread.ref();
+  const outcome = await outcomeOf(worker, { task: { ...rules, source }, timeoutSeconds, cwd });
+  const isUsable = outcome.type === "done" || outcome.type === "refused";
+  if (isUsable && !mayLoadPlugins) {
+    worker.thread.unref();
+    kept = worker;
+  } else await worker.thread.terminate();
+  if ("error" in outcome) throw outcome.error;
+  return outcome.linted;
 }
 
-// The engine runs @theme/plugin.js in the ruleset's folder even if the ruleset doesn't name it. Without a ruleset that would be
-// the working directory, so it gets this file's folder, which has none.
-const OWN_RULES = fileURLToPath(new URL("redocly.yaml", import.meta.url));
-
-async function loadRules(options: LintOptions): Promise<Config> {
-  const { rulesFile, readText } = options;
-  if (rulesFile === undefined) return createConfig({ extends: ["recommended"] }, { configPath: OWN_RULES });
-  const externalRefResolver = new LocalResolver({ folder: undefined, readText });
-  // The rule engine would wrap the error of a missing file in its own.
-  await readText(rulesFile);
+async function outcomeOf(worker: LintWorker, running: Running): Promise<Outcome> {
+  const { thread, memory, names } = worker;
+  const files = new Set([running.task.source.file]);
+  const clock = startClock(memory, running.timeoutSeconds);
+  // Promise.withResolvers is not in Node 20, which the command supports.
+  let settle: (outcome: Outcome) => void = () => undefined;
+  const ended = new Promise<Outcome>((resolve) => {
+    settle = resolve;
+  });
+  const fail = (error: unknown): void => {
+    settle({ type: "failed", linted: failure(running.task.source, error) });
+  };
+  const exited = (): void => {
+    fail(new Error("the rule engine ended by itself"));
+  };
+  const take = (message: LintMessage): void => {
+    if (message.type === "started") clock.restart();
+    else if (message.type === "read") files.add(message.file);
+    else if (message.type === "refused") {
+      const { exitCode, details } = message;
+      settle({ type: "refused", error: new CliError(exitCode, message.message, { details }) });
+    } else if (message.type === "done") {
+      const findings = message.findings.map(located);
+      settle({ type: "done", linted: { findings, failures: message.failures } });
+    }
+  };
+  const timer = setInterval(() => {
+    const overrun = clock.overrun();
+    if (overrun === undefined) return;
+    settle({ type: "stopped", error: describeOverrun(overrun, { ...running, names, files }) });
+  }, LOOK_MS);
+  thread.on("message", take).on("error", fail).on("exit", exited);
   try {
-    if (options.allowPlugins) options.beforePlugins();
-    else await refusePlugins(rulesFile, externalRefResolver);
-    const config = await loadConfig({ configPath: rulesFile, externalRefResolver });
-    const faults = await lintConfig({ config, externalRefResolver });
-    if (faults.length === 0) return config;
-    throw usageError(`The ruleset ${rulesFile} is not valid:`, {
-      details: faults.slice(0, 10).map(({ message }) => printable(message, 300)),
-    });
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw usageError(`The ruleset ${rulesFile} can't be used: ${reason(error)}`, { cause: error });
+    thread.postMessage(running.task);
+    return await ended;
+  } finally {
+    clearInterval(timer);
+    thread.off("message", take).off("error", fail).off("exit", exited);
   }
 }
 
-/** Finds the plugins that would be loaded, also through `extends`, without loading them. */
-async function refusePlugins(rulesFile: string, externalRefResolver: LocalResolver): Promise<void> {
-  const { plugins } = await loadConfig({ configPath: rulesFile, externalRefResolver, skipPluginEval: true });
-  const files = plugins.flatMap(({ absolutePath }) => absolutePath ?? []);
-  if (files.length === 0) return;
-  throw usageError(
-    `The ruleset ${rulesFile} runs plugins, which are code that a pull request can change: nothing was run or sent.`,
-    {
-      details: [
-        ...files.slice(0, 10).map((file) => `plugin: ${file}`),
-        "If you trust this code with the API key, pass --allow-plugins or set WAYMARK_ALLOW_PLUGINS=true.",
-      ],
+/** How long a worker runs, in processor time of this process, which does nothing else meanwhile. */
+function startClock(memory: SharedArrayBuffer, timeoutSeconds: number) {
+  let limit = Math.max(LOAD_SECONDS_MIN, timeoutSeconds);
+  let since = { cpu: cpuSeconds(), wall: performance.now() };
+  let match = { count: 0, cpu: since.cpu };
+  return {
+    restart: () => {
+      limit = timeoutSeconds;
+      since = { cpu: cpuSeconds(), wall: performance.now() };
     },
-  );
+    overrun: (): Overrun | undefined => {
+      const cpu = cpuSeconds();
+      const state = readWatch(memory);
+      if (state.pattern === 0 || state.matches !== match.count) match = { count: state.matches, cpu };
+      const patternSeconds = Math.min(PATTERN_SECONDS_MAX, timeoutSeconds / 2);
+      const isMatching = state.pattern !== 0 && cpu - match.cpu > patternSeconds;
+      const wallSeconds = (performance.now() - since.wall) / 1000;
+      const isLate = cpu - since.cpu > limit || wallSeconds > WALL_FACTOR * limit;
+      return isMatching || isLate ? { ...state, isMatching, patternSeconds } : undefined;
+    },
+  };
 }
 
-function reason(error: unknown): string {
-  return printable(error instanceof Error ? error.message : String(error), 300);
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+function located({ line, column, ...finding }: PlacedFinding): LocatedFinding {
+  return { ...finding, position: () => ({ line, column }) };
+}
+
+/** The engine failed as a whole, for example by running out of memory. */
+function failure({ file }: LintSource, error: unknown): Linted {
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `The description could not be linted: ${reason.slice(0, 300)}`;
+  const finding = { code: LINT_FAILED, severity: "high" as const, message, method: null, path: null };
+  return {
+    findings: [{ ...finding, file, position: () => ({ line: 1, column: 1 }), helpUrl: undefined }],
+    failures: [message],
+  };
 }

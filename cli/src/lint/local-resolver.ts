@@ -1,5 +1,8 @@
 import path from "node:path";
-import { BaseResolver, ResolveError, Source } from "@redocly/openapi-core";
+import { fileURLToPath } from "node:url";
+import { BaseResolver, type Document, ResolveError, Source } from "@redocly/openapi-core";
+import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
+import { isRemote, referencePath } from "@waymark/openapi/references.ts";
 import { isInsideFolder } from "../lib/inside-folder.ts";
 
 /** Reads a local file as text, within the size limit of a spec. */
@@ -29,6 +32,38 @@ export class LocalResolver extends BaseResolver {
       }
       // The engine counts lines by "\n" alone.
       return new Source(reference, (await readText(reference)).replaceAll("\r\n", "\n"));
+    } catch (error) {
+      throw new ResolveError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+/** Files that are not parsed, because a description takes their text as it is. */
+const TEXT_FILE = /\.(md|markdown|txt|html?)$/i;
+
+/** Resolves and parses the references of a description as a scan does. */
+export class DescriptionResolver extends LocalResolver {
+  override resolveExternalRef(base: string | null, reference: string): string {
+    if (/^file:/i.test(reference) && URL.canParse(reference)) return fileURLToPath(reference);
+    if (isRemote(reference)) return reference;
+    return path.resolve(base === null ? process.cwd() : path.dirname(base), referencePath(reference));
+  }
+
+  override async resolveDocument<T = unknown>(
+    base: string | null,
+    reference: string,
+  ): Promise<Document<T> | ResolveError> {
+    const file = this.resolveExternalRef(base, reference);
+    const document = this.cache.get(file) ?? this.#load(file);
+    this.cache.set(file, document);
+    return document as Promise<Document<T> | ResolveError>;
+  }
+
+  async #load(file: string): Promise<Document> {
+    const source = await this.loadExternalRef(file);
+    if (TEXT_FILE.test(file)) return { source, parsed: source.body };
+    try {
+      return { source, parsed: (await parseDocument(source.body, path.basename(file))).value };
     } catch (error) {
       throw new ResolveError(error instanceof Error ? error : new Error(String(error)));
     }

@@ -3,7 +3,7 @@ import { decodePointer } from "@waymark/openapi/pointer.ts";
 import { HTTP_METHODS, SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
 import { cutText } from "../lib/text.ts";
-import type { LocatedFinding } from "./located-finding.ts";
+import { LINT_FAILED, type PlacedFinding } from "./lint-messages.ts";
 
 /** The rule engine knows two severities. */
 const SEVERITIES: Record<NormalizedProblem["severity"], Severity> = { error: "high", warn: "medium" };
@@ -12,19 +12,36 @@ const SEVERITIES: Record<NormalizedProblem["severity"], Severity> = { error: "hi
 export function toFinding(
   problem: NormalizedProblem,
   severities: ReadonlyMap<string, Severity>,
-): LocatedFinding {
+): PlacedFinding {
   const [location] = problem.location;
-  // A problem in a shared component names the position that refers to it.
-  const operation = operationOf(location) ?? operationOf(problem.from);
   return {
     code: fit(problem.ruleId, SCAN_LIMITS.codeMax),
     severity: severities.get(problem.ruleId) ?? SEVERITIES[problem.severity],
     message: fit(problem.message, SCAN_LIMITS.messageMax),
+    // A problem in a shared component names the position that refers to it.
+    ...placeOf(location, problem.from),
+    helpUrl: problem.reference,
+  };
+}
+
+/** A finding about the linting itself. Its file is empty without a location. */
+export function failureFinding(message: string, location: LocationObject | undefined): PlacedFinding {
+  return {
+    code: LINT_FAILED,
+    severity: "high",
+    message: fit(message, SCAN_LIMITS.messageMax),
+    ...placeOf(location),
+    helpUrl: undefined,
+  };
+}
+
+function placeOf(location: LocationObject | undefined, from?: LocationObject) {
+  const operation = operationOf(location) ?? operationOf(from);
+  return {
     method: operation?.method ?? null,
     path: operation?.path ?? null,
     file: location?.source.absoluteRef ?? "",
-    position: () => positionOf(location),
-    helpUrl: problem.reference,
+    ...positionOf(location),
   };
 }
 

@@ -31,6 +31,8 @@ export interface SpecReading {
 export interface ReadSpecOptions {
   /** A path, or `-` for standard input. Messages show it unchanged. */
   path: string;
+  /** The path of the description that standard input provides. */
+  stdinName?: string | undefined;
   /** The base of a relative path. */
   cwd?: string;
   openStdin: () => AsyncIterable<Buffer | string>;
@@ -46,8 +48,12 @@ export interface ReadSpecOptions {
  */
 export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
   const fromStdin = options.path === STDIN_NAME;
-  const name = fromStdin ? "standard input" : options.path;
-  const specFile = path.resolve(options.cwd ?? process.cwd(), fromStdin ? "standard-input" : options.path);
+  const { stdinName } = options;
+  const name = fromStdin ? (stdinName ?? "standard input") : options.path;
+  const specFile = path.resolve(
+    options.cwd ?? process.cwd(),
+    fromStdin ? (stdinName ?? "standard-input") : options.path,
+  );
   const bytes = await (fromStdin ? readSpecStream(options.openStdin()) : readSpecFile(specFile, name));
   const text = decodeText(bytes, name);
   const document = await parseDocument(text, name);

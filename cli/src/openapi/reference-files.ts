@@ -2,7 +2,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
-import { percentDecoded, splitReference } from "@waymark/openapi/references.ts";
+import { isRemote, referencePath, splitReference } from "@waymark/openapi/references.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { isInsideFolder } from "../lib/inside-folder.ts";
 import { printable } from "../lib/text.ts";
@@ -87,14 +87,13 @@ function locateReference(
       throw usageError(`${location}: "${shown}" is not a file URL of this machine.`, { cause: error });
     }
   }
-  // A drive letter is not a scheme.
-  if (/^[a-z][a-z0-9+.-]+:/i.test(target) || target.startsWith("//")) {
+  if (isRemote(target)) {
     throw usageError(
       `${location}: "${shown}" is a remote reference. A scan never reads over the network: bundle the spec into ` +
         `local files first.`,
     );
   }
-  return { file: path.resolve(path.dirname(from), percentDecoded(target)), pointer };
+  return { file: path.resolve(path.dirname(from), referencePath(target)), pointer };
 }
 
 function follow(

@@ -1,5 +1,5 @@
 import type { Severity } from "@waymark/shared/scans/schema.ts";
-import { relativePath } from "../lib/workspace-root.ts";
+import { reportPath } from "../lib/workspace-root.ts";
 import { fingerprints } from "./fingerprint.ts";
 import type { Reported } from "./reported.ts";
 
@@ -20,6 +20,6 @@ export function codeQualityReport(findings: readonly Reported[], root: string): 
     check_name: code,
     fingerprint: ids[index],
     severity: SEVERITIES[severity],
-    location: { path: file === undefined ? "" : relativePath(root, file), lines: { begin: position().line } },
+    location: { path: file === undefined ? "" : reportPath(root, file), lines: { begin: position().line } },
   }));
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { relativePath } from "../lib/workspace-root.ts";
+import { reportPath } from "../lib/workspace-root.ts";
 import type { Reported } from "./reported.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Reported } from "./reported.ts";
 export function fingerprints(findings: readonly Reported[], root: string): string[] {
   const counts = new Map<string, number>();
   return findings.map(({ code, method, path, message, file }) => {
-    const name = file === undefined ? null : relativePath(root, file);
+    const name = file === undefined ? null : reportPath(root, file);
     const identity = JSON.stringify([code, method, path, message, name]);
     const count = counts.get(identity) ?? 0;
     counts.set(identity, count + 1);

@@ -1,6 +1,6 @@
 import { type Environment, given } from "../config.ts";
 import { printable } from "../lib/text.ts";
-import { relativePath } from "../lib/workspace-root.ts";
+import { reportPath } from "../lib/workspace-root.ts";
 import type { Reported } from "./reported.ts";
 
 /** GitHub shows ten annotations of a step and drops further ones silently. */
@@ -30,7 +30,7 @@ export function annotations(findings: readonly Annotated[], root: string): strin
     const place =
       finding.file === undefined
         ? ""
-        : `file=${escapeProperty(relativePath(root, finding.file))},line=${line},col=${column},`;
+        : `file=${escapeProperty(reportPath(root, finding.file))},line=${line},col=${column},`;
     return `::${level} ${place}title=${escapeProperty(finding.code)}::${escapeData(finding.message)}`;
   });
 }

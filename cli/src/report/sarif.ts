@@ -4,7 +4,7 @@ import {
   SARIF_SCHEMA,
   sarifLogicalLocation,
 } from "@waymark/shared/scans/sarif.ts";
-import { relativePath } from "../lib/workspace-root.ts";
+import { reportPath } from "../lib/workspace-root.ts";
 import { fingerprints } from "./fingerprint.ts";
 import type { Reported } from "./reported.ts";
 
@@ -56,9 +56,9 @@ function describeRule(id: string, findings: readonly Reported[]) {
 function describeLocations({ file, position, method, path }: Reported, root: string) {
   const operation = [method, path].filter((part) => part !== null).join(" ");
   const logical = operation === "" ? {} : sarifLogicalLocation(operation);
-  if (file === undefined) return operation === "" ? [] : [logical];
   const { line, column } = position();
-  const uri = relativePath(root, file).split("/").map(encodeURIComponent).join("/");
-  const region = { startLine: line, startColumn: column };
+  // Code scanning refuses a result without a place in the repository. Standard input without a name has only the repository itself.
+  const uri = file === undefined ? "." : reportPath(root, file).split("/").map(encodeURIComponent).join("/");
+  const region = file === undefined ? { startLine: 1 } : { startLine: line, startColumn: column };
   return [{ physicalLocation: { artifactLocation: { uri }, region }, ...logical }];
 }

@@ -54,6 +54,16 @@ export function splitReference(reference: string): { target: string; pointer: st
   return { target: reference.slice(0, hash), pointer: percentDecoded(reference.slice(hash + 1)) };
 }
 
+/** Whether the file that a `$ref` names is on another machine. A drive letter is not a scheme. */
+export function isRemote(target: string): boolean {
+  return (/^[a-z][a-z0-9+.-]+:/i.test(target) && !/^file:/i.test(target)) || target.startsWith("//");
+}
+
+/** The path of the file that a relative `$ref` names: decoded, and with slashes, which URLs read a backslash as. */
+export function referencePath(target: string): string {
+  return percentDecoded(target.replaceAll("\\", "/"));
+}
+
 /** A lone % is part of the name: the text stays as it is. */
 export function percentDecoded(text: string): string {
   try {

@@ -1,4 +1,5 @@
 import { compareScans, type ScanContent } from "@waymark/shared/scans/changes.ts";
+import { given } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
@@ -21,7 +22,9 @@ import { type Description, readDescription } from "../scan/read-description.ts";
 export interface DiffFlags extends FormatFlags {
   base: string;
   head: string;
+  stdinName: string | undefined;
   lint: boolean | undefined;
+  lintTimeout: string | undefined;
   rules: string | undefined;
   severity: readonly string[];
   allowPlugins: boolean | undefined;
@@ -44,7 +47,12 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
   const reporter = createReporter(context.stderr, { quiet: false });
   const idle = describeIdleGate(gates, lint?.severities ?? new Map());
   if (idle !== undefined) reporter.note(idle);
-  const settings = { allowOutside: flags.allowOutside ?? false, lint, apiKey: undefined };
+  const settings = {
+    allowOutside: flags.allowOutside ?? false,
+    lint,
+    apiKey: undefined,
+    stdinName: given(flags.stdinName),
+  };
   const before = await read(context, reporter, { ...settings, spec: flags.base });
   const after = await read(context, reporter, { ...settings, spec: flags.head });
 
@@ -53,6 +61,7 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
   const described = describeChanges(changes, placeOf);
   const judged = {
     findings: after.findings,
+    lintFailures: after.lintFailures,
     changes: { against: flags.base, ...changes },
     comparedMax: Number.POSITIVE_INFINITY,
     placeOf,

@@ -23,6 +23,7 @@ export async function dryRun(
       ? { failed: [], notes: [] }
       : evaluateGates(gates, {
           findings: scan.findings,
+          lintFailures: scan.lintFailures,
           changes: undefined,
           placeOf: placeFinder(scan.findings, context.cwd),
         });

@@ -37,6 +37,8 @@ export type ScanBreaks = Pick<BrokenJourneys, "against" | "journeys">;
 export interface Judged {
   /** All findings of this scan, most severe first, including those that were not sent. */
   findings: readonly NormalizedFinding[];
+  /** Why findings are missing: a gate on them fails then, because it can't tell. */
+  lintFailures?: readonly string[] | undefined;
   /** The comparison with the service's current run; without it, only the gates that need none are evaluated. */
   changes: Pick<ScanChanges, "against" | "endpoints" | "findings"> | undefined;
   /** The journeys that the scan breaks; without it, the gate on them is not evaluated. */
@@ -65,6 +67,7 @@ export function evaluateGates(gates: Gates, judged: Judged): GateResult {
       const finding = counted[index];
       return finding === undefined ? "" : placeOf(finding);
     };
+    for (const failure of judged.lintFailures ?? []) causes.push(printable(failure, 300));
     if (causes.length > 0) result.failed.push({ gate, causes, placeOf: place });
   }
   const removed = changes?.endpoints.removed ?? [];

@@ -11,6 +11,7 @@ export interface LintFlags {
   lint: boolean | undefined;
   rules: string | undefined;
   severity: readonly string[];
+  lintTimeout: string | undefined;
   allowPlugins: boolean | undefined;
   /** The option that asks for a report of findings, if there is one. */
   reportFlag?: string | undefined;
@@ -22,7 +23,11 @@ export interface LintSettings {
   allowPlugins: boolean;
   /** Of rules that don't have the rule engine's severity. */
   severities: ReadonlyMap<string, Severity>;
+  /** Seconds of processor time that linting a description may take. */
+  timeoutSeconds: number;
 }
+
+const TIMEOUT_SECONDS_DEFAULT = 120;
 
 /**
  * Whether and how to lint. A gate on findings would always pass without linting, so it enables linting.
@@ -48,5 +53,12 @@ export function settleLint(
     rulesFile: rulesFile === undefined ? undefined : path.resolve(context.cwd, rulesFile),
     allowPlugins: pluginsAllowed(flags.allowPlugins, context.env),
     severities,
+    timeoutSeconds: settleTimeout(flags.lintTimeout),
   };
+}
+
+function settleTimeout(option: string | undefined): number {
+  const seconds = option === undefined ? TIMEOUT_SECONDS_DEFAULT : Number(option);
+  if (!(seconds > 0 && seconds <= 86_400)) throw usageError("--lint-timeout must be a number of seconds.");
+  return seconds;
 }

@@ -17,6 +17,7 @@ export interface PreparedScan {
   payload: ScanIngestionPayload;
   /** All findings, including those beyond the limit of a scan. */
   findings: LocatedFinding[];
+  lintFailures: string[];
   /** What the scan doesn't have of the description and its findings, one sentence each. */
   omissions: string[];
   /** The folder of the description; for standard input, the working directory. */
@@ -62,5 +63,6 @@ export async function prepareScan(
   };
   await checkLimits(payload);
   const specFolder = path.dirname(reading.source.file);
-  return { spec, payload, findings, omissions, shortened: reading.shortened, specFolder };
+  const { lintFailures } = reading;
+  return { spec, payload, findings, lintFailures, omissions, shortened: reading.shortened, specFolder };
 }

@@ -7,6 +7,7 @@ import type { ReportFile, ReportFormat } from "../../report/report-files.ts";
 
 export interface ReportFlags extends FormatFlags {
   spec: string | undefined;
+  stdinName: string | undefined;
   reportSarif: string | undefined;
   reportJunit: string | undefined;
   reportCodequality: string | undefined;
@@ -22,9 +23,13 @@ export function settleReports(cwd: string, flags: ReportFlags): ReportFile[] {
   if (onStdout > 1 && reports.some(({ file }) => file === STDIN_NAME)) {
     throw usageError("Standard output can have one report or JSON, not both: give each other report a file.");
   }
-  if (flags.spec === STDIN_NAME && flags.reportCodequality !== undefined) {
+  if (
+    flags.spec === STDIN_NAME &&
+    given(flags.stdinName) === undefined &&
+    flags.reportCodequality !== undefined
+  ) {
     throw usageError(
-      "--report-codequality needs a description in a file: GitLab shows findings in files, and standard input is none.",
+      "--report-codequality needs a description in a file: GitLab shows findings in files, and standard input is none: name its file with --stdin-name.",
     );
   }
   return reports;

@@ -25,7 +25,9 @@ export interface ScanFlags extends ConnectionFlags, FormatFlags {
   service: string | undefined;
   spec: string | undefined;
   serviceFrom: string | undefined;
+  stdinName: string | undefined;
   lint: boolean | undefined;
+  lintTimeout: string | undefined;
   rules: string | undefined;
   severity: readonly string[];
   allowPlugins: boolean | undefined;
@@ -57,6 +59,8 @@ export interface ScanSettings {
   serviceFrom: ServiceSource | undefined;
   /** A path as the user wrote it, or `-`; with `serviceFrom` also a pattern. */
   spec: string;
+  /** The path of the description that standard input provides. */
+  stdinName: string | undefined;
   /** Undefined only in a dry run. */
   apiKey: string | undefined;
   destination: Destination;
@@ -97,6 +101,7 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
   const gates = resolveGates(flags, file);
   return {
     ...requireBasics(context, flags, { file, apiKey }),
+    stdinName: given(flags.stdinName),
     apiKey,
     destination,
     extraCa: await readCertificate(context.cwd, flags.caCert),

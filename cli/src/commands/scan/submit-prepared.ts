@@ -128,8 +128,8 @@ async function conclude(connection: ApiConnection, reporter: Reporter, ended: En
     if (gates === undefined) return { broken: [], changes: undefined, breaks: undefined };
     const changes = needsComparison(gates) ? await getChanges(connection, scanRunId) : undefined;
     const breaks = gates.failOnBrokenJourneys ? await getBrokenJourneys(connection, scanRunId) : undefined;
-    const { findings } = ended.scan;
-    const result = evaluateGates(gates, { findings, changes, breaks, placeOf: ended.placeOf });
+    const { findings, lintFailures } = ended.scan;
+    const result = evaluateGates(gates, { findings, lintFailures, changes, breaks, placeOf: ended.placeOf });
     for (const note of result.notes) reporter.note(note);
     if (promote && result.failed.length === 0) await promoteScanRun(connection, scanRunId);
     return { broken: result.failed, changes: changes?.against === null ? undefined : changes, breaks };

@@ -1,0 +1,57 @@
+import { fileURLToPath } from "node:url";
+import { type Config, createConfig, lintConfig, loadConfig } from "@redocly/openapi-core";
+import { CliError, usageError } from "../lib/cli-error.ts";
+import { printable } from "../lib/text.ts";
+import { LocalResolver, type ReadText } from "./local-resolver.ts";
+
+// The engine runs @theme/plugin.js in the ruleset's folder even if the ruleset doesn't name it. Without a ruleset that would be
+// the working directory, so it gets this file's folder, which has none.
+const OWN_RULES = fileURLToPath(new URL("redocly.yaml", import.meta.url));
+
+export interface RulesOptions {
+  /** A ruleset in the form of `redocly.yaml`; undefined for the engine's recommended rules. */
+  rulesFile: string | undefined;
+  allowPlugins: boolean;
+  readText: ReadText;
+}
+
+/** @throws {CliError} for a ruleset that can't be read, is invalid, or has plugins that are not allowed */
+export async function loadRules({ rulesFile, allowPlugins, readText }: RulesOptions): Promise<Config> {
+  if (rulesFile === undefined) return createConfig({ extends: ["recommended"] }, { configPath: OWN_RULES });
+  const externalRefResolver = new LocalResolver({ folder: undefined, readText });
+  // The rule engine would wrap the error of a missing file in its own.
+  await readText(rulesFile);
+  try {
+    if (!allowPlugins) await refusePlugins(rulesFile, externalRefResolver);
+    const config = await loadConfig({ configPath: rulesFile, externalRefResolver });
+    const faults = await lintConfig({ config, externalRefResolver });
+    if (faults.length === 0) return config;
+    throw usageError(`The ruleset ${rulesFile} is not valid:`, {
+      details: faults.slice(0, 10).map(({ message }) => printable(message, 300)),
+    });
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`The ruleset ${rulesFile} can't be used: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Finds the plugins that would be loaded, also through `extends`, without loading them. */
+async function refusePlugins(rulesFile: string, externalRefResolver: LocalResolver): Promise<void> {
+  const { plugins } = await loadConfig({ configPath: rulesFile, externalRefResolver, skipPluginEval: true });
+  const files = plugins.flatMap(({ absolutePath }) => absolutePath ?? []);
+  if (files.length === 0) return;
+  throw usageError(
+    `The ruleset ${rulesFile} runs plugins, which are code that a pull request can change: nothing was run or sent.`,
+    {
+      details: [
+        ...files.slice(0, 10).map((file) => `plugin: ${file}`),
+        "If you trust this code with the API key, pass --allow-plugins or set WAYMARK_ALLOW_PLUGINS=true.",
+      ],
+    },
+  );
+}
+
+/** The message of an error of the rule engine, for the user. */
+export function reasonOf(error: unknown): string {
+  return printable(error instanceof Error ? error.message : String(error), 300);
+}
