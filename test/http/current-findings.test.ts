@@ -94,7 +94,7 @@ async function summary(search = "", key?: string): Promise<FindingSummary> {
 }
 
 /** As before the worker's next sweep. */
-const forgetIndex = () => query(stack, "DELETE FROM service_rules");
+const forgetIndex = () => query(stack, "DELETE FROM service_derivations");
 
 async function index(): Promise<void> {
   await query(
@@ -111,7 +111,7 @@ describe.each([
     "indexed in part",
     async () => {
       await index();
-      await query(stack, "DELETE FROM service_rules WHERE service_id = $1", [services["orders"]]);
+      await query(stack, "DELETE FROM service_derivations WHERE service_id = $1", [services["orders"]]);
     },
   ],
 ])("the findings of all services, %s,", (_, prepare) => {

@@ -42,7 +42,7 @@ it("500 findings of one rule with the longest texts are indexed, listed and foun
   // Each of the two words is in other findings too.
   const find = () =>
     list(`q=${encodeURIComponent(`${String.fromCodePoint(0x2_00_00 + 63 * WORDS_EACH)} at63`)}`);
-  await query(stack, "DELETE FROM service_rules");
+  await query(stack, "DELETE FROM service_derivations");
   expect(await find()).toEqual([63]);
   await query(
     stack,

@@ -82,6 +82,7 @@ describe("the overview", () => {
       days: [],
       concerns: [],
       concernCounts: { failed: 0, held: 0, removed: 0, severe: 0 },
+      pendingServiceCount: 0,
       newServices: [],
       newServiceCount: 0,
       expiringKeys: [],
@@ -117,36 +118,46 @@ describe("the overview", () => {
   it("has the totals of the days on which they changed, and the last ones before", async () => {
     const { organizationId, apiKey: key } = await createHostedOrganization(stack.databaseUrl, "Growing");
     const http = createHttpClient(stack.api.baseUrl, { key });
-    const store = async (endpoints: number) => {
-      const { body } = await http.post<{ scanRunId: string }>(
-        "/api/scans/ingest",
-        scanPayload({ serviceName: "growing", endpoints, findings: 5 }),
-      );
+    const noon = new Date().setUTCHours(12, 0, 0, 0);
+    const day = (ago: number) => new Date(noon - ago * 24 * 3600 * 1000).toISOString();
+    const store = async (endpoints: number, ago: number, seconds = 0) => {
+      const time = new Date(Date.parse(day(ago)) + seconds * 1000);
+      const headers = { "scanned-at": time.toISOString() };
+      const payload = scanPayload({ serviceName: "growing", endpoints, findings: 5 });
+      const { body } = await http.post<{ scanRunId: string }>("/api/scans/ingest", payload, { headers });
       await waitForRun({ http }, body.scanRunId);
-      for (let time = 0; time < 2; time++)
-        await query(
-          stack,
-          "SELECT set_config('waymark.organization_id', $1::text, true), record_daily_totals($1::uuid)",
-          [organizationId],
-        );
     };
-    const age = (days: number) =>
-      query(stack, "UPDATE daily_totals SET day = day - $2::int WHERE organization_id = $1", [
-        organizationId,
-        days,
-      ]);
-    await store(1);
-    await age(1);
-    await store(2);
-    await age(100);
-    await store(3);
-    await age(10);
-    // The same content again: nothing to record.
-    await store(3);
-    await store(4);
-    await store(5);
+    const recordDays = () =>
+      query(
+        stack,
+        `SELECT set_config('waymark.organization_id', $1::text, true),
+                record_service_days($1::uuid, '00000000-0000-0000-0000-000000000000', 1000), record_daily_totals($1::uuid)`,
+        [organizationId],
+      );
+    // A scan belongs to its own day, whenever it is sent, and the totals are written.
+    await store(4, 2);
+    await recordDays();
+    await store(1, 101);
+    await store(2, 100);
+    await recordDays();
+    await store(3, 10);
+    // The same content again: nothing changes.
+    await store(3, 9);
+    await store(9, 1);
+    await store(5, 1, 1);
+    await recordDays();
+    await recordDays();
     const { body } = await http.get<Overview>("/api/overview");
-    expect(body.days?.map(({ endpointCount }) => endpointCount)).toEqual([2, 3, 5]);
+    const totals = body.days?.map((each) => [each.day, each.endpointCount]);
+    const dateOf = (ago: number) => day(ago).slice(0, 10);
+    expect(totals).toEqual([
+      [dateOf(90), 2],
+      [dateOf(10), 3],
+      [dateOf(2), 4],
+      [dateOf(1), 5],
+    ]);
+    // Its changes were not recorded.
+    expect(body.pendingServiceCount).toBe(1);
     expect(body.days?.at(-1)).toMatchObject({
       serviceCount: 1,
       findingsBySeverity: { critical: 1, high: 1, medium: 1, low: 1, info: 1 },
@@ -177,7 +188,7 @@ describe("the overview", () => {
 
   it.each([
     ["recorded by the worker", record],
-    ["not recorded yet", () => query(stack, "DELETE FROM service_changes")],
+    ["not recorded yet", () => query(stack, "DELETE FROM service_derivations")],
   ])("names services that lost endpoints or got severe findings: %s", async (how, prepare) => {
     const name = `changed, ${how}`;
     await scan(name, { endpoints: 5, findings: 0 });

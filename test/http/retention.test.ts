@@ -88,10 +88,12 @@ describe("retention", () => {
 
   it("accepts a body whose content was deleted as a new one", async () => {
     const old = await scan("forgotten", "old");
+    // What the last change did stays known.
+    await scan("forgotten", "before the last change");
     await scan("forgotten", "new");
-    await makeOlder(40, "id = $1", [old.scanRunId]);
+    await makeOlder(40, "service_id = $1", [old.serviceId]);
     await restartWorker({ RETENTION_DAYS: "30", RETENTION_RUNS: "1" });
-    await expect.poll(() => runIds(old.serviceId)).toHaveLength(1);
+    await expect.poll(() => runIds(old.serviceId)).toHaveLength(2);
     await expect.poll(countUnnamedSnapshots).toBe(0);
     await expect.poll(countUnnamedChunks).toBe(0);
 

@@ -47,6 +47,7 @@ function Content({ overview }: { overview: Overview }) {
   return (
     <>
       <OverviewTotals overview={overview} />
+      <PendingNote count={overview.pendingServiceCount} />
       <div className={classes["columns"]}>
         <Stack gap="lg" className={classes["main"] ?? ""}>
           {concerns.length === 0 ? (
@@ -63,6 +64,18 @@ function Content({ overview }: { overview: Overview }) {
       </div>
       {overview.days !== null && <OverTime overview={overview} days={overview.days} />}
     </>
+  );
+}
+
+/** Says what the page does not show yet; nothing if it shows everything. */
+function PendingNote({ count }: { count: number }) {
+  if (count === 0) return null;
+  const whose = count === 1 ? "1 service is" : `${count} services are`;
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      The last scans of {whose} still being evaluated: changes and totals over time may be missing for up to a
+      minute.
+    </Text>
   );
 }
 

@@ -818,12 +818,24 @@ CREATE TABLE scan_runs (
   CONSTRAINT scan_runs_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'completed'::text, 'failed'::text])))
 );
 CREATE INDEX scan_runs_by_body ON public.scan_runs USING btree (organization_id, body_hash) WHERE (body_hash IS NOT NULL);
-CREATE INDEX scan_runs_by_branch ON public.scan_runs USING btree (organization_id, service_id, branch, created_at, id) WHERE (branch IS NOT NULL);
-CREATE INDEX scan_runs_by_service ON public.scan_runs USING btree (organization_id, service_id, created_at, id);
+CREATE INDEX scan_runs_by_branch ON public.scan_runs USING btree (organization_id, service_id, branch, ordered_at, id) WHERE (branch IS NOT NULL);
+CREATE INDEX scan_runs_by_service ON public.scan_runs USING btree (organization_id, service_id, ordered_at, id);
 CREATE INDEX scan_runs_by_snapshot ON public.scan_runs USING btree (organization_id, snapshot_id) WHERE (snapshot_id IS NOT NULL);
 ALTER TABLE scan_runs ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_runs_own ON scan_runs AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON scan_runs TO waymark_app;
+
+CREATE TABLE seen_items (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  item uuid NOT NULL,
+  first_seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT seen_items_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT seen_items_pkey PRIMARY KEY (organization_id, service_id, item)
+);
+ALTER TABLE seen_items ENABLE ROW LEVEL SECURITY;
+CREATE POLICY seen_items_own ON seen_items AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON seen_items TO waymark_app;
 
 CREATE TABLE service_badges (
   organization_id uuid NOT NULL,
@@ -843,8 +855,8 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON service_badges TO waymark_app;
 CREATE TABLE service_changes (
   organization_id uuid NOT NULL,
   service_id uuid NOT NULL,
-  snapshot_id uuid NOT NULL,
   scan_run_id uuid NOT NULL,
+  against_run_id uuid,
   changed_at timestamp with time zone NOT NULL,
   removed_endpoints integer NOT NULL,
   new_critical integer NOT NULL,
@@ -855,6 +867,38 @@ CREATE TABLE service_changes (
 ALTER TABLE service_changes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY service_changes_own ON service_changes AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT SELECT ON service_changes TO waymark_app;
+
+CREATE TABLE service_days (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  day date NOT NULL,
+  ordered_at timestamp with time zone NOT NULL,
+  scan_run_id uuid NOT NULL,
+  endpoint_count integer NOT NULL,
+  info integer NOT NULL,
+  low integer NOT NULL,
+  medium integer NOT NULL,
+  high integer NOT NULL,
+  critical integer NOT NULL,
+  CONSTRAINT service_days_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT service_days_pkey PRIMARY KEY (organization_id, service_id, day)
+);
+ALTER TABLE service_days ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_days_own ON service_days AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON service_days TO waymark_app;
+
+CREATE TABLE service_derivations (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  kind text NOT NULL,
+  history integer NOT NULL,
+  CONSTRAINT service_derivations_kind_check CHECK ((kind = ANY (ARRAY['changes'::text, 'days'::text, 'rules'::text]))),
+  CONSTRAINT service_derivations_organization_id_service_id_fkey FOREIGN KEY (organization_id, service_id) REFERENCES services(organization_id, id),
+  CONSTRAINT service_derivations_pkey PRIMARY KEY (organization_id, service_id, kind)
+);
+ALTER TABLE service_derivations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_derivations_own ON service_derivations AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON service_derivations TO waymark_app;
 
 CREATE TABLE service_rules (
   organization_id uuid NOT NULL,
@@ -898,6 +942,7 @@ CREATE TABLE services (
   current_run_id uuid,
   current_snapshot_id uuid,
   current_ordered_at timestamp with time zone,
+  history integer DEFAULT 0 NOT NULL,
   CONSTRAINT services_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT services_organization_id_name_key UNIQUE (organization_id, name),
   CONSTRAINT services_pkey PRIMARY KEY (organization_id, id)
@@ -958,6 +1003,15 @@ ALTER TABLE source_bindings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY source_bindings_own ON source_bindings AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON source_bindings TO waymark_app;
 
+CREATE TABLE stale_totals (
+  organization_id uuid NOT NULL,
+  CONSTRAINT stale_totals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT stale_totals_pkey PRIMARY KEY (organization_id)
+);
+ALTER TABLE stale_totals ENABLE ROW LEVEL SECURITY;
+CREATE POLICY stale_totals_own ON stale_totals AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
+GRANT SELECT ON stale_totals TO waymark_app;
+
 CREATE TABLE waymark_compatibility (
   only_row boolean DEFAULT true NOT NULL,
   oldest_migration text COLLATE "C" NOT NULL,
@@ -991,7 +1045,7 @@ CREATE OR REPLACE FUNCTION public.accept_scan_run(p_organization_id uuid, p_scan
 CREATE OR REPLACE FUNCTION public.apply_snapshot(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone, p_promote boolean)
  RETURNS boolean
  LANGUAGE plpgsql;
--- Body of apply_snapshot: sha256 e3aebb36c48a9be88071ad30ae0805f116234c83e28451f130b8c824b50db886
+-- Body of apply_snapshot: sha256 39985309e91eceaa212598a5f0fc47b347cc9ae1e4b2e51b60fa4e42b0bbef83
 
 CREATE OR REPLACE FUNCTION public.assert_own_organization(p_organization_id uuid)
  RETURNS void
@@ -1061,8 +1115,14 @@ CREATE OR REPLACE FUNCTION public.collect_snapshots(p_organization_id uuid, p_li
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of collect_snapshots: sha256 79fa486a582f5dff50a3292ec6cdc56da60d3827931e8f418f33646e67882add
+-- Body of collect_snapshots: sha256 a4c21d1f91533914fe36d493c883a6a4c9bb2dc822eabfef9c01cb218b61c92b
 GRANT EXECUTE ON FUNCTION collect_snapshots(uuid,integer) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.compare_contents(p_organization_id uuid, p_before uuid, p_after uuid)
+ RETURNS TABLE(differs boolean, removed_endpoints integer, new_critical integer, new_high integer)
+ LANGUAGE sql
+ STABLE;
+-- Body of compare_contents: sha256 8302c5cdb22fbbcdec28d9e97372b5466870b20b51f78cdf58f688ce78d057fc
 
 CREATE OR REPLACE FUNCTION public.count_accepted_scans(p_organization_id uuid, p_scans bigint, p_bytes bigint, p_scans_max bigint, p_bytes_max bigint)
  RETURNS TABLE(scans bigint, bytes bigint, reset_seconds integer)
@@ -1121,11 +1181,19 @@ CREATE OR REPLACE FUNCTION public.delete_old_journey_runs(p_organization_id uuid
  LANGUAGE plpgsql;
 -- Body of delete_old_journey_runs: sha256 be5fc09351972bbd6242b3cca72855d1335b10c36204d0cc786c84461f23cdb1
 
+CREATE OR REPLACE FUNCTION public.delete_old_scan_runs(p_organization_id uuid, p_keep_days integer, p_keep_runs integer, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of delete_old_scan_runs: sha256 2c28f741a004e20a5d5b696732dff30a9b3ec062194c9dcb09aa783b93ac1ad4
+GRANT EXECUTE ON FUNCTION delete_old_scan_runs(uuid,integer,integer,integer) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.describe_last_change(p_organization_id uuid, p_service_id uuid)
- RETURNS TABLE(snapshot_id uuid, scan_run_id uuid, changed_at timestamp with time zone, removed_endpoints integer, new_critical integer, new_high integer)
+ RETURNS TABLE(scan_run_id uuid, against_run_id uuid, changed_at timestamp with time zone, removed_endpoints integer, new_critical integer, new_high integer)
  LANGUAGE plpgsql
  STABLE;
--- Body of describe_last_change: sha256 384a53ef1bfda48e571dd11214dd642df1138a094a7fc01ffeba8f8866448fce
+-- Body of describe_last_change: sha256 2ae0574b2481ee446a4da6260000a04114ddf754c393eb5e7bc7cadbd4058864
 
 CREATE OR REPLACE FUNCTION public.end_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer, p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb)
  RETURNS void
@@ -1149,6 +1217,12 @@ CREATE OR REPLACE FUNCTION public.end_sessions(p_token_hashes bytea[])
  SET search_path TO 'public', 'pg_temp';
 -- Body of end_sessions: sha256 84e487b3deb6256505ef826f340800e8b5abd1a830c5c04a0dca4c751640faa7
 GRANT EXECUTE ON FUNCTION end_sessions(bytea[]) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.endpoint_key(p_method text, p_path text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of endpoint_key: sha256 e9ea4dcb68f9b9b195f65dc1b721ceda9854f2528d2a1efbdd2afef35df33f7b
 
 CREATE OR REPLACE FUNCTION public.endpoint_text(p_method text, p_path text, p_operation_id text)
  RETURNS text
@@ -1222,6 +1296,12 @@ CREATE OR REPLACE FUNCTION public.find_waiting_scan_runs(p_organization_id uuid,
  STABLE;
 -- Body of find_waiting_scan_runs: sha256 85859759c5c2c1dead32e5061180364ea71317635971e30419d0f5df5a791e75
 
+CREATE OR REPLACE FUNCTION public.finding_key(p_code text, p_message text, p_method text, p_path text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of finding_key: sha256 70c3079c451e43e6915cbaa33d8eb373859a4b36c2dc6b74ccdb7e5c42f281fc
+
 CREATE OR REPLACE FUNCTION public.finding_places(p_words tsvector, p_text text)
  RETURNS SETOF smallint
  LANGUAGE sql
@@ -1244,6 +1324,12 @@ CREATE OR REPLACE FUNCTION public.finish_journey_run(p_organization_id uuid, p_r
  RETURNS boolean
  LANGUAGE plpgsql;
 -- Body of finish_journey_run: sha256 83f49b2e11c65c1fb3095dd35c11e23d943bf85594b7885f88d19c9cfb55222b
+
+CREATE OR REPLACE FUNCTION public.first_day_of_totals()
+ RETURNS date
+ LANGUAGE sql
+ STABLE;
+-- Body of first_day_of_totals: sha256 bf205910f48abfff33ae4e84293e5e3cfbe23b3cf14c75666606b3a6504e6bbf
 
 CREATE OR REPLACE FUNCTION public.folded_letters()
  RETURNS text
@@ -1280,7 +1366,7 @@ CREATE OR REPLACE FUNCTION public.index_service_rules(p_organization_id uuid, p_
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of index_service_rules: sha256 46dcafca17d650fd45b383b0a9202160e827c4887802214c156758bae4105fe2
+-- Body of index_service_rules: sha256 7e18891446c1701820881fd9af06bd37b1c23e1112855530c2bf27eb2a9e56dd
 GRANT EXECUTE ON FUNCTION index_service_rules(uuid,uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.is_blob_used(p_organization_id uuid, p_hash bytea)
@@ -1300,6 +1386,11 @@ CREATE OR REPLACE FUNCTION public.keep_final_runs()
  LANGUAGE plpgsql;
 -- Body of keep_final_runs: sha256 eb8b948715b4034fa23aaee817d197f8811c53801cb025ef43225bb63e63a0c5
 
+CREATE OR REPLACE FUNCTION public.keep_first_seen(p_organization_id uuid, p_snapshot_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of keep_first_seen: sha256 4e8f259b7d6aaaeadfd531fc1bf0bb05b768d3fc995bff475295a0c2afc5551e
+
 CREATE OR REPLACE FUNCTION public.keep_rows_of_chunks()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1316,7 +1407,7 @@ CREATE OR REPLACE FUNCTION public.list_current_rules(p_organization_id uuid, p_s
  RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, snapshot_id uuid, severity text, code text, seen_on date, part smallint, finding_count integer, is_indexed boolean)
  LANGUAGE sql
  STABLE;
--- Body of list_current_rules: sha256 f3b1f3df8cc8e82bba5b3b8db33208533b4245f43842dc6e9d1c0f4f37c36ccc
+-- Body of list_current_rules: sha256 2b1a7e8d5fb005f09dc386711822fe11ee8dce1f35be4fe6762ff28ffee4eca4
 
 CREATE OR REPLACE FUNCTION public.list_old_journey_runs(p_organization_id uuid, p_kept text[], p_days integer, p_limit integer)
  RETURNS uuid[]
@@ -1333,7 +1424,13 @@ CREATE OR REPLACE FUNCTION public.list_rules_of_snapshot(p_organization_id uuid,
  RETURNS TABLE(severity text, code text, seen_on date, part smallint, finding_count integer, indexes smallint[], chunks smallint[], ordinals smallint[], words tsvector)
  LANGUAGE sql
  STABLE;
--- Body of list_rules_of_snapshot: sha256 5db99a6f128b7ed5027f77e384157be1726834f343037e02d8985c98ded197f2
+-- Body of list_rules_of_snapshot: sha256 6aa80964feab7aa5ecbfdf8b34a936332daae23c5a3a99fc7bd5b2e7314fb406
+
+CREATE OR REPLACE FUNCTION public.list_underived_services(p_organization_id uuid, p_kind text, p_after_service_id uuid, p_limit integer)
+ RETURNS TABLE(service_id uuid, snapshot_id uuid, history integer)
+ LANGUAGE sql
+ STABLE;
+-- Body of list_underived_services: sha256 b16a0d9ac37b5a424a6932b21cbf6210410ce16fc5745f073fcb59b0ff5acb4d
 
 CREATE OR REPLACE FUNCTION public.lock_missing_chunks(p_organization_id uuid, p_current_snapshot_id uuid, p_chunks uuid[], p_sent_chunks uuid[])
  RETURNS uuid[]
@@ -1350,6 +1447,11 @@ CREATE OR REPLACE FUNCTION public.lock_snapshot(p_organization_id uuid, p_snapsh
  SET search_path TO 'public', 'pg_temp';
 -- Body of lock_snapshot: sha256 858835ad3366575065d6a2b95eb3baa91688bacc22973c6fc32dd30d9435f5e9
 GRANT EXECUTE ON FUNCTION lock_snapshot(uuid,uuid) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.mark_derived(p_organization_id uuid, p_service_id uuid, p_kind text, p_history integer)
+ RETURNS boolean
+ LANGUAGE plpgsql;
+-- Body of mark_derived: sha256 85de601db7e328da46d24aa53df365e7e696acd07246e708894a848548562b8a
 
 CREATE OR REPLACE FUNCTION public.next_organization_id(p_after uuid)
  RETURNS uuid
@@ -1368,23 +1470,36 @@ CREATE OR REPLACE FUNCTION public.persist_scan_runs(p_organization_id uuid, p_sc
 CREATE OR REPLACE FUNCTION public.promote_scan_run(p_organization_id uuid, p_service_id uuid, p_scan_run_id uuid, p_snapshot_id uuid, p_ordered_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql;
--- Body of promote_scan_run: sha256 9844f41f81be1ca7b68d8e7b88437d3989271fe043248238e125bcb83eac28a4
+-- Body of promote_scan_run: sha256 d13d81d83f340025914186605a4be9a2e015b94281815488623a06e070d671c9
 
 CREATE OR REPLACE FUNCTION public.record_daily_totals(p_organization_id uuid)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of record_daily_totals: sha256 f77e42ed792732a1a549b4a05965fe9a5fd78d8cdac7aa1d77b8369cbb2a7f36
+-- Body of record_daily_totals: sha256 3da3753c2257763b3946bd189905ad3d4aad2a7111a254b7dd449d6b11edd6d8
 GRANT EXECUTE ON FUNCTION record_daily_totals(uuid) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.record_days_of_service(p_organization_id uuid, p_service_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of record_days_of_service: sha256 fe92f192f795dd1d7f2b6b5e2f4ebea62f48290ba913b298efaf21eea4dc0a9f
 
 CREATE OR REPLACE FUNCTION public.record_service_changes(p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of record_service_changes: sha256 bbf7f700cbcda6b5f3d535b6652beaea364902e9015089bf5168b865e9769d67
+-- Body of record_service_changes: sha256 090bf76237305cd88d89f5ec0dd789b4c5653465eefbf8c36fa23100cd791062
 GRANT EXECUTE ON FUNCTION record_service_changes(uuid,uuid,integer) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.record_service_days(p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of record_service_days: sha256 efd06edff69dddfe93e48d724787f3d8f6d96a23bda0b42fc74fca61e7add26b
+GRANT EXECUTE ON FUNCTION record_service_days(uuid,uuid,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
@@ -1448,6 +1563,12 @@ CREATE OR REPLACE FUNCTION public.search_text(p_text text)
  IMMUTABLE;
 -- Body of search_text: sha256 68ba3a1ec90790f4b39166f265f5b84a230b056602e6b8dce09f2108af58966d
 
+CREATE OR REPLACE FUNCTION public.service_history(p_organization_id uuid, p_service_id uuid)
+ RETURNS TABLE(id uuid, ordered_at timestamp with time zone, snapshot_id uuid, endpoint_count integer, finding_count integer)
+ LANGUAGE sql
+ STABLE;
+-- Body of service_history: sha256 2df4ebf02c59a45a9044d99ab9ddd3c65892925e5de1a9cbb8c910341179dfc1
+
 CREATE OR REPLACE FUNCTION public.severity_rank(p_severity text)
  RETURNS integer
  LANGUAGE sql
@@ -1499,6 +1620,12 @@ CREATE OR REPLACE FUNCTION public.sum_current_runs(p_organization_id uuid, p_ser
  LANGUAGE sql
  STABLE;
 -- Body of sum_current_runs: sha256 be7d9be955a52276c3cc6f3b698e1ca43620ea1db5efe52bef0eb41a9085c5b4
+
+CREATE OR REPLACE FUNCTION public.sum_service_days(p_organization_id uuid)
+ RETURNS TABLE(day date, service_count integer, endpoint_count integer, info integer, low integer, medium integer, high integer, critical integer)
+ LANGUAGE sql
+ STABLE;
+-- Body of sum_service_days: sha256 72d22b9e1bc282fa5dae3c5d5d1bf295521512d8e9ffcfd757455441c2cb2b2c
 
 CREATE OR REPLACE FUNCTION public.touch_api_keys(p_organization_ids uuid[], p_ids uuid[])
  RETURNS void

@@ -17,7 +17,11 @@ export interface DerivedBatch {
 }
 
 /** Functions that derive data of the next services, in the order of their ids. */
-type DerivationFunction = "index_endpoint_words" | "index_service_rules" | "record_service_changes";
+type DerivationFunction =
+  | "index_endpoint_words"
+  | "index_service_rules"
+  | "record_service_changes"
+  | "record_service_days";
 
 /** Derives the data of the next services whose data is not derived yet. */
 export async function deriveBatch(

@@ -43,7 +43,7 @@ export async function findScanRun(
 }
 
 /**
- * Lists a service's runs, newest first: up to `limit + 1`, so that the caller sees whether there are more.
+ * Lists a service's runs, newest first by the time of the scan: up to `limit + 1`, so that the caller sees whether there are more.
  *
  * @param options.branch null for every branch, and for runs without one
  */
@@ -62,10 +62,10 @@ export async function listScanRunsOfService(
   const rows = await db.any(sql.type(ScanRunRow)`
     ${SELECT_SCAN_RUN}
     WHERE r.organization_id = ${options.organizationId} AND r.service_id = ${options.serviceId} ${ofBranch}
-      AND (${options.afterId}::uuid IS NULL OR (r.created_at, r.id) < (
-        SELECT a.created_at, a.id FROM scan_runs a
+      AND (${options.afterId}::uuid IS NULL OR (r.ordered_at, r.id) < (
+        SELECT a.ordered_at, a.id FROM scan_runs a
         WHERE a.organization_id = ${options.organizationId} AND a.id = ${options.afterId}::uuid))
-    ORDER BY r.created_at DESC, r.id DESC
+    ORDER BY r.ordered_at DESC, r.id DESC
     LIMIT ${options.limit + 1}`);
   return rows.map(toScanRun);
 }
@@ -90,10 +90,8 @@ export async function listRecentRuns(
     SELECT s.service_id, r.id, r.ordered_at, r.endpoint_count, r.finding_count
     FROM unnest(${sql.array(options.serviceIds, "uuid")}) AS s (service_id)
     CROSS JOIN LATERAL (
-      SELECT id, ordered_at, endpoint_count, finding_count FROM scan_runs
-      WHERE organization_id = ${options.organizationId} AND service_id = s.service_id
-        AND status = 'completed' AND promote
-      ORDER BY created_at DESC, id DESC
+      SELECT h.id, h.ordered_at, h.endpoint_count, h.finding_count FROM service_history(${options.organizationId}, s.service_id) h
+      ORDER BY h.ordered_at DESC, h.id DESC
       LIMIT ${options.limit}
     ) r
     ORDER BY r.ordered_at, r.id`);
@@ -107,11 +105,14 @@ export async function findPreviousScanRun(
 ): Promise<ScanRun | null> {
   const row = await db.maybeOne(sql.type(ScanRunRow)`
     ${SELECT_SCAN_RUN}
-    JOIN scan_runs this ON this.organization_id = r.organization_id AND this.service_id = r.service_id
-    WHERE r.organization_id = ${options.organizationId} AND this.id = ${options.scanRunId}
-      AND r.status = 'completed' AND r.promote AND (r.ordered_at, r.id) < (this.ordered_at, this.id)
-    ORDER BY r.ordered_at DESC, r.id DESC
-    LIMIT 1`);
+    WHERE r.organization_id = ${options.organizationId} AND r.id = (
+      SELECT h.id
+      FROM scan_runs this
+      CROSS JOIN LATERAL service_history(this.organization_id, this.service_id) h
+      WHERE this.organization_id = ${options.organizationId} AND this.id = ${options.scanRunId}
+        AND (h.ordered_at, h.id) < (this.ordered_at, this.id)
+      ORDER BY h.ordered_at DESC, h.id DESC
+      LIMIT 1)`);
   return row === null ? null : toScanRun(row);
 }
 
@@ -134,11 +135,12 @@ export async function promoteScanRun(
   const { rowCount } = await db.query(sql.type(z.object({}))`
     UPDATE scan_runs SET promote = true
     WHERE organization_id = ${run.organizationId} AND id = ${run.scanRunId} AND NOT promote`);
+  if (rowCount === 0) return false;
   await db.query(sql.type(z.object({ promote_scan_run: z.unknown() }))`
     SELECT promote_scan_run(r.organization_id, r.service_id, r.id, r.snapshot_id, r.ordered_at)
     FROM scan_runs r
     WHERE r.organization_id = ${run.organizationId} AND r.id = ${run.scanRunId} AND r.status = 'completed'`);
-  return rowCount > 0;
+  return true;
 }
 
 function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {

@@ -29,7 +29,7 @@ const SELECT_SERVICE = sql.fragment`
   LEFT JOIN LATERAL (
     SELECT l.id, l.created_at, l.status, l.promote, l.error_code, l.error_message FROM scan_runs l
     WHERE l.organization_id = s.organization_id AND l.service_id = s.id AND l.status <> 'accepted'
-    ORDER BY l.created_at DESC, l.id DESC
+    ORDER BY l.ordered_at DESC, l.id DESC
     LIMIT 1) last ON true`;
 
 /** Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more. */

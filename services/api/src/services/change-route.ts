@@ -39,7 +39,7 @@ export function registerServiceChangeRoute(
         operationId: "listServiceChanges",
         summary: "List a service's changes",
         description:
-          "Newest first: the promoted runs whose endpoints or findings differ from those of the promoted run before, in the order in which they were submitted.",
+          "Newest first by the time of the scan: the promoted runs whose endpoints or findings differ from those of the promoted run before.",
         tags: ["services"],
         params: z.object({ serviceId: Uuid }),
         querystring: ChangesQuery,

@@ -6,6 +6,7 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import {
+  countPendingServices,
   listConcerns,
   listDailyTotals,
   listNewServices,
@@ -50,6 +51,7 @@ export function registerOverviewRoute(
         const { serviceCount, endpointCount, findingsBySeverity } = await sumCurrentRuns(tx, visible);
         const days = serviceIds === null ? await listDailyTotals(tx, { organizationId }) : null;
         const { concerns, counts } = await listConcerns(tx, visible);
+        const pendingServiceCount = await countPendingServices(tx, visible);
         const added = await listNewServices(tx, visible);
         const expiring = maySeeKeys
           ? await listExpiringKeys(tx, { organizationId, days: EXPIRING_DAYS, limit: OVERVIEW_ROWS_MAX })
@@ -63,6 +65,7 @@ export function registerOverviewRoute(
           days,
           concerns,
           concernCounts: counts,
+          pendingServiceCount,
           newServices: [...added.services],
           newServiceCount: added.count,
           expiringKeys: expiring === null ? null : [...expiring.keys],

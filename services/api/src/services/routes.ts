@@ -106,7 +106,8 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
       schema: {
         operationId: "listServiceScanRuns",
         summary: "List a service's scan runs",
-        description: "Newest first.",
+        description:
+          "Newest first, by the time of the scan: a late one, with an earlier Scanned-At, is where it belongs.",
         tags: ["services"],
         params: Params,
         querystring: RunsQuery,

@@ -10,7 +10,11 @@ import { sampleBacklog } from "@waymark/shared/observability/queries.ts";
 import { registerQueueMetrics } from "@waymark/shared/observability/queue-metrics.ts";
 import type { Observability } from "@waymark/shared/observability/start.ts";
 import { indexServiceRules } from "@waymark/shared/scans/current-findings/queries.ts";
-import { recordDailyTotals, recordServiceChanges } from "@waymark/shared/services/overview/queries.ts";
+import {
+  recordDailyTotals,
+  recordServiceChanges,
+  recordServiceDays,
+} from "@waymark/shared/services/overview/queries.ts";
 import type { WorkerConfig } from "../config.ts";
 import { atMost } from "../lib/at-most.ts";
 import { repeat } from "../lib/repeat.ts";
@@ -56,6 +60,7 @@ export async function buildWorker(
           await buildScans(config, surroundings),
           startIndexing({ pool, logger }, [
             { batchMax: 20, derive: recordServiceChanges },
+            { batchMax: 20, derive: recordServiceDays },
             { batchMax: 1, derive: recordDailyTotals },
             { batchMax: 20, derive: indexServiceRules },
             { batchMax: 20, derive: indexEndpointWords },

@@ -9,7 +9,7 @@ const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 const INDEX_MS = 10_000;
 
 /** A kind of derived data, and how it is derived for some services in one transaction. */
-export interface Derivation {
+interface Derivation {
   batchMax: number;
   derive: (client: PgClient, batch: DerivationBatch) => Promise<DerivedBatch>;
 }
@@ -27,9 +27,11 @@ export function startIndexing(
   derivations: readonly Derivation[],
 ): { close: () => Promise<void> } {
   const closing = new AbortController();
-  const indexing = repeat(() => deriveNewData(pool, derivations, closing.signal), {
+  const onError = (error: unknown) =>
+    logger.error({ err: error }, "data of current content could not be derived");
+  const indexing = repeat(() => deriveNewData(pool, derivations, { closing: closing.signal, onError }), {
     everyMs: INDEX_MS,
-    onError: (error) => logger.error({ err: error }, "data of current content could not be derived"),
+    onError,
   });
   return {
     async close() {
@@ -41,18 +43,23 @@ export function startIndexing(
 
 /**
  * Goes through the services whose data is not derived yet. Kinds and organizations take turns, a batch each, so that none waits until
- * another one is complete.
+ * another one is complete. A fault of one kind ends that kind until the next sweep.
  */
-export async function deriveNewData(
+async function deriveNewData(
   pool: PgPool,
   derivations: readonly Derivation[],
-  closing: AbortSignal,
+  { closing, onError }: { closing: AbortSignal; onError: (error: unknown) => void },
 ): Promise<void> {
+  const deriveOrReport = (task: Task) =>
+    deriveNext(pool, task).catch((error: unknown) => {
+      onError(error);
+      return undefined;
+    });
   let tasks: Task[] = [];
   let organizationId = await nextOrganizationId(pool, NIL_UUID);
   while (organizationId !== null && !closing.aborted) {
     for (const derivation of derivations) {
-      const next = await deriveNext(pool, { organizationId, derivation, afterServiceId: NIL_UUID });
+      const next = await deriveOrReport({ organizationId, derivation, afterServiceId: NIL_UUID });
       if (next !== undefined) tasks.push(next);
     }
     organizationId = await nextOrganizationId(pool, organizationId);
@@ -61,7 +68,7 @@ export async function deriveNewData(
     const left: Task[] = [];
     for (const task of tasks) {
       if (closing.aborted) return;
-      const next = await deriveNext(pool, task);
+      const next = await deriveOrReport(task);
       if (next !== undefined) left.push(next);
     }
     tasks = left;

@@ -17,7 +17,11 @@ AS $$
     WHERE h.organization_id = p_organization_id AND h.service_id = p_service_id
     GROUP BY c.id
   ), seen AS MATERIALIZED (
-    SELECT h.id AS chunk_id, f.*, min(h.first_seen_at) OVER (PARTITION BY f.code, f.message, f.method, f.path) AS first_seen_at
+    SELECT h.id AS chunk_id, f.*, least(
+             min(h.first_seen_at) OVER (PARTITION BY f.code, f.message, f.method, f.path),
+             (SELECT k.first_seen_at FROM seen_items k
+              WHERE k.organization_id = p_organization_id AND k.service_id = p_service_id
+                AND k.item = finding_key(f.code, f.message, f.method, f.path))) AS first_seen_at
     FROM history h
     -- A chunk has no more.
     CROSS JOIN LATERAL (
@@ -43,7 +47,7 @@ AS $$
   GROUP BY i.severity, i.code, i.seen_on, i.part
 $$;
 
--- Which rules services break now, from service_rules, or from the findings of contents that it does not have yet. The arguments after
+-- Which rules services break now, from service_rules, or from the findings of contents whose rules are not derived yet. The arguments after
 -- the organization limit it; null does not.
 CREATE OR REPLACE FUNCTION list_current_rules(
   p_organization_id uuid, p_service_ids uuid[], p_severity text, p_code text, p_seen_from date, p_seen_before date, p_words tsquery
@@ -55,6 +59,8 @@ LANGUAGE sql STABLE
 AS $$
   SELECT s.id, s.name, s.current_run_id, s.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count, true
   FROM services s
+  JOIN service_derivations i
+    ON i.organization_id = s.organization_id AND i.service_id = s.id AND i.kind = 'rules' AND i.history = s.history
   JOIN service_rules r
     ON r.organization_id = s.organization_id AND r.service_id = s.id AND r.snapshot_id = s.current_snapshot_id
   WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids))
@@ -68,8 +74,8 @@ AS $$
   CROSS JOIN LATERAL list_rules_of_snapshot(p_organization_id, s.id, n.id) r
   WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY (p_service_ids))
     AND NOT EXISTS (
-      SELECT FROM service_rules i
-      WHERE i.organization_id = p_organization_id AND i.service_id = s.id AND i.snapshot_id = s.current_snapshot_id)
+      SELECT FROM service_derivations i
+      WHERE i.organization_id = p_organization_id AND i.service_id = s.id AND i.kind = 'rules' AND i.history = s.history)
     AND (p_severity IS NULL OR r.severity = p_severity) AND (p_code IS NULL OR r.code = p_code)
     AND (p_seen_from IS NULL OR r.seen_on >= p_seen_from) AND (p_seen_before IS NULL OR r.seen_on < p_seen_before)
     AND (p_words IS NULL OR r.words @@ p_words)
@@ -82,8 +88,8 @@ AS $$
   SELECT array_position(ARRAY['critical', 'high', 'medium', 'low', 'info'], p_severity)
 $$;
 
--- Writes the rules of up to p_limit services after one whose contents have none yet, in the order of their ids, in place of those of
--- earlier contents. Returns how many services it found, and the last of them.
+-- Writes the rules of up to p_limit services after one that are not derived yet, in the order of their ids, in place of those of earlier
+-- contents. Returns how many services it found, and the last of them.
 CREATE OR REPLACE FUNCTION index_service_rules(
   p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid
 )
@@ -95,36 +101,19 @@ DECLARE
 BEGIN
   PERFORM assert_own_organization(p_organization_id);
   service_count := 0;
-  FOR v_service IN
-    SELECT s.id, s.current_snapshot_id
-    FROM services s
-    CROSS JOIN LATERAL (
-      SELECT c.finding_count FROM snapshots c
-      WHERE c.organization_id = p_organization_id AND c.id = s.current_snapshot_id
-      -- With LIMIT, each is looked up by its key, however many the planner expects.
-      LIMIT 1) n
-    WHERE s.organization_id = p_organization_id AND s.id > p_after_service_id AND n.finding_count > 0 AND NOT EXISTS (
-      SELECT FROM service_rules i
-      WHERE i.organization_id = p_organization_id AND i.service_id = s.id AND i.snapshot_id = s.current_snapshot_id
-      LIMIT 1)
-    -- In one order: two workers wait for one another, and never in a circle.
-    ORDER BY s.id
-    LIMIT p_limit
-  LOOP
+  FOR v_service IN SELECT * FROM list_underived_services(p_organization_id, 'rules', p_after_service_id, p_limit) LOOP
     service_count := service_count + 1;
-    last_service_id := v_service.id;
+    last_service_id := v_service.service_id;
     -- It may have been replaced and collected since.
-    CONTINUE WHEN NOT lock_snapshot(p_organization_id, v_service.current_snapshot_id);
-    DELETE FROM service_rules r
-    WHERE r.organization_id = p_organization_id AND r.service_id = v_service.id
-      AND r.snapshot_id <> v_service.current_snapshot_id;
+    CONTINUE WHEN NOT lock_snapshot(p_organization_id, v_service.snapshot_id);
+    CONTINUE WHEN NOT mark_derived(p_organization_id, v_service.service_id, 'rules', v_service.history);
+    DELETE FROM service_rules r WHERE r.organization_id = p_organization_id AND r.service_id = v_service.service_id;
     INSERT INTO service_rules
       (organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, words)
-    SELECT p_organization_id, v_service.id, v_service.current_snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count,
+    SELECT p_organization_id, v_service.service_id, v_service.snapshot_id, r.severity, r.code, r.seen_on, r.part, r.finding_count,
            r.indexes, r.chunks, r.ordinals, r.words
-    FROM list_rules_of_snapshot(p_organization_id, v_service.id, v_service.current_snapshot_id) r
-    ORDER BY r.severity, r.code, r.seen_on, r.part
-    ON CONFLICT DO NOTHING;
+    FROM list_rules_of_snapshot(p_organization_id, v_service.service_id, v_service.snapshot_id) r
+    ORDER BY r.severity, r.code, r.seen_on, r.part;
   END LOOP;
 END
 $$;

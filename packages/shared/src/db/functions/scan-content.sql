@@ -155,9 +155,56 @@ BEGIN
   v_ids := ARRAY(
     SELECT n.id FROM unnest(v_ids) AS n (id)
     WHERE NOT EXISTS (SELECT FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.snapshot_id = n.id));
+  PERFORM keep_first_seen(p_organization_id, v_ids);
   DELETE FROM service_snapshots n WHERE n.organization_id = p_organization_id AND n.snapshot_id = ANY (v_ids);
   DELETE FROM snapshots n WHERE n.organization_id = p_organization_id AND n.id = ANY (v_ids);
   RETURN cardinality(v_ids);
+END
+$$;
+
+-- Keeps when services first had the items of snapshots that are about to be deleted, as long as another content of the service has the
+-- item.
+CREATE OR REPLACE FUNCTION keep_first_seen(p_organization_id uuid, p_snapshot_ids uuid[]) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_service_id uuid;
+BEGIN
+  FOR v_service_id IN
+    SELECT DISTINCT n.service_id FROM service_snapshots n
+    WHERE n.organization_id = p_organization_id AND n.snapshot_id = ANY (p_snapshot_ids)
+    ORDER BY n.service_id
+  LOOP
+    WITH contents AS MATERIALIZED (
+      SELECT c.id, min(h.first_seen_at) FILTER (WHERE h.snapshot_id = ANY (p_snapshot_ids)) AS first_seen_at,
+             bool_or(h.snapshot_id <> ALL (p_snapshot_ids)) AS stays
+      FROM service_snapshots h
+      JOIN snapshots n ON n.organization_id = h.organization_id AND n.id = h.snapshot_id
+      CROSS JOIN LATERAL unnest(n.endpoint_chunks || n.finding_chunks) AS c (id)
+      WHERE h.organization_id = p_organization_id AND h.service_id = v_service_id
+      GROUP BY c.id
+    ), items AS MATERIALIZED (
+      SELECT i.item, min(c.first_seen_at) AS first_seen_at, bool_or(c.stays) AS stays
+      FROM contents c
+      CROSS JOIN LATERAL (
+        (SELECT endpoint_key(e.method, e.path) AS item FROM chunk_endpoints e
+         WHERE e.organization_id = p_organization_id AND e.chunk_id = c.id
+         -- A chunk has no more.
+         LIMIT 32)
+        UNION ALL
+        (SELECT finding_key(f.code, f.message, f.method, f.path) FROM chunk_findings f
+         WHERE f.organization_id = p_organization_id AND f.chunk_id = c.id
+         LIMIT 32)) i
+      GROUP BY i.item
+    ), forgotten AS (
+      DELETE FROM seen_items k USING items i
+      WHERE k.organization_id = p_organization_id AND k.service_id = v_service_id AND k.item = i.item AND NOT i.stays
+    )
+    INSERT INTO seen_items AS k (organization_id, service_id, item, first_seen_at)
+    SELECT p_organization_id, v_service_id, i.item, i.first_seen_at FROM items i WHERE i.stays AND i.first_seen_at IS NOT NULL
+    ON CONFLICT (organization_id, service_id, item) DO UPDATE SET first_seen_at = excluded.first_seen_at
+      WHERE k.first_seen_at > excluded.first_seen_at;
+  END LOOP;
 END
 $$;
 

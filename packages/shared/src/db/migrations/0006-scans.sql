@@ -10,6 +10,9 @@ CREATE TABLE services (
   -- That run's.
   current_snapshot_id uuid,
   current_ordered_at timestamptz,
+  -- Rises whenever a promoted run changes what the service's history says; see service_history. Derived data names the number that it
+  -- was derived from.
+  history integer NOT NULL DEFAULT 0,
   PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, name)
 );
@@ -119,14 +122,14 @@ CREATE TABLE scan_runs (
   CHECK ((status = 'completed') = (completed_at IS NOT NULL)),
   CHECK ((status = 'failed') = (error_code IS NOT NULL AND error_message IS NOT NULL))
 );
-CREATE INDEX scan_runs_by_service ON scan_runs (organization_id, service_id, created_at, id);
-CREATE INDEX scan_runs_by_branch ON scan_runs (organization_id, service_id, branch, created_at, id) WHERE branch IS NOT NULL;
+CREATE INDEX scan_runs_by_service ON scan_runs (organization_id, service_id, ordered_at, id);
+CREATE INDEX scan_runs_by_branch ON scan_runs (organization_id, service_id, branch, ordered_at, id) WHERE branch IS NOT NULL;
 -- For the foreign key's own check when an unused snapshot is deleted.
 CREATE INDEX scan_runs_by_snapshot ON scan_runs (organization_id, snapshot_id) WHERE snapshot_id IS NOT NULL;
 CREATE INDEX scan_runs_by_body ON scan_runs (organization_id, body_hash) WHERE body_hash IS NOT NULL;
 
--- The contents that a service has had, and when. The times when an endpoint was first and last seen are derived from it, so
--- that no row is updated per endpoint.
+-- The contents that a service's promoted runs had, and when. The times when an endpoint or a finding was first and last seen are derived
+-- from it, so that no row is updated per item.
 CREATE TABLE service_snapshots (
   organization_id uuid NOT NULL,
   service_id uuid NOT NULL,
@@ -137,6 +140,17 @@ CREATE TABLE service_snapshots (
   FOREIGN KEY (organization_id, snapshot_id) REFERENCES snapshots (organization_id, id) ON DELETE RESTRICT
 );
 CREATE INDEX service_snapshots_by_snapshot ON service_snapshots (organization_id, snapshot_id);
+
+-- When a service first had an item, if that was in a content that is deleted now, and the item is in another one that is stored.
+CREATE TABLE seen_items (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  -- See endpoint_key and finding_key.
+  item uuid NOT NULL,
+  first_seen_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, service_id, item),
+  FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
+);
 
 -- The outbox: one row per accepted run, deleted when the run is completed. A failed run's row stays for inspection.
 CREATE TABLE scan_payloads (
@@ -194,6 +208,8 @@ ALTER TABLE scan_runs ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_runs_own ON scan_runs USING (organization_id = (SELECT current_organization_id()));
 ALTER TABLE service_snapshots ENABLE ROW LEVEL SECURITY;
 CREATE POLICY service_snapshots_own ON service_snapshots USING (organization_id = (SELECT current_organization_id()));
+ALTER TABLE seen_items ENABLE ROW LEVEL SECURITY;
+CREATE POLICY seen_items_own ON seen_items USING (organization_id = (SELECT current_organization_id()));
 ALTER TABLE scan_payloads ENABLE ROW LEVEL SECURITY;
 CREATE POLICY scan_payloads_own ON scan_payloads USING (organization_id = (SELECT current_organization_id()));
 ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;

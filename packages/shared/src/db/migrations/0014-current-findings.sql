@@ -1,10 +1,20 @@
 -- The rules that services break now, with the places of their findings, to count and list findings across services. A worker writes
--- them some time after a scan, so that no scan waits for it. Creates one table, locks none.
+-- them some time after a scan, so that no scan waits for it. Creates two tables, locks none.
+
+-- From which history of a service its data was derived, by kind. If the service has another one now, the data says nothing.
+CREATE TABLE service_derivations (
+  organization_id uuid NOT NULL,
+  service_id uuid NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('changes', 'days', 'rules')),
+  history integer NOT NULL,
+  PRIMARY KEY (organization_id, service_id, kind),
+  FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
+);
 
 CREATE TABLE service_rules (
   organization_id uuid NOT NULL,
   service_id uuid NOT NULL,
-  -- The content that has the findings. If the service has another one now, the row says nothing.
+  -- The content that has the findings: the service's current one, if the derivation is of its history.
   snapshot_id uuid NOT NULL,
   severity text NOT NULL,
   code text NOT NULL,
@@ -24,5 +34,7 @@ CREATE TABLE service_rules (
   FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)
 );
 
+ALTER TABLE service_derivations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY service_derivations_own ON service_derivations USING (organization_id = (SELECT current_organization_id()));
 ALTER TABLE service_rules ENABLE ROW LEVEL SECURITY;
 CREATE POLICY service_rules_own ON service_rules USING (organization_id = (SELECT current_organization_id()));

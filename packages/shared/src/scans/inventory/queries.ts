@@ -12,7 +12,7 @@ const ServiceEndpointRow = EndpointRow.extend({
 
 /**
  * The endpoints of a service's current run, or of the run that `after` names, with their positions; up to `limit + 1`. When they were
- * seen is computed from every content that the service ever had, so the cost grows with the number of its changes.
+ * seen is computed from every stored content of the service's history, so the cost grows with the number of its changes.
  */
 export async function listServiceEndpoints(
   db: DatabaseTransactionConnection,
@@ -53,8 +53,13 @@ export async function listServiceEndpoints(
       ) item
       WINDOW same AS (PARTITION BY path COLLATE "C", method COLLATE "C")
     )
-    SELECT run_id AS "scanRunId", chunk, ordinal, method, path, "operationId", tags, summary, "firstSeenAt", "lastSeenAt"
+    SELECT run_id AS "scanRunId", chunk, ordinal, method, path, "operationId", tags, summary,
+           least("firstSeenAt", k.first_seen_at) AS "firstSeenAt", "lastSeenAt"
     FROM timed
+    LEFT JOIN LATERAL (
+      SELECT i.first_seen_at FROM seen_items i
+      WHERE i.organization_id = ${organizationId} AND i.service_id = ${serviceId} AND i.item = endpoint_key(method, path)
+      LIMIT 1) k ON true
     WHERE chunk IS NOT NULL
     ORDER BY chunk, ordinal`);
   return rows.map(({ scanRunId: id, chunk, ordinal, ...endpoint }) => ({
@@ -69,7 +74,7 @@ const SeenFindingRow = z
 
 /**
  * A completed run's finding by its place in submitted order, from 0; null if there is none. Like the endpoints', its times are
- * computed from every content that the service ever had.
+ * computed from every stored content of the service's history.
  */
 export async function findSeenFinding(
   db: DatabaseTransactionConnection,
@@ -78,7 +83,7 @@ export async function findSeenFinding(
   const { organizationId, scanRunId, index } = options;
   const row = await db.maybeOne(sql.type(SeenFindingRow)`
     WITH one AS MATERIALIZED (
-      SELECT r.service_id, i.code, i.severity, i.message, i.method, i.path
+      SELECT r.service_id, r.ordered_at, i.code, i.severity, i.message, i.method, i.path
       FROM scan_runs r
       JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id
       CROSS JOIN LATERAL unnest(n.finding_chunks) WITH ORDINALITY AS c (id, n)
@@ -100,16 +105,21 @@ export async function findSeenFinding(
       GROUP BY c.id
     )
     SELECT one.code, one.severity, one.message, one.method, one.path,
-           min(c.first_seen_at) AS "firstSeenAt", max(c.last_seen_at) AS "lastSeenAt"
+           -- A run that was not promoted can have a finding that the service never had.
+           coalesce(least(seen.first_seen_at, k.first_seen_at), one.ordered_at) AS "firstSeenAt",
+           coalesce(seen.last_seen_at, one.ordered_at) AS "lastSeenAt"
     FROM one
-    CROSS JOIN seen_chunks c
     CROSS JOIN LATERAL (
-      SELECT i.code, i.message, i.method, i.path FROM chunk_findings i
-      WHERE i.organization_id = ${organizationId} AND i.chunk_id = c.id
-      LIMIT ${CHUNK_ITEMS_MAX}) other
-    WHERE other.code = one.code AND other.message = one.message
-      AND other.method IS NOT DISTINCT FROM one.method AND other.path IS NOT DISTINCT FROM one.path
-    GROUP BY one.code, one.severity, one.message, one.method, one.path`);
+      SELECT min(c.first_seen_at) AS first_seen_at, max(c.last_seen_at) AS last_seen_at
+      FROM seen_chunks c
+      CROSS JOIN LATERAL (
+        SELECT i.code, i.message, i.method, i.path FROM chunk_findings i
+        WHERE i.organization_id = ${organizationId} AND i.chunk_id = c.id
+        LIMIT ${CHUNK_ITEMS_MAX}) other
+      WHERE other.code = one.code AND other.message = one.message
+        AND other.method IS NOT DISTINCT FROM one.method AND other.path IS NOT DISTINCT FROM one.path) seen
+    LEFT JOIN seen_items k ON k.organization_id = ${organizationId} AND k.service_id = one.service_id
+      AND k.item = finding_key(one.code, one.message, one.method, one.path)`);
   if (row === null) return null;
   const { firstSeenAt, lastSeenAt, ...finding } = row;
   return { finding, firstSeenAt, lastSeenAt };

@@ -5,11 +5,13 @@ import { pauseAtRandom } from "@waymark/test-support/pauses.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { withOrganizationClient } from "../../db/organization.ts";
+import { recordServiceChanges, recordServiceDays } from "../../services/overview/queries.ts";
 import { deleteOldRuns } from "./queries.ts";
 
 const SCANS = scaled({ short: 200, long: 5_000 });
 const CLIENTS = 6;
 const SERVICES = 2;
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 /** The number of versions of each item. Contents share most of their chunks, and repeat. */
 const GROUPS = 5;
 const VERSIONS = 3;
@@ -71,14 +73,14 @@ it(
     let isDone = false;
     void scansDone.finally(() => (isDone = true)).catch(() => undefined);
     const deleteRuns = () =>
-      withOrganizationClient(world.pool, world.organizationId, (client) =>
-        deleteOldRuns(client, {
-          organizationId: world.organizationId,
-          keepDays: 0,
-          keepRuns: 1,
-          batchMax: 10,
-        }),
-      );
+      withOrganizationClient(world.pool, world.organizationId, async (client) => {
+        const { organizationId } = world;
+        // Runs wait until the data is derived from them.
+        const batch = { organizationId, afterServiceId: NIL_UUID, batchMax: SERVICES };
+        await recordServiceChanges(client, batch);
+        await recordServiceDays(client, batch);
+        return deleteOldRuns(client, { organizationId, keepDays: 0, keepRuns: 1, batchMax: 10 });
+      });
     const collect = async () => {
       totals.runs += await deleteRuns();
       totals.snapshots += await world.collectSnapshots();

@@ -9,8 +9,8 @@ export async function nextOrganizationId(pool: Pool, after: string): Promise<str
 }
 
 /**
- * Deletes completed and failed runs that are older than `keepDays`, not among their service's last `keepRuns`, and not
- * current.
+ * Deletes completed and failed runs that are older than `keepDays`, not among their service's last `keepRuns`, not current, and no part
+ * of its last change.
  *
  * @returns how many; `batchMax` means that there may be more
  */
@@ -18,30 +18,11 @@ export async function deleteOldRuns(
   client: PoolClient,
   options: { organizationId: string; keepDays: number; keepRuns: number; batchMax: number },
 ): Promise<number> {
-  const { rowCount } = await client.query(
-    `WITH old AS (
-       SELECT r.id
-       FROM services s
-       CROSS JOIN LATERAL (
-         SELECT r.id, r.status, r.created_at
-         FROM scan_runs r
-         WHERE r.organization_id = s.organization_id AND r.service_id = s.id
-         ORDER BY r.created_at DESC, r.id DESC
-         OFFSET $3
-       ) r
-       WHERE s.organization_id = $1 AND r.id IS DISTINCT FROM s.current_run_id
-         AND r.status <> 'accepted' AND r.created_at < now() - $2 * interval '1 day'
-       LIMIT $4
-     ), payloads AS (
-       DELETE FROM scan_payloads p USING old WHERE p.organization_id = $1 AND p.scan_run_id = old.id
-     )
-     DELETE FROM scan_runs r USING old
-     WHERE r.organization_id = $1 AND r.id = old.id
-       -- It may have become current since: the service's row says so.
-       AND NOT EXISTS (SELECT FROM services s WHERE s.organization_id = $1 AND s.current_run_id = r.id)`,
+  const { rows } = await client.query<{ deleted: number }>(
+    "SELECT delete_old_scan_runs($1, $2, $3, $4) AS deleted",
     [options.organizationId, options.keepDays, options.keepRuns, options.batchMax],
   );
-  return rowCount ?? 0;
+  return rows[0]?.deleted ?? 0;
 }
 
 /** Deletes snapshots older than a day that no run refers to. @returns how many; `batchMax` means there may be more */

@@ -19,7 +19,7 @@ async function repeat(scanRunId: string): Promise<void> {
     `INSERT INTO scan_runs (organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count,
                             snapshot_id, promote, ordered_at, created_at, completed_at, created_by_key_id, contract_version)
      SELECT organization_id, gen_random_uuid(), service_id, status, spec_hash, spec_format, endpoint_count, finding_count,
-            snapshot_id, promote, ordered_at, created_at + n * interval '1 minute', completed_at, created_by_key_id, 1
+            snapshot_id, promote, ordered_at + n * interval '1 minute', created_at + n * interval '1 minute', completed_at, created_by_key_id, 1
      FROM scan_runs, generate_series(1, ${REPETITIONS}) n
      WHERE id = $1`,
     [scanRunId],

@@ -25,7 +25,7 @@ export interface ChangedRunPage {
   nextAfterId: string | null;
 }
 
-/** A service's promoted runs whose content differs from that of the promoted run before, newest first. */
+/** The runs in a service's history whose content differs from that of the run before, newest first. */
 export async function listChangedRuns(
   db: DatabaseTransactionConnection,
   options: { organizationId: string; serviceId: string; limit: number; afterId: string | null },
@@ -34,30 +34,30 @@ export async function listChangedRuns(
   const before =
     afterId === null
       ? sql.fragment``
-      : sql.fragment`AND (r.created_at, r.id) < (
-          SELECT a.created_at, a.id FROM scan_runs a
+      : sql.fragment`AND (r.ordered_at, r.id) < (
+          SELECT a.ordered_at, a.id FROM scan_runs a
           WHERE a.organization_id = ${organizationId} AND a.id = ${afterId})`;
   const rows = await db.any(sql.type(ChangedRunRow)`
     WITH examined AS (
       SELECT r.*
-      FROM scan_runs r
-      WHERE r.organization_id = ${organizationId} AND r.service_id = ${serviceId}
-        AND r.status = 'completed' AND r.promote ${before}
-      ORDER BY r.created_at DESC, r.id DESC
+      FROM service_history(${organizationId}, ${serviceId}) r
+      WHERE true ${before}
+      ORDER BY r.ordered_at DESC, r.id DESC
       -- The last one only says whether the one after it changed something.
       LIMIT ${EXAMINED_MAX + 1}
     ), compared AS (
       SELECT examined.*, lead(id) OVER newest AS against, row_number() OVER newest AS position,
              snapshot_id IS DISTINCT FROM lead(snapshot_id) OVER newest AS changed, count(*) OVER () AS count
       FROM examined
-      WINDOW newest AS (ORDER BY created_at DESC, id DESC)
+      WINDOW newest AS (ORDER BY ordered_at DESC, id DESC)
     ), numbered AS (
       SELECT *, position = ${EXAMINED_MAX} AND count > ${EXAMINED_MAX} AS is_last_examined FROM compared
     )
-    SELECT id, created_at, created_by_key_id, source, endpoint_count, finding_count, against, changed, is_last_examined
-    FROM numbered
-    WHERE position <= ${EXAMINED_MAX} AND (changed OR is_last_examined)
-    ORDER BY position
+    SELECT n.id, r.created_at, r.created_by_key_id, r.source, n.endpoint_count, n.finding_count, n.against, n.changed, n.is_last_examined
+    FROM numbered n
+    JOIN scan_runs r ON r.organization_id = ${organizationId} AND r.id = n.id
+    WHERE n.position <= ${EXAMINED_MAX} AND (n.changed OR n.is_last_examined)
+    ORDER BY n.position
     LIMIT ${limit + 1}`);
   const page = rows.slice(0, limit);
   const last = page.at(-1);

@@ -18,8 +18,8 @@ interface VisibleServices {
   serviceIds: readonly string[] | null;
 }
 
-/** Contents without a row in service_changes whose changes a request computes; a worker records the others within a minute. */
-const UNRECORDED_MAX = 50;
+/** Services whose last changes a request derives; those of others are missing until a worker has derived them, within a minute. */
+const UNDERIVED_MAX = 50;
 
 function isVisible({ organizationId, serviceIds }: VisibleServices): FragmentSqlToken {
   return serviceIds === null
@@ -86,30 +86,30 @@ export async function listConcerns(
   const { organizationId } = visible;
   const rows = await db.any(sql.type(ConcernRow)`
     WITH visible AS MATERIALIZED (
-      SELECT s.id, s.name, s.current_snapshot_id, s.current_ordered_at FROM services s WHERE ${isVisible(visible)}
+      SELECT s.id, s.name, s.current_ordered_at, d.history IS NOT DISTINCT FROM s.history AS is_derived
+      FROM services s
+      LEFT JOIN service_derivations d ON d.organization_id = s.organization_id AND d.service_id = s.id AND d.kind = 'changes'
+      WHERE ${isVisible(visible)}
     ), last AS (
       SELECT v.id AS service_id, v.name AS service_name, l.*
       FROM visible v
       CROSS JOIN LATERAL (
         SELECT r.id AS scan_run_id, r.status, r.promote, r.created_at FROM scan_runs r
         WHERE r.organization_id = ${organizationId} AND r.service_id = v.id AND r.status <> 'accepted'
-        ORDER BY r.created_at DESC, r.id DESC
+        ORDER BY r.ordered_at DESC, r.id DESC
         LIMIT 1) l
       WHERE l.status = 'failed' OR NOT l.promote
     ), changed AS (
       SELECT v.id AS service_id, v.name AS service_name, c.scan_run_id, c.changed_at, c.removed_endpoints, c.new_critical, c.new_high
       FROM visible v
-      JOIN service_changes c
-        ON c.organization_id = ${organizationId} AND c.service_id = v.id AND c.snapshot_id = v.current_snapshot_id
+      JOIN service_changes c ON c.organization_id = ${organizationId} AND c.service_id = v.id AND v.is_derived
       UNION ALL
       SELECT u.id, u.name, d.scan_run_id, d.changed_at, d.removed_endpoints, d.new_critical, d.new_high
       FROM (
         SELECT v.id, v.name FROM visible v
-        WHERE v.current_ordered_at > ${recent} AND NOT EXISTS (
-          SELECT FROM service_changes c
-          WHERE c.organization_id = ${organizationId} AND c.service_id = v.id AND c.snapshot_id = v.current_snapshot_id)
+        WHERE v.current_ordered_at > ${recent} AND NOT v.is_derived
         ORDER BY v.current_ordered_at DESC
-        LIMIT ${UNRECORDED_MAX}) u
+        LIMIT ${UNDERIVED_MAX}) u
       CROSS JOIN LATERAL describe_last_change(${organizationId}, u.id) d
     ), found AS (
       SELECT CASE WHEN status = 'failed' THEN 'failed' ELSE 'held' END AS kind, service_id, service_name, scan_run_id,
@@ -133,14 +133,12 @@ export async function listConcerns(
     LEFT JOIN scan_runs r ON r.organization_id = ${organizationId} AND r.id = f.scan_run_id
     LEFT JOIN LATERAL (
       -- The first one like the last one, since a scan was promoted.
-      SELECT min(i.created_at) AS created_at FROM scan_runs i
-      WHERE i.organization_id = ${organizationId} AND i.service_id = f.service_id
+      SELECT min(i.created_at) AS created_at
+      FROM services s
+      JOIN scan_runs i ON i.organization_id = s.organization_id AND i.service_id = s.id
+      WHERE s.organization_id = ${organizationId} AND s.id = f.service_id
         AND i.status = CASE f.kind WHEN 'failed' THEN 'failed' ELSE 'completed' END
-        AND i.created_at > coalesce((
-          SELECT p.created_at FROM scan_runs p
-          WHERE p.organization_id = ${organizationId} AND p.service_id = f.service_id AND p.status = 'completed' AND p.promote
-          ORDER BY p.created_at DESC, p.id DESC
-          LIMIT 1), '-infinity')
+        AND (s.current_run_id IS NULL OR (i.ordered_at, i.id) > (s.current_ordered_at, s.current_run_id))
     ) first ON f.kind IN ('failed', 'held')
     WHERE f.n <= ${OVERVIEW_ROWS_MAX}
     ORDER BY array_position(ARRAY['failed', 'held', 'removed', 'severe'], f.kind), f.n`);
@@ -152,6 +150,19 @@ export async function listConcerns(
     return { ...concern, error };
   });
   return { concerns, counts };
+}
+
+/** Counts the services whose last scans are not in the changes and the totals of days yet. */
+export function countPendingServices(
+  db: DatabaseTransactionConnection,
+  visible: VisibleServices,
+): Promise<number> {
+  return db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*)::int AS count
+    FROM services s
+    WHERE ${isVisible(visible)} AND s.current_snapshot_id IS NOT NULL AND 2 > (
+      SELECT count(*) FROM service_derivations d
+      WHERE d.organization_id = s.organization_id AND d.service_id = s.id AND d.history = s.history AND d.kind IN ('changes', 'days'))`);
 }
 
 /** Services that were created in the last RECENT_DAYS days, newest first, and how many there are. */
@@ -175,7 +186,12 @@ export function recordServiceChanges(client: PgClient, batch: DerivationBatch): 
   return deriveBatch(client, "record_service_changes", batch);
 }
 
-/** Records today's totals if they have changed. */
+/** Records the last run of each day of services that are not recorded yet. */
+export function recordServiceDays(client: PgClient, batch: DerivationBatch): Promise<DerivedBatch> {
+  return deriveBatch(client, "record_service_days", batch);
+}
+
+/** Records the totals of days if they have changed. */
 export async function recordDailyTotals(
   client: PgClient,
   { organizationId }: { organizationId: string },

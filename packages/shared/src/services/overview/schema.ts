@@ -14,7 +14,7 @@ export const ConcernKind = z.enum(["failed", "held", "removed", "severe"]).meta(
   description:
     "`failed`: the last scan failed. `held`: the last scan was not promoted, for example because of a gate. " +
     `\`removed\`: the last change, at most ${RECENT_DAYS} days old, removed endpoints. ` +
-    "`severe`: it brought critical or high findings.",
+    "`severe`: it brought critical or high findings, or raised others to that.",
 });
 export type ConcernKind = z.infer<typeof ConcernKind>;
 
@@ -98,12 +98,16 @@ export const Overview = z
       .meta({
         description:
           `The totals at the end of each of the last ${HISTORY_DAYS} days (UTC) on which they changed, oldest first, and of the last ` +
-          "one before. Null for a key whose scope is limited to services.",
+          "one before. A scan belongs to the day on which it was made, also if it was sent later. Null for a key whose scope is limited to services.",
       }),
     concerns: z.array(ServiceConcern).meta({
       description: `The worst kind first, then the newest; at most ${OVERVIEW_ROWS_MAX} of each kind.`,
     }),
     concernCounts: z.record(ConcernKind, z.int()).meta({ description: "Also of those that are not listed." }),
+    pendingServiceCount: z.int().meta({
+      description:
+        "Services whose last scans are not in `days` yet, and may be missing in `concerns`: a worker adds them within a minute.",
+    }),
     newServices: z.array(NewService).meta({
       description: `Those of the last ${RECENT_DAYS} days, newest first; at most ${OVERVIEW_ROWS_MAX}.`,
     }),
