@@ -74,6 +74,10 @@ describe("POST /api/scans/ingest", () => {
     expect(await runOf({ "waymark-branch": "main" })).toMatchObject({
       source: { branch: "main", commit: null, url: null },
     });
+    // A commit in capital letters is the same commit, and lengths are in characters.
+    const branch = "\u{1f600}".repeat(500);
+    const unusual = { "waymark-branch": encodeURIComponent(branch), "waymark-commit": "C0FFEE1" };
+    expect(await runOf(unusual)).toMatchObject({ source: { branch, commit: "c0ffee1", url: null } });
     expect(await runOf({})).toMatchObject({ source: null });
   });
 
@@ -280,6 +284,19 @@ describe("Scanned-At", () => {
       expect(errorOf(answer).details?.map((detail) => detail.path)).toEqual(["header scanned-at"]);
     },
   );
+
+  it.each([
+    ["2020-01-31t12:00:00z", "2020-01-31T12:00:00.000Z"],
+    ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
+  ])("is read in every form of RFC 3339: %s", async (scannedAt, expected) => {
+    const body = JSON.stringify(scanPayload({ serviceName: `scanned at ${scannedAt}` }));
+    const { status, body: run } = await post(body, { "scanned-at": scannedAt });
+    expect(status).toBe(201);
+    const { scanRunId, serviceId } = run as { scanRunId: string; serviceId: string };
+    await waitForRun(stack, scanRunId);
+    const service = await stack.http.get(`/api/services/${serviceId}`);
+    expect(service.body).toMatchObject({ lastScannedAt: expected });
+  });
 
   it("with the earliest possible time leaves its service readable", async () => {
     const body = JSON.stringify(scanPayload({ serviceName: "long ago" }));

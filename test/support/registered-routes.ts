@@ -12,6 +12,8 @@ export interface RegisteredRoute {
   method: string;
   /** The pattern, such as `/api/scan-runs/:scanRunId`. */
   url: string;
+  /** The zod schemas of its parts. */
+  schema: Readonly<Record<string, unknown>>;
 }
 
 /** Every route of the api, including those that are not in `/openapi.json`. */
@@ -19,8 +21,8 @@ export async function registeredRoutes(databaseUrl: string): Promise<RegisteredR
   const routes: RegisteredRoute[] = [];
   const onInitialized = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance };
-    fastify.addHook("onRoute", ({ method, url }) => {
-      for (const one of [method].flat()) routes.push({ method: one, url });
+    fastify.addHook("onRoute", ({ method, url, schema = {} }) => {
+      for (const one of [method].flat()) routes.push({ method: one, url, schema: { ...schema } });
     });
   };
   vi.stubEnv("DATABASE_URL", databaseUrl);

@@ -77,7 +77,7 @@ export const PrincipalType = z.enum(["user", "service_account"]);
 
 /** The networks that a key may be used from. `validateNewKey` parses them into their canonical form. */
 const AllowedNetworks = z
-  .array(z.string().max(64))
+  .array(text({ max: 64 }))
   .min(1, "must have at least 1 item, or be null for any address")
   .max(API_KEY_LIMITS.networksMax)
   .meta({

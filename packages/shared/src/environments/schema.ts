@@ -27,9 +27,7 @@ function byName<T extends z.ZodType>(value: T, name: RegExp, message: string) {
 const bySource = <T extends z.ZodType>(value: T) =>
   byName(value, SOURCE_NAME, "the name of a source must be 1 to 100 letters, digits, '-' and '_'");
 
-const ServerUrl = z
-  .string()
-  .max(urlMax)
+const ServerUrl = text({ max: urlMax })
   .check((ctx) => {
     const problem = serverProblem(ctx.value);
     if (problem !== undefined) ctx.issues.push({ code: "custom", message: problem, input: ctx.value });

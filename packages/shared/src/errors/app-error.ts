@@ -26,6 +26,8 @@ export const ERROR_KINDS = {
   network_not_allowed: { httpStatus: 403, retry: false, exitCode: 3 },
   organization_mismatch: { httpStatus: 403, retry: false, exitCode: 3 },
   not_found: { httpStatus: 404, retry: false, exitCode: 2 },
+  /** The address exists, and has no such method: `Allow` names those that it has. */
+  method_not_allowed: { httpStatus: 405, retry: false, exitCode: 2 },
   request_timeout: { httpStatus: 408, retry: true, exitCode: 4 },
   api_key_not_active: { httpStatus: 409, retry: false, exitCode: 2 },
   /** The key created with this idempotency key was used, so it can't be replaced any more. */
@@ -51,6 +53,10 @@ export const ERROR_KINDS = {
   artifact_unknown: { httpStatus: 409, retry: false, exitCode: 2 },
   /** There is another result with the id of an uploaded run. */
   result_conflict: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** A run has no content or result yet. It is a matter of time. */
+  run_not_completed: { httpStatus: 409, retry: true, exitCode: 4 },
+  /** A run failed and never gets a content. */
+  run_failed: { httpStatus: 409, retry: false, exitCode: 2 },
   request_in_progress: { httpStatus: 409, retry: true, exitCode: 4 },
   /** `If-Match` names an older revision. */
   revision_conflict: { httpStatus: 412, retry: false, exitCode: 2 },
@@ -89,6 +95,8 @@ export interface AppErrorData {
   retryAfterSeconds?: number;
   /** Of `version_conflict`. */
   conflicts?: VersionConflict[];
+  /** Of `method_not_allowed`: the methods of the address. */
+  allowedMethods?: readonly string[];
   /** Of `rate_limited`; unset if no known key is limited. */
   exceededLimit?: ExceededLimit;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BuildUrl, IsoDateTime, label, OpenObject, Uuid } from "../lib/schema.ts";
+import { BuildUrl, IsoDateTime, label, OpenObject, text, Uuid } from "../lib/schema.ts";
 
 const RUN_STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;
 
@@ -31,7 +31,7 @@ export const StartJourneyRunRequest = z
     strictContract: z.boolean().optional().meta({
       description: "A response that contradicts its description fails the run.",
     }),
-    expectProgram: z.string().max(100).optional().meta({
+    expectProgram: text({ max: 100 }).optional().meta({
       description: "The program id that the caller has: another one is refused.",
     }),
   })

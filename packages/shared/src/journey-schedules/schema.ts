@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IsoDateTime, label, Uuid } from "../lib/schema.ts";
+import { IsoDateTime, label, text, Uuid } from "../lib/schema.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "./limits.ts";
 
 const { nameMax, cronMax, jitterPercentMax } = JOURNEY_SCHEDULE_LIMITS;
@@ -35,19 +35,12 @@ export const JourneyScheduleRequest = z
         "The version that runs. Null: the newest at each tick; in a protected environment the released one.",
     }),
     environmentId: Uuid,
-    cron: z
-      .string()
-      .min(1)
-      .max(cronMax)
-      .meta({
-        description:
-          "Minute, hour, day of the month, month, day of the week. Numbers, names of months and weekdays, *, lists, ranges and steps. If both days are limited, either of them is enough.",
-        examples: ["30 2 * * MON-FRI"],
-      }),
-    timeZone: z
-      .string()
-      .min(1)
-      .max(64)
+    cron: text({ min: 1, max: cronMax }).meta({
+      description:
+        "Minute, hour, day of the month, month, day of the week. Numbers, names of months and weekdays, *, lists, ranges and steps. If both days are limited, either of them is enough.",
+      examples: ["30 2 * * MON-FRI"],
+    }),
+    timeZone: text({ min: 1, max: 64 })
       .default("UTC")
       .meta({ description: "An IANA name.", examples: ["Europe/Berlin"] }),
     overlap: Overlap.default("skip"),

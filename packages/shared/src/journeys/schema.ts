@@ -72,9 +72,7 @@ export const DocumentChange = z
     baseVersion: Version.nullable().meta({
       description: "The version that the text was made from. Null: there must be no document with this path.",
     }),
-    programId: z
-      .string()
-      .max(100)
+    programId: text({ max: 100 })
       .optional()
       .meta({ description: "The program id that the client got from the same text." }),
   })

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { canonicalDateTime } from "./date-time.ts";
 
 /**
  * Counts Unicode characters (code points), as JSON Schema's `maxLength` does. `String.length` counts UTF-16
@@ -59,6 +60,11 @@ function textProblem(value: string, min: number, max: number): string | undefine
   if (value.length < min || (value.length < min * 2 && countCharacters(value) < min)) {
     return min === max ? `must be exactly ${min} characters long` : `must be at least ${min} characters long`;
   }
+  return unstorable(value);
+}
+
+/** Says why Postgres can't store a text: it has a NUL or a lone surrogate. Returns undefined for every other text. */
+export function unstorable(value: string): string | undefined {
   if (value.includes("\0")) return "must not contain the NUL character";
   if (!value.isWellFormed()) return "must be well-formed Unicode (it has a lone surrogate)";
   return undefined;
@@ -116,19 +122,34 @@ export const Uuid = z
   .guid()
   .meta({ id: "Uuid", format: "uuid", description: "A UUID in the format of RFC 9562." });
 
-/** An RFC 3339 date-time with any offset. */
-export const IsoDateTime = z.iso
-  .datetime({ offset: true })
-  .meta({ id: "IsoDateTime", description: "An RFC 3339 date-time with an offset." });
+/** An RFC 3339 date-time with any offset. Parsing rewrites rare forms; see `canonicalDateTime`. */
+export const IsoDateTime = z
+  .string()
+  .refine((value) => canonicalDateTime(value) !== undefined, {
+    error: "must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z",
+    abort: true,
+  })
+  .overwrite((value) => canonicalDateTime(value) ?? value)
+  .meta({
+    id: "IsoDateTime",
+    format: "date-time",
+    description: "An RFC 3339 date-time with an offset.",
+  });
 
 const BUILD_URL_CHARS_MAX = 2_000;
 
 /** The page of a build. A password in it would be shown to everybody who may read the run. */
 export const BuildUrl = z
   .url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
-  .max(BUILD_URL_CHARS_MAX, `must be at most ${BUILD_URL_CHARS_MAX} characters long`)
+  .refine(
+    (value) => countCharacters(value) <= BUILD_URL_CHARS_MAX,
+    `must be at most ${BUILD_URL_CHARS_MAX} characters long`,
+  )
   .refine((value) => !hasUserInfo(value), "must not contain a user name or a password")
-  .meta({ description: "The page of the build, without a user name or a password." });
+  .meta({
+    maxLength: BUILD_URL_CHARS_MAX,
+    description: "The page of the build, without a user name or a password.",
+  });
 
 function hasUserInfo(value: string): boolean {
   if (!URL.canParse(value)) return false;

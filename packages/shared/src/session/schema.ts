@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { ApiKeyScope } from "../api-keys/schema.ts";
-import { IsoDateTime, Uuid } from "../lib/schema.ts";
+import { IsoDateTime, text, Uuid } from "../lib/schema.ts";
 
 /** Signs a browser in: the api exchanges the key for a session cookie and doesn't keep it. */
 export const CreateSessionRequest = z
   .strictObject({
     // People paste keys with line breaks or spaces around them.
-    apiKey: z
-      .string()
-      .max(200)
+    apiKey: text({ max: 200 })
       .trim()
       .refine((key) => /^\S+$/.test(key), "must be one API key, without white space in it"),
   })

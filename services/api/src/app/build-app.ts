@@ -18,6 +18,7 @@ import { registerBodyBudget } from "../lib/body-budget.ts";
 import { registerJsonBody } from "../lib/json-body.ts";
 import { createPublicAddress } from "../lib/public-address.ts";
 import { registerRequestContext } from "../lib/request-context.ts";
+import { registerRouteRules } from "../lib/route-rules.ts";
 import { shedLoad } from "../lib/shed-load.ts";
 import { createSessions } from "../lib/sessions.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
@@ -143,6 +144,7 @@ export async function buildApp({
   });
   registerBodyBudgetMetrics(registry, budget, config);
   registerJsonBody(app, { bytesMax: config.bodyBytesMax, budget });
+  const routeIndex = registerRouteRules(app);
   const routes = withZodRoutes(app);
   await registerOpenApi(app);
 
@@ -203,6 +205,8 @@ export async function buildApp({
     const { registerQueueBoard } = await import("../operations/routes.ts");
     await registerQueueBoard(app, { authenticate, redisUrl, organizationId });
   }
-  await registerConsole(app, { sendNoRoute });
+  await registerConsole(app, {
+    sendNoRoute: (request, reply) => sendNoRoute(routeIndex, request, reply),
+  });
   return app;
 }

@@ -5,6 +5,7 @@ import { redactApiKeys } from "@waymark/shared/lib/redact-api-keys.ts";
 import { toError } from "@waymark/shared/lib/to-error.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { drainRequest, hasUnreadBody } from "../lib/drain-request.ts";
+import type { RouteIndex } from "../lib/route-rules.ts";
 
 const NOTHING_HERE = "Nothing exists at this address. See /docs for all routes.";
 
@@ -20,9 +21,19 @@ export function registerErrorHandler(
   });
 }
 
-/** Says that there is no route with this address. */
-export function sendNoRoute(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  return sendError(new AppError("not_found", NOTHING_HERE), request, reply);
+/** Says that there is no route with this address, or none with this method. */
+export function sendNoRoute(
+  routes: RouteIndex,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  return sendError(noRoute(request, routes.methodsAt(request.url)), request, reply);
+}
+
+function noRoute({ method }: FastifyRequest, allowedMethods: readonly string[]): AppError {
+  if (allowedMethods.length === 0) return new AppError("not_found", NOTHING_HERE);
+  const message = `This address has no ${method}. It has ${allowedMethods.join(", ")}.`;
+  return new AppError("method_not_allowed", message, { data: { allowedMethods } });
 }
 
 /** The error itself, or the limit's error if there were too many refused requests. */
@@ -45,6 +56,8 @@ export async function sendError(
   if (error.httpStatus >= 500) request.log.error({ err: error }, "request failed");
   reply.code(error.httpStatus).type("application/json; charset=utf-8").header("cache-control", "no-store");
   if (error.httpStatus === 401) reply.header("www-authenticate", "Bearer");
+  const { allowedMethods } = error.data;
+  if (allowedMethods !== undefined) reply.header("allow", allowedMethods.join(", "));
   if (error.data.retryAfterSeconds !== undefined) reply.header("retry-after", error.data.retryAfterSeconds);
 
   // Removes keys that were sent in a field by mistake, because clients log responses.

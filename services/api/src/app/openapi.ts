@@ -1,9 +1,11 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
+import { PUBLISHED_DEFAULT } from "@waymark/shared/lib/query-fields.ts";
 import { VERSION } from "@waymark/shared/version.ts";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { mergeModels } from "./merge-models.ts";
 
 /**
  * Serves `/openapi.json` and `/docs`, generated from the routes' zod schemas. A schema with an id becomes a component with
@@ -28,7 +30,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
       security: [{ apiKey: [] }],
     },
     transform: jsonSchemaTransform,
-    transformObject: (document) => mergeInputModels(jsonSchemaTransformObject(document)),
+    transformObject: (document) => completeRequests(mergeModels(jsonSchemaTransformObject(document))),
   });
   await app.register(swaggerUi, { routePrefix: "/docs", staticCSP: true });
   app.get("/openapi.json", { schema: { hide: true }, serializerCompiler: () => JSON.stringify }, async () =>
@@ -36,14 +38,12 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   );
 }
 
-/** The library writes every model twice, as `X` and `XInput`. These are equal here, so one is removed. */
-function mergeInputModels<T extends object>(document: T): T {
-  const text = JSON.stringify(document, (key, value: unknown) => {
-    if (key === "requestBody") return mayBeAbsent(value) ? { ...value, required: false } : value;
-    if (key !== "schemas" || typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).filter(([name]) => !isInputTwin(name, value)));
-  });
-  return JSON.parse(text.replaceAll(/"#\/components\/schemas\/(\w+?)Input"/g, '"#/components/schemas/$1"'));
+/** Marks the bodies of requests that may be absent, and names the defaults of transformed fields as OpenAPI does. */
+function completeRequests<T extends object>(document: T): T {
+  const text = JSON.stringify(document, (key, value: unknown) =>
+    key === "requestBody" && mayBeAbsent(value) ? { ...value, required: false } : value,
+  );
+  return JSON.parse(text.replaceAll(`"${PUBLISHED_DEFAULT}":`, '"default":'));
 }
 
 /** The library marks every body as required. A route whose body is optional accepts null, which stands for no body. */
@@ -61,7 +61,3 @@ const OptionalBody = z.object({
   }),
 });
 const NullType = z.object({ type: z.literal("null") });
-
-function isInputTwin(name: string, schemas: object): boolean {
-  return name.endsWith("Input") && name.slice(0, -"Input".length) in schemas;
-}

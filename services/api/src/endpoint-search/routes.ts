@@ -4,13 +4,13 @@ import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { searchEndpoints } from "@waymark/shared/endpoint-search/queries.ts";
 import { ENDPOINT_SEARCH_MAX, EndpointSearchResult } from "@waymark/shared/endpoint-search/schema.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { z } from "zod";
+import { text } from "@waymark/shared/lib/schema.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
 const SearchQuery = PageQuery.omit({ cursor: true }).extend({
-  q: z.string().min(1).max(ENDPOINT_SEARCH_MAX).meta({
+  q: text({ min: 1, max: ENDPOINT_SEARCH_MAX }).meta({
     description:
       "Words of a method, a path or an operationId, or their beginnings, in any case: `get pay` finds GET /v1/payments.",
   }),
@@ -38,9 +38,9 @@ export function registerEndpointSearchRoute(
       const actor = actorOf(request);
       authorize(actor, "endpoints:read", {});
       const { organizationId } = actor;
-      const { q: text, limit } = request.query;
+      const { q, limit } = request.query;
       const found = await withOrganization(db, organizationId, (tx) =>
-        searchEndpoints(tx, { organizationId, text, limit }),
+        searchEndpoints(tx, { organizationId, text: q, limit }),
       );
       return { endpoints: found.slice(0, limit), hasMore: found.length > limit };
     },

@@ -2,6 +2,7 @@ import { authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { endpointKey, joinPath } from "@waymark/shared/journey-coverage/cover-operations.ts";
 import {
   listServiceCallers,
@@ -16,8 +17,9 @@ import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
+import { completedRun } from "../lib/completed-run.ts";
 import { PageQuery } from "../lib/paging.ts";
-import { validationError, type ZodApp } from "../lib/zod-routes.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
 import { readInventory } from "./read-coverage.ts";
 import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
 
@@ -83,7 +85,7 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
           "The journeys that call operations which the service's previous promoted run has and this one lacks. A renamed path parameter breaks nothing.",
         tags: ["journey coverage"],
         params: z.object({ scanRunId: Uuid }),
-        response: { 200: BrokenJourneys, ...COVERAGE_ERRORS },
+        response: { 200: BrokenJourneys, ...COVERAGE_ERRORS, 409: ErrorResponse },
       },
       onRequest: authenticate,
     },
@@ -99,7 +101,7 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
           run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName },
         );
         if (run === null) throw new AppError("not_found", "There is no scan run with this id.");
-        assertCompleted(run);
+        completedRun(run);
         const previous = await findPreviousScanRun(tx, { organizationId, scanRunId });
         const journeys =
           previous === null ? [] : await findBroken(tx, { organizationId, run, previousId: previous.id });
@@ -107,15 +109,6 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
       });
     },
   );
-}
-
-function assertCompleted({ status }: ScanRun): void {
-  if (status === "completed") return;
-  const message =
-    status === "failed"
-      ? "this run failed and has no content"
-      : "this run is not completed yet: try again shortly";
-  throw validationError([{ path: "scanRunId", message }]);
 }
 
 async function findBroken(

@@ -10,10 +10,12 @@ import {
   JourneyCoverage,
 } from "@waymark/shared/journey-coverage/schema.ts";
 import { decodeCursor, encodeCursor } from "@waymark/shared/lib/cursor.ts";
+import { optionalFlag, optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { label, Uuid } from "@waymark/shared/lib/schema.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
+import { Cursor } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { positionOf, readCoverage, sharesOf, type WholeCoverage } from "./read-coverage.ts";
 import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
@@ -21,13 +23,8 @@ import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definit
 const { windowDaysDefault, windowDaysMax, pageMax } = JOURNEY_COVERAGE_LIMITS;
 const DAY_MS = 86_400_000;
 
-const wholeNumber = (max: number, value: number) =>
-  z.coerce.number(`must be a whole number from 1 to ${max}`).int().min(1).max(max).default(value);
-// A position has a path, which may have 1,000 characters.
-const Cursor = z.string().max(8_000).optional();
-
 const Query = z.strictObject({
-  window: wholeNumber(windowDaysMax, windowDaysDefault).meta({
+  window: optionalWholeNumber({ min: 1, max: windowDaysMax, default: windowDaysDefault }).meta({
     description: "Only runs that ended in the last so many days count.",
   }),
   environmentId: Uuid.optional().meta({ description: "Only runs in this environment count." }),
@@ -36,12 +33,12 @@ const Query = z.strictObject({
   }),
   origin: z.enum(["cloud", "uploaded"]).optional().meta({ description: "Only runs of this origin count." }),
   severity: label({ min: 1, max: 80 }).optional().meta({ description: "Only criteria of this severity." }),
-  gaps: z
-    .enum(["true", "false"], "must be true or false")
-    .transform((value) => value === "true")
-    .default(false)
-    .meta({ description: "true lists only criteria that are not proven and operations not asserted." }),
-  limit: wholeNumber(pageMax, 200).meta({ description: "Of criteria and of operations." }),
+  gaps: optionalFlag().meta({
+    description: "true lists only criteria that are not proven and operations not asserted.",
+  }),
+  limit: optionalWholeNumber({ min: 1, max: pageMax, default: 200 }).meta({
+    description: "Of criteria and of operations.",
+  }),
   criteriaCursor: Cursor,
   operationsCursor: Cursor,
 });

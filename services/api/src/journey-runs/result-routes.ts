@@ -10,6 +10,7 @@ import {
   readJourneyResult,
 } from "@waymark/shared/journey-runs/queries.ts";
 import { JourneyRunStep, JourneyRunSteps } from "@waymark/shared/journey-runs/schema.ts";
+import { optionalWholeNumber, wholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { OpenObject } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
@@ -26,18 +27,17 @@ const LOOK_EVERY_MS = 250;
 /** Steps in one response: a run has 1,000 and those of its teardown. */
 const STEPS_MAX = 200;
 
-const seq = z.coerce.number("must be a whole number").int().min(-1).max(1_000_000);
+const SEQ_MAX = 1_000_000;
 const StepsQuery = z.strictObject({
-  after: seq.default(-1).meta({ description: "The last `seq` that the caller has." }),
-  waitSeconds: z.coerce
-    .number(`must be a number from 0 to ${WAIT_SECONDS_MAX}`)
-    .min(0)
-    .max(WAIT_SECONDS_MAX)
-    .default(0)
-    .meta({ description: "How long to wait for the next step or the end of the run." }),
+  after: optionalWholeNumber({ min: -1, max: SEQ_MAX, default: -1 }).meta({
+    description: "The last `seq` that the caller has.",
+  }),
+  waitSeconds: optionalWholeNumber({ min: 0, max: WAIT_SECONDS_MAX, default: 0 }).meta({
+    description: "How long to wait for the next step or the end of the run.",
+  }),
 });
 
-const StepParams = RunParams.extend({ seq: seq.min(0) });
+const StepParams = RunParams.extend({ seq: wholeNumber({ min: 0, max: SEQ_MAX }) });
 const ReportParams = RunParams.extend({ format: z.enum(["json", "junit", "html", "har", "ctrf"]) });
 
 const Result = OpenObject.meta({

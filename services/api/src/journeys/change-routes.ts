@@ -3,6 +3,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { findDocument } from "@waymark/shared/journeys/queries.ts";
 import { JourneyDocument, RestoreDocumentRequest } from "@waymark/shared/journeys/schema.ts";
 import { findVersion } from "@waymark/shared/journeys/versions/queries.ts";
+import { wholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
@@ -14,13 +15,11 @@ import {
   JourneyParams,
   type JourneyRouteDependencies,
   originOf,
+  VERSION_MAX,
 } from "./route-definitions.ts";
 
 const ArchiveQuery = z.strictObject({
-  baseVersion: z.coerce
-    .number("must be a whole number from 1")
-    .int()
-    .min(1)
+  baseVersion: wholeNumber({ min: 1, max: VERSION_MAX })
     .optional()
     .meta({ description: "The newest version that the caller knows. Default: any." }),
 });

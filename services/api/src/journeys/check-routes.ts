@@ -14,20 +14,22 @@ import {
 import { findVersion } from "@waymark/shared/journeys/versions/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { wholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import { documentReader } from "./examine-changes.ts";
-import { JOURNEY_ERRORS, JourneyParams, type JourneyRouteDependencies } from "./route-definitions.ts";
+import {
+  JOURNEY_ERRORS,
+  JourneyParams,
+  type JourneyRouteDependencies,
+  VERSION_MAX,
+} from "./route-definitions.ts";
 
 const CompositionQuery = z.strictObject({
-  version: z.coerce
-    .number("must be a whole number from 1")
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
+  version: wholeNumber({ min: 1, max: VERSION_MAX })
     .optional()
     .meta({ description: "Of the document. Default: the newest. What it refers to is always the newest." }),
 });

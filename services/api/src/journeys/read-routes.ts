@@ -12,31 +12,32 @@ import {
 } from "@waymark/shared/journeys/schema.ts";
 import { findVersion, listVersions } from "@waymark/shared/journeys/versions/queries.ts";
 import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { flag, optionalFlag, wholeNumber } from "@waymark/shared/lib/query-fields.ts";
+import { text } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import { findOrMakeBinding } from "./binding.ts";
-import { JOURNEY_ERRORS, JourneyParams, type JourneyRouteDependencies } from "./route-definitions.ts";
-
-const Flag = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
+import {
+  JOURNEY_ERRORS,
+  JourneyParams,
+  type JourneyRouteDependencies,
+  VERSION_MAX,
+} from "./route-definitions.ts";
 
 const ListQuery = PageQuery.extend({
   kind: DocumentKind.optional(),
-  tag: z.string().max(80).optional(),
-  template: Flag.optional(),
-  path: z.string().max(400).optional().meta({ description: "The document with this path." }),
-  q: z.string().max(200).optional().meta({ description: "A part of the path or the title." }),
-  archived: Flag.default(false).meta({ description: "true lists archived documents, and no others." }),
+  tag: text({ max: 80 }).optional(),
+  template: flag().optional(),
+  path: text({ max: 400 }).optional().meta({ description: "The document with this path." }),
+  q: text({ max: 200 }).optional().meta({ description: "A part of the path or the title." }),
+  archived: optionalFlag().meta({ description: "true lists archived documents, and no others." }),
 });
 
 const VersionParams = JourneyParams.extend({
-  version: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1),
+  version: wholeNumber({ min: 1, max: VERSION_MAX }),
 });
 const VersionCursor = z
   .string()

@@ -15,6 +15,9 @@ export interface JourneyRouteDependencies {
   bodyBytesMax: number;
 }
 
+/** Postgres stores versions as integers. */
+export const VERSION_MAX = 2 ** 31 - 1;
+
 export const JourneyParams = z.object({ journeyId: Uuid });
 
 export const JOURNEY_ERRORS = {

@@ -1,3 +1,4 @@
+import { optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { z } from "zod";
 
@@ -6,22 +7,24 @@ export const PAGE_LIMIT_MAX = 200;
 /** For endpoints and findings: all of one scan fit one page. */
 export const ITEM_PAGE_LIMIT_MAX = SCAN_LIMITS.endpointsMax;
 
+/** The longest position has the name of a service and of a rule, and a path. */
+const CURSOR_CHARS_MAX = 12_000;
+
+/** The cursor of a list, which is opaque to callers. */
+export const Cursor = z
+  .string()
+  .max(CURSOR_CHARS_MAX)
+  .regex(/^[A-Za-z0-9_-]*$/, "is not a cursor of this list: use the nextCursor of a response unchanged")
+  .optional()
+  .meta({ description: "The nextCursor of the previous page. Omit it for the first page." });
+
 const pageQuery = (limitMax: number) =>
   z.strictObject({
-    limit: z.coerce
-      .number(`must be a whole number from 1 to ${limitMax}`)
-      .int()
-      .min(1)
-      .max(limitMax)
-      .default(PAGE_LIMIT_DEFAULT),
-    cursor: z
-      .string()
-      .max(200)
-      .optional()
-      .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
+    limit: optionalWholeNumber({ min: 1, max: limitMax, default: PAGE_LIMIT_DEFAULT }),
+    cursor: Cursor,
   });
 
-/** `limit` and `cursor` of a list. A cursor is opaque to callers. */
+/** `limit` and `cursor` of a list. */
 export const PageQuery = pageQuery(PAGE_LIMIT_MAX);
 export type PageQuery = z.infer<typeof PageQuery>;
 

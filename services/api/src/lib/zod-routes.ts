@@ -1,6 +1,7 @@
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { issueDetails } from "@waymark/shared/lib/error-details.ts";
-import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
+import { type ErrorDetail, issueDetails } from "@waymark/shared/lib/error-details.ts";
+import { unstorable } from "@waymark/shared/lib/schema.ts";
+import type { FastifyInstance, FastifySerializerCompiler } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { z } from "zod";
 
@@ -19,16 +20,28 @@ export function withZodRoutes(app: FastifyInstance): ZodApp {
   return app.withTypeProvider<ZodTypeProvider>();
 }
 
-const zodValidator: FastifySchemaCompiler<z.ZodType> =
-  ({ schema, httpPart }) =>
-  (data) => {
+/** Validates a part of a request by its schema. */
+export function zodValidator({ schema, httpPart }: { schema: z.ZodType; httpPart?: string | undefined }) {
+  return (data: unknown): { value: unknown } | { error: AppError } => {
+    // Bodies check their own texts. Here one rule is for every parameter, also for those that no schema limits.
+    const faults = httpPart === "params" || httpPart === "querystring" ? unstorableValues(data) : [];
     const result = schema.safeParse(data);
-    if (result.success) return { value: result.data };
+    if (result.success && faults.length === 0) return { value: result.data };
     // For a malformed id in a path, nothing exists.
     if (httpPart === "params") return { error: new AppError("not_found", "Nothing exists with this id.") };
-    if (httpPart === "headers") return { error: headerError(result.error.issues) };
-    return { error: validationError(issueDetails(result.error.issues)) };
+    const issues = result.success ? [] : result.error.issues;
+    if (httpPart === "headers") return { error: headerError(issues) };
+    return { error: validationError(faults.length > 0 ? faults : issueDetails(issues)) };
   };
+}
+
+/** The texts that Postgres can't store, with their names. */
+function unstorableValues(data: unknown): ErrorDetail[] {
+  return Object.entries(data ?? {}).flatMap(([path, value]: [string, unknown]) => {
+    const message = typeof value === "string" ? unstorable(value) : undefined;
+    return message === undefined ? [] : [{ path, message }];
+  });
+}
 
 // Parsing a response removes fields that its schema does not contain, so that no column leaks. The library's own
 // serializer encodes instead, which the bounded arrays of the scan contract don't support.

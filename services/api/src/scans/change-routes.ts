@@ -1,6 +1,7 @@
 import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { compareRuns } from "@waymark/shared/scans/compare-runs.ts";
@@ -11,7 +12,8 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
-import { validationError, type ZodApp } from "../lib/zod-routes.ts";
+import { completedRun } from "../lib/completed-run.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedRun } from "./authorized-run.ts";
 
 interface ChangeRouteDependencies {
@@ -20,7 +22,13 @@ interface ChangeRouteDependencies {
 }
 
 const Params = z.object({ scanRunId: Uuid });
-const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 404: ErrorResponse };
+const errors = {
+  400: ErrorResponse,
+  401: ErrorResponse,
+  403: ErrorResponse,
+  404: ErrorResponse,
+  409: ErrorResponse,
+};
 
 /** Registers the routes for comparing runs, and for promoting a run to its service's current one. */
 export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: ChangeRouteDependencies): void {
@@ -43,7 +51,7 @@ export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: Chan
       const { scanRunId } = request.params;
       return withOrganization(db, organizationId, async (tx) => {
         const run = await findScanRun(tx, { organizationId, scanRunId });
-        const after = completed(authorizedRun(request, "endpoints:read", run), "scanRunId");
+        const after = completedRun(authorizedRun(request, "endpoints:read", run));
         const options = { organizationId, scanRunId, against: request.query.against };
         const before = await findBase(tx, request, options);
         const against = before?.id ?? null;
@@ -78,7 +86,7 @@ export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: Chan
           await findScanRun(tx, { organizationId, scanRunId }),
         );
         if (run.status === "failed") {
-          throw validationError([{ path: "scanRunId", message: "this run failed and can't become current" }]);
+          throw new AppError("run_failed", "This scan run failed and can't become current.");
         }
         if (await promoteScanRun(tx, { organizationId, scanRunId })) await recordPromotion(tx, request, run);
         return { ...run, promoted: true };
@@ -109,14 +117,5 @@ async function findBase(
 ): Promise<ScanRun | null> {
   if (options.against === "previous") return findPreviousScanRun(tx, options);
   const base = await findScanRun(tx, { organizationId: options.organizationId, scanRunId: options.against });
-  return completed(authorizedRun(request, "endpoints:read", base), "against");
-}
-
-function completed(run: ScanRun, path: string): ScanRun {
-  if (run.status === "completed") return run;
-  const message =
-    run.status === "failed"
-      ? "this run failed and has no content"
-      : "this run is not completed yet: try again shortly";
-  throw validationError([{ path, message }]);
+  return completedRun(authorizedRun(request, "endpoints:read", base));
 }

@@ -2,6 +2,7 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { wholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { findSeenFinding } from "@waymark/shared/scans/inventory/queries.ts";
 import { findScanRun } from "@waymark/shared/scans/queries.ts";
@@ -9,6 +10,7 @@ import { ruleDocumentationOf } from "@waymark/shared/scans/rule-documentation.ts
 import { FindingDetails, FINDINGS_MAX } from "@waymark/shared/scans/schema.ts";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
+import { completedRun } from "../lib/completed-run.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedRun } from "./authorized-run.ts";
 
@@ -19,11 +21,17 @@ interface FindingRouteDependencies {
 
 const Params = z.object({
   scanRunId: Uuid,
-  index: z.coerce.number().int().min(0).max(FINDINGS_MAX).meta({
+  index: wholeNumber({ min: 0, max: FINDINGS_MAX }).meta({
     description: "The finding's place in submitted order, from 0.",
   }),
 });
-const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 404: ErrorResponse };
+const errors = {
+  400: ErrorResponse,
+  401: ErrorResponse,
+  403: ErrorResponse,
+  404: ErrorResponse,
+  409: ErrorResponse,
+};
 
 /** Registers the route for one finding of a run, with since when its service has it. */
 export function registerFindingRoute(app: ZodApp, { db, authenticate }: FindingRouteDependencies): void {
@@ -46,7 +54,7 @@ export function registerFindingRoute(app: ZodApp, { db, authenticate }: FindingR
       const { scanRunId, index } = request.params;
       return withOrganization(db, organizationId, async (tx) => {
         const run = await findScanRun(tx, { organizationId, scanRunId });
-        authorizedRun(request, "endpoints:read", run);
+        completedRun(authorizedRun(request, "endpoints:read", run));
         const seen = await findSeenFinding(tx, { organizationId, scanRunId, index });
         if (seen === null) throw new AppError("not_found", "The scan run has no finding at this place.");
         return { ...seen, documentationUrl: ruleDocumentationOf(seen.finding.code) };

@@ -3,6 +3,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
 import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
+import { IsoDateTime } from "@waymark/shared/lib/schema.ts";
 import { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -10,7 +11,7 @@ import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { isGzip } from "../lib/read-body.ts";
 import { idempotencyKeyHeader } from "../lib/idempotency-key.ts";
 import { useBodyAsSent } from "../lib/json-body.ts";
-import { headerError, validationError, type ZodApp } from "../lib/zod-routes.ts";
+import { validationError, type ZodApp, zodValidator } from "../lib/zod-routes.ts";
 import type { DailyQuotas } from "./daily-quota.ts";
 import { ingestScan } from "./ingest-scan.ts";
 import { createRecentContent } from "./recent-content.ts";
@@ -33,8 +34,7 @@ const IngestHeaders = z.object({
   "idempotency-key": idempotencyKeyHeader(
     "For 24 h, a request with the same Idempotency-Key and body gets the first response again.",
   ),
-  "scanned-at": z.iso
-    .datetime({ offset: true, error: "must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z" })
+  "scanned-at": IsoDateTime
     // Postgres returns years BC as text that date parsers can't read, which would cause a 500 in later requests.
     .refine((time) => !(Date.parse(time) < 0), "must not be before 1970")
     .optional()
@@ -72,7 +72,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
     config: { limits: "ingest", bodyBytesMax: dependencies.bodyBytesMax },
     onRequest: [dependencies.authenticate, requireScansCreate],
     // The body's schema is for the documentation. `readScan` parses the bytes, if necessary.
-    validatorCompiler: ({ httpPart }) => (httpPart === "body" ? keepBytes : validateHeaders),
+    validatorCompiler: (part) => (part.httpPart === "body" ? keepBytes : zodValidator(part)),
     handler: async (request, reply) => {
       const { headers } = request;
       const body: unknown = request.body;
@@ -113,10 +113,4 @@ async function requireScansCreate(request: FastifyRequest): Promise<void> {
 
 function keepBytes(value: unknown) {
   return { value };
-}
-
-function validateHeaders(input: unknown) {
-  const result = IngestHeaders.safeParse(input);
-  if (result.success) return { value: result.data };
-  return { error: headerError(result.error.issues) };
 }

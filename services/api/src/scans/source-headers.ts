@@ -1,4 +1,4 @@
-import { BuildUrl } from "@waymark/shared/lib/schema.ts";
+import { BuildUrl, countCharacters } from "@waymark/shared/lib/schema.ts";
 import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
 import type { ScanSource } from "@waymark/shared/scans/schema.ts";
 import { z } from "zod";
@@ -15,7 +15,9 @@ export const SOURCE_HEADERS = {
     .meta({ description: "The branch that the description is of, percent-encoded." }),
   "waymark-commit": z
     .string()
-    .regex(/^[0-9a-f]{7,64}$/i, "must be the hexadecimal id of a commit")
+    .regex(/^[0-9A-Fa-f]{7,64}$/, "must be the hexadecimal id of a commit")
+    // Git prints them in small letters, and one commit must not have two names.
+    .toLowerCase()
     .optional()
     .meta({ description: "The commit that the description is of." }),
   "waymark-build-url": BuildUrl.optional(),
@@ -43,6 +45,6 @@ function decoded(value: string): string | undefined {
 }
 
 function isBranch(name: string | undefined): boolean {
-  if (name === undefined || name === "" || name.length > BRANCH_CHARS_MAX) return false;
+  if (name === undefined || name === "" || countCharacters(name) > BRANCH_CHARS_MAX) return false;
   return !/[\p{Cc}\p{Cs}]/u.test(name);
 }

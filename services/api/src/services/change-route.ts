@@ -2,6 +2,7 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { decodeCursor, encodeCursor, IdCursor } from "@waymark/shared/lib/cursor.ts";
+import { optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { breakingChanges, separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
 import { compareRuns } from "@waymark/shared/scans/compare-runs.ts";
@@ -19,12 +20,7 @@ import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedService } from "./authorized-service.ts";
 
 const ChangesQuery = PageQuery.extend({
-  limit: z.coerce
-    .number(`must be a whole number from 1 to ${SERVICE_CHANGES_MAX}`)
-    .int()
-    .min(1)
-    .max(SERVICE_CHANGES_MAX)
-    .default(SERVICE_CHANGES_MAX),
+  limit: optionalWholeNumber({ min: 1, max: SERVICE_CHANGES_MAX, default: SERVICE_CHANGES_MAX }),
 });
 
 /** Registers the route for how a service changed, and by whom. */

@@ -9,7 +9,8 @@ import {
   ServiceItemCursor,
   toPage,
 } from "@waymark/shared/lib/cursor.ts";
-import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
+import { text, Uuid } from "@waymark/shared/lib/schema.ts";
 import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
 import { listServiceEndpoints } from "@waymark/shared/scans/inventory/queries.ts";
 import { listRecentRuns, listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
@@ -30,16 +31,12 @@ interface ServiceRouteDependencies {
 
 const Params = z.object({ serviceId: Uuid });
 const ServicesQuery = PageQuery.extend({
-  trend: z.coerce
-    .number(`must be a whole number from 0 to ${TREND_RUNS_MAX}`)
-    .int()
-    .min(0)
-    .max(TREND_RUNS_MAX)
-    .default(0)
-    .meta({ description: "The number of last runs in each service's `trend`. 0: no trend." }),
+  trend: optionalWholeNumber({ min: 0, max: TREND_RUNS_MAX, default: 0 }).meta({
+    description: "The number of last runs in each service's `trend`. 0: no trend.",
+  }),
 });
 const RunsQuery = PageQuery.extend({
-  branch: z.string().min(1).max(BRANCH_CHARS_MAX).optional().meta({
+  branch: text({ min: 1, max: BRANCH_CHARS_MAX }).optional().meta({
     description: "Only runs whose client named this branch in Waymark-Branch.",
   }),
 });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { text } from "../../lib/schema.ts";
 import { ENVIRONMENT_LIMITS } from "../limits.ts";
 
 const { hostMax } = ENVIRONMENT_LIMITS;
@@ -7,9 +7,7 @@ const { hostMax } = ENVIRONMENT_LIMITS;
  * What may be connected to: a host, or a host and a port. Without a port, the default one of http and https. `*.` at the
  * beginning stands for exactly one label, above at least two others: `*.com` would be anybody's.
  */
-export const HostPattern = z
-  .string()
-  .max(hostMax, `must be at most ${hostMax} characters long`)
+export const HostPattern = text({ max: hostMax })
   .check((ctx) => {
     const problem = problemOf(ctx.value);
     if (problem !== undefined) ctx.issues.push({ code: "custom", message: problem, input: ctx.value });

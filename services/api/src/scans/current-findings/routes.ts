@@ -49,12 +49,6 @@ const SearchedText = {
 const PageOfFindings = PageQuery.extend({
   ...Filter.shape,
   ...SearchedText,
-  // It names a rule and a service.
-  cursor: z
-    .string()
-    .max(4_000)
-    .optional()
-    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
 });
 const ExportQuery = Filter.extend({ ...SearchedText, format: ExportFormat });
 

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { errorOf } from "@waymark/test-support/api-keys.ts";
+import {
+  type Operation,
+  operationsOf,
+  type Parameter,
+  readOpenApi,
+} from "@waymark/test-support/described-operations.ts";
+import { ROUTE_CASES, type RouteRequest } from "@waymark/test-support/key-suite/route-cases.ts";
+import { createWorld, type KeySuiteWorld } from "@waymark/test-support/key-suite/world.ts";
+
+const EMOJI = "\u{1f600}";
+/** Values that no parameter has: NUL, half a surrogate pair in UTF-8, and an incomplete escape. */
+const UNSTORABLE = ["%00", "a%00b", "%ED%A0%80", "%"];
+const NOT_WHOLE_NUMBERS = [
+  "0x1",
+  "1e1",
+  "%2B1",
+  "%201",
+  "1.0",
+  "01",
+  "",
+  "1n",
+  "9".repeat(20),
+  "-0",
+  "Infinity",
+];
+
+let world: KeySuiteWorld;
+let operations: Operation[];
+beforeAll(async () => {
+  world = await createWorld();
+  operations = operationsOf(await readOpenApi(world.stack));
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function requestOf({ operationId, method, path }: Operation): Promise<RouteRequest> {
+  const route = ROUTE_CASES[operationId];
+  if (route !== undefined) return route.request(world);
+  return { method: method as "POST", path, ...(method === "POST" ? { body: { apiKey: "x" } } : {}) };
+}
+
+function send({ method, path, ...options }: RouteRequest) {
+  return world.stack.http.request(method, path, options);
+}
+
+/** The request with one more query field, which replaces the one with this name. `value` is percent-encoded. */
+function withQuery(request: RouteRequest, name: string, value: string): RouteRequest {
+  const [path = "", query = ""] = request.path.split("?");
+  const others = query.split("&").filter((field) => field !== "" && !field.startsWith(`${name}=`));
+  return { ...request, path: `${path}?${[...others, `${name}=${value}`].join("&")}` };
+}
+
+/** Every parameter of this kind, with its operation. */
+function parametersIn(place: "query" | "path"): { operation: Operation; parameter: Parameter }[] {
+  return operations.flatMap((operation) =>
+    operation.parameters.flatMap((parameter) => (parameter.in === place ? { operation, parameter } : [])),
+  );
+}
+
+/** Sends each value, and returns the statuses other than the expected ones, with the parameters. */
+async function unexpected(
+  tries: Iterable<{ operation: Operation; name: string; value: string }>,
+  isExpected: (status: number) => boolean,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { operation, name, value } of tries) {
+    const { status } = await send(withQuery(await requestOf(operation), name, value));
+    if (!isExpected(status)) found.push(`${operation.operationId} ${name}=${value.slice(0, 40)}: ${status}`);
+  }
+  return found;
+}
+
+describe("every operation", () => {
+  it("refuses an unknown query field, and names it", async () => {
+    const accepted: string[] = [];
+    for (const operation of operations) {
+      const error = errorOf(await send(withQuery(await requestOf(operation), "promoted", "false")));
+      if (error.status !== 400 || !error.message?.includes("promoted"))
+        accepted.push(`${operation.operationId}: ${error.status} ${error.message}`);
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  it("refuses names that objects of JavaScript have", async () => {
+    const tries = operations.flatMap((operation) =>
+      ["__proto__", "constructor"].map((name) => ({ operation, name, value: "1" })),
+    );
+    expect(await unexpected(tries, (status) => status === 400)).toEqual([]);
+  });
+});
+
+describe("every query parameter", () => {
+  it("refuses text that can't be stored or is not validly encoded", async () => {
+    const tries = parametersIn("query").flatMap(({ operation, parameter: { name } }) =>
+      UNSTORABLE.map((value) => ({ operation, name, value })),
+    );
+    expect(tries.length).toBeGreaterThan(100);
+    expect(await unexpected(tries, (status) => status === 400)).toEqual([]);
+  });
+
+  it("refuses to be given twice", async () => {
+    const tries = parametersIn("query").map(({ operation, parameter: { name } }) => ({
+      operation,
+      name,
+      value: `1&${name}=1`,
+    }));
+    expect(await unexpected(tries, (status) => status === 400)).toEqual([]);
+  });
+
+  it("is a whole number in decimal digits within its published limits", async () => {
+    const numbers = parametersIn("query").filter(({ parameter }) => parameter.schema.type === "integer");
+    expect(numbers.length).toBeGreaterThan(20);
+    const refused = numbers.flatMap(({ operation, parameter: { name, schema } }) =>
+      [...NOT_WHOLE_NUMBERS, `${(schema.minimum ?? 0) - 1}`, `${(schema.maximum ?? 0) + 1}`].map((value) => ({
+        operation,
+        name,
+        value,
+      })),
+    );
+    expect(await unexpected(refused, (status) => status === 400)).toEqual([]);
+    const accepted = numbers.flatMap(({ operation, parameter: { name, schema } }) =>
+      [schema.minimum, schema.maximum].map((value) => ({ operation, name, value: String(value) })),
+    );
+    // A version that does not exist is not found.
+    expect(await unexpected(accepted, (status) => status < 400 || [404, 409].includes(status))).toEqual([]);
+  });
+
+  it("is true or false", async () => {
+    const flags = parametersIn("query").filter(({ parameter }) => parameter.schema.type === "boolean");
+    const tries = flags.flatMap(({ operation, parameter: { name } }) =>
+      ["TRUE", "1", "yes", ""].map((value) => ({ operation, name, value })),
+    );
+    expect(tries.length).toBeGreaterThan(4);
+    expect(await unexpected(tries, (status) => status === 400)).toEqual([]);
+  });
+
+  it("has lengths in characters, as they are published", async () => {
+    const texts = parametersIn("query").filter(
+      ({ parameter: { name, schema } }) =>
+        schema.type === "string" && schema.enum === undefined && !name.toLowerCase().includes("cursor"),
+    );
+    expect(texts.length).toBeGreaterThan(8);
+    const withLimit = texts.map(({ operation, parameter: { name, schema } }) => ({
+      operation,
+      name,
+      max: schema.maxLength ?? Number.NaN,
+    }));
+    expect(withLimit.filter(({ max }) => Number.isNaN(max))).toEqual([]);
+    const ofLength = (more: number) =>
+      withLimit.map(({ operation, name, max }) => ({
+        operation,
+        name,
+        value: encodeURIComponent(EMOJI.repeat(max + more)),
+      }));
+    expect(await unexpected(ofLength(0), (status) => status < 300)).toEqual([]);
+    expect(await unexpected(ofLength(1), (status) => status === 400)).toEqual([]);
+  });
+
+  it("takes every form of a time that RFC 3339 allows", async () => {
+    const times = parametersIn("query").filter(({ parameter: { schema } }) =>
+      schema.$ref?.endsWith("/IsoDateTime"),
+    );
+    const ofValues = (values: string[]) =>
+      times.flatMap(({ operation, parameter: { name } }) =>
+        values.map((value) => ({ operation, name, value: encodeURIComponent(value) })),
+      );
+    const allowed = ["2026-01-31t12:00:00z", "2016-12-31T23:59:60Z", "0001-01-01T00:00:00Z"];
+    expect(times.length).toBeGreaterThan(0);
+    expect(await unexpected(ofValues(allowed), (status) => status < 300)).toEqual([]);
+    const refused = ["0000-01-01T00:00:00Z", "2026-01-31T12:00:60Z", "2026-01-31T12:00Z", "2026-01-31"];
+    expect(await unexpected(ofValues(refused), (status) => status === 400)).toEqual([]);
+  });
+});
+
+describe("every path parameter", () => {
+  it("finds nothing for text that can't be stored, and for numbers in other forms", async () => {
+    const found: string[] = [];
+    for (const { operation, parameter } of parametersIn("path")) {
+      const request = await requestOf(operation);
+      const [path = "", query] = request.path.split("?");
+      const values = parameter.schema.type === "integer" ? ["1%00", "0x1", "1e1", "01"] : ["a%00b", "%ED"];
+      const place = operation.path.split("/").indexOf(`{${parameter.name}}`);
+      for (const value of values) {
+        const changed = path.split("/").with(place, value).join("/");
+        const { status } = await send({
+          ...request,
+          path: query === undefined ? changed : `${changed}?${query}`,
+        });
+        if (status !== (value === "%ED" ? 400 : 404))
+          found.push(`${operation.operationId} ${value}: ${status}`);
+      }
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+describe("every address", () => {
+  it("refuses other methods with 405, and names its own in Allow", async () => {
+    const byPath = Map.groupBy(operations, ({ path }) => path);
+    for (const [path, own] of byPath) {
+      const methods = own.map(({ method }) => method);
+      const allowed = methods.includes("GET") ? [...methods, "HEAD"] : methods;
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
+        if (allowed.includes(method)) continue;
+        const address = path.replaceAll(/\{\w+\}/g, world.serviceId);
+        const answer = await world.stack.http.request(method as "GET", address);
+        expect({ method, path, ...errorOf(answer) }).toMatchObject({
+          status: 405,
+          code: "method_not_allowed",
+        });
+        expect({ path, allow: answer.headers.get("allow")?.split(", ") }).toEqual({
+          path,
+          allow: allowed.toSorted(),
+        });
+      }
+    }
+  });
+
+  it("is none below /api that does not exist", async () => {
+    expect(errorOf(await world.stack.http.get("/api/nothing"))).toMatchObject({
+      status: 404,
+      code: "not_found",
+    });
+  });
+});
