@@ -1,6 +1,7 @@
 import type { CurrentFinding, FindingSummary } from "@waymark/shared/scans/current-findings/schema.ts";
 import type { NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -38,7 +39,7 @@ const ORDERED = [
   "critical no-auth orders orders 1",
   "critical no-auth orders orders 2",
   "critical no-auth payments payments 1",
-  ...Array.from({ length: 40 }, (_, n) => `medium no-summary payments payments ${n}`),
+  ...Array.from({ length: 40 }, (_, n) => `medium no-summary payments payments ${n}`).toSorted(),
   "low no-summary payments mild",
   "low no-tags orders m",
 ];
@@ -294,7 +295,8 @@ describe("an export of findings", () => {
     const { headers, text } = await download("?format=csv&severity=info");
     expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(headers.get("content-disposition")).toBe('attachment; filename="findings.csv"');
-    const end = `,,,awkward,${services["awkward"]},${runs["awkward"]}\r\n`;
+    const serviceId = services["awkward"] ?? "";
+    const end = `,,,awkward,${serviceId},${runs["awkward"]}`;
     const cells = [
       `"'=HYPERLINK(""x"")"`,
       "'+1",
@@ -305,9 +307,15 @@ describe("an export of findings", () => {
       '"two\r\nlines"',
       "é😀漢",
     ];
-    const rows = cells.map((cell) => `info,"awkward, rule",${cell}${end}`);
+    const rows = cells
+      .map((cell, index) => ({ cell, message: AWKWARD[index] ?? "" }))
+      .toSorted((a, b) => Buffer.compare(Buffer.from(a.message), Buffer.from(b.message)))
+      .map(({ cell, message }) => {
+        const id = findingIdOf(serviceId, { code: "awkward, rule", method: null, path: null, message });
+        return `info,"awkward, rule",${cell}${end},${id}\r\n`;
+      });
     expect(text).toBe(
-      `severity,code,message,method,path,serviceName,serviceId,scanRunId\r\n${rows.join("")}`,
+      `severity,code,message,method,path,serviceName,serviceId,scanRunId,id\r\n${rows.join("")}`,
     );
   });
 

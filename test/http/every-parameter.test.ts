@@ -7,6 +7,8 @@ import {
   readOpenApi,
 } from "@waymark/test-support/described-operations.ts";
 import { ROUTE_CASES, type RouteRequest } from "@waymark/test-support/key-suite/route-cases.ts";
+import { scanPayload } from "@waymark/test-support/scan-payload.ts";
+import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { createWorld, type KeySuiteWorld } from "@waymark/test-support/key-suite/world.ts";
 
 const EMOJI = "\u{1f600}";
@@ -204,7 +206,7 @@ describe("every address", () => {
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
         if (allowed.includes(method)) continue;
         const address = path.replaceAll(/\{\w+\}/g, world.serviceId);
-        const answer = await world.stack.http.request(method as "GET", address);
+        const answer = await world.stack.http.request(method, address);
         expect({ method, path, ...errorOf(answer) }).toMatchObject({
           status: 405,
           code: "method_not_allowed",
@@ -222,5 +224,39 @@ describe("every address", () => {
       status: 404,
       code: "not_found",
     });
+  });
+});
+
+describe("every list", () => {
+  it("refuses the cursors of other lists, and of the same list of another resource", async () => {
+    const other = await ingest(
+      world.stack,
+      scanPayload({ serviceName: "another", endpoints: 2, findings: 2 }),
+    );
+    await waitForRun(world.stack, other.body.scanRunId);
+    const lists = operations.flatMap((operation) =>
+      operation.parameters
+        .filter(({ name }) => name.toLowerCase().endsWith("cursor"))
+        .map(({ name }) => ({ operation, name, id: `${operation.operationId} ${name}` })),
+    );
+    expect(lists.length).toBeGreaterThan(15);
+    const cursors = new Map<string, string>();
+    for (const { operation, name, id } of lists) {
+      const { body } = await send(withQuery(await requestOf(operation), "limit", "1"));
+      const { [name]: own, nextCursor } = body as Record<string, string | undefined>;
+      const cursor = own ?? nextCursor;
+      if (cursor !== undefined) cursors.set(id, cursor);
+    }
+    expect(cursors.size).toBeGreaterThan(8);
+    const wrong: string[] = [];
+    for (const { operation, name, id } of lists) {
+      for (const [from, cursor] of [...cursors, ["", "eyJ4IjoxfQ"] as const]) {
+        const { status } = await send(withQuery(await requestOf(operation), name, cursor));
+        if ((status === 200) !== (from === id)) wrong.push(`${id} with the cursor of ${from}: ${status}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    const path = `/api/scan-runs/${other.body.scanRunId}/endpoints?cursor=${cursors.get("listScanRunEndpoints cursor")}`;
+    expect((await world.stack.http.get(path)).status).toBe(400);
   });
 });

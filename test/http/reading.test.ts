@@ -4,7 +4,6 @@ import type { Service } from "@waymark/shared/services/schema.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
-import { query } from "@waymark/test-support/sql.ts";
 import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
@@ -192,27 +191,6 @@ describe("a service's endpoints", () => {
         { ...both.endpoints[1], firstSeenAt: grew, lastSeenAt },
       ],
     });
-  });
-
-  it("are all of one run, also if another becomes current between two pages", async () => {
-    const before = scanPayload({ serviceName: "replaced", endpoints: 3 });
-    const { body } = await ingest(stack, before);
-    await waitForRun(stack, body.scanRunId);
-    const address = `/api/services/${body.serviceId}/endpoints`;
-    const first = await stack.http.get<Page>(`${address}?limit=1`);
-    const after = { ...before, endpoints: [] };
-    await waitForRun(stack, (await ingest(stack, after)).body.scanRunId);
-    const next = `${address}?cursor=${first.body.nextCursor}`;
-    const second = await stack.http.get<Page>(next);
-    const read = [...first.body.endpoints, ...second.body.endpoints];
-    expect(read.map(({ path }) => path)).toEqual(before.endpoints.map(({ path }) => path));
-    expect((await stack.http.get(address)).body).toEqual({ endpoints: [] });
-
-    // Of a run that is stored no longer, there would be an empty page, as if the list had ended.
-    await query(stack, "DELETE FROM scan_runs WHERE id = $1", [body.scanRunId]);
-    const refused = await stack.http.get(next);
-    expect(refused.status).toBe(400);
-    expect(refused.body).toMatchObject({ error: { details: [{ path: "cursor" }] } });
   });
 });
 

@@ -1,59 +1,81 @@
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
+import { IsoDateTime } from "./schema.ts";
 
-/** Encodes the position of a page's last item as an opaque text. */
-export function encodeCursor(position: string): string {
-  return Buffer.from(position, "utf8").toString("base64url");
+/**
+ * The cursors of one list. A cursor holds the values of the sort key of a page's last item, so that the next page is complete
+ * even if that item was deleted. It also names its list: in another one, its values would mean something else.
+ */
+export interface ListCursor<Position> {
+  /** @throws AppError `validation_failed` for a cursor that is not of this list */
+  read(cursor: string | undefined): Position | null;
+  /** Splits `limit + 1` rows into a page and, if there are more rows, the next page's cursor. */
+  page<Row>(rows: readonly Row[], limit: number, positionOf: (row: Row) => Position): Page<Row>;
+  write(position: Position): string;
+  /** The cursors of the same list below this resource, such as the runs of one service. */
+  below(parentId: string): ListCursor<Position>;
 }
 
-/** @throws AppError `validation_failed` for an invalid cursor */
-export function decodeCursor<T>(cursor: string | undefined, schema: z.ZodType<T>): T | null {
-  if (cursor === undefined) return null;
-  const result = schema.safeParse(Buffer.from(cursor, "base64url").toString("utf8"));
-  if (result.success) return result.data;
-  const message = "is not a cursor of this list: use the nextCursor of a response unchanged";
-  throw new AppError("validation_failed", `cursor ${message}.`, {
-    data: { details: [{ path: "cursor", message }] },
-  });
+interface Page<Row> {
+  page: readonly Row[];
+  nextCursor: string | undefined;
 }
 
-/** Positions in lists of chunks: the chunk, and the item in it. */
-export const ItemCursor = z
-  .string()
-  .regex(/^[0-9]{1,9}\.[0-9]{1,9}$/)
-  .transform((position) => {
-    const [chunk, ordinal] = position.split(".").map(Number);
-    return { chunk: chunk ?? 0, ordinal: ordinal ?? 0 };
-  });
+const Content = z.tuple([z.string(), z.string(), z.unknown()]);
 
-export function itemCursor({ position }: { position: { chunk: number; ordinal: number } }): string {
-  return `${position.chunk}.${position.ordinal}`;
+/**
+ * Defines the cursors of a list.
+ *
+ * @param options.list the operation's id
+ * @param options.name the query field of the cursor
+ */
+export function listCursor<Position>(
+  position: z.ZodType<Position>,
+  { list, name = "cursor", parentId = "" }: { list: string; name?: string; parentId?: string },
+): ListCursor<Position> {
+  const write = (at: Position): string =>
+    Buffer.from(JSON.stringify([`${list}.${name}`, parentId, at]), "utf8").toString("base64url");
+  return {
+    write,
+    read(cursor) {
+      if (cursor === undefined) return null;
+      const content = Content.safeParse(parseJson(Buffer.from(cursor, "base64url").toString("utf8")));
+      const [ofList, ofParent, value] = content.data ?? [];
+      const at = position.safeParse(value);
+      if (ofList === `${list}.${name}` && ofParent === parentId && at.success) return at.data;
+      const message = "is not a cursor of this list: use the nextCursor of a response unchanged";
+      throw new AppError("validation_failed", `${name} ${message}.`, {
+        data: { details: [{ path: name, message }] },
+      });
+    },
+    page(rows, limit, positionOf) {
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const more = rows.length > limit && last !== undefined;
+      return { page, nextCursor: more ? write(positionOf(last)) : undefined };
+    },
+    below: (id) => listCursor(position, { list, name, parentId: id.toLowerCase() }),
+  };
 }
 
-/** Positions in a service's endpoints. They name the run, so that the pages of one list are of one run, also if another becomes current. */
-export const ServiceItemCursor = z
-  .string()
-  .transform((position) => position.split("|"))
-  .pipe(z.tuple([ItemCursor, z.guid()]))
-  .transform(([item, scanRunId]) => ({ ...item, scanRunId }));
-
-export function serviceItemCursor(row: {
-  position: { chunk: number; ordinal: number; scanRunId: string };
-}): string {
-  return `${itemCursor(row)}|${row.position.scanRunId}`;
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
-/** Positions by id. */
-export const IdCursor = z.guid();
+/** Positions by id: the newest has the greatest. */
+export const IdPosition = z.guid();
 
-/** Splits `limit + 1` rows into a page and, if there are more rows, the next page's cursor. */
-export function toPage<Row>(
-  rows: readonly Row[],
-  limit: number,
-  positionOf: (row: Row) => string,
-): { page: readonly Row[]; nextCursor: string | undefined } {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const more = rows.length > limit && last !== undefined;
-  return { page, nextCursor: more ? encodeCursor(positionOf(last)) : undefined };
-}
+/** Positions by a time with microseconds, and by id for equal times. */
+export const TimePosition = z.tuple([IsoDateTime, z.guid()]);
+export type TimePosition = z.infer<typeof TimePosition>;
+
+/** Positions in the chunks of a run's content, which never changes. */
+export const ItemPosition = z.strictObject({
+  chunk: z.int().min(0).max(999_999_999),
+  ordinal: z.int().min(-1).max(999_999_999),
+});
+export type ItemPosition = z.infer<typeof ItemPosition>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { canonicalDateTime } from "./date-time.ts";
+import { canonicalDateTime } from "./date-time/schema.ts";
 
 /**
  * Counts Unicode characters (code points), as JSON Schema's `maxLength` does. `String.length` counts UTF-16

@@ -1,5 +1,6 @@
-import { type DatabaseTransactionConnection, sql } from "slonik";
+import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
+import type { TimePosition } from "../lib/cursor.ts";
 import { type ScanRun, ScanRunStatus, ScanSource } from "./schema.ts";
 
 const ScanRunRow = z.object({
@@ -24,13 +25,24 @@ const ScanRunRow = z.object({
   error_message: z.string().nullable(),
 });
 
-const SELECT_SCAN_RUN = sql.fragment`
+const selectScanRun = (more: FragmentSqlToken) => sql.fragment`
   SELECT r.id, r.service_id, s.name AS service_name, r.status, r.spec_hash, r.spec_format, r.spec_version,
          r.spec_title, r.endpoint_count, r.finding_count, n.findings_by_severity, r.unchanged,
-         r.promote, r.source, r.created_by_key_id, r.created_at, r.completed_at, r.error_code, r.error_message
+         r.promote, r.source, r.created_by_key_id, r.created_at, r.completed_at, r.error_code, r.error_message ${more}
   FROM scan_runs r
   JOIN services s ON s.organization_id = r.organization_id AND s.id = r.service_id
   LEFT JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id`;
+const SELECT_SCAN_RUN = selectScanRun(sql.fragment``);
+
+/** A time with its microseconds. Other columns have milliseconds, which don't name a position. */
+export const exactTime = (time: FragmentSqlToken): FragmentSqlToken =>
+  sql.fragment`to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** A condition for runs `r` before a position, newest first. It compares values: the run at the position may be deleted. */
+export const isBefore = (position: TimePosition | null): FragmentSqlToken =>
+  position === null
+    ? sql.fragment``
+    : sql.fragment`AND (r.ordered_at, r.id) < (${position[0]}::timestamptz, ${position[1]}::uuid)`;
 
 export async function findScanRun(
   db: DatabaseTransactionConnection,
@@ -54,20 +66,18 @@ export async function listScanRunsOfService(
     serviceId: string;
     branch: string | null;
     limit: number;
-    afterId: string | null;
+    after: TimePosition | null;
   },
-): Promise<ScanRun[]> {
+): Promise<{ run: ScanRun; position: TimePosition }[]> {
   const { branch } = options;
   const ofBranch = branch === null ? sql.fragment`` : sql.fragment`AND r.branch = ${branch}`;
-  const rows = await db.any(sql.type(ScanRunRow)`
-    ${SELECT_SCAN_RUN}
+  const rows = await db.any(sql.type(ScanRunRow.extend({ exact_ordered_at: z.string() }))`
+    ${selectScanRun(sql.fragment`, ${exactTime(sql.fragment`r.ordered_at`)} AS exact_ordered_at`)}
     WHERE r.organization_id = ${options.organizationId} AND r.service_id = ${options.serviceId} ${ofBranch}
-      AND (${options.afterId}::uuid IS NULL OR (r.ordered_at, r.id) < (
-        SELECT a.ordered_at, a.id FROM scan_runs a
-        WHERE a.organization_id = ${options.organizationId} AND a.id = ${options.afterId}::uuid))
+      ${isBefore(options.after)}
     ORDER BY r.ordered_at DESC, r.id DESC
     LIMIT ${options.limit + 1}`);
-  return rows.map(toScanRun);
+  return rows.map((row) => ({ run: toScanRun(row), position: [row.exact_ordered_at, row.id] }));
 }
 
 const RecentRunRow = z.object({

@@ -169,16 +169,25 @@ export const ServiceEndpointPage = z
   .object({ endpoints: z.array(ServiceEndpoint), nextCursor: z.string().optional() })
   .meta({ id: "ServiceEndpointPage" });
 
+export const FindingId = Uuid.meta({
+  description:
+    "The same in every run of the service: it follows from the service, the code, the method, the path and the message.",
+});
+
+/** A finding of a run. */
+export const RunFinding = NormalizedFinding.omit({}).extend({ id: FindingId }).meta({ id: "RunFinding" });
+export type RunFinding = z.infer<typeof RunFinding>;
+
 export const EndpointPage = z
   .object({ endpoints: z.array(NormalizedEndpoint), nextCursor: z.string().optional() })
   .meta({ id: "EndpointPage" });
 export const FindingPage = z
-  .object({ findings: z.array(NormalizedFinding), nextCursor: z.string().optional() })
+  .object({ findings: z.array(RunFinding), nextCursor: z.string().optional() })
   .meta({ id: "FindingPage" });
 /** One finding of a run, and since when its service has it. */
 export const FindingDetails = z
   .object({
-    finding: NormalizedFinding,
+    finding: RunFinding,
     firstSeenAt: IsoDateTime.meta({
       description:
         "When a stored scan of the service first had it: the same code, method, path and message, of any severity.",

@@ -4,7 +4,7 @@ import { ApiKey, ApiKeyPage, OwnApiKey } from "@waymark/shared/api-keys/schema.t
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
@@ -12,6 +12,7 @@ import { assertOwnOrganization } from "../lib/organization-id.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { KEY_ERRORS, KeyParams, type KeyRouteDependencies } from "./route-definitions.ts";
+const CURSORS = listCursor(IdPosition, { list: "listApiKeys" });
 
 export function registerReadKeyRoutes(app: ZodApp, { db, authenticate }: KeyRouteDependencies): void {
   app.get(
@@ -32,11 +33,11 @@ export function registerReadKeyRoutes(app: ZodApp, { db, authenticate }: KeyRout
       const { limit, cursor, organizationId } = request.query;
       assertOwnOrganization(actor, organizationId);
       authorize(actor, "api-keys:read", { resourceType: "api_key" });
-      const afterId = decodeCursor(cursor, IdCursor);
+      const afterId = CURSORS.read(cursor);
       const rows = await withOrganization(db, actor.organizationId, (tx) =>
         listApiKeys(tx, { organizationId: actor.organizationId, limit, afterId }),
       );
-      const { page, nextCursor } = toPage(rows, limit, (key) => key.id);
+      const { page, nextCursor } = CURSORS.page(rows, limit, (key) => key.id);
       return { apiKeys: [...page], nextCursor };
     },
   );

@@ -4,7 +4,7 @@ import { AuditAction, AuditEventPage } from "@waymark/shared/audit/schema.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
@@ -15,6 +15,7 @@ const AuditQuery = PageQuery.extend({
   actorKeyId: Uuid.optional().meta({ description: "Only actions and refused requests of this key." }),
   action: AuditAction.optional(),
 });
+const CURSORS = listCursor(IdPosition, { list: "listAuditEvents" });
 
 export function registerAuditRoutes(
   app: ZodApp,
@@ -46,11 +47,11 @@ export function registerAuditRoutes(
       const { limit, cursor, apiKeyId = null, actorKeyId = null, action = null } = request.query;
       const resource = apiKeyId === null ? {} : { resourceType: "api_key", resourceId: apiKeyId };
       authorize(actor, "audit:read", resource);
-      const afterId = decodeCursor(cursor, IdCursor);
+      const afterId = CURSORS.read(cursor);
       const rows = await withOrganization(db, organizationId, (tx) =>
         listAuditEvents(tx, { organizationId, limit, afterId, apiKeyId, actorKeyId, action }),
       );
-      const { page, nextCursor } = toPage(rows, limit, (event) => event.id);
+      const { page, nextCursor } = CURSORS.page(rows, limit, (event) => event.id);
       return { auditEvents: [...page], nextCursor };
     },
   );

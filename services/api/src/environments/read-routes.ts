@@ -8,7 +8,7 @@ import {
 import { listReleases } from "@waymark/shared/environments/releases/queries.ts";
 import { EnvironmentDetails, EnvironmentPage } from "@waymark/shared/environments/schema.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { text } from "@waymark/shared/lib/schema.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
@@ -23,6 +23,7 @@ import {
 const EnvironmentQuery = PageQuery.extend({
   name: text({ max: 200 }).optional().meta({ description: "Only the environment with this name." }),
 });
+const CURSORS = listCursor(IdPosition, { list: "listEnvironments" });
 
 export function registerReadEnvironmentRoutes(
   app: ZodApp,
@@ -45,7 +46,7 @@ export function registerReadEnvironmentRoutes(
       const actor = actorOf(request);
       const { organizationId } = actor;
       const { limit, cursor, name } = request.query;
-      const afterId = decodeCursor(cursor, IdCursor);
+      const afterId = CURSORS.read(cursor);
       if (name !== undefined) {
         const named = await withOrganization(db, organizationId, (tx) =>
           findEnvironmentByName(tx, { organizationId, name }),
@@ -57,7 +58,7 @@ export function registerReadEnvironmentRoutes(
       const rows = await withOrganization(db, organizationId, (tx) =>
         listEnvironments(tx, { organizationId, limit, afterId }),
       );
-      const { page, nextCursor } = toPage(rows, limit, (environment) => environment.id);
+      const { page, nextCursor } = CURSORS.page(rows, limit, (environment) => environment.id);
       return { environments: [...page], nextCursor };
     },
   );

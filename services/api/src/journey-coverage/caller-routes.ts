@@ -10,7 +10,7 @@ import {
 } from "@waymark/shared/journey-coverage/operations/queries.ts";
 import { BrokenJourneys, ServiceJourneyPage } from "@waymark/shared/journey-coverage/schema.ts";
 import { bindSources } from "@waymark/shared/journeys/bindings/queries.ts";
-import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { findPreviousScanRun, findScanRun } from "@waymark/shared/scans/queries.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
@@ -23,6 +23,7 @@ import type { ZodApp } from "../lib/zod-routes.ts";
 import { readInventory } from "./read-coverage.ts";
 import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
 
+const CURSORS = listCursor(IdPosition, { list: "listServiceJourneys" });
 const NEEDED = ["journeys:read", "services:read"] as const;
 
 /** Which journeys call a service, and which of them a scan breaks. */
@@ -46,7 +47,8 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
       const { organizationId } = actor;
       const { serviceId } = request.params;
       const { limit, cursor } = request.query;
-      const afterId = decodeCursor(cursor, IdCursor);
+      const cursors = CURSORS.below(serviceId);
+      const afterId = cursors.read(cursor);
       return withOrganization(db, organizationId, async (tx) => {
         const service = await findService(tx, { organizationId, serviceId });
         authorizeAll(
@@ -62,7 +64,7 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
           scanRunId: service.currentScanRunId,
         });
         const callers = await listServiceCallers(tx, { organizationId, serviceId, afterId, limit });
-        const { page, nextCursor } = toPage(byJourney(callers), limit, ({ journey }) => journey.id);
+        const { page, nextCursor } = cursors.page(byJourney(callers), limit, ({ journey }) => journey.id);
         const journeys = page.map(({ journey, operations }) => ({
           ...journey,
           operations: operations.map((operation) => ({

@@ -9,7 +9,7 @@ import {
   type CriterionState,
   JourneyCoverage,
 } from "@waymark/shared/journey-coverage/schema.ts";
-import { decodeCursor, encodeCursor } from "@waymark/shared/lib/cursor.ts";
+import { type ListCursor, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { optionalFlag, optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { label, Uuid } from "@waymark/shared/lib/schema.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
@@ -22,6 +22,9 @@ import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definit
 
 const { windowDaysDefault, windowDaysMax, pageMax } = JOURNEY_COVERAGE_LIMITS;
 const DAY_MS = 86_400_000;
+
+const CRITERIA = listCursor(z.string(), { list: "getJourneyCoverage", name: "criteriaCursor" });
+const OPERATIONS = listCursor(z.string(), { list: "getJourneyCoverage", name: "operationsCursor" });
 
 const Query = z.strictObject({
   window: optionalWholeNumber({ min: 1, max: windowDaysMax, default: windowDaysDefault }).meta({
@@ -127,8 +130,8 @@ function pagesOf(
     operationsCursor,
   }: { limit: number; criteriaCursor?: string | undefined; operationsCursor?: string | undefined },
 ) {
-  const first = pageOf(criteria, { limit, cursor: criteriaCursor });
-  const second = pageOf(operations, { limit, cursor: operationsCursor });
+  const first = pageOf(CRITERIA, criteria, { limit, cursor: criteriaCursor });
+  const second = pageOf(OPERATIONS, operations, { limit, cursor: operationsCursor });
   return {
     criteria: first.items,
     criteriaCursor: first.nextCursor,
@@ -138,13 +141,12 @@ function pagesOf(
 }
 
 function pageOf<Item extends CoveredCriterion | CoveredOperation>(
+  cursors: ListCursor<string>,
   items: readonly Item[],
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): { items: Item[]; nextCursor: string | undefined } {
-  const after = decodeCursor(cursor, z.string());
+  const after = cursors.read(cursor);
   const rest = after === null ? items : items.filter((item) => positionOf(item) > after);
-  const page = rest.slice(0, limit);
-  const last = page.at(-1);
-  const isMore = rest.length > limit && last !== undefined;
-  return { items: page, nextCursor: isMore ? encodeCursor(positionOf(last)) : undefined };
+  const { page, nextCursor } = cursors.page(rest, limit, positionOf);
+  return { items: [...page], nextCursor };
 }

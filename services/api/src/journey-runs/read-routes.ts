@@ -3,7 +3,7 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { findFlakyRun } from "@waymark/shared/journey-runs/flaky/queries.ts";
 import { listJourneyRuns } from "@waymark/shared/journey-runs/queries.ts";
 import { JourneyRunDetail, JourneyRunPage, JourneyRunStatus } from "@waymark/shared/journey-runs/schema.ts";
-import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { IsoDateTime, Uuid } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
@@ -23,6 +23,7 @@ const ListQuery = PageQuery.extend({
   origin: z.enum(["cloud", "uploaded"]).optional(),
   since: IsoDateTime.optional().meta({ description: "Created at this time or later." }),
 });
+const CURSORS = listCursor(IdPosition, { list: "listJourneyRuns" });
 
 export function registerReadRunRoutes(
   app: ZodApp,
@@ -54,7 +55,7 @@ export function registerReadRunRoutes(
         listJourneyRuns(tx, {
           organizationId,
           limit,
-          afterId: decodeCursor(cursor, IdCursor),
+          afterId: CURSORS.read(cursor),
           filter: {
             journeyId: journeyId ?? null,
             environmentId: environmentId ?? null,
@@ -64,7 +65,7 @@ export function registerReadRunRoutes(
           },
         }),
       );
-      const { page, nextCursor } = toPage(rows, limit, (run) => run.id);
+      const { page, nextCursor } = CURSORS.page(rows, limit, (run) => run.id);
       return { runs: [...page], nextCursor };
     },
   );

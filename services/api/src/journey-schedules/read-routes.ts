@@ -7,9 +7,8 @@ import {
   JourneySchedulePage,
   JourneyScheduleTickPage,
 } from "@waymark/shared/journey-schedules/schema.ts";
-import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
-import { text, Uuid } from "@waymark/shared/lib/schema.ts";
-import { z } from "zod";
+import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
+import { IsoDateTime, text, Uuid } from "@waymark/shared/lib/schema.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
@@ -26,7 +25,8 @@ const ListQuery = PageQuery.extend({
   environmentId: Uuid.optional(),
   name: text({ max: 200 }).optional().meta({ description: "Only the schedule with this name." }),
 });
-const TickCursor = z.iso.datetime();
+const TICKS = listCursor(IsoDateTime, { list: "listJourneyScheduleTicks" });
+const SCHEDULES = listCursor(IdPosition, { list: "listJourneySchedules" });
 const tags = ["journey schedules"];
 
 export function registerReadScheduleRoutes(
@@ -51,7 +51,7 @@ export function registerReadScheduleRoutes(
       const actor = actorOf(request);
       const { organizationId } = actor;
       const { limit, cursor, journeyId = null, environmentId = null, name = null } = request.query;
-      const afterId = decodeCursor(cursor, IdCursor);
+      const afterId = SCHEDULES.read(cursor);
       const rows = await withOrganization(db, organizationId, (tx) =>
         listSchedules(tx, { organizationId, limit, afterId, filter: { journeyId, environmentId, name } }),
       );
@@ -63,7 +63,7 @@ export function registerReadScheduleRoutes(
         ...(workflow === undefined ? {} : { workflowId: workflow }),
         ...(environment === undefined ? {} : { environmentId: environment }),
       });
-      const { page, nextCursor } = toPage(rows, limit, (schedule) => schedule.id);
+      const { page, nextCursor } = SCHEDULES.page(rows, limit, (schedule) => schedule.id);
       return { schedules: page.map(withNextTimes), nextCursor };
     },
   );
@@ -109,12 +109,13 @@ export function registerReadScheduleRoutes(
       const { organizationId } = actor;
       const { limit, cursor } = request.query;
       const scheduleRef = { organizationId, ...request.params };
-      const before = decodeCursor(cursor, TickCursor);
+      const cursors = TICKS.below(request.params.scheduleId);
+      const before = cursors.read(cursor);
       const rows = await withOrganization(db, organizationId, async (tx) => {
         authorizedSchedule(actor, "journeys:read", await findSchedule(tx, scheduleRef));
         return listTicks(tx, { ...scheduleRef, limit, before });
       });
-      const { page, nextCursor } = toPage(rows, limit, (tick) => tick.dueAt);
+      const { page, nextCursor } = cursors.page(rows, limit, (tick) => tick.dueAt);
       return { ticks: [...page], nextCursor };
     },
   );

@@ -11,7 +11,7 @@ import {
   JourneyDocumentPage,
 } from "@waymark/shared/journeys/schema.ts";
 import { findVersion, listVersions } from "@waymark/shared/journeys/versions/queries.ts";
-import { decodeCursor, IdCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { flag, optionalFlag, wholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { text } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
@@ -35,14 +35,12 @@ const ListQuery = PageQuery.extend({
   q: text({ max: 200 }).optional().meta({ description: "A part of the path or the title." }),
   archived: optionalFlag().meta({ description: "true lists archived documents, and no others." }),
 });
+const JOURNEYS = listCursor(IdPosition, { list: "listJourneys" });
 
 const VersionParams = JourneyParams.extend({
   version: wholeNumber({ min: 1, max: VERSION_MAX }),
 });
-const VersionCursor = z
-  .string()
-  .regex(/^[0-9]{1,9}$/)
-  .transform(Number);
+const VERSIONS = listCursor(z.int().min(1).max(VERSION_MAX), { list: "listJourneyVersions" });
 
 export function registerJourneyReadRoutes(app: ZodApp, { db, authenticate }: JourneyRouteDependencies): void {
   app.get(
@@ -72,7 +70,7 @@ export function registerJourneyReadRoutes(app: ZodApp, { db, authenticate }: Jou
         listDocuments(tx, {
           organizationId,
           limit,
-          afterId: decodeCursor(cursor, IdCursor),
+          afterId: JOURNEYS.read(cursor),
           filter: {
             kind: kind ?? null,
             tag: tag ?? null,
@@ -83,7 +81,7 @@ export function registerJourneyReadRoutes(app: ZodApp, { db, authenticate }: Jou
           },
         }),
       );
-      const { page, nextCursor } = toPage(rows, limit, (document) => document.id);
+      const { page, nextCursor } = JOURNEYS.page(rows, limit, (document) => document.id);
       return { journeys: [...page], nextCursor };
     },
   );
@@ -139,12 +137,13 @@ export function registerJourneyReadRoutes(app: ZodApp, { db, authenticate }: Jou
     async (request) => {
       const { organizationId } = actorOf(request);
       const { limit, cursor } = request.query;
-      const before = decodeCursor(cursor, VersionCursor);
       const documentId = request.params.journeyId;
+      const cursors = VERSIONS.below(documentId);
+      const before = cursors.read(cursor);
       return withOrganization(db, organizationId, async (tx) => {
         await findAuthorizedDocument(tx, request, { documentId, permission: "journeys:read" });
         const rows = await listVersions(tx, { organizationId, documentId, limit, before });
-        const { page, nextCursor } = toPage(rows, limit, ({ version }) => String(version));
+        const { page, nextCursor } = cursors.page(rows, limit, ({ version }) => version);
         return { versions: [...page], nextCursor };
       });
     },

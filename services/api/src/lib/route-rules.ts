@@ -1,6 +1,7 @@
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { z } from "zod";
+import { NO_QUERY } from "./zod-routes.ts";
 
 /** Finds the methods of the routes at an address. */
 export interface RouteIndex {
@@ -32,7 +33,7 @@ export function registerRouteRules(app: FastifyInstance): RouteIndex {
 }
 
 function applyQueryRules(route: RouteOptions): void {
-  const querystring = route.schema?.querystring ?? z.strictObject({});
+  const querystring = route.schema?.querystring ?? NO_QUERY;
   if (!isStrict(querystring)) {
     throw new Error(`the query of ${String(route.method)} ${route.url} must be a z.strictObject`);
   }

@@ -3,7 +3,7 @@ import { type ErrorDetail, issueDetails } from "@waymark/shared/lib/error-detail
 import { unstorable } from "@waymark/shared/lib/schema.ts";
 import type { FastifyInstance, FastifySerializerCompiler } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { z } from "zod";
+import { z } from "zod";
 
 export type ZodApp = FastifyInstance<
   import("node:http").Server,
@@ -19,6 +19,9 @@ export function withZodRoutes(app: FastifyInstance): ZodApp {
   app.setSerializerCompiler(zodSerializer);
   return app.withTypeProvider<ZodTypeProvider>();
 }
+
+/** The query of a route that takes none. */
+export const NO_QUERY = z.strictObject({});
 
 /** Validates a part of a request by its schema. */
 export function zodValidator({ schema, httpPart }: { schema: z.ZodType; httpPart?: string | undefined }) {

@@ -4,6 +4,7 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { wholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
 import { findSeenFinding } from "@waymark/shared/scans/inventory/queries.ts";
 import { findScanRun } from "@waymark/shared/scans/queries.ts";
 import { ruleDocumentationOf } from "@waymark/shared/scans/rule-documentation.ts";
@@ -54,10 +55,11 @@ export function registerFindingRoute(app: ZodApp, { db, authenticate }: FindingR
       const { scanRunId, index } = request.params;
       return withOrganization(db, organizationId, async (tx) => {
         const run = await findScanRun(tx, { organizationId, scanRunId });
-        completedRun(authorizedRun(request, "endpoints:read", run));
+        const { serviceId } = completedRun(authorizedRun(request, "endpoints:read", run));
         const seen = await findSeenFinding(tx, { organizationId, scanRunId, index });
         if (seen === null) throw new AppError("not_found", "The scan run has no finding at this place.");
-        return { ...seen, documentationUrl: ruleDocumentationOf(seen.finding.code) };
+        const finding = { id: findingIdOf(serviceId, seen.finding), ...seen.finding };
+        return { ...seen, finding, documentationUrl: ruleDocumentationOf(seen.finding.code) };
       });
     },
   );

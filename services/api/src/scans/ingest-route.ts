@@ -11,7 +11,7 @@ import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { isGzip } from "../lib/read-body.ts";
 import { idempotencyKeyHeader } from "../lib/idempotency-key.ts";
 import { useBodyAsSent } from "../lib/json-body.ts";
-import { validationError, type ZodApp, zodValidator } from "../lib/zod-routes.ts";
+import { NO_QUERY, validationError, type ZodApp, zodValidator } from "../lib/zod-routes.ts";
 import type { DailyQuotas } from "./daily-quota.ts";
 import { ingestScan } from "./ingest-scan.ts";
 import { createRecentContent } from "./recent-content.ts";
@@ -50,6 +50,8 @@ const IngestHeaders = z.object({
 export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDependencies): void {
   useBodyAsSent(app);
   const recent = createRecentContent();
+  const validateHeaders = zodValidator({ schema: IngestHeaders, httpPart: "headers" });
+  const validateQuery = zodValidator({ schema: NO_QUERY, httpPart: "querystring" });
   app.route({
     method: "POST",
     url: "/api/scans/ingest",
@@ -60,6 +62,7 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
         "Accepts normalized scan output. The organization is resolved from the API key and must not be in the body. " +
         "After a 201 the scan is durable; its rows are persisted moments later.",
       tags: ["scans"],
+      querystring: NO_QUERY,
       headers: IngestHeaders,
       body: ScanIngestionPayload,
       response: {
@@ -72,7 +75,8 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
     config: { limits: "ingest", bodyBytesMax: dependencies.bodyBytesMax },
     onRequest: [dependencies.authenticate, requireScansCreate],
     // The body's schema is for the documentation. `readScan` parses the bytes, if necessary.
-    validatorCompiler: (part) => (part.httpPart === "body" ? keepBytes : zodValidator(part)),
+    validatorCompiler: ({ httpPart }) =>
+      httpPart === "body" ? keepBytes : httpPart === "headers" ? validateHeaders : validateQuery,
     handler: async (request, reply) => {
       const { headers } = request;
       const body: unknown = request.body;

@@ -1,9 +1,10 @@
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { decodeCursor, itemCursor, ItemCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { ItemPosition, type ListCursor, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { listEndpoints, listFindings } from "@waymark/shared/scans/content/queries.ts";
+import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
 import { findScanRun } from "@waymark/shared/scans/queries.ts";
 import { EndpointPage, FindingPage, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
@@ -18,6 +19,8 @@ interface ReadRouteDependencies {
   authenticate: Authenticate;
 }
 
+const ENDPOINTS = listCursor(ItemPosition, { list: "listScanRunEndpoints" });
+const FINDINGS = listCursor(ItemPosition, { list: "listScanRunFindings" });
 const Params = z.object({ scanRunId: Uuid });
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 404: ErrorResponse };
 
@@ -59,7 +62,10 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
       onRequest: authenticate,
     },
     async (request) => {
-      const { page, nextCursor } = await readPage(db, request, listEndpoints);
+      const { page, nextCursor } = await readPage(db, request, {
+        listItems: listEndpoints,
+        cursors: ENDPOINTS,
+      });
       return { endpoints: page.map((row) => row.endpoint), nextCursor };
     },
   );
@@ -80,31 +86,38 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
       onRequest: authenticate,
     },
     async (request) => {
-      const { page, nextCursor } = await readPage(db, request, listFindings);
-      return { findings: page.map((row) => row.finding), nextCursor };
+      const read = await readPage(db, request, { listItems: listFindings, cursors: FINDINGS });
+      const findings = read.page.map(({ finding }) => ({
+        id: findingIdOf(read.run.serviceId, finding),
+        ...finding,
+      }));
+      return { findings, nextCursor: read.nextCursor };
     },
   );
 }
 
 /** A page of a run's items, for a caller that may read them. */
-function readPage<Row extends Parameters<typeof itemCursor>[0]>(
+function readPage<Row extends { position: ItemPosition }>(
   db: DatabasePool,
   request: FastifyRequest<{ Params: z.infer<typeof Params>; Querystring: z.infer<typeof ItemPageQuery> }>,
-  listItems: (
-    tx: Parameters<typeof listEndpoints>[0],
-    page: Parameters<typeof listEndpoints>[1],
-  ) => Promise<readonly Row[]>,
+  {
+    listItems,
+    cursors,
+  }: {
+    listItems: (
+      tx: Parameters<typeof listEndpoints>[0],
+      page: Parameters<typeof listEndpoints>[1],
+    ) => Promise<readonly Row[]>;
+    cursors: ListCursor<ItemPosition>;
+  },
 ) {
   const { organizationId } = actorOf(request);
   const { limit, cursor } = request.query;
-  const page = {
-    organizationId,
-    scanRunId: request.params.scanRunId,
-    limit,
-    after: decodeCursor(cursor, ItemCursor),
-  };
+  const { scanRunId } = request.params;
+  const ofRun = cursors.below(scanRunId);
+  const page = { organizationId, scanRunId, limit, after: ofRun.read(cursor) };
   return withOrganization(db, organizationId, async (tx) => {
-    authorizedRun(request, "endpoints:read", await findScanRun(tx, page));
-    return toPage(await listItems(tx, page), limit, itemCursor);
+    const run = authorizedRun(request, "endpoints:read", await findScanRun(tx, page));
+    return { run, ...ofRun.page(await listItems(tx, page), limit, ({ position }) => position) };
   });
 }

@@ -1,7 +1,7 @@
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { decodeCursor, encodeCursor, IdCursor } from "@waymark/shared/lib/cursor.ts";
+import { listCursor, TimePosition } from "@waymark/shared/lib/cursor.ts";
 import { optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { breakingChanges, separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
@@ -19,6 +19,7 @@ import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedService } from "./authorized-service.ts";
 
+const CURSORS = listCursor(TimePosition, { list: "listServiceChanges" });
 const ChangesQuery = PageQuery.extend({
   limit: optionalWholeNumber({ min: 1, max: SERVICE_CHANGES_MAX, default: SERVICE_CHANGES_MAX }),
 });
@@ -53,15 +54,16 @@ export function registerServiceChangeRoute(
       const { organizationId } = actorOf(request);
       const { serviceId } = request.params;
       const { limit, cursor } = request.query;
-      const afterId = decodeCursor(cursor, IdCursor);
+      const cursors = CURSORS.below(serviceId);
+      const after = cursors.read(cursor);
       return withOrganization(db, organizationId, async (tx) => {
         authorizedService(request, await findService(tx, { organizationId, serviceId }), "endpoints:read");
-        const page = await listChangedRuns(tx, { organizationId, serviceId, limit, afterId });
+        const page = await listChangedRuns(tx, { organizationId, serviceId, limit, after });
         const changes: ServiceChange[] = [];
         for (const run of page.runs) changes.push(await countChanges(tx, organizationId, run));
         return {
           changes: changes.filter(isChange),
-          nextCursor: page.nextAfterId === null ? undefined : encodeCursor(page.nextAfterId),
+          nextCursor: page.nextAfter === null ? undefined : cursors.write(page.nextAfter),
         };
       });
     },

@@ -2,17 +2,11 @@ import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import {
-  decodeCursor,
-  IdCursor,
-  serviceItemCursor,
-  ServiceItemCursor,
-  toPage,
-} from "@waymark/shared/lib/cursor.ts";
+import { IdPosition, listCursor, TimePosition } from "@waymark/shared/lib/cursor.ts";
 import { optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { text, Uuid } from "@waymark/shared/lib/schema.ts";
 import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
-import { listServiceEndpoints } from "@waymark/shared/scans/inventory/queries.ts";
+import { EndpointPosition, listServiceEndpoints } from "@waymark/shared/scans/inventory/queries.ts";
 import { listRecentRuns, listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
 import { ScanRunPage, ServiceEndpointPage } from "@waymark/shared/scans/schema.ts";
 import { findService, listServices } from "@waymark/shared/services/queries.ts";
@@ -20,7 +14,7 @@ import { Service, ServicePage, TREND_RUNS_MAX } from "@waymark/shared/services/s
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { ItemPageQuery, PageQuery } from "../lib/paging.ts";
-import { validationError, type ZodApp } from "../lib/zod-routes.ts";
+import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedService } from "./authorized-service.ts";
 import { registerServiceChangeRoute } from "./change-route.ts";
 
@@ -40,7 +34,9 @@ const RunsQuery = PageQuery.extend({
     description: "Only runs whose client named this branch in Waymark-Branch.",
   }),
 });
-const RUN_IS_GONE = "is of a run that is not stored any more: read the list again from its beginning";
+const SERVICES = listCursor(IdPosition, { list: "listServices" });
+const RUNS = listCursor(TimePosition, { list: "listServiceScanRuns" });
+const ENDPOINTS = listCursor(EndpointPosition, { list: "listServiceEndpoints" });
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse };
 
 export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDependencies): void {
@@ -65,10 +61,10 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
       authorize(actor, "services:read", {});
       const { organizationId } = actor;
       const { limit, cursor, trend } = request.query;
-      const afterId = decodeCursor(cursor, IdCursor);
+      const afterId = SERVICES.read(cursor);
       return withOrganization(db, organizationId, async (tx) => {
         const rows = await listServices(tx, { organizationId, limit, afterId });
-        const { page, nextCursor } = toPage(rows, limit, (service) => service.id);
+        const { page, nextCursor } = SERVICES.page(rows, limit, (service) => service.id);
         const services = trend === 0 ? [...page] : await addTrends(tx, { organizationId, page, runs: trend });
         return { services, nextCursor };
       });
@@ -116,12 +112,13 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
       const { organizationId } = actorOf(request);
       const { serviceId } = request.params;
       const { limit, cursor, branch = null } = request.query;
-      const afterId = decodeCursor(cursor, IdCursor);
+      const cursors = RUNS.below(serviceId);
+      const after = cursors.read(cursor);
       return withOrganization(db, organizationId, async (tx) => {
         authorizedService(request, await findService(tx, { organizationId, serviceId }));
-        const rows = await listScanRunsOfService(tx, { organizationId, serviceId, branch, limit, afterId });
-        const { page, nextCursor } = toPage(rows, limit, (run) => run.id);
-        return { scanRuns: [...page], nextCursor };
+        const rows = await listScanRunsOfService(tx, { organizationId, serviceId, branch, limit, after });
+        const { page, nextCursor } = cursors.page(rows, limit, ({ position }) => position);
+        return { scanRuns: page.map(({ run }) => run), nextCursor };
       });
     },
   );
@@ -133,8 +130,8 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
         operationId: "listServiceEndpoints",
         summary: "List a service's current endpoints",
         description:
-          "The endpoints of its current run, in that run's order, with when each was first and last seen. " +
-          "All pages are of the run that was current for the first one.",
+          "The endpoints of its current run, by path and method, with when each was first and last seen. If another run becomes current " +
+          "between two pages, the next page is of that run.",
         tags: ["services"],
         params: Params,
         querystring: ItemPageQuery,
@@ -146,13 +143,12 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
       const { organizationId } = actorOf(request);
       const { serviceId } = request.params;
       const { limit, cursor } = request.query;
-      const after = decodeCursor(cursor, ServiceItemCursor);
+      const cursors = ENDPOINTS.below(serviceId);
+      const after = cursors.read(cursor);
       return withOrganization(db, organizationId, async (tx) => {
         authorizedService(request, await findService(tx, { organizationId, serviceId }), "endpoints:read");
         const rows = await listServiceEndpoints(tx, { organizationId, serviceId, limit, after });
-        if (after !== null && rows.length === 0)
-          throw validationError([{ path: "cursor", message: RUN_IS_GONE }]);
-        const { page, nextCursor } = toPage(rows, limit, serviceItemCursor);
+        const { page, nextCursor } = cursors.page(rows, limit, ({ position }) => position);
         return { endpoints: page.map((row) => row.endpoint), nextCursor };
       });
     },

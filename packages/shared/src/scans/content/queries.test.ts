@@ -6,12 +6,13 @@ import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { createScanStore, type ScanStore } from "@waymark/test-support/stored-scans.ts";
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { withOrganization } from "../../db/organization.ts";
+import type { ItemPosition } from "../../lib/cursor.ts";
 import { createDatabasePool, type DatabasePool } from "../../db/pool.ts";
 import { compareScans } from "../changes.ts";
 import { compareRuns } from "../compare-runs.ts";
-import { listServiceEndpoints } from "../inventory/queries.ts";
+import { type EndpointPosition, listServiceEndpoints } from "../inventory/queries.ts";
 import type { ScanIngestionPayload } from "../schema.ts";
-import { type ItemPosition, listEndpoints, listFindings } from "./queries.ts";
+import { listEndpoints, listFindings } from "./queries.ts";
 
 let database: TestDatabase;
 let client: Client;
@@ -34,12 +35,12 @@ type Content = Pick<ScanIngestionPayload, "endpoints" | "findings">;
 const large = scanPayload({ endpoints: 2000, findings: 500 });
 
 /** All pages of a list, each with the additional row that shows whether there is another page. */
-async function readPages<Row extends { position: ItemPosition }>(
+async function readPages<Position, Row extends object>(
   limit: number,
-  list: (after: ItemPosition | null) => Promise<Row[]>,
+  list: (after: Position | null) => Promise<(Row & { position: Position })[]>,
 ): Promise<Row[]> {
-  const all: Row[] = [];
-  for (let after: ItemPosition | null = null; ;) {
+  const all: (Row & { position: Position })[] = [];
+  for (let after: Position | null = null; ;) {
     const rows = await list(after);
     all.push(...rows.slice(0, limit));
     if (rows.length <= limit) return all;
@@ -52,8 +53,12 @@ async function readAll(scanRunId: string, limit: number): Promise<Content> {
   const { organizationId } = scans;
   return withOrganization(pool, organizationId, async (tx) => {
     const page = { organizationId, scanRunId, limit };
-    const endpoints = await readPages(limit, (after) => listEndpoints(tx, { ...page, after }));
-    const findings = await readPages(limit, (after) => listFindings(tx, { ...page, after }));
+    const endpoints = await readPages(limit, (after: ItemPosition | null) =>
+      listEndpoints(tx, { ...page, after }),
+    );
+    const findings = await readPages(limit, (after: ItemPosition | null) =>
+      listFindings(tx, { ...page, after }),
+    );
     return {
       endpoints: endpoints.map(({ endpoint }) => endpoint),
       findings: findings.map(({ finding }) => finding),
@@ -97,31 +102,30 @@ describe("the endpoints of a service", () => {
     const { endpoints } = scanPayload({ endpoints: 60 });
     // One more at the beginning each time, and others at the end once.
     const days = Array.from({ length: 12 }, (_, day) => new Date(Date.UTC(2026, 0, day + 1)));
-    let scanRunId = "";
     for (const [day, at] of days.entries()) {
       const tail = day === 4 ? endpoints.slice(40) : endpoints.slice(40, 50);
-      scanRunId = await own.store(
-        { endpoints: [...endpoints.slice(11 - day, 40), ...tail], findings: [] },
-        at,
-      );
+      await own.store({ endpoints: [...endpoints.slice(11 - day, 40), ...tail], findings: [] }, at);
     }
     const rows = await withOrganization(pool, organizationId, (tx) =>
-      readPages(7, (after) =>
+      readPages(7, (after: EndpointPosition | null) =>
         listServiceEndpoints(tx, {
           organizationId,
           serviceId,
           limit: 7,
-          after: after === null ? null : { ...after, scanRunId },
+          after,
         }),
       ),
     );
     const born = (index: number) => days[Math.max(0, 11 - index)]?.toISOString();
     expect(rows.map(({ endpoint }) => endpoint)).toEqual(
-      endpoints.slice(0, 50).map((endpoint, index) => ({
-        ...endpoint,
-        firstSeenAt: index < 11 ? born(index) : days[0]?.toISOString(),
-        lastSeenAt: days.at(-1)?.toISOString(),
-      })),
+      endpoints
+        .slice(0, 50)
+        .map((endpoint, index) => ({
+          ...endpoint,
+          firstSeenAt: index < 11 ? born(index) : days[0]?.toISOString(),
+          lastSeenAt: days.at(-1)?.toISOString(),
+        }))
+        .toSorted((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1)),
     );
   });
 });

@@ -1,17 +1,10 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
+import type { ItemPosition } from "../../lib/cursor.ts";
 import { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
 import { CHUNK_ITEMS_MAX, CHUNK_ITEMS_MIN } from "./cut-chunks.ts";
 
-/** The position of an item in a snapshot's list of chunks. */
-export interface ItemPosition {
-  /** From 1. */
-  chunk: number;
-  /** In the chunk, from 0. */
-  ordinal: number;
-}
-
-export interface ItemPage {
+interface ItemPage {
   organizationId: string;
   limit: number;
   /** Exclusive; null for the first page. */
@@ -38,7 +31,8 @@ const FINDINGS: ItemTable = {
 };
 
 const Position = z.object({ chunk: z.number(), ordinal: z.number() });
-const EndpointItem = z.object({
+/** An endpoint, with columns named like the fields of `NormalizedEndpoint`. */
+export const EndpointItem = z.object({
   method: NormalizedEndpoint.shape.method,
   path: z.string(),
   operationId: z.string().nullable(),
@@ -66,9 +60,7 @@ function selectPage({ chunks, rows, columns }: ItemTable, page: ItemPage): Fragm
     LIMIT ${page.limit + 1}`;
 }
 
-/** Endpoints, with columns named like the fields of `NormalizedEndpoint`; see `listServiceEndpoints`. */
-export const selectEndpointPage = (page: ItemPage): FragmentSqlToken => selectPage(ENDPOINTS, page);
-export const EndpointRow = EndpointItem.extend(Position.shape);
+const EndpointRow = EndpointItem.extend(Position.shape);
 
 function selectPageOfRun(table: ItemTable, page: ItemPage & { scanRunId: string }): FragmentSqlToken {
   return sql.fragment`

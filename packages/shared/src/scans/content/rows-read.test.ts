@@ -7,6 +7,7 @@ import { createScanDatabase, type ScanDatabase } from "@waymark/test-support/sto
 import { withOrganization } from "../../db/organization.ts";
 import type { DatabaseTransactionConnection } from "../../db/pool.ts";
 import { compareRuns } from "../compare-runs.ts";
+import type { TimePosition } from "../../lib/cursor.ts";
 import { listServiceEndpoints } from "../inventory/queries.ts";
 import { findPreviousScanRun, listRecentRuns, listScanRunsOfService } from "../queries.ts";
 import { listChangedRuns } from "../timeline/queries.ts";
@@ -101,22 +102,23 @@ function readsOfService(): Read[] {
   const { organizationId, serviceId } = opened.scans;
   const scanRunId = scanRunIds.at(-1) ?? "";
   const page = { organizationId, serviceId, limit: 50 };
+  const after: TimePosition = [new Date().toISOString(), scanRunId];
   return [
-    // Each chunk once, regardless of the number of contents with it.
+    // Each chunk once, regardless of the number of contents with it, and those of the current content for their order.
     [
       "inventory",
-      2_000,
-      (tx) => listServiceEndpoints(tx, { ...page, after: { chunk: 10, ordinal: 2, scanRunId } }),
+      2_500,
+      (tx) => listServiceEndpoints(tx, { ...page, after: { path: "/m", method: "GET", occurrence: 1 } }),
     ],
-    ["runs", 10 * RUNS, (tx) => listScanRunsOfService(tx, { ...page, branch: null, afterId: scanRunId })],
+    ["runs", 10 * RUNS, (tx) => listScanRunsOfService(tx, { ...page, branch: null, after })],
     [
       "runs of a branch",
       // One of the service's runs is of it, and the page begins after another.
       RUNS / 2,
-      (tx) => listScanRunsOfService(tx, { ...page, branch: "main", afterId: scanRunId }),
+      (tx) => listScanRunsOfService(tx, { ...page, branch: "main", after }),
     ],
     ["previous run", 10 * RUNS, (tx) => findPreviousScanRun(tx, { organizationId, scanRunId })],
-    ["changes of a service", 10 * RUNS, (tx) => listChangedRuns(tx, { ...page, afterId: null })],
+    ["changes of a service", 10 * RUNS, (tx) => listChangedRuns(tx, { ...page, after: null })],
     ["trend", 10 * RUNS, (tx) => listRecentRuns(tx, { ...page, serviceIds: [serviceId] })],
   ];
 }

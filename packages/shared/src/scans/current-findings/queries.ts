@@ -1,10 +1,10 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { PgClient } from "../../db/pool.ts";
-import { text } from "../../lib/schema.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../../lib/derivation.ts";
 import { SCAN_LIMITS, SEVERITIES } from "../limits.ts";
-import { type Severity, Severity as SeveritySchema } from "../schema.ts";
+import type { Severity } from "../schema.ts";
+import { type FindingPosition, MESSAGE_START_CHARS } from "./position.ts";
 import {
   CurrentFinding,
   type FindingAge,
@@ -23,17 +23,13 @@ export interface FindingFilter {
   age: FindingAge | null;
 }
 
-/** The place of a finding in the list: by severity, rule, service, day when it was first seen, and index in the run. */
-export interface FindingPlace {
-  severity: Severity;
-  code: string;
-  serviceName: string;
-  seenOn: string;
-  index: number;
-}
-
-const ListedFinding = CurrentFinding.extend({ seenOn: z.string() });
-/** With the day by which it is listed; see service_rules. */
+const ListedFinding = CurrentFinding.omit({ id: true }).extend({
+  seenOn: z.string(),
+  messageStart: z.string(),
+  messageHash: z.string(),
+  occurrence: z.number(),
+});
+/** A finding with the values by which it is listed. */
 export type ListedFinding = z.infer<typeof ListedFinding>;
 
 const today = sql.fragment`(now() AT TIME ZONE 'UTC')::date`;
@@ -47,6 +43,7 @@ const AGES: Record<FindingAge, { from: FragmentSqlToken; before: FragmentSqlToke
 
 /** Of a row of service_rules; list_rules_of_snapshot cuts so. */
 export const PART_FINDINGS_MAX = 32;
+const PARTS_MAX = Math.ceil(SCAN_LIMITS.findingsMax / PART_FINDINGS_MAX);
 
 /** Of rows with seen_on. */
 function ofAge(age: FindingAge): FragmentSqlToken {
@@ -68,15 +65,16 @@ function currentRules(
 }
 
 /**
- * The findings of current runs, the worst first, then by rule and service; up to `limit + 1`. It goes through the severities, and the
- * rules of each in this order, and reads findings by their keys, until it has enough.
+ * Lists the findings of current runs, the worst first, then by rule, service, day when they were first seen, path, method and message; up to
+ * `limit + 1`. It goes through the severities, and the rules of each in this order, and reads findings by their keys, until it has
+ * enough.
  *
  * @param page.searched a text, each word of which begins some word of a finding's message, method or path; null for every finding
  */
 // oxlint-disable-next-line max-lines-per-function -- one statement
 export async function listCurrentFindings(
   db: DatabaseTransactionConnection,
-  page: FindingFilter & { searched: string | null; limit: number; after: FindingPlace | null },
+  page: FindingFilter & { searched: string | null; limit: number; after: FindingPosition | null },
 ): Promise<readonly ListedFinding[]> {
   const { organizationId, searched, limit, after, severity } = page;
   const order = sql.fragment`c.code COLLATE "C", c.service_name COLLATE "C", c.seen_on`;
@@ -84,13 +82,13 @@ export async function listCurrentFindings(
     after === null
       ? sql.fragment`true`
       : sql.fragment`(v.rank, ${order}) >= (severity_rank(${after.severity}), ${after.code}, ${after.serviceName}, ${after.seenOn}::date)`;
+  const ofRule = sql.fragment`path COLLATE "C", method COLLATE "C", "messageStart" COLLATE "C", "messageHash" COLLATE "C", occurrence`;
   const isLeft =
     after === null
       ? sql.fragment`true`
-      : sql.fragment`(i.index > ${after.index} OR (r.severity, r.code, r.service_name, r.seen_on)
-          IS DISTINCT FROM (${after.severity}, ${after.code}, ${after.serviceName}, ${after.seenOn}::date))`;
-  // Each row has a finding, but for the parts of the first rule, whose findings may all be on earlier pages.
-  const rowsMax = limit + 1 + Math.ceil(SCAN_LIMITS.findingsMax / PART_FINDINGS_MAX);
+      : sql.fragment`((${ofRule}) > (${after.path}, ${after.method}, ${after.messageStart}, ${after.messageHash}, ${after.occurrence})
+          OR (r.severity, r.code, r.service_name, r.seen_on)
+            IS DISTINCT FROM (${after.severity}, ${after.code}, ${after.serviceName}, ${after.seenOn}::date))`;
   const all = sql.fragment`generate_subscripts(own.indexes, 1)`;
   const places =
     searched === null
@@ -98,7 +96,8 @@ export async function listCurrentFindings(
       : sql.fragment`(SELECT ${all} WHERE finding_query(${searched}) IS NULL UNION ALL SELECT finding_places(own.words, ${searched}))`;
   return db.any(sql.type(ListedFinding)`
     SELECT r.service_id AS "serviceId", r.service_name AS "serviceName", r.scan_run_id AS "scanRunId", found.index::int AS index,
-           r.code, r.severity, found.message, found.method, found.path, r.seen_on::text AS "seenOn"
+           r.code, r.severity, found.message, found.own_method AS method, found.own_path AS path, r.seen_on::text AS "seenOn",
+           found."messageStart", found."messageHash", found.occurrence
     FROM (
       SELECT s.severity, severity_rank(s.severity) AS rank FROM unnest(${sql.array([...SEVERITIES], "text")}) AS s (severity)
       WHERE ${severity}::text IS NULL OR s.severity = ${severity}
@@ -106,36 +105,45 @@ export async function listCurrentFindings(
       -- What follows is done severity by severity and rule by rule, until there are enough.
       OFFSET 0) v
     CROSS JOIN LATERAL (
-      SELECT c.*
+      SELECT c.service_id, c.service_name, c.scan_run_id, c.snapshot_id, c.severity, c.code, c.seen_on, c.is_indexed
       FROM ${currentRules(page, searched, sql.fragment`v.severity`)} c
       WHERE ${from}
-      ORDER BY ${order}, c.part
-      LIMIT ${rowsMax}) r
+      -- Its parts are read together: their findings are sorted by path.
+      GROUP BY c.service_id, c.service_name, c.scan_run_id, c.snapshot_id, c.severity, c.code, c.seen_on, c.is_indexed
+      ORDER BY ${order}
+      -- Each has a finding, but the first, whose findings may all be on earlier pages.
+      LIMIT ${limit + 2}) r
     CROSS JOIN LATERAL (
       SELECT n.finding_chunks FROM snapshots n
       WHERE n.organization_id = ${organizationId} AND n.id = r.snapshot_id
       -- With LIMIT, each is looked up by its key, however many the planner expects.
       LIMIT 1) s
     CROSS JOIN LATERAL (
-      SELECT i.index, f.message, f.method, f.path
-      FROM (
-        (SELECT p.indexes, p.chunks, p.ordinals, p.words FROM service_rules p
-         WHERE p.organization_id = ${organizationId} AND p.service_id = r.service_id AND p.snapshot_id = r.snapshot_id
-           AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on AND p.part = r.part AND r.is_indexed
-         LIMIT 1)
-        UNION ALL
-        SELECT p.indexes, p.chunks, p.ordinals, p.words FROM list_rules_of_snapshot(${organizationId}, r.service_id, r.snapshot_id) p
-        WHERE NOT r.is_indexed AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on AND p.part = r.part
-      ) own
-      CROSS JOIN LATERAL ${places} AS at (place)
-      CROSS JOIN LATERAL (
-        SELECT own.indexes[at.place] AS index, s.finding_chunks[own.chunks[at.place]] AS chunk_id, own.ordinals[at.place] AS ordinal) i
-      CROSS JOIN LATERAL (
-        SELECT o.message, o.method, o.path FROM chunk_findings o
-        WHERE o.organization_id = ${organizationId} AND o.chunk_id = i.chunk_id AND o.ordinal = i.ordinal
-        LIMIT 1) f
+      SELECT numbered.* FROM (
+        SELECT each.*, row_number() OVER (PARTITION BY path COLLATE "C", method COLLATE "C", "messageHash" ORDER BY index)::int AS occurrence
+        FROM (
+          SELECT i.index, f.message, f.method AS own_method, f.path AS own_path, left(f.message, ${MESSAGE_START_CHARS}) AS "messageStart", md5(f.message) AS "messageHash",
+                 coalesce(f.path, '') AS path, coalesce(f.method, '') AS method
+          FROM (
+            (SELECT p.indexes, p.chunks, p.ordinals, p.words FROM service_rules p
+             WHERE p.organization_id = ${organizationId} AND p.service_id = r.service_id AND p.snapshot_id = r.snapshot_id
+               AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on AND r.is_indexed
+             LIMIT ${PARTS_MAX})
+            UNION ALL
+            SELECT p.indexes, p.chunks, p.ordinals, p.words FROM list_rules_of_snapshot(${organizationId}, r.service_id, r.snapshot_id) p
+            WHERE NOT r.is_indexed AND p.severity = r.severity AND p.code = r.code AND p.seen_on = r.seen_on
+          ) own
+          CROSS JOIN LATERAL ${places} AS at (place)
+          CROSS JOIN LATERAL (
+            SELECT own.indexes[at.place] AS index, s.finding_chunks[own.chunks[at.place]] AS chunk_id, own.ordinals[at.place] AS ordinal) i
+          CROSS JOIN LATERAL (
+            SELECT o.message, o.method, o.path FROM chunk_findings o
+            WHERE o.organization_id = ${organizationId} AND o.chunk_id = i.chunk_id AND o.ordinal = i.ordinal
+            LIMIT 1) f
+        ) each
+      ) numbered
       WHERE ${isLeft}
-      ORDER BY i.index) found
+      ORDER BY ${ofRule}) found
     LIMIT ${limit + 1}`);
 }
 
@@ -215,35 +223,3 @@ export async function summarizeCurrentFindings(
 export function indexServiceRules(client: PgClient, batch: DerivationBatch): Promise<DerivedBatch> {
   return deriveBatch(client, "index_service_rules", batch);
 }
-
-/** A place as a text for a cursor. */
-export function placeCursor({ severity, code, serviceName, seenOn, index }: FindingPlace): string {
-  return JSON.stringify([severity, code, serviceName, seenOn, index]);
-}
-
-export const PlaceCursor = z
-  .string()
-  .transform((position, context): unknown => {
-    try {
-      return JSON.parse(position);
-    } catch {
-      context.addIssue("is no place");
-      return z.NEVER;
-    }
-  })
-  .pipe(
-    z.tuple([
-      SeveritySchema,
-      text({ max: SCAN_LIMITS.codeMax }),
-      text({ max: SCAN_LIMITS.serviceNameMax }),
-      z.iso.date(),
-      z.int().min(0).max(SCAN_LIMITS.findingsMax),
-    ]),
-  )
-  .transform(([severity, code, serviceName, seenOn, index]): FindingPlace => ({
-    severity,
-    code,
-    serviceName,
-    seenOn,
-    index,
-  }));

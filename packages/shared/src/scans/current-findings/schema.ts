@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Uuid } from "../../lib/schema.ts";
-import { FindingCounts, HttpMethod, Severity } from "../schema.ts";
+import { FindingCounts, FindingId, HttpMethod, Severity } from "../schema.ts";
 
 /** The most rules and services that a summary names. */
 export const SUMMARY_ROWS_MAX = 200;
@@ -25,6 +25,7 @@ export type ExportFormat = z.infer<typeof ExportFormat>;
 /** A finding of some service's current run. */
 export const CurrentFinding = z
   .object({
+    id: FindingId,
     serviceId: Uuid,
     serviceName: z.string(),
     scanRunId: Uuid.meta({ description: "The service's current run." }),

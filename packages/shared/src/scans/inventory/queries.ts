@@ -1,34 +1,56 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
+import { text } from "../../lib/schema.ts";
 import { CHUNK_ITEMS_MAX } from "../content/cut-chunks.ts";
-import { EndpointRow, type ItemPage, type ItemPosition, selectEndpointPage } from "../content/queries.ts";
-import { type FindingDetails, NormalizedFinding, type ServiceEndpoint } from "../schema.ts";
+import { EndpointItem } from "../content/queries.ts";
+import { SCAN_LIMITS } from "../limits.ts";
+import { HttpMethod, NormalizedFinding, type ServiceEndpoint } from "../schema.ts";
 
-const ServiceEndpointRow = EndpointRow.extend({
-  scanRunId: z.string(),
+const ServiceEndpointRow = EndpointItem.extend({
+  occurrence: z.number(),
   firstSeenAt: z.string(),
   lastSeenAt: z.string(),
 });
 
+/** The position of an endpoint among those of a service: by path, then method. A description can have one twice. */
+export const EndpointPosition = z.strictObject({
+  path: text({ max: SCAN_LIMITS.pathMax }),
+  method: HttpMethod,
+  occurrence: z.int().min(1).max(SCAN_LIMITS.endpointsMax),
+});
+export type EndpointPosition = z.infer<typeof EndpointPosition>;
+
 /**
- * The endpoints of a service's current run, or of the run that `after` names, with their positions; up to `limit + 1`. When they were
+ * Lists the endpoints of a service's current run by path and method, with their positions; up to `limit + 1`. When they were
  * seen is computed from every stored content of the service's history, so the cost grows with the number of its changes.
  */
+// oxlint-disable-next-line max-lines-per-function -- one statement
 export async function listServiceEndpoints(
   db: DatabaseTransactionConnection,
-  page: ItemPage & { serviceId: string; after: (ItemPosition & { scanRunId: string }) | null },
-): Promise<{ position: ItemPosition & { scanRunId: string }; endpoint: ServiceEndpoint }[]> {
-  const { organizationId, serviceId } = page;
-  const scanRunId = page.after?.scanRunId ?? null;
+  page: { organizationId: string; serviceId: string; limit: number; after: EndpointPosition | null },
+): Promise<{ position: EndpointPosition; endpoint: ServiceEndpoint }[]> {
+  const { organizationId, serviceId, limit, after } = page;
+  const isLeft =
+    after === null
+      ? sql.fragment`true`
+      : sql.fragment`(path COLLATE "C", method COLLATE "C", occurrence) > (${after.path}, ${after.method}, ${after.occurrence})`;
   const rows = await db.any(sql.type(ServiceEndpointRow)`
-    WITH page AS MATERIALIZED (
-      SELECT r.id AS run_id, e.*
+    WITH current AS MATERIALIZED (
+      SELECT e.method, e.path, e.operation_id AS "operationId", e.tags, e.summary,
+             row_number() OVER (PARTITION BY e.path COLLATE "C", e.method COLLATE "C" ORDER BY c.n, e.ordinal)::int AS occurrence
       FROM services s
-      JOIN scan_runs r ON r.organization_id = s.organization_id AND r.service_id = s.id
-        AND r.id = coalesce(${scanRunId}::uuid, s.current_run_id)
-      JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id
-      CROSS JOIN LATERAL (${selectEndpointPage(page)}) e
+      JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
+      CROSS JOIN LATERAL unnest(n.endpoint_chunks) WITH ORDINALITY AS c (id, n)
+      CROSS JOIN LATERAL (
+        SELECT i.* FROM chunk_endpoints i
+        WHERE i.organization_id = ${organizationId} AND i.chunk_id = c.id
+        LIMIT ${CHUNK_ITEMS_MAX}) e
       WHERE s.organization_id = ${organizationId} AND s.id = ${serviceId}
+    ), page AS MATERIALIZED (
+      SELECT * FROM current
+      WHERE ${isLeft}
+      ORDER BY path COLLATE "C", method COLLATE "C", occurrence
+      LIMIT ${limit + 1}
     ), seen_chunks AS MATERIALIZED (
       -- A chunk is in many contents, and read once.
       SELECT c.id, min(seen.first_seen_at) AS first_seen_at, max(seen.last_seen_at) AS last_seen_at
@@ -44,7 +66,7 @@ export async function listServiceEndpoints(
       FROM (
         SELECT p.*, NULL::timestamptz AS seen_from, NULL::timestamptz AS seen_until FROM page p
         UNION ALL
-        SELECT NULL, NULL, NULL, o.method, o.path, NULL, NULL, NULL, c.first_seen_at, c.last_seen_at
+        SELECT o.method, o.path, NULL, NULL, NULL, NULL, c.first_seen_at, c.last_seen_at
         FROM seen_chunks c
         CROSS JOIN LATERAL (
           SELECT i.method, i.path FROM chunk_endpoints i
@@ -53,17 +75,17 @@ export async function listServiceEndpoints(
       ) item
       WINDOW same AS (PARTITION BY path COLLATE "C", method COLLATE "C")
     )
-    SELECT run_id AS "scanRunId", chunk, ordinal, method, path, "operationId", tags, summary,
+    SELECT method, path, "operationId", tags, summary, occurrence,
            least("firstSeenAt", k.first_seen_at) AS "firstSeenAt", "lastSeenAt"
     FROM timed
     LEFT JOIN LATERAL (
       SELECT i.first_seen_at FROM seen_items i
       WHERE i.organization_id = ${organizationId} AND i.service_id = ${serviceId} AND i.item = endpoint_key(method, path)
       LIMIT 1) k ON true
-    WHERE chunk IS NOT NULL
-    ORDER BY chunk, ordinal`);
-  return rows.map(({ scanRunId: id, chunk, ordinal, ...endpoint }) => ({
-    position: { chunk, ordinal, scanRunId: id },
+    WHERE occurrence IS NOT NULL
+    ORDER BY path COLLATE "C", method COLLATE "C", occurrence`);
+  return rows.map(({ occurrence, ...endpoint }) => ({
+    position: { path: endpoint.path, method: endpoint.method, occurrence },
     endpoint,
   }));
 }
@@ -79,7 +101,7 @@ const SeenFindingRow = z
 export async function findSeenFinding(
   db: DatabaseTransactionConnection,
   options: { organizationId: string; scanRunId: string; index: number },
-): Promise<Omit<FindingDetails, "documentationUrl"> | null> {
+): Promise<{ finding: NormalizedFinding; firstSeenAt: string; lastSeenAt: string } | null> {
   const { organizationId, scanRunId, index } = options;
   const row = await db.maybeOne(sql.type(SeenFindingRow)`
     WITH one AS MATERIALIZED (

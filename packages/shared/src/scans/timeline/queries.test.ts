@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { createScanDatabase, type ScanDatabase } from "@waymark/test-support/stored-scans.ts";
 import { withOrganization } from "../../db/organization.ts";
+import type { TimePosition } from "../../lib/cursor.ts";
 import { type ChangedRunPage, listChangedRuns } from "./queries.ts";
 
 /** More than a page looks at. */
@@ -26,10 +27,10 @@ async function repeat(scanRunId: string): Promise<void> {
   );
 }
 
-function readPage(afterId: string | null): Promise<ChangedRunPage> {
+function readPage(after: TimePosition | null): Promise<ChangedRunPage> {
   const { organizationId, serviceId } = opened.scans;
   return withOrganization(opened.pool, organizationId, (tx) =>
-    listChangedRuns(tx, { organizationId, serviceId, limit: 1, afterId }),
+    listChangedRuns(tx, { organizationId, serviceId, limit: 1, after }),
   );
 }
 
@@ -39,14 +40,14 @@ it("changes are found behind any number of runs without one, and each page looks
   const second = await opened.scans.store(scanPayload({ endpoints: 3 }), new Date(Date.UTC(2026, 0, 2)));
   await repeat(second);
   const found: { id: string; isFirst: boolean }[] = [];
-  let afterId: string | null = null;
+  let after: TimePosition | null = null;
   let pages = 0;
   do {
-    const page = await readPage(afterId);
+    const page: ChangedRunPage = await readPage(after);
     found.push(...page.runs.map(({ id, against }) => ({ id, isFirst: against === null })));
-    afterId = page.nextAfterId;
+    after = page.nextAfter;
     pages++;
-  } while (afterId !== null);
+  } while (after !== null);
   expect(found).toEqual([
     { id: second, isFirst: false },
     { id: first, isFirst: true },

@@ -1,5 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
+import type { TimePosition } from "../../lib/cursor.ts";
+import { exactTime, isBefore } from "../queries.ts";
 import { ScanSource } from "../schema.ts";
 
 /** How many runs one page looks at. Most scans of a service repeat the last one. */
@@ -16,32 +18,30 @@ const ChangedRunRow = z.object({
   against: z.string().nullable(),
   changed: z.boolean(),
   is_last_examined: z.boolean(),
+  exact_ordered_at: z.string(),
 });
-export type ChangedRun = Omit<z.infer<typeof ChangedRunRow>, "changed" | "is_last_examined">;
+export type ChangedRun = Omit<
+  z.infer<typeof ChangedRunRow>,
+  "changed" | "is_last_examined" | "exact_ordered_at"
+>;
 
 export interface ChangedRunPage {
   runs: readonly ChangedRun[];
   /** Where the next page begins; null if this is the last one. A page can be shorter than its limit, or empty, before others. */
-  nextAfterId: string | null;
+  nextAfter: TimePosition | null;
 }
 
 /** The runs in a service's history whose content differs from that of the run before, newest first. */
 export async function listChangedRuns(
   db: DatabaseTransactionConnection,
-  options: { organizationId: string; serviceId: string; limit: number; afterId: string | null },
+  options: { organizationId: string; serviceId: string; limit: number; after: TimePosition | null },
 ): Promise<ChangedRunPage> {
-  const { organizationId, serviceId, limit, afterId } = options;
-  const before =
-    afterId === null
-      ? sql.fragment``
-      : sql.fragment`AND (r.ordered_at, r.id) < (
-          SELECT a.ordered_at, a.id FROM scan_runs a
-          WHERE a.organization_id = ${organizationId} AND a.id = ${afterId})`;
+  const { organizationId, serviceId, limit, after } = options;
   const rows = await db.any(sql.type(ChangedRunRow)`
     WITH examined AS (
       SELECT r.*
       FROM service_history(${organizationId}, ${serviceId}) r
-      WHERE true ${before}
+      WHERE true ${isBefore(after)}
       ORDER BY r.ordered_at DESC, r.id DESC
       -- The last one only says whether the one after it changed something.
       LIMIT ${EXAMINED_MAX + 1}
@@ -53,7 +53,8 @@ export async function listChangedRuns(
     ), numbered AS (
       SELECT *, position = ${EXAMINED_MAX} AND count > ${EXAMINED_MAX} AS is_last_examined FROM compared
     )
-    SELECT n.id, r.created_at, r.created_by_key_id, r.source, n.endpoint_count, n.finding_count, n.against, n.changed, n.is_last_examined
+    SELECT n.id, r.created_at, r.created_by_key_id, r.source, n.endpoint_count, n.finding_count, n.against, n.changed, n.is_last_examined,
+           ${exactTime(sql.fragment`n.ordered_at`)} AS exact_ordered_at
     FROM numbered n
     JOIN scan_runs r ON r.organization_id = ${organizationId} AND r.id = n.id
     WHERE n.position <= ${EXAMINED_MAX} AND (n.changed OR n.is_last_examined)
@@ -64,6 +65,6 @@ export async function listChangedRuns(
   const hasMore = rows.length > limit || last?.is_last_examined === true;
   return {
     runs: page.filter(({ changed }) => changed),
-    nextAfterId: hasMore ? (last?.id ?? null) : null,
+    nextAfter: hasMore && last !== undefined ? [last.exact_ordered_at, last.id] : null,
   };
 }

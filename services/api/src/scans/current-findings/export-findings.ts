@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
-import type { FindingPlace, ListedFinding } from "@waymark/shared/scans/current-findings/queries.ts";
+import { type FindingPosition, positionOfFinding } from "@waymark/shared/scans/current-findings/position.ts";
+import type { ListedFinding } from "@waymark/shared/scans/current-findings/queries.ts";
 import type { CurrentFinding, ExportFormat } from "@waymark/shared/scans/current-findings/schema.ts";
+import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
 import { ruleDocumentationOf } from "@waymark/shared/scans/rule-documentation.ts";
 import {
   describeSarifRule,
@@ -18,7 +19,7 @@ export const MEDIA_TYPES = {
   sarif: "application/sarif+json; charset=utf-8",
 } as const;
 
-type ReadPage = (page: { limit: number; after: FindingPlace | null }) => Promise<readonly ListedFinding[]>;
+type ReadPage = (page: { limit: number; after: FindingPosition | null }) => Promise<readonly ListedFinding[]>;
 
 /** The text of an export, a page of findings at a time. */
 export function exportFindings(readPage: ReadPage, format: ExportFormat): AsyncGenerator<string> {
@@ -28,18 +29,19 @@ export function exportFindings(readPage: ReadPage, format: ExportFormat): AsyncG
 /** Without the place in the list. */
 export function toCurrentFinding(listed: ListedFinding): CurrentFinding {
   const { serviceId, serviceName, scanRunId, index, code, severity, message, method, path } = listed;
-  return { serviceId, serviceName, scanRunId, index, code, severity, message, method, path };
+  const id = findingIdOf(serviceId, listed);
+  return { id, serviceId, serviceName, scanRunId, index, code, severity, message, method, path };
 }
 
 async function* readPages(readPage: ReadPage): AsyncGenerator<readonly CurrentFinding[]> {
-  let after: FindingPlace | null = null;
+  let after: FindingPosition | null = null;
   for (;;) {
     const found: readonly ListedFinding[] = await readPage({ limit: PAGE_FINDINGS, after });
     const page = found.slice(0, PAGE_FINDINGS);
     if (page.length > 0) yield page.map(toCurrentFinding);
     const last = page.at(-1);
     if (found.length <= PAGE_FINDINGS || last === undefined) return;
-    after = last;
+    after = positionOfFinding(last);
   }
 }
 
@@ -60,6 +62,7 @@ const CSV_COLUMNS = [
   "serviceName",
   "serviceId",
   "scanRunId",
+  "id",
 ] as const;
 
 async function* writeCsv(pages: Pages): AsyncGenerator<string> {
@@ -123,12 +126,9 @@ function sarifResult(row: CurrentFinding, fingerprint: string) {
 /** Ids that a finding keeps from scan to scan; findings that are equal are numbered. */
 function createFingerprints(): (row: CurrentFinding) => string {
   const counts = new Map<string, number>();
-  return ({ code, method, path, message, serviceId }) => {
-    const identity = createHash("sha256")
-      .update(JSON.stringify([serviceId, code, method, path, message]))
-      .digest("hex");
-    const count = counts.get(identity) ?? 0;
-    counts.set(identity, count + 1);
-    return `${identity.slice(0, 32)}${count === 0 ? "" : `-${count}`}`;
+  return ({ id }) => {
+    const count = counts.get(id) ?? 0;
+    counts.set(id, count + 1);
+    return `${id}${count === 0 ? "" : `-${count}`}`;
   };
 }

@@ -4,14 +4,11 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { decodeCursor, toPage } from "@waymark/shared/lib/cursor.ts";
+import { listCursor } from "@waymark/shared/lib/cursor.ts";
 import { text, Uuid } from "@waymark/shared/lib/schema.ts";
 import {
   type FindingFilter,
-  type FindingPlace,
   listCurrentFindings,
-  placeCursor,
-  PlaceCursor,
   summarizeCurrentFindings,
 } from "@waymark/shared/scans/current-findings/queries.ts";
 import {
@@ -22,6 +19,7 @@ import {
   FindingAge,
   FindingSummary,
 } from "@waymark/shared/scans/current-findings/schema.ts";
+import { FindingPosition, positionOfFinding } from "@waymark/shared/scans/current-findings/position.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { Severity } from "@waymark/shared/scans/schema.ts";
 import { z } from "zod";
@@ -30,6 +28,8 @@ import { PageQuery } from "../../lib/paging.ts";
 import { visibleServices } from "../../lib/visible-services.ts";
 import type { ZodApp } from "../../lib/zod-routes.ts";
 import { exportFindings, MEDIA_TYPES, toCurrentFinding } from "./export-findings.ts";
+
+const CURSORS = listCursor(FindingPosition, { list: "listFindings" });
 
 const Filter = z.strictObject({
   severity: Severity.optional(),
@@ -65,7 +65,7 @@ export function registerCurrentFindingRoutes(
       schema: {
         operationId: "listFindings",
         summary: "List the findings of all services",
-        description: `Those of their current runs: the most severe first, then by rule and service. ${WHOSE}`,
+        description: `Those of their current runs: the most severe first, then by rule, service, the day when they were first seen, and path. ${WHOSE}`,
         tags: ["scans"],
         querystring: PageOfFindings,
         response: { 200: CurrentFindingPage, ...errors },
@@ -75,13 +75,13 @@ export function registerCurrentFindingRoutes(
     (request) => {
       const actor = actorOf(request);
       const { limit, cursor } = request.query;
-      const after = decodeCursor(cursor, PlaceCursor);
+      const after = CURSORS.read(cursor);
       return withOrganization(db, actor.organizationId, async (tx) => {
         const filter = await findFilter(tx, actor, request.query);
-        const { page, nextCursor } = toPage(
+        const { page, nextCursor } = CURSORS.page(
           await listCurrentFindings(tx, { ...filter, searched: request.query.q ?? null, limit, after }),
           limit,
-          placeCursor,
+          positionOfFinding,
         );
         return { findings: page.map(toCurrentFinding), nextCursor };
       });
@@ -132,7 +132,7 @@ export function registerCurrentFindingRoutes(
         if (findingCount > EXPORT_FINDINGS_MAX) throw tooMany(findingCount);
         return findFilter(tx, actor, request.query);
       });
-      const readPage = (page: { limit: number; after: FindingPlace | null }) =>
+      const readPage = (page: { limit: number; after: FindingPosition | null }) =>
         withOrganization(db, organizationId, (tx) =>
           listCurrentFindings(tx, { ...filter, ...page, searched: q ?? null }),
         );

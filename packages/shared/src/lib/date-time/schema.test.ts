@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { canonicalDateTime } from "./date-time.ts";
-import { IsoDateTime } from "./schema.ts";
+import { canonicalDateTime } from "./schema.ts";
+import { IsoDateTime } from "../schema.ts";
 
 describe("an RFC 3339 date-time", () => {
   it.each([
