@@ -1,3 +1,4 @@
+import { joinRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
 import { gzipSync } from "node:zlib";
 import { OwnApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
@@ -141,9 +142,11 @@ export function getScanRun(connection: ApiConnection, scanRunId: string): Promis
 }
 
 /** The changes of a completed run, compared with the service's current one. */
-export function getChanges(connection: ApiConnection, scanRunId: string): Promise<ScanChanges> {
+export async function getChanges(connection: ApiConnection, scanRunId: string): Promise<ScanChanges> {
   const path = `/api/scan-runs/${scanRunId}/changes?against=previous`;
-  return call(connection, { what: "comparing the scan run", method: "GET", path, schema: ScanChanges });
+  const what = "comparing the scan run";
+  const changes = await call(connection, { what, method: "GET", path, schema: ScanChanges });
+  return { ...changes, endpoints: joinRenamedParameters(changes.endpoints) };
 }
 
 /** The journeys that call what a completed run lacks and the service's current one has. */

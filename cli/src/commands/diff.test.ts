@@ -47,18 +47,43 @@ describe("waymark diff", () => {
       exitCode: 0,
       stderr: "",
       stdout: [
-        "Endpoints: 2 added, 2 removed, 2 changed",
+        "Endpoints: 1 added, 1 removed, 3 changed",
         "  removed  GET /gone",
-        "  removed  GET /item/{id}",
         "  changed  GET /renamed: operationId",
         "  changed  GET /text: summary",
-        "  added    GET /item/{itemId}",
+        "  changed  GET /item/{itemId}: names of path parameters (was /item/{id})",
         "  added    GET /new/{id}",
         "Breaks clients: 2 changes",
         "  GET /gone was removed",
         "  the operationId of GET /renamed was oldName and is newName",
+        "Parameters, bodies and responses were not compared.",
         "",
       ].join("\n"),
+    });
+  });
+
+  test("a path parameter with another name is no removal, for the gate as in words", async () => {
+    const path = (template: string) => ({ ...head, paths: { [template]: { get: operation("one") } } });
+    const renamed: [unknown, unknown] = [path("/a/{id}/b/{part}.json"), path("/a/{itemId}/b/{piece}.json")];
+    expect(await diff(["--fail-on-removed"], renamed)).toEqual({
+      exitCode: 0,
+      stderr: "",
+      stdout: [
+        "Endpoints: 0 added, 0 removed, 1 changed",
+        "  changed  GET /a/{itemId}/b/{piece}.json: names of path parameters (was /a/{id}/b/{part}.json)",
+        "No endpoint was removed, and no operationId was changed.",
+        "Parameters, bodies and responses were not compared.",
+        "",
+      ].join("\n"),
+    });
+    const twice = {
+      ...head,
+      paths: { "/a/{x}": { get: operation("x") }, "/a/{y}": { get: operation("y") } },
+    };
+    const one = await diff(["--fail-on-removed"], [twice, path("/a/{z}")]);
+    expect(one).toMatchObject({
+      exitCode: 1,
+      stderr: "Gate --fail-on-removed failed:\n  removed: GET /a/{y}\n",
     });
   });
 
@@ -74,9 +99,7 @@ describe("waymark diff", () => {
   test("has the gates of a scan, with its exit codes", async () => {
     const removed = await diff(["--fail-on-removed"]);
     expect(removed.exitCode).toBe(1);
-    expect(removed.stderr).toBe(
-      "Gate --fail-on-removed failed:\n  removed: GET /gone\n  removed: GET /item/{id}\n",
-    );
+    expect(removed.stderr).toBe("Gate --fail-on-removed failed:\n  removed: GET /gone\n");
     const findings = await diff(["--fail-on", "high"]);
     expect(findings.exitCode).toBe(1);
     expect(findings.stderr).toMatch(
@@ -93,7 +116,7 @@ describe("waymark diff", () => {
     const { stdout, exitCode } = await diff(["--json", "--fail-on", "high"]);
     expect(JSON.parse(stdout)).toMatchObject({
       exitCode,
-      endpoints: { removed: [{ path: "/gone" }, { path: "/item/{id}" }] },
+      endpoints: { removed: [{ path: "/gone" }] },
       findings: {
         new: [{ code: "path-parameters-defined", severity: "high", method: "GET", path: "/new/{id}" }],
       },
@@ -112,10 +135,9 @@ describe("waymark diff", () => {
     expect(exitCode).toBe(1);
     expect(lines.map(({ change, before, after }) => [change, (after ?? before)?.path])).toEqual([
       ["removed", "/gone"],
-      ["removed", "/item/{id}"],
       ["changed", "/renamed"],
       ["changed", "/text"],
-      ["added", "/item/{itemId}"],
+      ["changed", "/item/{itemId}"],
       ["added", "/new/{id}"],
       [undefined, undefined],
     ]);
@@ -130,7 +152,7 @@ describe("waymark diff", () => {
     const folder = await temporaryFolder();
     await folder.write("head.json", JSON.stringify(changed));
     const options = { cwd: folder.path, stdin: JSON.stringify(base) };
-    expect((await runCaptured(["diff", "-", "head.json"], options)).stdout).toContain("Endpoints: 2 added");
+    expect((await runCaptured(["diff", "-", "head.json"], options)).stdout).toContain("Endpoints: 1 added");
     expect(await runCaptured(["diff", "-", "-"], options)).toMatchObject({ exitCode: 2, stdout: "" });
     const missing = await runCaptured(["diff", "head.json", "nope.json"], options);
     expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("nope.json") });

@@ -15,10 +15,11 @@ export class DiffCommand extends BaseCommand {
   static override paths = [["diff"]];
 
   static override usage = Command.Usage({
-    description: "Compare two OpenAPI files: endpoints, findings, and what breaks clients.",
+    description: "Compare two OpenAPI files: their endpoints and findings.",
     details: `
-      Compares like a Waymark server compares two runs, without a server or a key. A removed endpoint breaks its clients, and a
-      changed operationId breaks generated clients. Gates have the exit codes of waymark scan: --fail-on counts the findings that
+      Compares like a Waymark server compares two runs, without a server or a key: method, path, operationId, tags and summary of each
+      endpoint. Parameters, bodies and responses are not compared. A removed endpoint breaks its clients, and a changed operationId breaks
+      generated clients; a path parameter with another name breaks none. Gates have the exit codes of waymark scan: --fail-on counts the findings that
       the second file adds.
 
       Exit codes: 0 ok, 1 a gate failed, 2 usage or spec.

@@ -185,7 +185,8 @@ describe("on a terminal", () => {
     const args = [...base, "--api-key", "k", "--api-url", server.url, "--fail-on-removed"];
     const { stderr } = await runCaptured(args, { cwd, terminal: true });
     expect(stderr).toContain(
-      "Endpoints: 0 added, 1 removed, 0 changed\n  removed  GET /gone\nBreaks clients: 1 change\n  GET /gone was removed\n",
+      "Endpoints: 0 added, 1 removed, 0 changed\n  removed  GET /gone\nBreaks clients: 1 change\n  GET /gone was removed\n" +
+        "Parameters, bodies and responses were not compared.\n",
     );
   });
 

@@ -1,5 +1,5 @@
 import { printable } from "../lib/text.ts";
-import { breakingCount, type ChangeLine, type DescribedChanges } from "./describe-changes.ts";
+import { describeBreakingCount, type ChangeLine, type DescribedChanges } from "./describe-changes.ts";
 
 /** Lines of one kind of item; --json has them all. */
 const LINES_MAX = 20;
@@ -8,12 +8,14 @@ const CHARS_MAX = 300;
 /** Changes as lines for a terminal or a log: counts, then the items, capped. */
 export function changeLines(changes: DescribedChanges, options: { findings: boolean }): string[] {
   const { endpoints, findings, breaking, endpointCounts, findingCounts } = changes;
+  const { headline, limits } = describeBreakingCount(changes);
   return [
     endpointCounts,
     ...capped(endpoints),
     ...(options.findings ? [findingCounts, ...capped(findings)] : []),
-    breakingCount(changes),
+    headline,
     ...cappedLines(breaking.map((text) => `  ${printable(text, CHARS_MAX)}`)),
+    limits,
   ];
 }
 

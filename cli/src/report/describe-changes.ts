@@ -51,11 +51,16 @@ export function describeChanges(
   };
 }
 
-/** `Breaks clients: 2 changes`, or that nothing does. */
-export function breakingCount({ breaking }: DescribedChanges): string {
-  return breaking.length === 0
-    ? "Breaks clients: nothing"
-    : `Breaks clients: ${plural(breaking.length, "change")}`;
+/** What a comparison of scans does not tell, because scans don't have it. */
+const NOT_COMPARED = "Parameters, bodies and responses were not compared.";
+
+/** The changes that break clients, as a headline, such as `Breaks clients: 2 changes`, and what was not compared. */
+export function describeBreakingCount({ breaking }: DescribedChanges): { headline: string; limits: string } {
+  const headline =
+    breaking.length === 0
+      ? "No endpoint was removed, and no operationId was changed."
+      : `Breaks clients: ${plural(breaking.length, "change")}`;
+  return { headline, limits: NOT_COMPARED };
 }
 
 function describeBreaking(endpoints: Changes["endpoints"]): string[] {
@@ -77,7 +82,9 @@ function describeChanged(before: NormalizedEndpoint, after: NormalizedEndpoint):
   const fields = (["operationId", "summary", "tags"] as const).filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
   );
-  return `${nameOf(after)}: ${fields.join(", ")}`;
+  // Endpoints of other paths are the same one only if nothing but the names of parameters differ.
+  const was = before.path === after.path ? [] : [`names of path parameters (was ${before.path})`];
+  return `${nameOf(after)}: ${[...was, ...fields].join(", ")}`;
 }
 
 /** `high path-parameters-defined at GET /a/{id}: message`. */

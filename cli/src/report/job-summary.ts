@@ -1,4 +1,4 @@
-import { breakingCount, type ChangeLine, type DescribedChanges } from "./describe-changes.ts";
+import { describeBreakingCount, type ChangeLine, type DescribedChanges } from "./describe-changes.ts";
 import { escapeMarkdown, markdownList as list } from "./markdown.ts";
 
 export interface ScanSummary {
@@ -32,10 +32,12 @@ export function scanSummary(summary: ScanSummary): string {
 
 function describe(changes: DescribedChanges): string {
   const { endpoints, findings, breaking, endpointCounts, findingCounts } = changes;
+  const { headline, limits } = describeBreakingCount(changes);
   const lines = [
     "Compared with the service's current run:",
-    `**${breakingCount(changes)}**`,
+    `**${headline}**`,
     ...list(breaking),
+    limits,
     endpointCounts,
     ...list(endpoints.map(itemOf)),
     findingCounts,

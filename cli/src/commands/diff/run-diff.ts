@@ -1,3 +1,4 @@
+import { joinRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
 import { compareScans, type ScanContent } from "@waymark/shared/scans/changes.ts";
 import { given } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
@@ -56,7 +57,8 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
   const before = await read(context, reporter, { ...settings, spec: flags.base });
   const after = await read(context, reporter, { ...settings, spec: flags.head });
 
-  const changes = compareScans(normalized(before), normalized(after));
+  const compared = compareScans(normalized(before), normalized(after));
+  const changes = { ...compared, endpoints: joinRenamedParameters(compared.endpoints) };
   const placeOf = placeFinder(after.findings, context.cwd);
   const described = describeChanges(changes, placeOf);
   const judged = {

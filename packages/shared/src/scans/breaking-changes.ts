@@ -33,8 +33,14 @@ export function separateRenamedParameters({
   removed,
   changed,
 }: EndpointChanges): EndpointChanges & { parametersRenamed: EndpointPair[] } {
-  const addedByShape = new Map(added.map((item) => [shapeOf(item), item]));
-  const pairs = removed.map((before) => ({ before, after: addedByShape.get(shapeOf(before)) }));
+  const addedByShape = new Map<string, NormalizedEndpoint[]>();
+  for (const item of added) {
+    const same = addedByShape.get(shapeOf(item));
+    if (same === undefined) addedByShape.set(shapeOf(item), [item]);
+    else same.push(item);
+  }
+  // Each added endpoint is the new name of one removed endpoint at most.
+  const pairs = removed.map((before) => ({ before, after: addedByShape.get(shapeOf(before))?.shift() }));
   const parametersRenamed = pairs.filter((pair): pair is EndpointPair => pair.after !== undefined);
   const paired = new Set(parametersRenamed.map(({ after }) => after));
   return {
@@ -43,6 +49,12 @@ export function separateRenamedParameters({
     changed,
     parametersRenamed,
   };
+}
+
+/** The changes with renamed path parameters as changes of an endpoint, and not as a removal and an addition. */
+export function joinRenamedParameters(endpoints: EndpointChanges): EndpointChanges {
+  const { added, removed, changed, parametersRenamed } = separateRenamedParameters(endpoints);
+  return { added, removed, changed: [...changed, ...parametersRenamed] };
 }
 
 /** The overview counts removed endpoints by the same shape, in describe_last_change. */
