@@ -9,6 +9,7 @@ import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { ERROR_DETAILS_MAX } from "@waymark/shared/lib/error-details.ts";
+import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
 import { BACKLOG_COUNT_MAX, JOURNEY_COUNT_MAX } from "@waymark/shared/observability/queries.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { expect, it } from "vitest";
@@ -63,6 +64,9 @@ const STATED: [page: string, words: RegExp, inCode: number][] = [
   [RUNS, /may take ([\d,]+) minutes and/, JOURNEY_RUN_LIMITS.runMs / MINUTE_MS],
   [RUNS, /minutes and ([\d,]+) requests/, JOURNEY_RUN_LIMITS.requestsMax],
   [RUNS, /its teardown ([\d,]+) s/, JOURNEY_RUN_LIMITS.teardownMs / 1000],
+  [RUNS, /waits up to ([\d,]+) s for the next one/, WAIT_LIMITS.secondsMax],
+  [RUNS, /process, ([\d,]+) requests of a key/, WAIT_LIMITS.keyMax],
+  [RUNS, /of a key and ([\d,]+) of an organization may wait/, WAIT_LIMITS.organizationMax],
   [RUNS, /waits for a worker for ([\d,]+) minutes at most/, JOURNEY_RUN_LIMITS.waitMinutesMax],
   [RUNS, /organization has ([\d,]+) runs at work/, JOURNEY_RUN_LIMITS.runningMax],
   [RUNS, /at work and ([\d,]+) that wait/, JOURNEY_RUN_LIMITS.waitingMax],

@@ -10,6 +10,7 @@ export const SERVICE_SCRIPTS = [
   "services/api/src/migrate.ts",
   HOST_SCRIPT,
   // Processes that the services start.
+  "services/api/src/journey-runs/reports/report-process.ts",
   "services/worker/src/journeys/runner/runner-process.ts",
   "packages/shared/src/journeys/compiler/compiler-process.ts",
 ];

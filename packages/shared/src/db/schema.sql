@@ -1472,6 +1472,14 @@ CREATE OR REPLACE FUNCTION public.promote_scan_run(p_organization_id uuid, p_ser
  LANGUAGE plpgsql;
 -- Body of promote_scan_run: sha256 d13d81d83f340025914186605a4be9a2e015b94281815488623a06e070d671c9
 
+CREATE OR REPLACE FUNCTION public.read_journey_run_progress(p_organization_ids uuid[], p_run_ids uuid[])
+ RETURNS TABLE(run_id uuid, last_seq integer, is_ended boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 10
+ SET search_path TO 'public', 'pg_temp';
+-- Body of read_journey_run_progress: sha256 55bede10b47cf3cce70a41d58017e5338844cf22130719448bbe537c8785ed90
+GRANT EXECUTE ON FUNCTION read_journey_run_progress(uuid[],uuid[]) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.record_daily_totals(p_organization_id uuid)
  RETURNS void
  LANGUAGE plpgsql

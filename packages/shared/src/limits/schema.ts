@@ -6,6 +6,7 @@ import { JOURNEY_RUN_LIMITS } from "../journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "../journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "../journeys/limits.ts";
 import { SCAN_LIMITS } from "../scans/limits.ts";
+import { WAIT_LIMITS } from "./limits.ts";
 
 const Quota = z
   .object({
@@ -28,6 +29,10 @@ export const Limits = z.object({
   environments: numbersOf(ENVIRONMENT_LIMITS),
   storesSecrets: z.boolean().meta({
     description: "Whether secrets of environments can be set: the operator has configured a key for them.",
+  }),
+  waits: numbersOf(WAIT_LIMITS).meta({
+    description:
+      "Requests with `waitSeconds` that may wait at a time in one api process, and for how long: of a key, and of all keys of an organization.",
   }),
   pages: z.object({ limitDefault: z.int(), limitMax: z.int(), itemLimitMax: z.int() }).meta({
     description: "`itemLimitMax` is the maximum for the endpoints and findings of a scan.",

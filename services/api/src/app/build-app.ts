@@ -21,10 +21,12 @@ import { registerRequestContext } from "../lib/request-context.ts";
 import { registerRouteRules } from "../lib/route-rules.ts";
 import { shedLoad } from "../lib/shed-load.ts";
 import { createSessions } from "../lib/sessions.ts";
+import { createWaits } from "../lib/waits/waits.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
 import { registerLimitsRoute } from "../limits/routes.ts";
 import { registerJourneyCoverageRoutes } from "../journey-coverage/routes.ts";
 import { createRunAnnouncer } from "../journey-runs/announce.ts";
+import { createReportRenderer } from "../journey-runs/reports/report-renderer.ts";
 import { registerJourneyRunRoutes } from "../journey-runs/routes.ts";
 import { registerJourneyRoutes } from "../journeys/routes.ts";
 import { registerJourneyScheduleRoutes } from "../journey-schedules/routes.ts";
@@ -181,9 +183,19 @@ export async function buildApp({
   const compiler = createCompiler();
   app.addHook("onClose", () => compiler[Symbol.dispose]());
   registerJourneyRoutes(routes, { db, authenticate, compiler, bodyBytesMax: config.bodyBytesMax });
+  const waits = createWaits();
+  app.addHook("preClose", (done) => {
+    waits.close();
+    done();
+  });
+  const reports = createReportRenderer();
+  app.addHook("onClose", () => reports[Symbol.dispose]());
   registerJourneyRunRoutes(routes, {
     db,
+    pool,
     authenticate,
+    waits,
+    reports,
     compiler,
     keyRing: config.keyRing,
     announce: createRunAnnouncer({ queue: queues.journeys, tracing }, { onFailed }),

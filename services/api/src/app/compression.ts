@@ -2,6 +2,13 @@ import { gzip } from "node:zlib";
 import type { FastifyInstance, onSendHookHandler } from "fastify";
 import { acceptsGzip } from "../lib/accepts-gzip.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whether responses of bytes are compressed, too. */
+    compressesBytes?: boolean;
+  }
+}
+
 /** A smaller response fits a packet or two as it is. */
 const BYTES_MIN = 1024;
 
@@ -17,7 +24,9 @@ export function registerCompression(app: FastifyInstance): void {
 }
 
 const compress: onSendHookHandler = (request, reply, payload, done) => {
-  if (typeof payload !== "string" || Buffer.byteLength(payload) < BYTES_MIN) {
+  const { compressesBytes = false } = request.routeOptions.config;
+  const isText = typeof payload === "string" || (compressesBytes && Buffer.isBuffer(payload));
+  if (!isText || Buffer.byteLength(payload) < BYTES_MIN) {
     done(null, payload);
     return;
   }

@@ -1,6 +1,6 @@
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
-import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import type { DatabasePool, DatabaseTransactionConnection, PgPool } from "@waymark/shared/db/pool.ts";
 import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
@@ -11,12 +11,17 @@ import type { JourneyJob } from "@waymark/shared/queue/journey-queue.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Authenticate } from "../lib/authenticate.ts";
+import type { Waits } from "../lib/waits/waits.ts";
+import type { ReportRenderer } from "./reports/report-renderer.ts";
 
 // Definitions that the routes of this folder share.
 
 export interface JourneyRunRouteDependencies {
   db: DatabasePool;
+  pool: PgPool;
   authenticate: Authenticate;
+  waits: Waits;
+  reports: ReportRenderer;
   compiler: Compiler;
   /** Undefined if none is configured: then there are no secrets. */
   keyRing: KeyRing | undefined;
@@ -46,7 +51,15 @@ export async function findAuthorizedRun(
   { runId, permission }: { runId: string; permission: Permission },
 ): Promise<FoundJourneyRun> {
   const { organizationId } = actor;
-  const found = await findJourneyRun(tx, { organizationId, runId });
+  return authorizeRun(actor, permission, await findJourneyRun(tx, { organizationId, runId }));
+}
+
+/** @throws AppError as `findAuthorizedRun` */
+export function authorizeRun(
+  actor: Actor,
+  permission: Permission,
+  found: FoundJourneyRun | null,
+): FoundJourneyRun {
   const resource =
     found === null ? {} : { workflowId: found.run.journeyId, environmentId: found.run.environmentId };
   authorize(actor, permission, resource);

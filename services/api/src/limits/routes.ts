@@ -10,6 +10,7 @@ import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { Limits } from "@waymark/shared/limits/schema.ts";
+import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
@@ -54,6 +55,7 @@ export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDepend
     journeyCoverage: JOURNEY_COVERAGE_LIMITS,
     journeySchedules: { ...JOURNEY_SCHEDULE_LIMITS, intervalMinutesMin: limits.scheduleMinutesMin },
     apiKeyPolicy: { lifetimeDaysMax: limits.keyLifetimeDaysMax ?? null },
+    waits: WAIT_LIMITS,
     pages: { limitDefault: PAGE_LIMIT_DEFAULT, limitMax: PAGE_LIMIT_MAX, itemLimitMax: ITEM_PAGE_LIMIT_MAX },
     rateLimits: ofRateLimits((name) => limits[name] ?? null),
   };

@@ -313,6 +313,21 @@ BEGIN
 END
 $$;
 
+-- The last step that was written of each of these runs, -1 if there is none, and whether the run has ended: what the requests of
+-- all organizations that wait for runs need to know. A run that does not exist is left out.
+CREATE OR REPLACE FUNCTION read_journey_run_progress(p_organization_ids uuid[], p_run_ids uuid[])
+RETURNS TABLE (run_id uuid, last_seq integer, is_ended boolean)
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 10
+SET search_path = public, pg_temp
+AS $$
+  SELECT r.id, coalesce((
+           SELECT s.seq FROM journey_run_steps s
+           WHERE s.organization_id = w.organization_id AND s.run_id = w.run_id ORDER BY s.seq DESC LIMIT 1), -1),
+         r.ended_at IS NOT NULL
+  FROM unnest(p_organization_ids, p_run_ids) AS w (organization_id, run_id)
+  JOIN journey_runs r ON r.organization_id = w.organization_id AND r.id = w.run_id
+$$;
+
 -- How many runs are unfinished, across organizations, how many of them wait, and for how long a worker could have taken the oldest:
 -- an organization's runs beyond those that it may have at work are not counted for that. It counts at most p_limit runs.
 CREATE OR REPLACE FUNCTION sample_journey_backlog(p_limit integer, p_running_max integer)
