@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { Cron } from "croner";
+import { parseCron } from "./parse-cron.ts";
+import { openZoneClock, type ZoneClock } from "./zone-clock.ts";
 
 /** When a schedule starts its journey. */
 interface Rhythm {
@@ -34,7 +36,11 @@ export function nextTimes(
   after: Date,
   count: number,
 ): Date[] {
-  return parsed(cron, timeZone).nextRuns(count, after);
+  const nextTime = timeFinder(cron, timeZone);
+  const times: Date[] = [];
+  for (let time = nextTime(after); time !== null && times.length < count; time = nextTime(time))
+    times.push(time);
+  return times;
 }
 
 /** @throws Error if the expression has no time after `after` */
@@ -44,9 +50,9 @@ export function nextTick(rhythm: Rhythm, after: Date): Tick {
 
 /** `nextTick` for many times of one schedule, whose expression is parsed once. */
 export function tickFinder(rhythm: Rhythm): (after: Date) => Tick {
-  const expression = parsed(rhythm.cron, rhythm.timeZone);
+  const nextTime = timeFinder(rhythm.cron, rhythm.timeZone);
   return (after) => {
-    const dueAt = expression.nextRun(after);
+    const dueAt = nextTime(after);
     if (dueAt === null) throw new Error(`${rhythm.cron} has no time after ${after.toISOString()}`);
     return { dueAt, startAt: new Date(dueAt.getTime() + jitterMs(rhythm, dueAt)) };
   };
@@ -59,7 +65,47 @@ function jitterMs({ id, jitterSeconds }: Rhythm, dueAt: Date): number {
   return random % (jitterSeconds * 1_000 + 1);
 }
 
-/** At 02:30 where the clock skips that hour, a time comes at 03:00; where it repeats it, at the first 02:30. */
-function parsed(cron: string, timeZone: string): Cron {
-  return new Cron(cron, { mode: "5-part", timezone: timeZone, paused: true });
+/** Finds the next time of an expression; null if it has no more. */
+type TimeFinder = (after: Date) => Date | null;
+
+/**
+ * Croner only says which wall times an expression has, because its own rules for changes of clock differ between expressions. An
+ * expression with selected hours names times of a day, and one with every hour names minutes of an hour.
+ */
+function timeFinder(cron: string, timeZone: string): TimeFinder {
+  const walls = new Cron(cron, { mode: "5-part", timezone: "UTC", paused: true });
+  const nextWall = (after: number) => walls.nextRun(new Date(after))?.getTime() ?? null;
+  const clock = openZoneClock(timeZone);
+  return parseCron(cron).hours.length === 24
+    ? (after) => nextShown(after.getTime(), clock, nextWall)
+    : (after) => nextOfDay(after.getTime(), clock, nextWall);
+}
+
+type NextWall = (after: number) => number | null;
+
+/**
+ * Each wall time comes once: where the clock repeats it, at the first, and where the clock skips it, when it goes on. Several that
+ * are skipped come together, and with the time at which the clock goes on.
+ */
+function nextOfDay(after: number, clock: ZoneClock, nextWall: NextWall): Date | null {
+  for (let wall = nextWall(clock.wallAt(after)); wall !== null; wall = nextWall(wall)) {
+    const instant = clock.firstInstantOf(wall);
+    // Until then, the clock repeats what it has shown.
+    if (instant > after) return new Date(instant);
+  }
+  return null;
+}
+
+/** A time comes whenever the clock shows it: in a repeated hour again, and in a skipped hour not. */
+function nextShown(after: number, clock: ZoneClock, nextWall: NextWall): Date | null {
+  for (let from = after, wall = nextWall(clock.wallAt(from)); wall !== null;) {
+    const instant = from + wall - clock.wallAt(from);
+    const change = clock.nextChange(from, instant);
+    if (change === undefined) return new Date(instant);
+    from = change;
+    // What the clock shows at the change is a time of its own.
+    wall = nextWall(clock.wallAt(from) - 1);
+    if (wall !== null && wall === clock.wallAt(from)) return new Date(from);
+  }
+  return null;
 }
