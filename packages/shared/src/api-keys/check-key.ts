@@ -20,6 +20,8 @@ export type KeyCheck =
       actor: Actor;
       /** Whether its last use was recorded more than a minute ago, or never. */
       lastUsedDue: boolean;
+      /** True if no use is recorded, and a repeated creation may still replace the key. */
+      isFirstUse: boolean;
     }
   | {
       ok: false;
@@ -100,7 +102,12 @@ export function evaluateKey(row: CheckedKeyRow, address: string): KeyCheck {
   if (row.allowed_networks !== null && !isAddressInside(address, row.allowed_networks)) {
     return refused("network_not_allowed", networkMessage(address), key);
   }
-  return { ok: true, actor: { ...key, scopes: row.scopes }, lastUsedDue: row.touch_due };
+  return {
+    ok: true,
+    actor: { ...key, scopes: row.scopes },
+    lastUsedDue: row.touch_due,
+    isFirstUse: row.first_use,
+  };
 }
 
 function networkMessage(address: string): string {

@@ -18,13 +18,15 @@ export const CheckedKeyRow = z.object({
   expired: z.boolean(),
   disabled: z.boolean(),
   touch_due: z.boolean(),
+  first_use: z.boolean(),
 });
 export type CheckedKeyRow = z.infer<typeof CheckedKeyRow>;
 
 export const CHECKED_COLUMNS = `organization_id, id, secret_hash, scopes, allowed_networks,
                          revoked_at IS NOT NULL AS revoked, disabled_at IS NOT NULL AS disabled,
                          coalesce(expires_at <= now(), false) AS expired,
-                         coalesce(last_used_at <= now() - interval '1 minute', true) AS touch_due`;
+                         coalesce(last_used_at <= now() - interval '1 minute', true) AS touch_due,
+                         coalesce(last_used_at IS NULL AND replaceable_until > now(), false) AS first_use`;
 
 /** Finds the key with this prefix in any organization, with one indexed query. */
 export async function findApiKeyByPrefix(pool: Pool, prefix: string): Promise<CheckedKeyRow | undefined> {
@@ -48,6 +50,23 @@ export async function findApiKeysByPrefix(
   });
   const found = new Map(rows.map((row) => [row.prefix, CheckedKeyRow.parse(row)]));
   return prefixes.map((prefix) => found.get(prefix));
+}
+
+/**
+ * Records the first use of a key, before anything is done with it. Waits for a transaction that is ending the key.
+ *
+ * @returns false if the key was revoked
+ */
+export async function recordFirstUse(
+  pool: Pool,
+  { organizationId, apiKeyId }: { organizationId: string; apiKeyId: string },
+): Promise<boolean> {
+  const { rows } = await pool.query<{ recorded: boolean }>({
+    name: "record_first_use",
+    text: "SELECT record_first_use($1, $2) AS recorded",
+    values: [organizationId, apiKeyId],
+  });
+  return rows[0]?.recorded === true;
 }
 
 /** Records in one statement that keys were used, except those recorded within the last minute. */
@@ -74,16 +93,19 @@ export interface NewApiKey {
   scopes: readonly ApiKeyScope[];
   expiresAt: string | null;
   allowedNetworks: readonly string[] | null;
+  /** True if the request that creates it has an Idempotency-Key, so that a repetition may replace it. */
+  isReplaceable?: boolean;
 }
 
 export async function insertApiKey(db: CommonQueryMethods, key: NewApiKey): Promise<void> {
   await db.query(sql.type(z.object({}))`
     INSERT INTO api_keys (organization_id, id, name, prefix, secret_hash, owner_principal_type,
-                          owner_principal_id, created_by, scopes, expires_at, allowed_networks)
+                          owner_principal_id, created_by, scopes, expires_at, allowed_networks, replaceable_until)
     VALUES (${key.organizationId}, ${key.id}, ${key.name}, ${key.prefix}, ${sql.binary(key.secretHash)},
             ${key.ownerPrincipalType}, ${key.ownerPrincipalId}, ${key.createdBy},
             ${JSON.stringify(key.scopes)}::jsonb, ${key.expiresAt},
-            ${key.allowedNetworks === null ? null : sql.array([...key.allowedNetworks], "text")})`);
+            ${key.allowedNetworks === null ? null : sql.array([...key.allowedNetworks], "text")},
+            CASE WHEN ${key.isReplaceable ?? false} THEN now() + interval '24 hours' END)`);
 }
 
 const ApiKeyRow = z.object({

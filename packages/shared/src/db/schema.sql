@@ -59,6 +59,7 @@ CREATE TABLE api_keys (
   allowed_networks text[],
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  replaceable_until timestamp with time zone,
   disabled_at timestamp with time zone,
   revoked_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1492,6 +1493,15 @@ CREATE OR REPLACE FUNCTION public.record_days_of_service(p_organization_id uuid,
  RETURNS void
  LANGUAGE plpgsql;
 -- Body of record_days_of_service: sha256 fe92f192f795dd1d7f2b6b5e2f4ebea62f48290ba913b298efaf21eea4dc0a9f
+
+CREATE OR REPLACE FUNCTION public.record_first_use(p_organization_id uuid, p_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET random_page_cost TO '0';
+-- Body of record_first_use: sha256 c3ad59caf4db10a9736798264b7bf1441755283972f7a5e247fe2360327ef283
+GRANT EXECUTE ON FUNCTION record_first_use(uuid,uuid) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.record_service_changes(p_organization_id uuid, p_after_service_id uuid, p_limit integer, OUT service_count integer, OUT last_service_id uuid)
  RETURNS record

@@ -51,7 +51,8 @@ export async function createKeyAs(
       const earlier = held.get(earlierId);
       await replaceEarlierKey(tx, { organizationId, earlier, successorId: id, origin });
     }
-    const created = await insertKey(tx, { id, actor, request, terms, origin });
+    const isReplaceable = repeatable !== null;
+    const created = await insertKey(tx, { id, actor, request, terms, isReplaceable, origin });
     if (repeatable !== null) await saveKeyRequest(tx, { ...repeatable, apiKeyId: id });
     return created;
   });
@@ -65,10 +66,11 @@ async function insertKey(
     actor: Actor;
     request: CreateApiKeyRequest;
     terms: ReturnType<typeof validateNewKey>;
+    isReplaceable: boolean;
     origin: AuditOrigin;
   },
 ): Promise<{ apiKey: ApiKey; rawKey: string }> {
-  const { id, actor, request, terms, origin } = options;
+  const { id, actor, request, terms, isReplaceable, origin } = options;
   const { organizationId } = actor;
   const created = await createKey(tx, {
     organizationId,
@@ -80,6 +82,7 @@ async function insertKey(
     scopes: terms.scopes,
     expiresAt: terms.expiresAt?.toISOString() ?? null,
     allowedNetworks: terms.allowedNetworks,
+    isReplaceable,
   });
   await insertAuditEvent(tx, {
     id: uuidv7(),

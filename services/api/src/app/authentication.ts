@@ -1,5 +1,5 @@
 import type { IdentifiedKey, KeyChecks } from "@waymark/shared/api-keys/check-key.ts";
-import { updateApiKeysLastUsed } from "@waymark/shared/api-keys/queries.ts";
+import { recordFirstUse, updateApiKeysLastUsed } from "@waymark/shared/api-keys/queries.ts";
 import type { PgPool } from "@waymark/shared/db/pool.ts";
 import type { Logger } from "@waymark/shared/lib/logger.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
@@ -43,5 +43,12 @@ export function registerAuthentication(
     await Promise.all([lastUsedRecorder.settled(), sessions.settled()]);
     redis?.disconnect();
   });
-  return { authenticate: createAuthenticate({ keyChecks, limits, lastUsedRecorder, sessions }), limits };
+  const authenticate = createAuthenticate({
+    keyChecks,
+    limits,
+    lastUsedRecorder,
+    sessions,
+    recordFirstUse: (key) => recordFirstUse(pool, key),
+  });
+  return { authenticate, limits };
 }

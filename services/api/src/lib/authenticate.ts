@@ -36,8 +36,10 @@ export function createAuthenticate(dependencies: {
   limits: RequestLimits;
   lastUsedRecorder: LastUsedRecorder<IdentifiedKey>;
   sessions: Sessions;
+  /** Returns false if the key was revoked meanwhile. */
+  recordFirstUse: (key: IdentifiedKey) => Promise<boolean>;
 }): Authenticate {
-  const { keyChecks, limits, lastUsedRecorder, sessions } = dependencies;
+  const { keyChecks, limits, lastUsedRecorder, sessions, recordFirstUse } = dependencies;
   const recentKeys = createRecentKeys();
 
   async function checkCredentials(
@@ -62,7 +64,11 @@ export function createAuthenticate(dependencies: {
       throw credentials.error;
     }
 
-    const check = await checkCredentials(request, credentials);
+    let check = await checkCredentials(request, credentials);
+    // A repeated creation replaces a key whose use is not recorded: once for each such key, the record comes first.
+    if (check.ok && check.isFirstUse && !(await recordFirstUse(check.actor))) {
+      check = await checkCredentials(request, credentials);
+    }
     if (!check.ok) {
       request.identifiedKey = check.key;
       recentKeys.forget(credentials.secret);
@@ -75,7 +81,7 @@ export function createAuthenticate(dependencies: {
     recentKeys.add(credentials.secret);
     request.actor = check.actor;
     request.identifiedKey = check.actor;
-    if (check.lastUsedDue) lastUsedRecorder.record(check.actor);
+    if (check.lastUsedDue && !check.isFirstUse) lastUsedRecorder.record(check.actor);
     const { actor } = check;
     const routeLimits = request.routeOptions.config.limits ?? "default";
     if (routeLimits === "refused") request.countRefusal = () => limits.countRefused(actor, reply);

@@ -35,3 +35,18 @@ AS $$
   ) due
   WHERE k.organization_id = due.organization_id AND k.id = due.id
 $$;
+
+-- Records the first use of a key, so that a repeated creation does not replace a key that is in use. It waits for a transaction
+-- that holds the key, which touch_api_keys does not. Returns false for a revoked key.
+CREATE OR REPLACE FUNCTION record_first_use(p_organization_id uuid, p_id uuid) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+SET random_page_cost = 0
+AS $$
+BEGIN
+  UPDATE api_keys k SET last_used_at = now()
+  WHERE k.organization_id = p_organization_id AND k.id = p_id AND k.last_used_at IS NULL AND k.revoked_at IS NULL;
+  RETURN FOUND OR EXISTS (
+    SELECT FROM api_keys k WHERE k.organization_id = p_organization_id AND k.id = p_id AND k.revoked_at IS NULL);
+END
+$$;

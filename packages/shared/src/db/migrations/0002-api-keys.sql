@@ -18,6 +18,9 @@ CREATE TABLE api_keys (
   allowed_networks text[] CHECK (cardinality(allowed_networks) BETWEEN 1 AND 50),
   expires_at timestamptz,
   last_used_at timestamptz,
+  -- Until then, the request that created the key may be repeated, which replaces the key if it was not used; null without an
+  -- Idempotency-Key. Meanwhile the first use is recorded before it is allowed.
+  replaceable_until timestamptz,
   -- Reversible, unlike revoked_at.
   disabled_at timestamptz,
   revoked_at timestamptz,
