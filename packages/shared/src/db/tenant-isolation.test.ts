@@ -27,7 +27,11 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   chunk_words: `(organization_id, chunk_id, words) VALUES ('${B}', '${ID}', 'w')`,
   indexed_snapshots: `(organization_id, snapshot_id) VALUES ('${B}', '${ID}')`,
   service_rules: `(organization_id, service_id, snapshot_id, severity, code, seen_on, part, finding_count, indexes, chunks, ordinals, words) VALUES ('${B}', '${ID}', '${ID}', 'low', 'c', '2026-01-01', 0, 1, '{0}', '{1}', '{0}', 'w')`,
-  service_changes: `(organization_id, service_id, snapshot_id, scan_run_id, changed_at, removed_endpoints, new_critical, new_high) VALUES ('${B}', '${ID}', '${ID}', '${ID}', now(), 0, 0, 0)`,
+  service_changes: `(organization_id, service_id, scan_run_id, changed_at, removed_endpoints, new_critical, new_high) VALUES ('${B}', '${ID}', '${ID}', now(), 0, 0, 0)`,
+  service_derivations: `(organization_id, service_id, kind, history) VALUES ('${B}', '${ID}', 'rules', 1)`,
+  service_days: `(organization_id, service_id, day, ordered_at, scan_run_id, endpoint_count, info, low, medium, high, critical) VALUES ('${B}', '${ID}', '2026-01-01', now(), '${ID}', 0, 0, 0, 0, 0, 0)`,
+  stale_totals: `(organization_id) VALUES ('${B}')`,
+  seen_items: `(organization_id, service_id, item, first_seen_at) VALUES ('${B}', '${ID}', '${ID}', now())`,
   daily_totals: `(organization_id, day, service_count, endpoint_count, info, low, medium, high, critical) VALUES ('${B}', '2026-01-01', 1, 1, 0, 0, 0, 0, 0)`,
   service_snapshots: `(organization_id, service_id, snapshot_id, first_seen_at, last_seen_at) VALUES ('${B}', '${ID}', '${ID}', now(), now())`,
   scan_runs: `(organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count, promote, ordered_at, created_at, created_by_key_id, contract_version) VALUES ('${B}', '${ID}', '${ID}', 'accepted', 'h', 'openapi', 0, 0, true, now(), now(), '${ID}', 1)`,
@@ -142,7 +146,9 @@ describe("tenant isolation in the database", () => {
     async (table) => {
       const row = ROWS_OF_B[table] ?? "";
       await expect(as(A, `INSERT INTO ${table} ${row}`)).rejects.toThrow(
-        /^(blobs|chunk|snapshot|indexed_snapshots|service_(rules|changes)|daily_totals)/.test(table)
+        /^(blobs|chunk|snapshot|indexed_snapshots|service_(rules|changes|derivations|days)|(daily|stale)_totals|seen_items)/.test(
+          table,
+        )
           ? /permission denied/
           : /row-level security/,
       );
@@ -159,7 +165,10 @@ describe("tenant isolation in the database", () => {
       `collect_chunks('${B}', 10)`,
       `index_service_rules('${B}', '${B}', 10)`,
       `record_service_changes('${B}', '${B}', 10)`,
+      `index_endpoint_words('${B}', '${B}', 10)`,
+      `record_service_days('${B}', '${B}', 10)`,
       `record_daily_totals('${B}')`,
+      `delete_old_scan_runs('${B}', 1, 1, 10)`,
       `store_blobs('${B}', ARRAY['${OTHER_HASH}'::bytea], ARRAY[1], ARRAY['b'::bytea])`,
       `collect_blobs('${B}', ARRAY['${OTHER_HASH}'::bytea])`,
     ]) {

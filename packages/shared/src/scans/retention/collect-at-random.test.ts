@@ -5,7 +5,6 @@ import { pauseAtRandom } from "@waymark/test-support/pauses.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { withOrganizationClient } from "../../db/organization.ts";
-import { recordServiceChanges, recordServiceDays } from "../../services/overview/queries.ts";
 import { deleteOldRuns } from "./queries.ts";
 
 const SCANS = scaled({ short: 200, long: 5_000 });
@@ -76,9 +75,8 @@ it(
       withOrganizationClient(world.pool, world.organizationId, async (client) => {
         const { organizationId } = world;
         // Runs wait until the data is derived from them.
-        const batch = { organizationId, afterServiceId: NIL_UUID, batchMax: SERVICES };
-        await recordServiceChanges(client, batch);
-        await recordServiceDays(client, batch);
+        for (const name of ["record_service_changes", "record_service_days"])
+          await client.query(`SELECT ${name}($1, $2, $3)`, [organizationId, NIL_UUID, SERVICES]);
         return deleteOldRuns(client, { organizationId, keepDays: 0, keepRuns: 1, batchMax: 10 });
       });
     const collect = async () => {
