@@ -20,6 +20,22 @@ const ProjectFile = z.strictObject({
       failOnBrokenJourneys: z.boolean().optional(),
     })
     .optional(),
+  contract: z
+    .strictObject({
+      failOn: z.enum(["breaking", "maybe"]).optional(),
+      levels: z.record(z.string(), z.enum(["breaking", "maybe", "safe"])).optional(),
+      ignores: z
+        .array(
+          z.strictObject({
+            id: z.string(),
+            operation: z.string().optional(),
+            reason: z.string().min(1),
+            until: z.iso.date().optional(),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
   environments: z
     .record(
       z.string(),

@@ -17,7 +17,14 @@ export interface Checkout {
 const TIMEOUT_MS = 5_000;
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 /** No command of the repository runs, and a checkout of another user's, as in containers, is read all the same. */
-const SAFE = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"];
+export const SAFE_GIT = [
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "safe.directory=*",
+];
 
 /** Returns the facts of the checkout of a folder; undefined outside of checkouts. */
 export async function readCheckout(cwd: string, environment: Environment): Promise<Checkout | undefined> {
@@ -83,19 +90,24 @@ export async function isAncestor(
   return (await gitIn(cwd, environment)("merge-base", "--is-ancestor", ...commits)) === "";
 }
 
+/** Returns the environment for git: without the key, and so that git neither asks nor writes. */
+export function gitEnvironment(environment: Environment): Environment {
+  const { SERVICE_API_KEY: _, ...env } = environment;
+  return { ...env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" };
+}
+
 /** Returns a function that runs git: its trimmed output, undefined if it fails, "missing" if there is no git. */
 function gitIn(cwd: string, environment: Environment) {
-  const { SERVICE_API_KEY: _, ...env } = environment;
   const options = {
     cwd,
     timeout: TIMEOUT_MS,
     maxBuffer: OUTPUT_BYTES_MAX,
     windowsHide: true,
-    env: { ...env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
+    env: gitEnvironment(environment),
   };
   return (...args: readonly string[]): Promise<string | undefined> =>
     new Promise((resolve) => {
-      execFile("git", [...SAFE, ...args], options, (error, stdout) => {
+      execFile("git", [...SAFE_GIT, ...args], options, (error, stdout) => {
         if (error === null) resolve(stdout.replace(/\r?\n$/, ""));
         else resolve(error.code === "ENOENT" ? "missing" : undefined);
       });

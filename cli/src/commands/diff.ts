@@ -2,7 +2,6 @@ import { Command, Option } from "clipanion";
 import { BaseCommand } from "../app/base-command.ts";
 import {
   configOption,
-  formatOption,
   jsonOption,
   lintTimeoutOption,
   pluginsOption,
@@ -15,17 +14,20 @@ export class DiffCommand extends BaseCommand {
   static override paths = [["diff"]];
 
   static override usage = Command.Usage({
-    description: "Compare two OpenAPI files: their endpoints and findings.",
+    description: "Compare two OpenAPI files: endpoints, findings, and what breaks clients.",
     details: `
-      Compares like a Waymark server compares two runs, without a server or a key: method, path, operationId, tags and summary of each
-      endpoint. Parameters, bodies and responses are not compared. A removed endpoint breaks its clients, and a changed operationId breaks
-      generated clients; a path parameter with another name breaks none. Gates have the exit codes of waymark scan: --fail-on counts the findings that
-      the second file adds.
+      Compares what clients may send and get, operation by operation, without a server or a key. A change breaks if a client that
+      keeps to the first file can stop working with the second one. Each of the two is a file, - for standard input, or REV:path for
+      a file of a git revision, with the files that it refers to in that revision.
+
+      Without a gate, the exit code is 0 whatever changed. --fail-on breaking counts changes that break clients, --fail-on maybe also
+      those that may, and --fail-on <severity> the findings that the second file adds.
 
       Exit codes: 0 ok, 1 a gate failed, 2 usage or spec.
     `,
     examples: [
-      ["What a branch changes", "git show main:openapi.yaml | $0 diff - openapi.yaml"],
+      ["What a branch changes", "$0 diff main:openapi.yaml openapi.yaml"],
+      ["Fail on changes that break clients", "$0 diff main:openapi.yaml openapi.yaml --fail-on breaking"],
       [
         "Fail on endpoints that disappeared and on new findings",
         "$0 diff base.yaml head.yaml --fail-on-removed --fail-on high",
@@ -42,8 +44,9 @@ export class DiffCommand extends BaseCommand {
   severity = severityOption();
   lintTimeout = lintTimeoutOption();
   allowPlugins = pluginsOption();
-  failOn = Option.String("--fail-on", {
-    description: "Gate: exit 1 on new findings of this severity or above (info, low, medium, high, critical)",
+  failOn = Option.Array("--fail-on", [], {
+    description:
+      "Gate: exit 1 on changes that break clients (breaking, or maybe), or on new findings of this severity or above (info, low, medium, high, critical); repeat it for both",
   });
   failOnRemoved = Option.Boolean("--fail-on-removed", {
     description: "Gate: exit 1 if endpoints are missing",
@@ -51,7 +54,10 @@ export class DiffCommand extends BaseCommand {
   allowOutside = Option.Boolean("--allow-outside", {
     description: "Follow references to files outside the folder of each file",
   });
-  format = formatOption();
+  format = Option.String("--format", {
+    description:
+      "How to print the result: text (default), markdown, json (one object), jsonl (a line for each finding, change and result)",
+  });
   json = jsonOption();
 
   override async run(): Promise<number> {

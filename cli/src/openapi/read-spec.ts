@@ -10,7 +10,7 @@ import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { identifyOpenApi } from "./identify.ts";
 import { listOperations, type Operation, type Operations } from "./list-operations.ts";
 import { parseDocument } from "./parse-document.ts";
-import { hashBytes, readSpecFile, readSpecStream } from "./read-source.ts";
+import { filesOnDisk, hashBytes, readSpecStream, type SpecFiles } from "./read-source.ts";
 import { createReferenceResolver } from "./reference-files.ts";
 import { type Selection, selectOperations } from "./select-operations.ts";
 import { describeShortened, fitInfo, nothingShortened, type Shortened, toEndpoint } from "./to-endpoint.ts";
@@ -23,6 +23,7 @@ export interface SpecReading {
   isSelected: (path: string, method: HttpMethod | null) => boolean;
   /** The parsed document, for linting. */
   source: { file: string; text: string; value: unknown };
+  document: ParsedDocument;
   /** What the scan doesn't have of the description, one sentence each. */
   notes: string[];
   shortened: Shortened;
@@ -39,6 +40,10 @@ export interface ReadSpecOptions {
   allowOutside?: boolean;
   /** Without one, all operations. */
   selection?: Selection | undefined;
+  /** What reads the files; those on disk, if not given. */
+  files?: SpecFiles | undefined;
+  /** The largest description; that of a scan, if not given. */
+  bytesMax?: number | undefined;
 }
 
 /**
@@ -54,7 +59,11 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
     options.cwd ?? process.cwd(),
     fromStdin ? (stdinName ?? "standard-input") : options.path,
   );
-  const bytes = await (fromStdin ? readSpecStream(options.openStdin()) : readSpecFile(specFile, name));
+  const { bytesMax } = options;
+  const files = options.files ?? filesOnDisk(bytesMax);
+  const bytes = await (fromStdin
+    ? readSpecStream(options.openStdin(), bytesMax)
+    : files.read(specFile, name));
   const text = decodeText(bytes, name);
   const document = await parseDocument(text, name);
   const { root, specVersion } = identifyOpenApi(document, name);
@@ -64,6 +73,8 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
     root,
     specBytes: bytes.length,
     allowOutside: options.allowOutside ?? false,
+    files,
+    totalBytesMax: bytesMax === undefined ? undefined : 2 * bytesMax,
   });
   const list = { root, specFile, pathsRequired: requiresPaths(specVersion, root) };
   const found = await explained(root, () => listOperations(resolve, list));
@@ -80,6 +91,7 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
       selection === undefined ||
       operations.some((each) => each.path === template && (method === null || each.method === method)),
     source: { file: specFile, text, value: root },
+    document,
     notes: [...omissions, ...[describeShortened(shortened) ?? []].flat()],
     shortened,
   };

@@ -4,11 +4,10 @@ import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 import { isRemote, referencePath, splitReference } from "@waymark/openapi/references.ts";
 import { usageError } from "../lib/cli-error.ts";
-import { isInsideFolder } from "../lib/inside-folder.ts";
 import { printable } from "../lib/text.ts";
 import { decodeText } from "./decode-text.ts";
 import { parseDocument } from "./parse-document.ts";
-import { readSpecFile } from "./read-source.ts";
+import type { SpecFiles } from "./read-source.ts";
 
 /**
  * The total size of a spec's files, so that a thousand references to large files end as an error instead of exhausting the
@@ -36,27 +35,29 @@ export interface ReferenceOptions {
   specBytes: number;
   /** Whether files outside the spec's folder may be read. */
   allowOutside: boolean;
+  files: SpecFiles;
+  /** The total bytes of the files; those of five specs, if not given. */
+  totalBytesMax?: number | undefined;
 }
 
 export function createReferenceResolver(options: ReferenceOptions): ResolveReference {
   const documents = new Map<string, Promise<unknown>>([[options.specFile, Promise.resolve(options.root)]]);
   const folder = path.dirname(options.specFile);
-  let bytesLeft = TOTAL_BYTES_MAX - options.specBytes;
+  const totalBytesMax = options.totalBytesMax ?? TOTAL_BYTES_MAX;
+  let bytesLeft = totalBytesMax - options.specBytes;
 
   async function load(file: string, location: string): Promise<unknown> {
-    if (!options.allowOutside && !(await isInsideFolder(file, folder))) {
+    if (!options.allowOutside && !(await options.files.isInside(file, folder))) {
       throw usageError(
         `${location}: the reference leads to ${file}, outside the spec's folder ${folder}. To read it anyway, pass ` +
           `--allow-outside.`,
       );
     }
     const name = path.relative(process.cwd(), file);
-    const bytes = await readSpecFile(file, `${name}, to which ${location} refers`);
+    const bytes = await options.files.read(file, `${name}, to which ${location} refers`);
     bytesLeft -= bytes.length;
     if (bytesLeft < 0) {
-      throw usageError(
-        `${location}: the files of this spec have more than ${TOTAL_BYTES_MAX} bytes in total.`,
-      );
+      throw usageError(`${location}: the files of this spec have more than ${totalBytesMax} bytes in total.`);
     }
     return (await parseDocument(decodeText(bytes, name), name)).value;
   }

@@ -5,17 +5,20 @@ import { describeBreakingCount, type ChangeLine, type DescribedChanges } from ".
 const LINES_MAX = 20;
 const CHARS_MAX = 300;
 
-/** Changes as lines for a terminal or a log: counts, then the items, capped. */
-export function changeLines(changes: DescribedChanges, options: { findings: boolean }): string[] {
+/** Changes as lines for a terminal or a log: counts, then the items, capped. @param options.breaking false if verdicts follow */
+export function changeLines(
+  changes: DescribedChanges,
+  options: { findings: boolean; breaking?: boolean },
+): string[] {
   const { endpoints, findings, breaking, endpointCounts, findingCounts } = changes;
   const { headline, limits } = describeBreakingCount(changes);
   return [
     endpointCounts,
     ...capped(endpoints),
     ...(options.findings ? [findingCounts, ...capped(findings)] : []),
-    headline,
-    ...cappedLines(breaking.map((text) => `  ${printable(text, CHARS_MAX)}`)),
-    limits,
+    ...(options.breaking === false
+      ? []
+      : [headline, ...cappedLines(breaking.map((text) => `  ${printable(text, CHARS_MAX)}`)), limits]),
   ];
 }
 

@@ -82,8 +82,11 @@ function describeChanged(before: NormalizedEndpoint, after: NormalizedEndpoint):
   const fields = (["operationId", "summary", "tags"] as const).filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
   );
-  // Endpoints of other paths are the same one only if nothing but the names of parameters differ.
-  const was = before.path === after.path ? [] : [`names of path parameters (was ${before.path})`];
+  // A server's path that moved into the paths changes more of them than the names of parameters.
+  const shape = (text: string) => text.replaceAll(/\{[^}]*\}/g, "{}");
+  const what =
+    shape(before.path) === shape(after.path) ? "names of path parameters" : "path below the server";
+  const was = before.path === after.path ? [] : [`${what} (was ${before.path})`];
   return `${nameOf(after)}: ${[...was, ...fields].join(", ")}`;
 }
 

@@ -2,18 +2,20 @@ import type { Findings, OperationChange } from "./operations/change.ts";
 import { nameOf, placeOf } from "./operations/change.ts";
 import { compareOperation } from "./operations/compare-operation.ts";
 import { compareServers } from "./operations/compare-servers.ts";
-import { matchOperations } from "./operations/match-operations.ts";
+import { matchOperations, type MatchedOperations } from "./operations/match-operations.ts";
 import { removedOperation } from "./operations/removed-operation.ts";
 import type { Description } from "./read/description.ts";
 import { listOperations } from "./read/list-operations.ts";
 import type { Operation } from "./read/operation.ts";
 import { draftOfChange } from "./report/change-verdicts.ts";
+import { locateVerdicts } from "./report/locate-verdicts.ts";
 import { joinVerdicts } from "./report/join-verdicts.ts";
 import { type Policy, applyPolicy, type PolicyResult } from "./report/policy.ts";
 import { type Draft, draftOf } from "./report/schema-verdicts.ts";
 import { createSchemaContext } from "./schemas/create-context.ts";
 import { createPairGraph } from "./schemas/pair-graph.ts";
 import { createUnchanged, type Unchanged } from "./schemas/unchanged.ts";
+import type { OperationName } from "./verdict.ts";
 
 export interface CompareOptions extends Policy {
   /** The day by which announced ends are over, as `YYYY-MM-DD`. */
@@ -24,8 +26,10 @@ export interface CompareOptions extends Policy {
 
 /** The verdicts on all differences of two descriptions. */
 export interface Comparison extends PolicyResult {
-  /** The operations of both. */
+  /** The operations of each side. */
   operations: { base: number; head: number };
+  /** The operations that both sides have, by their names on each. */
+  matched: { base: OperationName; head: OperationName }[];
 }
 
 const STEPS = 20_000_000;
@@ -34,7 +38,7 @@ const STEPS = 20_000_000;
 export function compareContracts(base: Description, head: Description, options: CompareOptions): Comparison {
   const [olds, news] = [listOperations(base), listOperations(head)];
   const unchanged = createUnchanged(base, head);
-  const findings = compareOperations(olds, news, { unchanged, today: options.today });
+  const { findings, pairs } = compareOperations(olds, news, { unchanged, today: options.today });
   findings.changes.push(...unresolvedReferences(base, head, news));
   const context = createSchemaContext(options.steps ?? STEPS);
   const graph = createPairGraph(context, unchanged);
@@ -47,14 +51,17 @@ export function compareContracts(base: Description, head: Description, options: 
     }
   }
   const verdicts = joinVerdicts(drafts);
-  return { operations: { base: olds.length, head: news.length }, ...applyPolicy(verdicts, options) };
+  const judged = applyPolicy(verdicts, options);
+  locateVerdicts(judged.verdicts, base, head);
+  const matched = pairs.map(({ old, next }) => ({ base: nameOf(old), head: nameOf(next) }));
+  return { operations: { base: olds.length, head: news.length }, matched, ...judged };
 }
 
 function compareOperations(
   olds: readonly Operation[],
   news: readonly Operation[],
   { unchanged, today }: { unchanged: Unchanged; today: string },
-): Findings {
+): { findings: Findings; pairs: MatchedOperations["pairs"] } {
   const findings: Findings = { changes: [], schemas: [] };
   const matched = matchOperations(olds, news);
   for (const { old, next, moved } of matched.pairs) {
@@ -72,7 +79,7 @@ function compareOperations(
   }
   const known = new Set(successors.values());
   for (const next of matched.added) if (!known.has(next)) findings.changes.push(addedOperation(next));
-  return findings;
+  return { findings, pairs: matched.pairs };
 }
 
 /** True if the texts of both are the same, with all that they refer to. */

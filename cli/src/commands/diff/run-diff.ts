@@ -1,23 +1,21 @@
-import { joinRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
-import { compareScans, type ScanContent } from "@waymark/shared/scans/changes.ts";
 import { given } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
-import { writeJson, writeLine } from "../../lib/output.ts";
-import { createReporter, type Reporter } from "../../lib/reporter.ts";
+import { createReporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
 import { readProjectFile } from "../../project-file.ts";
-import { changeLines } from "../../report/change-lines.ts";
-import { describeChanges } from "../../report/describe-changes.ts";
-import { changeRecords } from "../../report/json-lines.ts";
 import { placeFinder } from "../../report/place-finder.ts";
-import { resolveGates } from "../scan/gate-settings.ts";
+import { type Gates, resolveGates } from "../scan/gate-settings.ts";
 import { describeIdleGate, evaluateGates, type FailedGate } from "../scan/gates.ts";
 import { type FormatFlags, settleFormat } from "../scan/output-format.ts";
 import { settleLint } from "../scan/lint-settings.ts";
-import { printGates, printObject } from "../scan/print-result.ts";
-import { type Description, readDescription } from "../scan/read-description.ts";
+import { printGates } from "../scan/print-result.ts";
+import type { Description } from "../scan/read-description.ts";
+import { compareSides, type SideChanges } from "./compare-sides.ts";
+import { divideFailOn, evaluateContractGate } from "./diff-gates.ts";
+import { type DiffFormat, printDiff } from "./print-diff.ts";
+import { readContract } from "./read-contract.ts";
 
 /** The options of `waymark diff` as given. */
 export interface DiffFlags extends FormatFlags {
@@ -29,7 +27,7 @@ export interface DiffFlags extends FormatFlags {
   rules: string | undefined;
   severity: readonly string[];
   allowPlugins: boolean | undefined;
-  failOn: string | undefined;
+  failOn: readonly string[];
   failOnRemoved: boolean | undefined;
   allowOutside: boolean | undefined;
 }
@@ -39,11 +37,12 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
   if (flags.base === STDIN_NAME && flags.head === STDIN_NAME) {
     throw usageError("Standard input can provide one of the two files, not both.");
   }
-  const format = settleFormat(flags);
+  const format = settleDiffFormat(flags);
   const file = await readProjectFile(context);
+  const failOn = divideFailOn(flags.failOn, file);
   // The findings of the base existed before, so only new findings count.
-  const failOn = flags.failOn ?? file.gates?.failOn;
-  const gates = resolveGates({ ...flags, newOnly: failOn !== undefined }, file);
+  const newOnly = failOn.severity !== undefined;
+  const gates = resolveGates({ ...flags, failOn: failOn.severity, newOnly }, file);
   const lint = settleLint(context, flags, file, gates);
   const reporter = createReporter(context.stderr, { quiet: false });
   const idle = describeIdleGate(gates, lint?.severities ?? new Map());
@@ -54,56 +53,50 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
     apiKey: undefined,
     stdinName: given(flags.stdinName),
   };
-  const before = await read(context, reporter, { ...settings, spec: flags.base });
-  const after = await read(context, reporter, { ...settings, spec: flags.head });
+  const before = await readContract(context, reporter, { ...settings, spec: flags.base });
+  const after = await readContract(context, reporter, { ...settings, spec: flags.head });
 
-  const compared = compareScans(normalized(before), normalized(after));
-  const changes = { ...compared, endpoints: joinRenamedParameters(compared.endpoints) };
-  const placeOf = placeFinder(after.findings, context.cwd);
-  const described = describeChanges(changes, placeOf);
-  const judged = {
-    findings: after.findings,
-    lintFailures: after.lintFailures,
-    changes: { against: flags.base, ...changes },
-    comparedMax: Number.POSITIVE_INFINITY,
-    placeOf,
-  };
-  const failed: FailedGate[] = gates === undefined ? [] : evaluateGates(gates, judged).failed;
-  const exitCode = failed.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
-  const result = { exitCode, breaking: described.breaking, brokenGates: failed };
-  if (format === "text") {
-    for (const line of changeLines(described, { findings: lint !== undefined }))
-      writeLine(context.stdout, line);
-  } else if (format === "json") {
-    writeJson(context.stdout, { ...result, ...changes });
-  } else {
-    for (const record of changeRecords(changes)) writeJson(context.stdout, record);
-    printObject(context, format, result);
+  const today = new Date().toISOString().slice(0, 10);
+  const sides = compareSides(before, after, { contract: file.contract, today });
+  for (const { id } of sides.comparison.idleIgnores) {
+    reporter.note(`the exception for ${printable(id, 100)} in waymark.yaml matches no change, or is over.`);
   }
+  const placeOf = placeFinder(after.description.findings, context.cwd);
+  const failed = [
+    ...evaluateContractGate(failOn.contract, sides),
+    ...evaluateOthers(gates, { sides, after: after.description, against: flags.base, placeOf }),
+  ];
+  const exitCode = failed.length > 0 ? EXIT_CODES.gate : EXIT_CODES.ok;
+  printDiff(context, format, { sides, failed, exitCode, linted: lint !== undefined, placeOf });
   printGates(context, failed, "");
   return exitCode;
 }
 
-async function read(
-  context: CliContext,
-  reporter: Reporter,
-  settings: Parameters<typeof readDescription>[2],
-): Promise<Description> {
-  const description = await readDescription(context, reporter, settings);
-  for (const note of description.notes) reporter.omission(`${printable(settings.spec, 200)}: ${note}`);
-  return description;
+function settleDiffFormat(flags: FormatFlags): DiffFormat {
+  if (flags.format !== "markdown") return settleFormat(flags);
+  if (flags.json === true) throw usageError("--json is short for --format json: pass one of them.");
+  return "markdown";
 }
 
-/** Findings without positions, as a server has them. */
-function normalized({ endpoints, findings }: Description): ScanContent {
-  return {
-    endpoints,
-    findings: findings.map(({ code, severity, message, method, path }) => ({
-      code,
-      severity,
-      message,
-      method,
-      path,
-    })),
-  };
+interface Judged {
+  sides: SideChanges;
+  after: Description;
+  against: string;
+  placeOf: ReturnType<typeof placeFinder>;
+}
+
+/** Evaluates the gates that `waymark scan` has too. */
+function evaluateOthers(
+  gates: Gates | undefined,
+  { sides, after, against, placeOf }: Judged,
+): readonly FailedGate[] {
+  if (gates === undefined) return [];
+  const { changes, missing } = sides;
+  return evaluateGates(gates, {
+    findings: after.findings,
+    lintFailures: after.lintFailures,
+    changes: { against, ...changes, endpoints: { ...changes.endpoints, removed: missing } },
+    comparedMax: Number.POSITIVE_INFINITY,
+    placeOf,
+  }).failed;
 }

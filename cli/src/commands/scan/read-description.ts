@@ -5,7 +5,7 @@ import { writeText } from "../../lib/output.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import type { Linted } from "../../lint/lint-spec.ts";
 import type { LocatedFinding } from "../../lint/located-finding.ts";
-import { readSpec, type SpecReading } from "../../openapi/read-spec.ts";
+import { readSpec, type ReadSpecOptions, type SpecReading } from "../../openapi/read-spec.ts";
 import type { ScanSettings } from "./settings.ts";
 
 export interface Description extends SpecReading {
@@ -20,7 +20,8 @@ export async function readDescription(
   context: CliContext,
   reporter: Reporter,
   settings: Pick<ScanSettings, "spec" | "stdinName" | "allowOutside" | "lint" | "apiKey"> &
-    Partial<Pick<ScanSettings, "selection">>,
+    Partial<Pick<ScanSettings, "selection">> &
+    Pick<ReadSpecOptions, "files" | "bytesMax">,
 ): Promise<Description> {
   const reading = await readSpec({
     path: settings.spec,
@@ -29,6 +30,8 @@ export async function readDescription(
     cwd: context.cwd,
     allowOutside: settings.allowOutside,
     selection: settings.selection,
+    files: settings.files,
+    bytesMax: settings.bytesMax,
   });
   const { findings, failures } = await lint(context, reporter, { reading, settings });
   return {

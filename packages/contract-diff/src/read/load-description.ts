@@ -1,12 +1,15 @@
 import { isObject, type JsonValue, ownString } from "@waymark/openapi/json.ts";
 import { externalReferences } from "@waymark/openapi/references.ts";
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
+import { DocumentError, type ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { Description } from "./description.ts";
 import { resolveFile } from "./files.ts";
 import type { Dialect } from "./node.ts";
 
 export interface LoadOptions {
   text: string;
+  /** The parsed text, if it is known already. */
+  document?: Pick<ParsedDocument, "value" | "sourceText"> | undefined;
   /** Names the description in messages. */
   name: string;
   /** Returns the text of a file relative to the description; undefined if it isn't read. */
@@ -20,8 +23,9 @@ const FILES_MAX = 2000;
  * Parses a description and the files that it refers to. A file that is not given is unresolved where it is referred to.
  * @throws DocumentError with the line and column of the first fault
  */
-export async function loadDescription({ text, name, readFile }: LoadOptions): Promise<Description> {
-  const document = await parseDocument(text, name);
+export async function loadDescription(options: LoadOptions): Promise<Description> {
+  const { text, name, readFile } = options;
+  const document = options.document ?? (await parseDocument(text, name));
   const root = asJson(document.value);
   const files = [{ name: "", value: root, text }];
   const known = new Set([""]);
@@ -33,12 +37,22 @@ export async function loadDescription({ text, name, readFile }: LoadOptions): Pr
       known.add(next);
       const content = await readFile(next);
       if (content === undefined) continue;
-      const parsed = await parseDocument(content, next);
-      files.push({ name: next, value: asJson(parsed.value), text: content });
+      const value = await parseReferred(content, next);
+      if (value !== undefined) files.push({ name: next, value, text: content });
     }
   }
   const version = document.sourceText(["openapi"]) ?? ownString(root, "openapi") ?? "";
   return new Description(files, dialectOf(root, version));
+}
+
+/** Other files may be anything, such as examples in plain text. */
+async function parseReferred(text: string, name: string): Promise<JsonValue | undefined> {
+  try {
+    return asJson((await parseDocument(text, name)).value);
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
 }
 
 function dialectOf(root: JsonValue, version: string): Dialect {

@@ -9,9 +9,24 @@ const ALTERNATIVES_MAX = 20;
 
 /** Finds values that match two alternatives of a new `oneOf`, which allows only those that match one. */
 export function compareExclusive(context: SchemaContext, old: Conjunction, next: Conjunction): Finding[] {
+  // Where alternatives overlap already, nobody can mean it exactly.
+  if (matchesTwo(context, old)) return [];
   const narrowed = overlapping(context, next, old);
   if (narrowed === undefined) return [];
   return [{ kind: "alternatives-overlap", effect: "narrow", keyword: "oneOf", witness: () => narrowed }];
+}
+
+/** True if a sample of an alternative matches another one as well. */
+function matchesTwo(context: SchemaContext, side: Conjunction): boolean {
+  return context.expand(side).exclusive.some((alternatives) =>
+    alternatives.slice(0, ALTERNATIVES_MAX).some((alternative) => {
+      const value = sample(context, alternative);
+      return (
+        value !== undefined &&
+        alternatives.filter((each) => accepts(context, each, value) === true).length > 1
+      );
+    }),
+  );
 }
 
 /** A value that matches several alternatives of one side, and that the other side allows. */

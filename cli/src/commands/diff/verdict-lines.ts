@@ -1,0 +1,81 @@
+import type { Comparison } from "@waymark/contract-diff/compare-contracts.ts";
+import type { Position, Verdict } from "@waymark/contract-diff/verdict.ts";
+import { plural, printable } from "../../lib/text.ts";
+import { ofLevel } from "./compare-sides.ts";
+
+/** Verdicts of one level that are shown; --json has them all. */
+const VERDICTS_MAX = 50;
+const NAMED_MAX = 3;
+const CHARS_MAX = 400;
+
+const TITLES = { breaking: "Breaks clients", maybe: "May break clients", safe: "Breaks no client" } as const;
+
+/** The verdicts as lines, by level and operation. */
+export function verdictLines(comparison: Comparison): string[] {
+  const lines: string[] = [];
+  for (const level of ["breaking", "maybe", "safe"] as const) {
+    const verdicts = ofLevel(comparison, level);
+    if (level !== "breaking" && verdicts.length === 0) continue;
+    lines.push(`${TITLES[level]}: ${countOf(comparison, level, verdicts)}`, ...groupLines(verdicts));
+  }
+  const accepted = comparison.verdicts.filter((verdict) => verdict.accepted !== undefined);
+  if (accepted.length > 0) {
+    lines.push(`Accepted: ${plural(accepted.length, "change")}`, ...groupLines(accepted));
+  }
+  return lines;
+}
+
+/** Says how much was compared, where nothing was found. */
+function countOf({ operations }: Comparison, level: Verdict["level"], verdicts: readonly Verdict[]): string {
+  if (verdicts.length > 0 || level !== "breaking") return plural(verdicts.length, "change");
+  return `no change found in ${plural(operations.base, "operation")}`;
+}
+
+function groupLines(verdicts: readonly Verdict[]): string[] {
+  const shown = verdicts.slice(0, VERDICTS_MAX);
+  const groups = new Map<string, Verdict[]>();
+  for (const verdict of shown) {
+    const name = operationsText(verdict);
+    groups.set(name, [...(groups.get(name) ?? []), verdict]);
+  }
+  const lines = [...groups].flatMap(([name, group]) => [
+    `  ${printable(name, CHARS_MAX)}`,
+    ...group.flatMap((verdict) => linesOf(verdict)),
+  ]);
+  const more = verdicts.length - shown.length;
+  return more > 0 ? [...lines, `  … and ${more} more: --json has all`] : lines;
+}
+
+/** Such as `GET /pets`, or `5 operations: GET /pets, …`. */
+export function operationsText({ operations }: Verdict): string {
+  const names = operations.map(
+    ({ method, path, kind }) => `${kind === "operation" ? "" : `${kind} `}${method} ${path}`,
+  );
+  if (names.length === 1) return names[0] ?? "";
+  const listed = names.slice(0, NAMED_MAX).join(", ");
+  return `${names.length} operations: ${listed}${names.length > NAMED_MAX ? ", …" : ""}`;
+}
+
+function linesOf(verdict: Verdict): string[] {
+  const { message, witness, reason, accepted } = verdict;
+  return [
+    `    ${printable(message, CHARS_MAX)}${placeText(verdict)} [${verdict.id}]`,
+    ...(witness === undefined ? [] : [`      ${witnessText(verdict)}`]),
+    ...(reason === undefined ? [] : [`      undecided: ${printable(reason, CHARS_MAX)}`]),
+    ...(accepted === undefined ? [] : [`      accepted: ${printable(accepted.reason, CHARS_MAX)}`]),
+  ];
+}
+
+/** Such as `no longer valid: {"limit":500}`. */
+export function witnessText({ witness, direction }: Verdict): string {
+  const text = printable(JSON.stringify(witness), CHARS_MAX);
+  return direction === "request" ? `no longer valid: ${text}` : `can now arrive: ${text}`;
+}
+
+/** The place in the head, or for what is gone in the base. */
+export function placeText({ head, base }: Verdict): string {
+  const place: Position | undefined = head ?? base;
+  if (place === undefined) return "";
+  const line = place.line === undefined ? "" : `:${place.line}`;
+  return ` (${printable(place.file, 200)}${line})`;
+}

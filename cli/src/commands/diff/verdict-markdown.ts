@@ -1,0 +1,27 @@
+import type { Comparison } from "@waymark/contract-diff/compare-contracts.ts";
+import { plural } from "../../lib/text.ts";
+import { escapeMarkdown } from "../../report/markdown.ts";
+import { ofLevel } from "./compare-sides.ts";
+import { operationsText, placeText, witnessText } from "./verdict-lines.ts";
+
+const ROWS_MAX = 100;
+
+/** The verdicts as Markdown, for a comment or a summary. */
+export function verdictMarkdown(comparison: Comparison): string {
+  const parts = (["breaking", "maybe", "safe"] as const).flatMap((level) => {
+    const verdicts = ofLevel(comparison, level);
+    if (verdicts.length === 0) return [];
+    const rows = verdicts.slice(0, ROWS_MAX).map((verdict) => {
+      const witness = verdict.witness === undefined ? "" : `<br>${escapeMarkdown(witnessText(verdict))}`;
+      const place = escapeMarkdown(placeText(verdict));
+      return `- **${escapeMarkdown(operationsText(verdict))}**: ${escapeMarkdown(verdict.message)}${place}${witness}`;
+    });
+    const more = verdicts.length - rows.length;
+    const rest = more > 0 ? [`- … and ${more} more`] : [];
+    return [`### ${TITLES[level]}: ${plural(verdicts.length, "change")}`, "", ...rows, ...rest, ""];
+  });
+  const { base } = comparison.operations;
+  return parts.length === 0 ? `No change found in ${plural(base, "operation")}.\n` : parts.join("\n");
+}
+
+const TITLES = { breaking: "Breaks clients", maybe: "May break clients", safe: "Breaks no client" } as const;
