@@ -308,7 +308,7 @@ describe("an export of findings", () => {
       "é😀漢",
     ];
     const rows = cells
-      .map((cell, index) => ({ cell, message: AWKWARD[index] ?? "" }))
+      .map((cell, position) => ({ cell, message: AWKWARD[position] ?? "" }))
       .toSorted((a, b) => Buffer.compare(Buffer.from(a.message), Buffer.from(b.message)))
       .map(({ cell, message }) => {
         const id = findingIdOf(serviceId, { code: "awkward, rule", method: null, path: null, message });

@@ -323,6 +323,7 @@ async function expectModel(world: World): Promise<void> {
 it.each(Array.from({ length: WORLDS }, (_, n) => n))(
   "overview, timeline, totals, badges, lists and search answer as the model does, derived or not: world %i",
   async (n) => {
+    expect.hasAssertions();
     const { organizationId, apiKey } = await createHostedOrganization(stack.databaseUrl, `World ${n}`);
     const world: World = {
       organizationId,

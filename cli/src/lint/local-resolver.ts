@@ -49,6 +49,7 @@ export class DescriptionResolver extends LocalResolver {
     return path.resolve(base === null ? process.cwd() : path.dirname(base), referencePath(reference));
   }
 
+  // The engine's own type is wider than any document: it says nothing about what was read.
   override async resolveDocument<T = unknown>(
     base: string | null,
     reference: string,
@@ -56,6 +57,7 @@ export class DescriptionResolver extends LocalResolver {
     const file = this.resolveExternalRef(base, reference);
     const document = this.cache.get(file) ?? this.#load(file);
     this.cache.set(file, document);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine chooses T without a check
     return document as Promise<Document<T> | ResolveError>;
   }
 

@@ -76,13 +76,19 @@ async function lintAll(
   }
 }
 
+/** True for a version as text, or as a number, which YAML makes of an unquoted one. */
+function isVersion(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
+}
+
 /** The description with a version as the engine wants it: complete, and as a text. */
 function lintable(value: unknown): unknown {
   if (!isObject(value)) return value;
   const complete = { ...value };
   const { openapi, swagger } = complete;
-  if (openapi !== undefined)
+  if (isVersion(openapi)) {
     complete["openapi"] = String(openapi).replace(/^3(\.\d+)?$/, (_, minor = ".0") => `3${minor}.0`);
-  if (swagger !== undefined) complete["swagger"] = String(swagger).replace(/^2$/, "2.0");
+  }
+  if (isVersion(swagger)) complete["swagger"] = String(swagger).replace(/^2$/, "2.0");
   return complete;
 }

@@ -27,7 +27,7 @@ export function watchRules(config: Config, watch: Watch): () => FailedRule[] {
       }
     };
   const watched = (rule: string, visitor: unknown): unknown => {
-    if (typeof visitor === "function") return guarded(rule, visitor as Call);
+    if (isCall(visitor)) return guarded(rule, visitor);
     if (Array.isArray(visitor)) return visitor.map((each) => watched(rule, each));
     if (!isObject(visitor)) return visitor;
     return Object.fromEntries(Object.entries(visitor).map(([name, each]) => [name, watched(rule, each)]));
@@ -39,7 +39,8 @@ export function watchRules(config: Config, watch: Watch): () => FailedRule[] {
         Object.entries(ruleset).map(([id, create]) => [
           id,
           // The settings of a rule are a ruleset's, so that a wrong one makes the rule fail here.
-          (settings: unknown) => watched(id, guarded(id, create as Call)(settings)) ?? {},
+          (settings: unknown) =>
+            isCall(create) ? (watched(id, guarded(id, create)(settings)) ?? {}) : create,
         ]),
       ),
     );
@@ -47,9 +48,16 @@ export function watchRules(config: Config, watch: Watch): () => FailedRule[] {
   return () => [...failed.values()];
 }
 
+function isCall(value: unknown): value is Call {
+  return typeof value === "function";
+}
+
 /** The position that the engine gives a rule besides the value. */
 function locationOf(context: unknown): LocationObject | undefined {
   const location: unknown = ownValue(context, "location");
-  const source = ownValue(location, "source");
-  return source === undefined ? undefined : (location as unknown as LocationObject);
+  return isLocation(location) ? location : undefined;
+}
+
+function isLocation(value: unknown): value is LocationObject {
+  return ownValue(value, "source") !== undefined;
 }
