@@ -32,7 +32,7 @@ export interface Comparison extends PolicyResult {
   matched: { base: OperationName; head: OperationName }[];
 }
 
-const STEPS = 20_000_000;
+const STEPS = 5_000_000;
 
 /** Compares what the operations of two descriptions allow to be sent, and judges each difference. */
 export function compareContracts(base: Description, head: Description, options: CompareOptions): Comparison {

@@ -3,7 +3,7 @@ import { compareConditions } from "./compare-dependencies.ts";
 import { compareObjects } from "./compare-objects.ts";
 import { compareNumbers, compareStrings, compareValues } from "./compare-scalars.ts";
 import type { SchemaContext } from "./context.ts";
-import { matchAlternatives } from "./match-alternatives.ts";
+import { matchAlternatives, matchNamed } from "./match-alternatives.ts";
 import { isScalar } from "./normalize-shape.ts";
 import { ALL, type Edge, emptyResult, type Finding, NARROW, type PairResult, WIDEN } from "./pair-result.ts";
 import { sampleShape } from "./sample.ts";
@@ -29,14 +29,20 @@ export function compareAlternatives(
   if (olds.length === 1 && news.length === 1 && old !== undefined && next !== undefined) {
     return compareShapes(context, old, next, settings);
   }
+  const result = emptyResult();
+  // Alternatives of one name are compared directly: testing each against each takes minutes where they contain each other.
+  const named = matchNamed(olds, news);
+  for (const { old: from, next: to } of named)
+    addPassing(result, compareShapes(context, from, to, settings), ALL);
+  const known = new Set(named.flatMap((pair) => [pair.old, pair.next]));
   const covers = (inner: Shape, outer: Shape) =>
     isSameShape(inner, outer, settings) ||
     isSubset(compareShapes(context, inner, outer, settings), settings.subset) === "yes";
-  const [before, after] = [distinct(olds, covers, settings), distinct(news, covers, settings)];
-  const gone = before.filter((shape) => !after.some((other) => covers(shape, other)));
-  const come = after.filter((shape) => !before.some((other) => covers(shape, other)));
-  if (gone.length === 0 && come.length === 0) return emptyResult();
-  const result = emptyResult();
+  const left = (shapes: readonly Shape[]) => shapes.filter((shape) => !known.has(shape));
+  const [before, after] = [distinct(left(olds), covers, settings), distinct(left(news), covers, settings)];
+  const gone = before.filter((shape) => ![...after, ...news].some((other) => covers(shape, other)));
+  const come = after.filter((shape) => ![...before, ...olds].some((other) => covers(shape, other)));
+  if (gone.length === 0 && come.length === 0) return result;
   const matched = matchAlternatives({ before, after, gone, come, covers });
   for (const { old: from, next: to } of matched) {
     const pass = (gone.includes(from) ? NARROW : 0) | (come.includes(to) ? WIDEN : 0);

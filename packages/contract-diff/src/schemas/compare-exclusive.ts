@@ -9,24 +9,11 @@ const ALTERNATIVES_MAX = 20;
 
 /** Finds values that match two alternatives of a new `oneOf`, which allows only those that match one. */
 export function compareExclusive(context: SchemaContext, old: Conjunction, next: Conjunction): Finding[] {
-  // Where alternatives overlap already, nobody can mean it exactly.
-  if (matchesTwo(context, old)) return [];
+  // Where there is such a list already, its alternatives most often overlap, and nobody means it exactly.
+  if (context.expand(next).exclusive.length === 0 || context.expand(old).exclusive.length > 0) return [];
   const narrowed = overlapping(context, next, old);
   if (narrowed === undefined) return [];
   return [{ kind: "alternatives-overlap", effect: "narrow", keyword: "oneOf", witness: () => narrowed }];
-}
-
-/** True if a sample of an alternative matches another one as well. */
-function matchesTwo(context: SchemaContext, side: Conjunction): boolean {
-  return context.expand(side).exclusive.some((alternatives) =>
-    alternatives.slice(0, ALTERNATIVES_MAX).some((alternative) => {
-      const value = sample(context, alternative);
-      return (
-        value !== undefined &&
-        alternatives.filter((each) => accepts(context, each, value) === true).length > 1
-      );
-    }),
-  );
 }
 
 /** A value that matches several alternatives of one side, and that the other side allows. */

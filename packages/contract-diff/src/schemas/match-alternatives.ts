@@ -15,6 +15,17 @@ interface Unmatched {
   covers: (inner: Shape, outer: Shape) => boolean;
 }
 
+/** Pairs alternatives whose component no other alternative of their side is. */
+export function matchNamed(before: readonly Shape[], after: readonly Shape[]): MatchedShapes[] {
+  const repeated = [shared(before.map(componentOf)), shared(after.map(componentOf))];
+  return before.flatMap((old) => {
+    const name = componentOf(old);
+    if (name === undefined || repeated.some((names) => names.has(name))) return [];
+    const next = after.find((shape) => componentOf(shape) === name);
+    return next === undefined ? [] : [{ old, next }];
+  });
+}
+
 /** Pairs changed alternatives: by the name of the component, then by the title, by fixed values, and by common properties. */
 export function matchAlternatives({ before, after, gone, come, covers }: Unmatched): MatchedShapes[] {
   const pairs: MatchedShapes[] = [];

@@ -1,6 +1,6 @@
 import { type Conjunction, keyOf } from "../read/node.ts";
 import { comparePair } from "./compare-pair.ts";
-import { BudgetError, type SchemaContext, spend } from "./context.ts";
+import { BudgetError, type SchemaContext } from "./context.ts";
 import {
   ALL,
   type Edge,
@@ -55,7 +55,7 @@ interface Pair extends PairResult {
 }
 
 export interface PairGraph {
-  /** Compares the schemas and all inside them. @throws BudgetError */
+  /** Compares the schemas and all inside them; what exceeds the limit of work is a finding. */
   add: (use: SchemaUse) => void;
   /** Lists the findings of a use. */
   collect: (use: SchemaUse) => Reached[];
@@ -83,7 +83,6 @@ export function createPairGraph(context: SchemaContext, unchanged: Unchanged): P
     const key = keyOfUse(use);
     const known = pairs.get(key);
     if (known !== undefined) return known;
-    spend(context);
     const result = settled(context, use, unchanged, testOf(use));
     const pair: Pair = { ...result, key, old: use.old, next: use.next, users: [], inside: [], dirty: false };
     pairs.set(key, pair);

@@ -18,6 +18,8 @@ export type SubsetTest = (inner: Conjunction, outer: Conjunction) => Answer;
 export type ComparePair = (inner: Conjunction, outer: Conjunction, subset: SubsetTest) => PairResult;
 
 const DEPTH_MAX = 60;
+/** Pairs that one question may lead to: those in circles are not remembered, and could be asked for without an end. */
+const PAIRS_MAX = 500;
 
 interface Frame {
   /** The lowest frame whose outcome was taken for granted. */
@@ -35,6 +37,7 @@ export function createSubsetTest(
 ): SubsetTest {
   const open = new Map<string, number>();
   const frames: Frame[] = [];
+  let pairs = 0;
   const prefix = `${settings.mode}/${settings.text}`;
 
   const test: SubsetTest = (inner, outer) => {
@@ -47,7 +50,8 @@ export function createSubsetTest(
       for (const frame of frames.slice(level)) frame.low = Math.min(frame.low, level);
       return "yes";
     }
-    if (frames.length > DEPTH_MAX) return "unknown";
+    pairs = frames.length === 0 ? 0 : pairs + 1;
+    if (frames.length > DEPTH_MAX || pairs > PAIRS_MAX) return "unknown";
     spend(context);
     const frame: Frame = { low: frames.length };
     open.set(key, frames.length);

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { compareValues, requestWith, worstOf } from "./test-support/compare-texts.ts";
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+test("what exceeds the limit of work may break, with the reason", async () => {
+  const components = { Node: { type: "object", properties: { next: ref("Node") } } };
+  const other = { Node: { type: "object", properties: { next: ref("Node"), text: { type: "string" } } } };
+  const [base, head] = [
+    requestWith(ref("Node"), { components }),
+    requestWith(ref("Node"), { components: other }),
+  ];
+  expect(await compareValues(base, head, { steps: 1 })).toMatchObject([
+    { id: "request-undecided", level: "maybe", reason: expect.stringContaining("limit of work") },
+  ]);
+});
+
+test("a product of many alternatives ends, and may break", async () => {
+  const choice = (index: number) => ({
+    anyOf: [1, 2, 3, 4, 5].map((each) => ({ required: [`a${index}${each}`] })),
+  });
+  const product = { allOf: Array.from({ length: 12 }, (_, index) => choice(index)) };
+  const verdicts = await compareValues(requestWith(product), requestWith({ ...product, maxProperties: 9 }));
+  expect(verdicts).toContainEqual(
+    expect.objectContaining({ id: "request-undecided", reason: expect.stringContaining("combinations") }),
+  );
+});
+
+test("references in circles end", async () => {
+  const components = { A: ref("B"), B: ref("A"), C: { allOf: [ref("C"), { type: "object" }] } };
+  const circles = (type: string) =>
+    requestWith({ properties: { a: ref("A"), c: ref("C"), d: { type } } }, { components });
+  expect(worstOf(await compareValues(circles("string"), circles("integer")))).toBe("breaking");
+});
+
+test("a list of 100,000 values is compared", async () => {
+  const values = Array.from({ length: 100_000 }, (_, index) => `v${index}`);
+  const verdicts = await compareValues(requestWith({ enum: values }), requestWith({ enum: values.slice(1) }));
+  expect(verdicts).toMatchObject([{ id: "request-enum-value-removed", before: '"v0"', witness: "v0" }]);
+});
