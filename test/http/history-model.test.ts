@@ -281,7 +281,7 @@ async function expectItems({ http, model, ids }: World): Promise<void> {
       `/api/services/${ids.get(run.service) ?? ""}/endpoints`,
     );
     expect(page.endpoints.map((each) => [endpointIdentity(each), each.firstSeenAt, each.lastSeenAt])).toEqual(
-      run.content.endpoints.map((each) => {
+      run.content.endpoints.toSorted(byPlace).map((each) => {
         const { first, last } = model.seen(run.service, endpointIdentity(each));
         return [endpointIdentity(each), iso(first), iso(last)];
       }),
@@ -302,6 +302,14 @@ async function expectItems({ http, model, ids }: World): Promise<void> {
   );
   expect(search.endpoints.map((each) => `${each.scanRunId} ${endpointIdentity(each)}`).toSorted()).toEqual(
     matching.toSorted(),
+  );
+}
+
+/** Compares endpoints by path, then method: the order of a service's list. */
+function byPlace(a: NormalizedEndpoint, b: NormalizedEndpoint): number {
+  return (
+    Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)) ||
+    Buffer.compare(Buffer.from(a.method), Buffer.from(b.method))
   );
 }
 
