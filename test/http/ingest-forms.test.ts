@@ -4,7 +4,7 @@ import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
-import { waitForRun } from "@waymark/test-support/scans.ts";
+import { readAllItems, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
@@ -75,13 +75,9 @@ function sender(form: Form, key: string) {
 
 async function readBack(scanRunId: string) {
   await waitForRun(stack, scanRunId);
-  const page = (items: string) =>
-    stack.http.get<Record<string, unknown[]>>(`/api/scan-runs/${scanRunId}/${items}?limit=200`, {
-      key: stack.apiKey,
-    });
   return {
-    endpoints: (await page("endpoints")).body["endpoints"],
-    findings: (await page("findings")).body["findings"],
+    endpoints: await readAllItems(stack, scanRunId, "endpoints"),
+    findings: await readAllItems(stack, scanRunId, "findings"),
   };
 }
 

@@ -11,9 +11,14 @@ export function waitForRun(stack: Pick<Stack, "http">, scanRunId: string): Promi
   return waitForScanRun<ScanRun>(stack.http, scanRunId);
 }
 
-type ItemPage = { endpoints?: unknown[]; findings?: unknown[]; nextCursor?: string };
+type ItemPage = { endpoints?: object[]; findings?: object[]; nextCursor?: string };
 
-/** All endpoints or findings of a run, page by page. */
+/** Removes what the server adds to an item. */
+function asSent(item: object): object {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => name !== "id"));
+}
+
+/** Reads all endpoints or findings of a run, page by page, as they were sent: a finding without its id. */
 export async function readAllItems(
   stack: Pick<Stack, "http">,
   scanRunId: string,
@@ -24,7 +29,7 @@ export async function readAllItems(
   do {
     const after = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
     const { body } = await stack.http.get<ItemPage>(`/api/scan-runs/${scanRunId}/${field}?limit=200${after}`);
-    items.push(...(body[field] ?? []));
+    items.push(...(body[field] ?? []).map(asSent));
     cursor = body.nextCursor;
   } while (cursor !== undefined);
   return items;

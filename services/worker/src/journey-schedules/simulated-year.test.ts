@@ -242,13 +242,15 @@ function oddNights(schedule: { timeZone: string }, ticks: readonly Tick[]): stri
   ];
 }
 
-/** Four an hour apart, one less or more where the clock changes. */
+/** Four an hour apart, one less where the clock skips an hour, and 02:30 where it skips the half before that. */
 function oddHours(schedule: { timeZone: string }, ticks: readonly Tick[]): string[] {
   const times = wallTimes(schedule, ticks);
+  const odd = times.filter(({ time }) => !/^0[0-3]:00$/.test(time));
   const byDay = Map.groupBy(times, ({ day }) => day);
   const unusual = [...byDay].filter(([, each]) => each.length !== 4);
   return [
-    ...times.filter(({ time }) => !/^0[0-3]:00$/.test(time)).map(({ time }) => time),
+    ...odd.filter(({ time }) => time !== "02:30").map(({ time }) => time),
+    ...odd.slice(1).map(({ day }) => `${day} is late`),
     ...unusual.filter(([, { length }]) => length < 3 || length > 5).map(([day]) => `${day} has others`),
     ...unusual.slice(2).map(([day]) => `the clock does not change on ${day}`),
   ];
