@@ -1115,7 +1115,8 @@ CREATE OR REPLACE FUNCTION public.collect_snapshots(p_organization_id uuid, p_li
  RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp';
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan';
 -- Body of collect_snapshots: sha256 a4c21d1f91533914fe36d493c883a6a4c9bb2dc822eabfef9c01cb218b61c92b
 GRANT EXECUTE ON FUNCTION collect_snapshots(uuid,integer) TO waymark_app;
 
@@ -1169,7 +1170,8 @@ CREATE OR REPLACE FUNCTION public.delete_old_evidence(p_organization_id uuid, p_
 
 CREATE OR REPLACE FUNCTION public.delete_old_journey_builds(p_organization_id uuid, p_days integer, p_limit integer)
  RETURNS integer
- LANGUAGE plpgsql;
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan';
 -- Body of delete_old_journey_builds: sha256 c08e9fb1794ec8d0ea32949faae0ffe3a31aba48e8b3ee9f5ca2890914fbf310
 
 CREATE OR REPLACE FUNCTION public.delete_old_journey_results(p_organization_id uuid, p_days integer, p_limit integer)
