@@ -251,20 +251,37 @@ describe("a release", () => {
     ]);
   });
 
-  it("needs a scope that holds for the environment and, where it is limited, the journey", async () => {
+  it("needs scopes for the environment and for the journey: one that is limited to the other is not enough", async () => {
     const [environment, other] = [await create(), await create()];
     const [journeyId, otherJourney] = [await createJourney(stack), await createJourney(stack)];
-    const permission = "environments:write";
-    const statusWith = async (scope: Record<string, string>, place: Environment, journey: string) => {
-      const key = await createKey(stack, [{ permission, ...scope }]);
+    const statusWith = async (scopes: readonly Scope[], place: Environment, journey: string) => {
+      const key = await createKey(stack, scopes);
       const path = `/api/environments/${place.id}/releases/${journey}`;
-      return (await stack.http.request("PUT", path, { key, body: { version: 1 } })).status;
+      const body = { version: 1 };
+      const preview = await stack.http.get(path, { key });
+      const { status } = await stack.http.request("PUT", path, { key, body });
+      expect(preview.status).toBe(status);
+      return status;
     };
-    const both = { environmentId: environment.id, workflowId: journeyId };
-    expect(await statusWith(both, environment, journeyId)).toBe(200);
-    expect(await statusWith(both, environment, otherJourney)).toBe(403);
-    expect(await statusWith(both, other, journeyId)).toBe(403);
-    expect(await statusWith({ workflowId: journeyId }, other, journeyId)).toBe(200);
+    type Scope = string | { permission: string; [constraint: string]: string };
+    const ofBoth = { environmentId: environment.id, workflowId: journeyId };
+    const all = (constraint: Record<string, string>) => [{ permission: "*", ...constraint }];
+    expect(await statusWith(all(ofBoth), environment, journeyId)).toBe(200);
+    expect(await statusWith(all(ofBoth), environment, otherJourney)).toBe(403);
+    expect(await statusWith(all(ofBoth), other, journeyId)).toBe(403);
+    expect(await statusWith(all({ workflowId: journeyId }), environment, journeyId)).toBe(403);
+    expect(
+      await statusWith(all({ resourceType: "workflow", resourceId: journeyId }), environment, journeyId),
+    ).toBe(403);
+    expect(await statusWith(all({ environmentId: environment.id }), environment, journeyId)).toBe(403);
+    const one = (constraint: Record<string, string>, reads: Record<string, string>) =>
+      ["environments:read", "environments:write"]
+        .map((permission): Scope => ({ permission, ...constraint }))
+        .concat({ permission: "journeys:read", ...reads });
+    const narrow = one({ environmentId: environment.id }, { workflowId: journeyId });
+    expect(await statusWith(narrow, environment, journeyId)).toBe(200);
+    expect(await statusWith(narrow, environment, otherJourney)).toBe(403);
+    expect(await statusWith(narrow, other, journeyId)).toBe(403);
   });
 });
 

@@ -63,6 +63,7 @@ export function preparedRun(): PreparedRun {
         updatedAt: at,
       },
       version: 1,
+      release: null,
     },
     artifactHash: ARTIFACT,
     programId: "p",

@@ -263,25 +263,20 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
     }),
     204,
   ),
-  releaseJourney: {
-    ...ofEnvironment("environments:write", (environment, world) => ({
-      method: "PUT",
-      path: `${environment}/releases/${world.journeyId}`,
-      body: { version: 1 },
-    })),
-    ofJourney: true,
-  },
-  deleteJourneyRelease: {
-    ...ofEnvironment(
-      "environments:write",
-      async (environment, world) => ({
-        method: "DELETE",
-        path: `${environment}/releases/${await world.releasedJourneyId()}`,
-      }),
-      204,
-    ),
-    ofJourney: true,
-  },
+  previewJourneyRelease: ofRelease("environments:read", (release) => get(release)),
+  releaseJourney: ofRelease("environments:write", (release) => ({
+    method: "PUT",
+    path: release,
+    body: { version: 1 },
+  })),
+  deleteJourneyRelease: ofEnvironment(
+    "environments:write",
+    async (environment, world) => ({
+      method: "DELETE",
+      path: `${environment}/releases/${await world.releasedJourneyId()}`,
+    }),
+    204,
+  ),
   getOwnApiKey: ofEveryKey(() => get("/api/api-keys/self")),
   revokeOwnApiKey: ofEveryKey(() => post("/api/api-keys/self/revoke")),
   listAuditEvents: ofOrganization("audit:read", () => get("/api/audit-events")),
@@ -338,6 +333,17 @@ function ofEnvironment(
     stranger: "not_found",
     ofService: false,
     ofEnvironment: true,
+  };
+}
+
+/** A release is of an environment and a journey: a scope that is limited to one of them grants nothing for the other. */
+function ofRelease(permission: Permission, request: (release: string) => RouteRequest): RouteCase {
+  return {
+    needs: [permission, "journeys:read"],
+    request: (world) => request(`/api/environments/${world.environmentId}/releases/${world.journeyId}`),
+    success: 200,
+    stranger: "not_found",
+    ofService: false,
   };
 }
 

@@ -40,13 +40,39 @@ export function authorizeAll(
   if (error !== undefined) throw error;
 }
 
+/** A permission with the resource that it is needed for. */
+export interface NeededAccess {
+  permission: Permission;
+  resource: AccessedResource;
+  /** Properties by which a scope that names the resource may be limited further. */
+  within?: AccessedResource;
+}
+
+/**
+ * Like `authorizeAll`, for permissions on different resources: a scope that is limited to one resource grants nothing for another.
+ *
+ * @throws AppError `permission_denied`
+ */
+export function authorizeEach(actor: Actor, needs: readonly NeededAccess[]): void {
+  const error = denialOfEach(actor, needs);
+  if (error !== undefined) throw error;
+}
+
+/** The error that `authorizeEach` throws; undefined if access is allowed. */
+export function denialOfEach(actor: Actor, needs: readonly NeededAccess[]): AppError | undefined {
+  return denied(needs.flatMap((need) => refusal(actor, need) ?? []));
+}
+
 /** The error that `authorizeAll` throws; undefined if access is allowed. */
 export function denial(
   actor: Actor,
   permissions: readonly Permission[],
   resource: AccessedResource,
 ): AppError | undefined {
-  const refusals = permissions.flatMap((permission) => refusal(actor, permission, resource) ?? []);
+  return denied(permissions.flatMap((permission) => refusal(actor, { permission, resource }) ?? []));
+}
+
+function denied(refusals: readonly string[]): AppError | undefined {
   if (refusals.length === 0) return undefined;
   return new AppError("permission_denied", `This API key lacks ${refusals.join(" and ")}.`);
 }
@@ -61,10 +87,10 @@ export function scopeAllows(scope: ApiKeyScope, permission: string, resource: Ac
   return grants(scope, permission) && meetsConstraints(scope, resource);
 }
 
-function refusal(actor: Actor, permission: Permission, resource: AccessedResource): string | undefined {
+function refusal(actor: Actor, { permission, resource, within }: NeededAccess): string | undefined {
   const granting = actor.scopes.filter((scope) => grants(scope, permission));
   if (granting.length === 0) return `the permission ${permission}`;
-  if (granting.some((scope) => meetsConstraints(scope, resource))) return undefined;
+  if (granting.some((scope) => isGranted(scope, resource, within))) return undefined;
   const bounds = [...new Set(granting.flatMap(constraintsOf))];
   const more = bounds.length - NAMED_MAX;
   const names = bounds.slice(0, NAMED_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
@@ -73,6 +99,12 @@ function refusal(actor: Actor, permission: Permission, resource: AccessedResourc
 
 function grants(scope: ApiKeyScope, permission: string): boolean {
   return scope.permission === permission || scope.permission === EVERY_PERMISSION;
+}
+
+function isGranted(scope: ApiKeyScope, resource: AccessedResource, within: AccessedResource = {}): boolean {
+  if (meetsConstraints(scope, resource)) return true;
+  const namesIt = COMPARED.some((name) => resource[name] !== undefined && isSet(scope[name]));
+  return namesIt && meetsConstraints(scope, { ...within, ...resource });
 }
 
 const COMPARED = ["serviceId", "environmentId", "workflowId"] as const;

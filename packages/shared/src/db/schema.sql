@@ -531,13 +531,19 @@ CREATE TABLE journey_releases (
   environment_id uuid NOT NULL,
   document_id uuid NOT NULL,
   version integer NOT NULL,
+  artifact_hash bytea NOT NULL,
+  program_id text NOT NULL,
+  needs text NOT NULL,
+  built_from jsonb NOT NULL,
   released_by_key_id uuid NOT NULL,
   released_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT journey_releases_organization_id_artifact_hash_fkey FOREIGN KEY (organization_id, artifact_hash) REFERENCES blobs(organization_id, hash) ON DELETE RESTRICT,
   CONSTRAINT journey_releases_organization_id_document_id_version_fkey FOREIGN KEY (organization_id, document_id, version) REFERENCES journey_document_versions(organization_id, document_id, version),
   CONSTRAINT journey_releases_organization_id_environment_id_fkey FOREIGN KEY (organization_id, environment_id) REFERENCES environments(organization_id, id) ON DELETE CASCADE,
   CONSTRAINT journey_releases_pkey PRIMARY KEY (organization_id, environment_id, document_id),
   CONSTRAINT journey_releases_version_check CHECK ((version > 0))
 );
+CREATE INDEX journey_releases_by_artifact ON public.journey_releases USING btree (organization_id, artifact_hash);
 ALTER TABLE journey_releases ENABLE ROW LEVEL SECURITY;
 CREATE POLICY journey_releases_own ON journey_releases AS PERMISSIVE FOR ALL TO public USING ((organization_id = ( SELECT current_organization_id() AS current_organization_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON journey_releases TO waymark_app;
@@ -1172,7 +1178,7 @@ CREATE OR REPLACE FUNCTION public.delete_old_journey_builds(p_organization_id uu
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_custom_plan';
--- Body of delete_old_journey_builds: sha256 c08e9fb1794ec8d0ea32949faae0ffe3a31aba48e8b3ee9f5ca2890914fbf310
+-- Body of delete_old_journey_builds: sha256 1763edada478a8c664c7b8d915d3338aefa71eaa40435cf2b34f1223d4a92ea6
 
 CREATE OR REPLACE FUNCTION public.delete_old_journey_results(p_organization_id uuid, p_days integer, p_limit integer)
  RETURNS integer
@@ -1262,10 +1268,10 @@ CREATE OR REPLACE FUNCTION public.find_api_keys(p_prefixes text[])
 GRANT EXECUTE ON FUNCTION find_api_keys(text[]) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.find_journey_run_work(p_organization_id uuid, p_run_id uuid, p_attempt integer)
- RETURNS TABLE(artifact bytea, environment_id uuid, allowed_hosts text[], stores_bodies boolean, inputs text, seed text, strict_contract boolean, checkpoint bytea, trace_parent text, step_results text[], step_evidence text[])
+ RETURNS TABLE(artifact bytea, environment_id uuid, allowed_hosts text[], stores_bodies boolean, inputs text, seed text, strict_contract boolean, checkpoint bytea, trace_parent text, step_results text[], step_evidence text[], is_allowed boolean)
  LANGUAGE plpgsql
  ROWS 1;
--- Body of find_journey_run_work: sha256 5735070d1e87cf957d8b8dede9cdac25b9709e02d3f14bc551f6f1f39ca79a19
+-- Body of find_journey_run_work: sha256 c75fd0f473c393db5bee4af29f49764170dd7bdacb0b1c5105b69b4e8a9a2e41
 
 CREATE OR REPLACE FUNCTION public.find_replay(p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content jsonb, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer)
  RETURNS record
@@ -1376,7 +1382,7 @@ CREATE OR REPLACE FUNCTION public.is_blob_used(p_organization_id uuid, p_hash by
  RETURNS boolean
  LANGUAGE sql
  STABLE;
--- Body of is_blob_used: sha256 476bc68a02ba00868f706401e78a8e2cbc80fc5d2bf33a02619b41c6efbdf13a
+-- Body of is_blob_used: sha256 7600cad54faf60bff7c4b19d5a18701acff31cc12b9243c2fa125fbdf577cf4d
 
 CREATE OR REPLACE FUNCTION public.keep_chunks_of_snapshots()
  RETURNS trigger

@@ -47,7 +47,7 @@ const ROWS_OF_B: Readonly<Record<string, string>> = {
   environments: `(organization_id, id, name, servers, variables, inputs, allowed_hosts, is_protected, stores_bodies, created_by_key_id) VALUES ('${B}', '${ID}', 'e', '{}', '{}', '{}', '{}', false, true, '${ID}')`,
   data_keys: `(organization_id, id, wrapped_key, nonce, kek_id) VALUES ('${B}', '${ID}', '\\x${"ab".repeat(48)}', '${NONCE}', 'k1')`,
   environment_secrets: `(organization_id, environment_id, name, ciphertext, nonce, data_key_id, hosts, version, updated_by_key_id) VALUES ('${B}', '${ID}', 'TOKEN', '${HASH}', '${NONCE}', '${ID}', '{example.com}', 1, '${ID}')`,
-  journey_releases: `(organization_id, environment_id, document_id, version, released_by_key_id) VALUES ('${B}', '${ID}', '${ID}', 1, '${ID}')`,
+  journey_releases: `(organization_id, environment_id, document_id, version, artifact_hash, program_id, needs, built_from, released_by_key_id) VALUES ('${B}', '${ID}', '${ID}', 1, '${HASH}', 'p', '{}', '{}', '${ID}')`,
   journey_builds: `(organization_id, build_key, document_id, document_version, environment_id, environment_revision, inputs, compiler_version, problems) VALUES ('${B}', '${HASH}', '${ID}', 1, '${ID}', 1, '[]', '1', '[]')`,
   build_operations: `(organization_id, artifact_hash, ordinal, source, method, path, path_key) VALUES ('${B}', '${HASH}', 0, 's', 'GET', '/', '/')`,
   build_criteria: `(organization_id, artifact_hash, owner_document_id, criterion_id, severity, description, proven_by) VALUES ('${B}', '${HASH}', '${ID}', 'c', 'must', 'd', '{}')`,

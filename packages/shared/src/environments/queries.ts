@@ -89,6 +89,18 @@ export async function lockEnvironment(
   return row === null ? null : toEnvironment(row);
 }
 
+/** Like `findEnvironment`; no other transaction can change or delete it until this one ends. */
+export async function holdEnvironment(
+  tx: DatabaseTransactionConnection,
+  { organizationId, environmentId }: EnvironmentRef,
+): Promise<Environment | null> {
+  const row = await tx.maybeOne(sql.type(EnvironmentRow)`
+    SELECT ${COLUMNS} FROM environments
+    WHERE organization_id = ${organizationId} AND id = ${environmentId}
+    FOR SHARE`);
+  return row === null ? null : toEnvironment(row);
+}
+
 export async function findEnvironmentByName(
   tx: DatabaseTransactionConnection,
   { organizationId, name }: { organizationId: string; name: string },

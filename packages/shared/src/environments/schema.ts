@@ -108,9 +108,20 @@ export const EnvironmentPage = z
   .object({ environments: z.array(Environment), nextCursor: z.string().optional() })
   .meta({ id: "EnvironmentPage" });
 
-/** The version of a journey that a protected environment runs. */
+/** What a protected environment runs of a journey. */
 export const JourneyRelease = z
-  .object({ journeyId: Uuid, version: z.int().min(1), releasedByKeyId: Uuid, releasedAt: IsoDateTime })
+  .object({
+    journeyId: Uuid,
+    version: z.int().min(1),
+    artifact: z.string().meta({ description: "SHA-256 of the artifact that runs, in hexadecimal." }),
+    programId: z.string(),
+    changedSince: z.array(z.string()).meta({
+      description:
+        "The paths of documents, and the servers, that the artifact was built from and that have changed since. Unless it is empty, the journey does not run here until it is released again.",
+    }),
+    releasedByKeyId: Uuid,
+    releasedAt: IsoDateTime,
+  })
   .meta({ id: "JourneyRelease" });
 export type JourneyRelease = z.infer<typeof JourneyRelease>;
 
@@ -124,5 +135,10 @@ export const ReleaseJourneyRequest = z
       .int()
       .min(1)
       .max(2 ** 31 - 1),
+    expectArtifact: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal")
+      .optional()
+      .meta({ description: "The `artifact` of a preview. If another one would be released, nothing is." }),
   })
   .meta({ id: "ReleaseJourneyRequest" });

@@ -206,7 +206,7 @@ export async function buildApp({
   const { scheduleMinutesMin: intervalMinutesMin } = config;
   registerJourneyScheduleRoutes(routes, { db, authenticate, intervalMinutesMin });
   registerApiKeyRoutes(routes, { db, authenticate, lifetimeDaysMax: config.keyLifetimeDaysMax });
-  registerEnvironmentRoutes(routes, { db, authenticate, keyRing: config.keyRing });
+  registerEnvironmentRoutes(routes, { db, authenticate, keyRing: config.keyRing, compiler });
   registerSessionRoutes(routes, { db, authenticate, sessions, limits });
   registerAuditRoutes(routes, { db, authenticate });
   registerLimitsRoute(routes, { db, authenticate, requestLimits: limits, limits: config });

@@ -5,7 +5,6 @@ import {
   findEnvironmentByName,
   listEnvironments,
 } from "@waymark/shared/environments/queries.ts";
-import { listReleases } from "@waymark/shared/environments/releases/queries.ts";
 import { EnvironmentDetails, EnvironmentPage } from "@waymark/shared/environments/schema.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
@@ -13,6 +12,7 @@ import { text } from "@waymark/shared/lib/schema.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
+import { describeReleases } from "./describe-release.ts";
 import {
   authorizedEnvironment,
   ENVIRONMENT_ERRORS,
@@ -83,7 +83,8 @@ export function registerReadEnvironmentRoutes(
       const details = await withOrganization(db, actor.organizationId, async (tx) => {
         const found = await findEnvironment(tx, environmentRef);
         const environment = authorizedEnvironment(actor, "environments:read", found);
-        return { ...environment, releases: await listReleases(tx, environmentRef) };
+        const releases = await describeReleases(tx, { organizationId: actor.organizationId, environment });
+        return { ...environment, releases };
       });
       return reply.header("etag", `"${details.revision}"`).send(details);
     },

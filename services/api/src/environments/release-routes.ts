@@ -1,62 +1,93 @@
-import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
-import { withOrganization } from "@waymark/shared/db/organization.ts";
-import { findEnvironment } from "@waymark/shared/environments/queries.ts";
-import { deleteRelease, upsertRelease } from "@waymark/shared/environments/releases/queries.ts";
+import { JourneyReleasePreview } from "@waymark/shared/environments/releases/schema.ts";
 import { JourneyRelease, ReleaseJourneyRequest } from "@waymark/shared/environments/schema.ts";
-import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
-import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
+import { describeOne, previewRelease } from "./describe-release.ts";
+import { buildCandidate, releaseJourneyAs, takeReleaseBackAs } from "./release-journey.ts";
 import {
-  authorizedEnvironment,
   CHANGE_ERRORS,
+  ENVIRONMENT_ERRORS,
   EnvironmentParams,
   type EnvironmentRouteDependencies,
 } from "./route-definitions.ts";
 
 const ReleaseParams = EnvironmentParams.extend({ journeyId: Uuid });
 
-export function registerReleaseRoutes(app: ZodApp, { db, authenticate }: EnvironmentRouteDependencies): void {
+const PreviewQuery = z.strictObject({
+  version: z.coerce
+    .number("must be a whole number from 1")
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional()
+    .meta({ description: "Of the journey. Default: the newest." }),
+});
+
+export function registerReleaseRoutes(
+  app: ZodApp,
+  { db, authenticate, compiler }: EnvironmentRouteDependencies,
+): void {
+  app.get(
+    "/api/environments/:environmentId/releases/:journeyId",
+    {
+      schema: {
+        operationId: "previewJourneyRelease",
+        summary: "Compare a journey's release with what would be released",
+        description:
+          "Builds a version of the journey for the environment, and compares it with what the environment runs now, step by step. Releases nothing.",
+        tags: ["environments"],
+        params: ReleaseParams,
+        querystring: PreviewQuery,
+        response: {
+          200: JourneyReleasePreview,
+          ...ENVIRONMENT_ERRORS,
+          404: ErrorResponse,
+          503: ErrorResponse,
+        },
+      },
+      onRequest: authenticate,
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const candidate = await buildCandidate({ db, compiler }, actor, {
+        ...request.params,
+        ...request.query,
+        permission: "environments:read",
+      });
+      return previewRelease(db, actor.organizationId, candidate);
+    },
+  );
+
   app.put(
     "/api/environments/:environmentId/releases/:journeyId",
     {
       schema: {
         operationId: "releaseJourney",
         summary: "Release a journey's version for an environment",
-        description: "A protected environment runs this version and no other.",
+        description:
+          "Builds the version and keeps the artifact: a protected environment runs it and no other. When a document or a server that it was built from changes, it does not run until it is released again.",
         tags: ["environments"],
         params: ReleaseParams,
         body: ReleaseJourneyRequest,
-        response: { 200: JourneyRelease, ...CHANGE_ERRORS },
+        response: { 200: JourneyRelease, ...CHANGE_ERRORS, 422: ErrorResponse, 503: ErrorResponse },
       },
       onRequest: authenticate,
     },
     async (request) => {
-      const actor = actorOf(request);
-      const { organizationId, apiKeyId: keyId } = actor;
-      const { version } = request.body;
-      const { journeyId } = request.params;
-      const environmentRef = { organizationId, environmentId: request.params.environmentId };
-      return withOrganization(db, organizationId, async (tx) => {
-        const found = await findEnvironment(tx, environmentRef);
-        const { id } = authorizedEnvironment(actor, "environments:write", found, journeyId);
-        const release = await upsertRelease(tx, { ...environmentRef, journeyId, version, keyId });
-        if (release === null) {
-          throw new AppError("not_found", "There is no journey with this id that has this version.");
-        }
-        await insertAuditEvent(tx, {
-          ...auditOriginOf(request),
-          id: uuidv7(),
-          organizationId,
-          apiKeyId: null,
-          action: "journey.released",
-          details: { environmentId: id, journeyId: release.journeyId, version },
-        });
-        return release;
-      });
+      const { release, documents, environment } = await releaseJourneyAs(
+        { db, compiler },
+        {
+          actor: actorOf(request),
+          origin: auditOriginOf(request),
+          ...request.params,
+          ...request.body,
+        },
+      );
+      return describeOne(release, documents, environment);
     },
   );
 
@@ -75,24 +106,7 @@ export function registerReleaseRoutes(app: ZodApp, { db, authenticate }: Environ
     },
     async (request, reply) => {
       const actor = actorOf(request);
-      const { organizationId } = actor;
-      const { journeyId } = request.params;
-      const environmentRef = { organizationId, environmentId: request.params.environmentId };
-      await withOrganization(db, organizationId, async (tx) => {
-        const found = await findEnvironment(tx, environmentRef);
-        const { id } = authorizedEnvironment(actor, "environments:write", found, journeyId);
-        if (!(await deleteRelease(tx, { ...environmentRef, journeyId }))) {
-          throw new AppError("not_found", "No version of this journey is released for this environment.");
-        }
-        await insertAuditEvent(tx, {
-          ...auditOriginOf(request),
-          id: uuidv7(),
-          organizationId,
-          apiKeyId: null,
-          action: "journey.release_deleted",
-          details: { environmentId: id, journeyId: journeyId.toLowerCase() },
-        });
-      });
+      await takeReleaseBackAs(db, { actor, origin: auditOriginOf(request), ...request.params });
       return reply.code(204).send(null);
     },
   );

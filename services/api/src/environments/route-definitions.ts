@@ -2,6 +2,7 @@ import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
+import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
 import type { Environment } from "@waymark/shared/environments/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
@@ -16,6 +17,7 @@ export interface EnvironmentRouteDependencies {
   authenticate: Authenticate;
   /** Undefined: no secret can be set. */
   keyRing: KeyRing | undefined;
+  compiler: Compiler;
 }
 
 export const EnvironmentParams = z.object({ environmentId: Uuid });
@@ -40,12 +42,8 @@ export function authorizedEnvironment(
   actor: Actor,
   permission: Permission,
   environment: Environment | null,
-  journeyId?: string,
 ): Environment {
-  authorize(actor, permission, {
-    ...(environment === null ? {} : { environmentId: environment.id }),
-    ...(journeyId === undefined ? {} : { workflowId: journeyId }),
-  });
+  authorize(actor, permission, environment === null ? {} : { environmentId: environment.id });
   if (environment === null) throw new AppError("not_found", "There is no environment with this id.");
   return environment;
 }

@@ -31,6 +31,8 @@ const RETRY_MS = 2_000;
 const MESSAGES = {
   cancelled: "The run was cancelled before it began.",
   "queue-expired": `No worker took the run within ${JOURNEY_RUN_LIMITS.waitMinutesMax} minutes: start it again.`,
+  "not-released":
+    "The environment is protected, and what this run would execute is not released for it any more. Release it, and start it again.",
   lost: "The runner was lost, and the teardown could not be run: what the journey made may be left at the target.",
   silent:
     "The run did not respond for 20 s and was ended: a document or an answer takes too much. Its teardown was run.",
@@ -119,6 +121,9 @@ async function carryOutHeld(context: RunContext, held: Held, work: JourneyRunWor
   if (claimed.lostWorkers > JOURNEY_RUN_LIMITS.lossesMax) {
     return endUnrun(context, held, { work, code: "runner-lost", message: MESSAGES.lost });
   }
+  if (!work.isAllowed && !hasBegun(claimed, work)) {
+    return endUnrun(context, held, { work, code: "forbidden", message: MESSAGES["not-released"] });
+  }
   if (claimed.lostWorkers > 0) context.observer.recovering("worker");
   const task = await taskOf(context, held, { work, onlyTeardown: claimed.lostWorkers > 0 }).catch(asProblem);
   if (typeof task === "string") return endUnrun(context, held, { work, code: "internal", message: task });
@@ -137,6 +142,10 @@ async function carryOutHeld(context: RunContext, held: Held, work: JourneyRunWor
     await taskOf(context, held, { work: again, onlyTeardown: true }),
   );
   await finish(context, held, { work: again, end: second, because });
+}
+
+function hasBegun({ lostWorkers }: ClaimedJourneyRun, { steps, checkpoint }: JourneyRunWork): boolean {
+  return lostWorkers > 0 || steps.length > 0 || checkpoint !== null;
 }
 
 /** Whether nothing may be sent for a run any more. Where its lease has ended, it is claimed anew. */
@@ -230,7 +239,7 @@ async function endUnrun(
   held: Held,
   { work, code, message }: { work: JourneyRunWork; code: RunErrorCode; message?: string },
 ): Promise<void> {
-  const hasBegun = code === "runner-lost" || work.steps.length > 0 || work.checkpoint !== null;
+  const hasSent = code === "runner-lost" || work.steps.length > 0 || work.checkpoint !== null;
   const artifact: Artifact = JSON.parse(await artifactText(work));
   const text = message ?? (code === "cancelled" || code === "queue-expired" ? MESSAGES[code] : code);
   const ending = unrunEnding(artifact, {
@@ -240,7 +249,7 @@ async function endUnrun(
     steps: work.steps.map((step): StepResult => JSON.parse(wholeStep(step))),
     status: code === "cancelled" ? "aborted" : "error",
     error: { code, message: text },
-    teardown: hasBegun ? "failed" : "none",
+    teardown: hasSent ? "failed" : "none",
   });
   await store(context, held, { ending, unwritten: [] });
 }

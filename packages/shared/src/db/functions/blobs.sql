@@ -49,6 +49,7 @@ AS $$
     OR EXISTS (SELECT FROM journey_builds b WHERE b.organization_id = p_organization_id AND b.artifact_hash = p_hash)
     OR EXISTS (SELECT FROM build_operations o WHERE o.organization_id = p_organization_id AND o.artifact_hash = p_hash)
     OR EXISTS (SELECT FROM build_criteria c WHERE c.organization_id = p_organization_id AND c.artifact_hash = p_hash)
+    OR EXISTS (SELECT FROM journey_releases l WHERE l.organization_id = p_organization_id AND l.artifact_hash = p_hash)
     OR EXISTS (SELECT FROM journey_runs r WHERE r.organization_id = p_organization_id AND r.artifact_hash = p_hash)
     OR EXISTS (SELECT FROM journey_runs r WHERE r.organization_id = p_organization_id AND r.result_hash = p_hash)
 $$;

@@ -148,7 +148,7 @@ $$;
 CREATE OR REPLACE FUNCTION find_journey_run_work(p_organization_id uuid, p_run_id uuid, p_attempt integer)
 RETURNS TABLE (
   artifact bytea, environment_id uuid, allowed_hosts text[], stores_bodies boolean, inputs text, seed text,
-  strict_contract boolean, checkpoint bytea, trace_parent text, step_results text[], step_evidence text[]
+  strict_contract boolean, checkpoint bytea, trace_parent text, step_results text[], step_evidence text[], is_allowed boolean
 )
 LANGUAGE plpgsql ROWS 1
 AS $$
@@ -156,7 +156,12 @@ BEGIN
   PERFORM set_config('waymark.organization_id', p_organization_id::text, true);
   RETURN QUERY
     SELECT b.bytes, r.environment_id, e.allowed_hosts, e.stores_bodies, r.inputs, r.seed, r.strict_contract, t.checkpoint,
-           t.trace_parent, s.results, s.evidence
+           t.trace_parent, s.results, s.evidence,
+           -- The environment may have been protected, or the release replaced, while the run waited.
+           NOT e.is_protected OR EXISTS (
+             SELECT FROM journey_releases l
+             WHERE l.organization_id = r.organization_id AND l.environment_id = r.environment_id
+               AND l.document_id = r.document_id AND l.artifact_hash = r.artifact_hash)
     FROM journey_run_tickets t
     JOIN journey_runs r ON r.organization_id = t.organization_id AND r.id = t.run_id
     JOIN blobs b ON b.organization_id = r.organization_id AND b.hash = r.artifact_hash
@@ -415,8 +420,8 @@ BEGIN
 END
 $$;
 
--- Deletes up to p_limit builds that are older than p_days and whose artifact no run has, with the facts of artifacts that no build
--- has any more. What is run again is built again. Returns how many.
+-- Deletes up to p_limit builds that are older than p_days and whose artifact no run and no release has, with the facts of artifacts
+-- that no build has any more. What is run again is built again. Returns how many.
 CREATE OR REPLACE FUNCTION delete_old_journey_builds(p_organization_id uuid, p_days integer, p_limit integer) RETURNS integer
 LANGUAGE plpgsql
 -- One plan for all arguments, as Postgres makes it after some calls, touches 34 times as many blocks with 1,000 builds.
@@ -430,6 +435,8 @@ BEGIN
     SELECT b.build_key FROM journey_builds b
     WHERE b.organization_id = p_organization_id AND b.created_at < now() - p_days * interval '1 day' AND NOT EXISTS (
       SELECT FROM journey_runs r WHERE r.organization_id = p_organization_id AND r.artifact_hash = b.artifact_hash)
+      AND NOT EXISTS (
+        SELECT FROM journey_releases l WHERE l.organization_id = p_organization_id AND l.artifact_hash = b.artifact_hash)
     LIMIT p_limit);
   WITH gone AS (
     DELETE FROM journey_builds b WHERE b.organization_id = p_organization_id AND b.build_key = ANY (v_keys)

@@ -71,18 +71,28 @@ ALTER TABLE environment_secrets ENABLE ROW LEVEL SECURITY;
 CREATE POLICY environment_secrets_own ON environment_secrets
   USING (organization_id = (SELECT current_organization_id()));
 
--- The version of a journey that a protected environment runs.
+-- The artifact of a journey that a protected environment runs.
 CREATE TABLE journey_releases (
   organization_id uuid NOT NULL,
   environment_id uuid NOT NULL,
   document_id uuid NOT NULL,
   version integer NOT NULL CHECK (version > 0),
+  -- What runs, byte for byte, also after the compiler has changed.
+  artifact_hash bytea NOT NULL,
+  program_id text NOT NULL,
+  -- As that of a build: its inputs and the names of its secrets.
+  needs text NOT NULL,
+  -- Every document and server that the artifact was built from. If one of them has changed, nothing runs.
+  built_from jsonb NOT NULL,
   released_by_key_id uuid NOT NULL,
   released_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, environment_id, document_id),
   FOREIGN KEY (organization_id, environment_id) REFERENCES environments (organization_id, id) ON DELETE CASCADE,
   FOREIGN KEY (organization_id, document_id, version)
-    REFERENCES journey_document_versions (organization_id, document_id, version)
+    REFERENCES journey_document_versions (organization_id, document_id, version),
+  FOREIGN KEY (organization_id, artifact_hash) REFERENCES blobs (organization_id, hash) ON DELETE RESTRICT
 );
+-- For the foreign key's own check when an unused blob is deleted, and to keep the builds of released artifacts.
+CREATE INDEX journey_releases_by_artifact ON journey_releases (organization_id, artifact_hash);
 ALTER TABLE journey_releases ENABLE ROW LEVEL SECURITY;
 CREATE POLICY journey_releases_own ON journey_releases USING (organization_id = (SELECT current_organization_id()));

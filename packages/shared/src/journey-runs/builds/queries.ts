@@ -5,40 +5,59 @@ import { ArtifactNeeds } from "./artifact-facts.ts";
 import type { ArtifactFacts, ReadDocument } from "./artifact-facts.ts";
 
 const ReadRow = z.object({
+  root_id: z.string(),
   document_id: z.string(),
   version: z.number(),
   path: z.string(),
   hash: z.string(),
 });
 
+/** A document at a version. */
+interface DocumentVersion {
+  documentId: string;
+  version: number;
+}
+
 /** A document at a version, and the newest versions of everything that it refers to, directly or through others. */
 export async function listReadDocuments(
   tx: DatabaseTransactionConnection,
-  { organizationId, documentId, version }: { organizationId: string; documentId: string; version: number },
+  { organizationId, ...root }: { organizationId: string } & DocumentVersion,
 ): Promise<ReadDocument[]> {
+  return (await listReadDocumentsOf(tx, { organizationId, roots: [root] })).get(root.documentId) ?? [];
+}
+
+/** Like `listReadDocuments`, for several documents, each named once. */
+export async function listReadDocumentsOf(
+  tx: DatabaseTransactionConnection,
+  { organizationId, roots }: { organizationId: string; roots: readonly DocumentVersion[] },
+): Promise<Map<string, ReadDocument[]>> {
+  const ids = roots.map(({ documentId }) => documentId);
+  const versions = roots.map(({ version }) => version);
   const rows = await tx.any(sql.type(ReadRow)`
     WITH RECURSIVE reached AS (
-      SELECT ${documentId}::uuid AS document_id, ${version}::int AS version
+      SELECT root.id AS root_id, root.version AS root_version, root.id AS document_id, root.version
+      FROM unnest(${sql.array(ids, "uuid")}, ${sql.array(versions, "int4")}) AS root (id, version)
       UNION
-      SELECT d.id, CASE WHEN d.id = ${documentId}::uuid THEN ${version}::int ELSE d.head_version END
+      SELECT r.root_id, r.root_version, d.id, CASE WHEN d.id = r.root_id THEN r.root_version ELSE d.head_version END
       FROM reached r
       JOIN journey_document_links l
         ON l.organization_id = ${organizationId} AND l.document_id = r.document_id AND l.version = r.version
       JOIN journey_documents d
         ON d.organization_id = l.organization_id AND d.path = l.target_path AND d.archived_at IS NULL
     )
-    SELECT r.document_id, r.version, d.path, encode(v.blob_hash, 'hex') AS hash
+    SELECT r.root_id, r.document_id, r.version, d.path, encode(v.blob_hash, 'hex') AS hash
     FROM reached r
     JOIN journey_documents d ON d.organization_id = ${organizationId} AND d.id = r.document_id
     JOIN journey_document_versions v
       ON v.organization_id = d.organization_id AND v.document_id = d.id AND v.version = r.version
     ORDER BY d.path`);
-  return rows.map((row) => ({
-    documentId: row.document_id,
-    version: row.version,
-    path: row.path,
-    hash: row.hash,
-  }));
+  const read = Map.groupBy(rows, (row) => row.root_id);
+  return new Map(
+    [...read].map(([root, own]) => [
+      root,
+      own.map(({ document_id, version, path, hash }) => ({ documentId: document_id, version, path, hash })),
+    ]),
+  );
 }
 
 /** A problem that keeps a journey from being run. */

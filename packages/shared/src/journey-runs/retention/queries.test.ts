@@ -6,6 +6,8 @@ import {
   addJourneyOrganization,
   addJourneyRun,
   ARTIFACT,
+  DOCUMENT,
+  ENVIRONMENT,
   hashOf,
 } from "@waymark/test-support/stored-journeys.ts";
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
@@ -152,6 +154,22 @@ describe("builds and contents", () => {
       [],
     );
     expect(await query(database, "SELECT FROM journey_builds")).toHaveLength(1);
+  });
+
+  it("stay with their facts while the artifact is released", async () => {
+    const released = hashOf("released artifact");
+    await addJourneyBuild(database, { organizationId: ORGANIZATION, artifact: released, ageDays: 500 });
+    await query(
+      database,
+      `INSERT INTO journey_releases (organization_id, environment_id, document_id, version, artifact_hash, program_id, needs,
+                                     built_from, released_by_key_id)
+       VALUES ($1, $2, $3, 1, $4, 'p', '{}', '{}', $3)`,
+      [ORGANIZATION, ENVIRONMENT, DOCUMENT, released],
+    );
+    expect(await deleteOld("builds", 400)).toBe(0);
+    await query(database, "DELETE FROM journey_releases");
+    expect(await deleteOld("builds", 400)).toBe(1);
+    expect(await query(database, "SELECT FROM blobs WHERE hash = $1", [released])).toEqual([]);
   });
 
   it("a content stays while any row refers to it", async () => {

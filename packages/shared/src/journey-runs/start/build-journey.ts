@@ -36,10 +36,20 @@ export async function buildJourney(
   { db, compiler }: { db: DatabasePool; compiler: Compiler },
   target: BuildTarget,
 ): Promise<JourneyBuild> {
-  const { organizationId, documentId, version, environment } = target;
+  const { organizationId, documentId, version } = target;
   const documents = await withOrganization(db, organizationId, (tx) =>
     listReadDocuments(tx, { organizationId, documentId, version }),
   );
+  return buildFrom({ db, compiler }, target, documents);
+}
+
+/** Like `buildJourney`, from documents that are read already. */
+export async function buildFrom(
+  { db, compiler }: { db: DatabasePool; compiler: Compiler },
+  target: BuildTarget,
+  documents: readonly ReadDocument[],
+): Promise<JourneyBuild> {
+  const { organizationId, documentId, version, environment } = target;
   const buildKey = keyOf(target, documents);
   const known = await withOrganization(db, organizationId, (tx) =>
     findJourneyBuild(tx, { organizationId, buildKey }),

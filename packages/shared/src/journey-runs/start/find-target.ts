@@ -1,11 +1,13 @@
 import type { DatabaseTransactionConnection } from "../../db/pool.ts";
-import { findEnvironment } from "../../environments/queries.ts";
-import { findRelease } from "../../environments/releases/queries.ts";
+import { findEnvironment, holdEnvironment } from "../../environments/queries.ts";
 import type { Environment } from "../../environments/schema.ts";
 import { AppError } from "../../errors/app-error.ts";
 import { findDocument, findDocumentByPath } from "../../journeys/queries.ts";
 import type { JourneyDocument } from "../../journeys/schema.ts";
 import { findVersion } from "../../journeys/versions/queries.ts";
+import { listReadDocuments } from "../builds/queries.ts";
+import { driftSince, namesOf } from "./built-from.ts";
+import { findRelease, type StoredRelease } from "../releases/queries.ts";
 
 /** What a run is to be made of. */
 export interface WantedRun {
@@ -23,6 +25,8 @@ export interface RunTarget {
   document: JourneyDocument;
   environment: Environment;
   version: number;
+  /** What a protected environment runs instead of a build; null in any other. */
+  release: StoredRelease | null;
 }
 
 interface Options {
@@ -47,12 +51,13 @@ export async function findRunTarget(
   if (document === null || document.archivedAt !== null || document.kind === "openapi")
     throw new AppError("not_found", "There is no journey or overlay with this id or path.");
   if (environment === null) throw new AppError("not_found", "There is no environment with this id.");
-  const version = environment.protected
-    ? await releasedVersion(tx, { organizationId, document, environment, wanted })
-    : (wanted.version ?? document.headVersion);
+  const release = environment.protected
+    ? await findRunnable(tx, { organizationId, document, environment, wanted })
+    : null;
+  const version = release?.version ?? wanted.version ?? document.headVersion;
   if ((await findVersion(tx, { organizationId, documentId: document.id, version })) === null)
     throw new AppError("not_found", `The journey has no version ${version}.`);
-  return { document, environment, version };
+  return { document, environment, version, release };
 }
 
 async function findWanted(
@@ -64,24 +69,65 @@ async function findWanted(
   return path === undefined ? null : findDocumentByPath(tx, { organizationId, path });
 }
 
-/** @throws AppError `environment_protected` */
-async function releasedVersion(
+/**
+ * The release that a protected environment runs, if nothing that it was built from has changed.
+ *
+ * @throws AppError `environment_protected`
+ */
+async function findRunnable(
   tx: DatabaseTransactionConnection,
   of: { organizationId: string; document: JourneyDocument; environment: Environment; wanted: WantedRun },
-): Promise<number> {
+): Promise<StoredRelease> {
   const { organizationId, document, environment, wanted } = of;
   const release = await findRelease(tx, {
     organizationId,
     environmentId: environment.id,
     journeyId: document.id,
   });
-  const refuse = (why: string) =>
-    new AppError("environment_protected", `The environment ${environment.name} is protected: ${why}`);
-  if (release === null) throw refuse("no version of this journey was released for it.");
-  if (wanted.version !== undefined && wanted.version !== release.version)
-    throw refuse(`it runs version ${release.version} of this journey.`);
+  if (release === null) throw refused(environment, "no version of this journey was released for it.");
+  const { version } = release;
+  if (wanted.version !== undefined && wanted.version !== version)
+    throw refused(environment, `it runs version ${version} of this journey.`);
   // A repeated run has the inputs of the environment already.
   if (wanted.rerunOf === undefined && Object.keys(wanted.inputs ?? {}).length > 0)
-    throw refuse("it takes no inputs but its own. Start the run without inputs.");
-  return release.version;
+    throw refused(environment, "it takes no inputs but its own. Start the run without inputs.");
+  const documents = await listReadDocuments(tx, { organizationId, documentId: document.id, version });
+  const changed = namesOf(driftSince(release.builtFrom, documents, environment));
+  if (changed.length > 0) throw refused(environment, changedSince(release, changed));
+  return release;
+}
+
+const NAMED_MAX = 5;
+
+function changedSince({ version }: StoredRelease, changed: readonly string[]): string {
+  const named = changed.slice(0, NAMED_MAX).join(", ");
+  const more = changed.length > NAMED_MAX ? ` and ${changed.length - NAMED_MAX} more` : "";
+  return `what version ${version} of this journey is built from has changed since its release: ${named}${more}. Release it again.`;
+}
+
+function refused({ name }: Environment, why: string): AppError {
+  return new AppError("environment_protected", `The environment ${name} is protected: ${why}`);
+}
+
+/**
+ * Checks, in the transaction that stores a run, that the environment still runs what was found for it: both may have changed during
+ * the build.
+ *
+ * @throws AppError `environment_protected`
+ */
+export async function assertStillRuns(
+  tx: DatabaseTransactionConnection,
+  {
+    organizationId,
+    target,
+    artifactHash,
+  }: { organizationId: string; target: RunTarget; artifactHash: Buffer },
+): Promise<void> {
+  const { id: environmentId } = target.environment;
+  const environment = await holdEnvironment(tx, { organizationId, environmentId });
+  if (environment === null) throw new AppError("not_found", "There is no environment with this id.");
+  if (!environment.protected) return;
+  const release = await findRelease(tx, { organizationId, environmentId, journeyId: target.document.id });
+  if (release?.artifactHash.equals(artifactHash) === true) return;
+  throw refused(environment, "what this run would execute is not released for it any more.");
 }

@@ -10,7 +10,7 @@ import { JOURNEY_RUN_LIMITS } from "../limits.ts";
 import { insertJourneyRun, type NewJourneyRun } from "../queries.ts";
 import { buildJourney } from "./build-journey.ts";
 import { inputsOf } from "./check-inputs.ts";
-import type { RunTarget } from "./find-target.ts";
+import { assertStillRuns, type RunTarget } from "./find-target.ts";
 
 /** Seconds until another run may be started. */
 const RETRY_AFTER_SECONDS = 30;
@@ -30,7 +30,8 @@ type RunOrigin = Pick<NewJourneyRun, "organizationId" | "trigger" | "keyId"> &
   >;
 
 /**
- * Builds a journey and collects its inputs. Call it before a transaction: it may take seconds.
+ * Builds a journey, or takes what is released for a protected environment, and collects its inputs. Call it before a transaction: it
+ * may take seconds.
  *
  * @throws AppError `journey_invalid`, `artifact_mismatch`, `input_invalid` or `validation_failed`
  */
@@ -48,15 +49,20 @@ export async function prepareRun(
     expectProgram?: string | undefined;
   },
 ): Promise<PreparedRun> {
-  const { document, environment, version } = target;
-  const build = await buildJourney(dependencies, {
-    organizationId,
-    documentId: document.id,
-    path: document.path,
-    version,
-    environment,
-  });
-  const { artifactHash, programId, needs } = assertBuilt(build, expectProgram);
+  const { document, environment, version, release } = target;
+  const built =
+    release ??
+    assertBuilt(
+      await buildJourney(dependencies, {
+        organizationId,
+        documentId: document.id,
+        path: document.path,
+        version,
+        environment,
+      }),
+    );
+  const { artifactHash, programId, needs } = built;
+  assertExpected(programId, expectProgram);
   const given = environment.protected ? {} : (inputs ?? {});
   return {
     target,
@@ -70,7 +76,7 @@ export async function prepareRun(
 /**
  * Stores a run and its ticket: it waits for a worker from then on. Gives its id.
  *
- * @throws AppError `secret_missing` or `quota_exceeded`
+ * @throws AppError `environment_protected`, `secret_missing` or `quota_exceeded`
  */
 export async function storeRun(
   tx: DatabaseTransactionConnection,
@@ -79,6 +85,7 @@ export async function storeRun(
 ): Promise<string> {
   const { organizationId } = origin;
   const { document, environment, version } = target;
+  await assertStillRuns(tx, { organizationId, target, artifactHash });
   await assertSecrets(tx, { organizationId, environmentId: environment.id, needs });
   const runId = uuidv7();
   const exceeded = await insertJourneyRun(tx, {
@@ -104,21 +111,22 @@ export async function storeRun(
   return runId;
 }
 
-function assertBuilt(
-  build: JourneyBuild,
-  expectProgram: string | undefined,
-): Extract<JourneyBuild, { isOk: true }> {
-  if (!build.isOk) {
-    const [first] = build.problems;
-    const where = first === undefined ? "" : ` ${first.path} ${first.message}`;
-    throw new AppError("journey_invalid", `The journey does not compile.${where}`, {
-      data: { details: build.problems },
-    });
-  }
-  if (expectProgram === undefined || expectProgram === build.programId) return build;
+/** @throws AppError `journey_invalid` */
+export function assertBuilt(build: JourneyBuild): Extract<JourneyBuild, { isOk: true }> {
+  if (build.isOk) return build;
+  const [first] = build.problems;
+  const where = first === undefined ? "" : ` ${first.path} ${first.message}`;
+  throw new AppError("journey_invalid", `The journey does not compile.${where}`, {
+    data: { details: build.problems },
+  });
+}
+
+/** @throws AppError `artifact_mismatch` */
+function assertExpected(programId: string, expectProgram: string | undefined): void {
+  if (expectProgram === undefined || expectProgram === programId) return;
   throw new AppError(
     "artifact_mismatch",
-    `The server builds the program ${build.programId}, not ${expectProgram}: the documents, the environment or the version of the compiler differ. Push the documents, or run the server's.`,
+    `The server runs the program ${programId}, not ${expectProgram}: the documents, the environment or the version of the compiler differ. Push the documents, or run the server's.`,
   );
 }
 

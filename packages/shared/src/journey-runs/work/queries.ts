@@ -87,6 +87,8 @@ export interface JourneyRunWork {
   checkpoint: Buffer | null;
   /** Of the request that started it; null if that is not traced. */
   traceParent: string | null;
+  /** False in a protected environment for which another artifact is released now, or none. */
+  isAllowed: boolean;
   /** As they were written, in their order. */
   steps: { result: string; evidence: string | null }[];
 }
@@ -103,6 +105,7 @@ interface WorkRow {
   trace_parent: string | null;
   step_results: string[];
   step_evidence: (string | null)[];
+  is_allowed: boolean;
 }
 
 /** Undefined when the caller does not hold the run any more. */
@@ -110,7 +113,7 @@ export async function findJourneyRunWork(pool: Pool, run: HeldRun): Promise<Jour
   const { rows } = await pool.query<WorkRow>({
     name: "find_journey_run_work",
     text: `SELECT artifact, environment_id, allowed_hosts, stores_bodies, inputs, seed, strict_contract, checkpoint,
-                  trace_parent, step_results, step_evidence
+                  trace_parent, step_results, step_evidence, is_allowed
            FROM find_journey_run_work($1, $2, $3)`,
     values: [run.organizationId, run.runId, run.attempt],
   });
@@ -128,6 +131,7 @@ function workOf(row: WorkRow): JourneyRunWork {
     strictContract: row.strict_contract,
     checkpoint: row.checkpoint,
     traceParent: row.trace_parent,
+    isAllowed: row.is_allowed,
     steps: row.step_results.map((result, at) => ({ result, evidence: row.step_evidence[at] ?? null })),
   };
 }
