@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { EnvironmentDetails } from "@waymark/shared/environments/schema.ts";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
-import { journeyText, storeDocument } from "@waymark/test-support/journeys.ts";
+import { journeyText, overlayText, storeDocument } from "@waymark/test-support/journeys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
@@ -158,10 +158,38 @@ describe("environments", () => {
     await page.getByText("No journey is released").waitFor();
     await page.getByRole("combobox", { name: "Journey" }).click();
     await page.getByRole("option", { name: "pay.journey.yaml" }).click();
+    await page.getByRole("cell", { name: "GET api.example/ping" }).waitFor();
     await page.getByRole("button", { name: "Release", exact: true }).click();
     await page.getByRole("cell", { name: "pay.journey.yaml", exact: true }).waitFor();
     expect((await readEnvironment(id)).releases).toMatchObject([{ journeyId: journey.id, version: 1 }]);
     expect(await violationsInBothSchemes(page)).toEqual([]);
+
+    const { id: baseId } = journey;
+    const variant = await storeDocument(ui.stack, {
+      path: "pay.overlay.yaml",
+      text: overlayText("pay-fast", "pay.journey.yaml"),
+    });
+    await ui.stack.http.request("PUT", `/api/environments/${id}/releases/${variant.id}`, {
+      body: { version: 1 },
+    });
+    await storeDocument(ui.stack, {
+      path: "pay.journey.yaml",
+      text: journeyText("Pay").replace("get", "delete"),
+      baseVersion: 1,
+    });
+    await page.reload();
+    await page.getByText("does not run: changed since the release: pay.journey.yaml").waitFor();
+    await page.getByRole("button", { name: "Compare pay.overlay.yaml with its release" }).click();
+    await page.getByRole("cell", { name: "changed: method" }).waitFor();
+    await page.getByRole("cell", { name: "DELETE api.example/ping" }).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole("button", { name: "Release", exact: true }).click();
+    await page.getByText("This version is released, and nothing has changed since.").waitFor();
+    expect((await readEnvironment(id)).releases.map(({ journeyId }) => journeyId).toSorted()).toEqual(
+      [baseId, variant.id].toSorted(),
+    );
+    await ui.stack.http.request("DELETE", `/api/environments/${id}/releases/${variant.id}`);
+    await page.reload();
     await page.getByRole("button", { name: "Take back the release of pay.journey.yaml" }).click();
     await page.getByText("No journey is released").waitFor();
     expect(opened.complaints).toEqual([]);

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, NumberInput, Stack, Text, Title } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { RequestError } from "../lib/request-error.tsx";
 import { ResponsiveTable } from "../lib/responsive-table.tsx";
@@ -7,12 +7,14 @@ import { Select } from "../lib/select.tsx";
 import { TimeAgo } from "../lib/time.tsx";
 import { useMay } from "../lib/use-session.ts";
 import type { EnvironmentWithReleases } from "./environment-page.tsx";
-import { useJourneyNames, useRelease, useTakeBack } from "./use-environments.ts";
+import { ReleasePreview } from "./release-preview.tsx";
+import { useJourneyNames, useTakeBack } from "./use-environments.ts";
 
 /** The versions of journeys that a protected environment runs. */
 export function ReleasesSection({ environment }: { environment: EnvironmentWithReleases }) {
   const { releases } = environment;
   const mayWrite = useMay("environments:write");
+  const [chosen, setChosen] = useState<string | null>(null);
   // Without protection, releases have no effect.
   if (!environment.protected && releases.length === 0) return null;
   return (
@@ -24,15 +26,21 @@ export function ReleasesSection({ environment }: { environment: EnvironmentWithR
         {releases.length === 0 ? (
           <Text role="status">No journey is released, so none can run here.</Text>
         ) : (
-          <ReleaseTable environment={environment} />
+          <ReleaseTable environment={environment} onChoose={setChosen} />
         )}
-        {mayWrite && <ReleaseForm environmentId={environment.id} />}
+        {mayWrite && <ReleaseForm environment={environment} chosen={chosen} onChoose={setChosen} />}
       </Stack>
     </section>
   );
 }
 
-function ReleaseTable({ environment: { id, releases } }: { environment: EnvironmentWithReleases }) {
+function ReleaseTable({
+  environment: { id, releases },
+  onChoose,
+}: {
+  environment: EnvironmentWithReleases;
+  onChoose: (journeyId: string) => void;
+}) {
   const journeys = useJourneyNames();
   const takeBack = useTakeBack(id);
   const mayWrite = useMay("environments:write");
@@ -45,6 +53,7 @@ function ReleaseTable({ environment: { id, releases } }: { environment: Environm
           <tr>
             <th>Journey</th>
             <th>Version</th>
+            <th>State</th>
             <th>Released</th>
             <th>
               <span className="visually-hidden">Actions</span>
@@ -52,7 +61,7 @@ function ReleaseTable({ environment: { id, releases } }: { environment: Environm
           </tr>
         </thead>
         <tbody>
-          {releases.map(({ journeyId, version, releasedAt }) => (
+          {releases.map(({ journeyId, version, releasedAt, changedSince }) => (
             <tr key={journeyId}>
               <td className="breaks">
                 <Anchor component={Link} href={`/journeys/${journeyId}?tab=text&version=${version}`}>
@@ -60,10 +69,25 @@ function ReleaseTable({ environment: { id, releases } }: { environment: Environm
                 </Anchor>
               </td>
               <td data-label="Version">{version}</td>
+              <td data-label="State" className="breaks">
+                {changedSince.length === 0 ? "runs" : <Changed names={changedSince} />}
+              </td>
               <td data-label="Released">
                 <TimeAgo at={releasedAt} />
               </td>
               <td className="right">
+                {changedSince.length > 0 && (
+                  <Button
+                    size="xs"
+                    mr="xs"
+                    variant="default"
+                    disabled={!mayWrite}
+                    aria-label={`Compare ${nameOf(journeyId)} with its release`}
+                    onClick={() => onChoose(journeyId)}
+                  >
+                    Compare
+                  </Button>
+                )}
                 <Button
                   size="xs"
                   variant="default"
@@ -83,45 +107,49 @@ function ReleaseTable({ environment: { id, releases } }: { environment: Environm
   );
 }
 
-function ReleaseForm({ environmentId }: { environmentId: string }) {
+/** Why a released journey does not run. */
+function Changed({ names }: { names: readonly string[] }) {
+  return <>does not run: changed since the release: {names.join(", ")}</>;
+}
+
+function ReleaseForm({
+  environment,
+  chosen,
+  onChoose,
+}: {
+  environment: EnvironmentWithReleases;
+  chosen: string | null;
+  onChoose: (journeyId: string | null) => void;
+}) {
   const journeys = useJourneyNames();
-  const release = useRelease(environmentId);
-  const [journeyId, setJourneyId] = useState<string | null>(null);
-  const [version, setVersion] = useState(1);
-  const newest = journeys.find(({ id }) => id === journeyId)?.headVersion ?? 1;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (journeyId !== null) release.mutate({ journeyId, version });
-  };
+  const newest = journeys.find(({ id }) => id === chosen)?.headVersion ?? 1;
+  const [version, setVersion] = useState<{ of: string | null; version: number } | null>(null);
+  const wanted = version?.of === chosen ? version.version : newest;
   return (
-    <form onSubmit={submit}>
+    <Stack gap="sm">
       <Group align="end" gap="sm">
         <Select
           label="Journey"
           data={journeys.map(({ id, path }) => ({ value: id, label: path }))}
-          value={journeyId}
-          onChange={(next) => {
-            setJourneyId(next);
-            setVersion(journeys.find(({ id }) => id === next)?.headVersion ?? 1);
-          }}
+          value={chosen}
+          onChange={onChoose}
           searchable
           w={320}
           maw="100%"
         />
         <NumberInput
           label={`Version, up to ${newest}`}
-          value={version}
-          onChange={(next) => setVersion(Number(next))}
+          value={wanted}
+          onChange={(next) => setVersion({ of: chosen, version: Number(next) })}
           min={1}
           max={newest}
           allowDecimal={false}
           w="9rem"
         />
-        <Button type="submit" variant="default" loading={release.isPending} disabled={journeyId === null}>
-          Release
-        </Button>
       </Group>
-      {release.isError && <RequestError title="The version was not released" error={release.error} />}
-    </form>
+      {chosen !== null && wanted >= 1 && (
+        <ReleasePreview environment={environment} journeyId={chosen} version={wanted} />
+      )}
+    </Stack>
   );
 }

@@ -4,6 +4,7 @@ import {
   type EnvironmentRequest,
   JourneyRelease,
 } from "@waymark/shared/environments/schema.ts";
+import { JourneyReleasePreview } from "@waymark/shared/environments/releases/schema.ts";
 import { EnvironmentSecretList, type SetSecretRequest } from "@waymark/shared/environments/secrets/schema.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
@@ -105,12 +106,27 @@ export function useDeleteSecret(environmentId: string) {
   );
 }
 
+interface ReleaseVersion {
+  journeyId: string;
+  version: number;
+}
+
+/** What a release would change. It is built for the environment as it is now, so it belongs to a revision. */
+export function useReleasePreview(
+  { id, revision }: Pick<Environment, "id" | "revision">,
+  { journeyId, version }: ReleaseVersion,
+) {
+  return useQuery({
+    queryKey: [...keyOf(id), "preview", revision, journeyId, version],
+    queryFn: ({ signal }) =>
+      callApi(JourneyReleasePreview, `${addressOf(id)}/releases/${journeyId}?version=${version}`, { signal }),
+  });
+}
+
+/** Releases what a preview has shown, and nothing that has changed since. */
 export function useRelease(environmentId: string) {
-  return useChange(({ journeyId, version }: { journeyId: string; version: number }) =>
-    callApi(JourneyRelease, `${addressOf(environmentId)}/releases/${journeyId}`, {
-      method: "PUT",
-      body: { version },
-    }),
+  return useChange(({ journeyId, ...body }: ReleaseVersion & { expectArtifact: string }) =>
+    callApi(JourneyRelease, `${addressOf(environmentId)}/releases/${journeyId}`, { method: "PUT", body }),
   );
 }
 
