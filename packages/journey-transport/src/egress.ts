@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import type { Policy, PolicyVerdict } from "@waymark/journeys/run/transport.ts";
 import { isOnHostList, portOf } from "./host-patterns.ts";
 import type { AddressPolicy } from "./http-transport.ts";
-import { refusePrivate } from "./private-addresses.ts";
+import { notPublic, refusePrivate } from "./private-addresses.ts";
 
 /** What the runs of a service may reach. All of it is data, so that it can be sent to another process. */
 export interface EgressRules {
@@ -95,7 +95,7 @@ export function createEgress(rules: EgressRules): { policy: Policy; allowsAddres
     },
     allowsAddress: (address, port) => {
       const matches = listMatches(address, port);
-      if (own.some(matches)) return refused(`${address} at port ${port} belongs to the service itself.`);
+      if (own.some(matches)) return refused(notPublic(address));
       const isSpecial = isMetadata(address);
       const verdict = refusePrivate(address);
       if (verdict.allowed && !isSpecial) return verdict;

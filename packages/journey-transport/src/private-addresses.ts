@@ -45,9 +45,12 @@ for (const [address, prefix] of [GLOBAL_UNICAST, IPV4_MAPPED]) global.addSubnet(
 
 /** Refuses every address that is not public. */
 export function refusePrivate(address: string): PolicyVerdict {
-  return isPublic(address)
-    ? { allowed: true }
-    : { allowed: false, reason: `${address} is no public address.` };
+  return isPublic(address) ? { allowed: true } : { allowed: false, reason: notPublic(address) };
+}
+
+/** The one reason for every address that a run may not connect to: another one would tell which ports the server itself uses. */
+export function notPublic(address: string): string {
+  return `${address} is no public address.`;
 }
 
 function isPublic(address: string): boolean {

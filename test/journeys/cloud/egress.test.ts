@@ -153,7 +153,7 @@ describe("a journey in the worker makes no connection", () => {
       const files = journey(call(`http://${host}/`));
       const allowedHosts = [new URL(`http://${host}`).host];
       expect(await outcomeOf(files, { allowedHosts, on: own })).toMatch(
-        /^error forbidden .*belongs to the service itself/,
+        /^error forbidden .*no public address/,
       );
     }
     expect(canary.connections).toBe(0);
