@@ -35,6 +35,14 @@ test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", '=HYPERLINK("
   },
 );
 
+test.each(["a;=1+1", "a|@SUM(A1)", "a\t+1", "a\n=1", 'a;"=1+1', "\uFF1D1"])(
+  "no text begins as a formula after a separator of another locale: %j",
+  (text) => {
+    const cells = toCsv(FIELDS, [row(text)]).split(/[;|\t\n]/);
+    for (const cell of cells) expect(cell.replace(/^"*/, "")).not.toMatch(/^[=+\-@\uFF1D]/);
+  },
+);
+
 test("numbers stay numbers, also those below zero, and other texts stay as they are", () => {
   expect(lines(row("/a-b=c", -3))).toEqual(["/a-b=c,-3,"]);
   expect(lines(row("/a", 1, ["=x"]))).toEqual(["/a,1,'=x"]);

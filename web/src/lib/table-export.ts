@@ -3,8 +3,12 @@ export type Cell = string | number | boolean | null | readonly string[];
 /** The fields of an exported row: names as in the API, and how to read them. */
 export type ExportFields<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** Spreadsheets take a text that begins so for a formula, and may run it. Texts come from specifications, which nobody has checked. */
-const FORMULA = /^[=+\-@\t\r\n]/;
+/**
+ * Where a spreadsheet may begin a cell, and take it for a formula: at the start, and after the separators of other locales. Quotes in
+ * between don't stop it. Texts come from specifications, which nobody has checked.
+ */
+const FORMULA =
+  /^(?="*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])|(?<=[;|\t\r\n])(?="*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 /** Without it, spreadsheets read UTF-8 as another encoding. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
@@ -19,7 +23,7 @@ function toCsvCell(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell === "number" || typeof cell === "boolean") return String(cell);
   const text = typeof cell === "string" ? cell : cell.join(", ");
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+  const safe = text.replaceAll(FORMULA, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -71,11 +71,16 @@ async function* writeCsv(pages: Pages): AsyncGenerator<string> {
     yield page.map((row) => `${CSV_COLUMNS.map((name) => csvCell(row[name])).join(",")}\r\n`).join("");
 }
 
-/** Spreadsheets run a cell as a formula if it begins with one of these; the apostrophe makes it a text for them. */
-const FORMULA = /^[=+\-@\t\r\n]/;
+/**
+ * Where a spreadsheet may begin a cell: at the start, and after the separators of other locales, which it takes apart even where a
+ * comma is expected. Quotes in between don't stop it.
+ */
+const FORMULA =
+  /^(?="*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])|(?<=[;|\t\r\n])(?="*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
+/** A cell. An apostrophe makes a text of what spreadsheets would run as a formula. */
 function csvCell(value: string | null): string {
-  const text = value === null ? "" : FORMULA.test(value) ? `'${value}` : value;
+  const text = (value ?? "").replaceAll(FORMULA, "'");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
