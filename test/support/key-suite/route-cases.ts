@@ -101,7 +101,7 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
     }),
     success: 200,
     stranger: "not_found",
-    ofService: true,
+    ofService: false,
   },
   unbindJourney: {
     ...ofJourney("journeys:write", (journey) => ({ method: "DELETE", path: `${journey}/binding` })),
@@ -113,16 +113,17 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
       get(`/api/journey-coverage?serviceId=${world.serviceId}&environmentId=${world.environmentId}`),
     success: 200,
     stranger: "not_found",
-    ofService: true,
-    ofEnvironment: true,
+    ofService: false,
   },
   listServiceJourneys: {
     ...ofService("services:read", (service) => get(`${service}/journeys`)),
     needs: ["journeys:read", "services:read"],
+    ofService: false,
   },
   listBrokenJourneys: {
     ...ofRun("services:read", (run) => get(`${run}/broken-journeys`)),
     needs: ["journeys:read", "services:read"],
+    ofService: false,
   },
   startJourneyRun: {
     ...ofOrganization("journeys:run", (world) =>

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { BuildUrl, IsoDateTime, label, OpenObject, text, Uuid } from "../lib/schema.ts";
+import {
+  BuildUrl,
+  carriesCredentials,
+  IsoDateTime,
+  label,
+  NO_CREDENTIALS,
+  OpenObject,
+  text,
+  Uuid,
+} from "../lib/schema.ts";
 
 const RUN_STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;
 
@@ -65,7 +74,9 @@ export const JourneyRunCi = z
   .strictObject({
     system: ciText.meta({ description: "Such as `GitHub Actions`." }),
     url: BuildUrl.exactOptional(),
-    repository: ciText,
+    repository: label({ min: 1, max: 500 })
+      .refine((value) => !carriesCredentials(value), NO_CREDENTIALS)
+      .exactOptional(),
     commit: ciText,
     branch: ciText,
   })

@@ -107,12 +107,17 @@ export async function lockSchedule(
 export async function listSchedulesOfDocuments(
   tx: DatabaseTransactionConnection,
   { organizationId, documentIds }: { organizationId: string; documentIds: readonly string[] },
-): Promise<readonly { documentId: string; name: string }[]> {
-  const rows = await tx.any(sql.type(z.object({ document_id: z.string(), name: z.string() }))`
-    SELECT document_id, name FROM journey_schedules
+): Promise<readonly { documentId: string; environmentId: string; name: string }[]> {
+  const Row = z.object({ document_id: z.string(), environment_id: z.string(), name: z.string() });
+  const rows = await tx.any(sql.type(Row)`
+    SELECT document_id, environment_id, name FROM journey_schedules
     WHERE organization_id = ${organizationId} AND document_id = ANY(${sql.array([...documentIds], "uuid")})
     ORDER BY name`);
-  return rows.map((row) => ({ documentId: row.document_id, name: row.name }));
+  return rows.map((row) => ({
+    documentId: row.document_id,
+    environmentId: row.environment_id,
+    name: row.name,
+  }));
 }
 
 export async function countSchedules(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JourneyRunStatus } from "../journey-runs/schema.ts";
-import { IsoDateTime, label, text, Uuid } from "../lib/schema.ts";
+import { carriesCredentials, IsoDateTime, label, NO_CREDENTIALS, text, Uuid } from "../lib/schema.ts";
 import { JOURNEY_LIMITS } from "./limits.ts";
 
 export { JOURNEY_LIMITS } from "./limits.ts";
@@ -23,7 +23,12 @@ export const DocumentPath = label({ min: 1, max: JOURNEY_LIMITS.pathMax })
 
 /** The repository that owns documents, and the path in it. */
 export const ManagedBy = z
-  .strictObject({ repository: label({ min: 1, max: JOURNEY_LIMITS.repositoryMax }) })
+  .strictObject({
+    repository: label({ min: 1, max: JOURNEY_LIMITS.repositoryMax }).refine(
+      (value) => !carriesCredentials(value),
+      NO_CREDENTIALS,
+    ),
+  })
   .meta({ id: "ManagedBy" });
 
 /** Where a text comes from, for people who look for its history. */
@@ -33,6 +38,7 @@ export const DocumentSource = z
     branch: label({ max: 200 }).optional(),
     url: label({ max: 2_000 })
       .regex(/^https?:\/\//, "must be an http:// or https:// address")
+      .refine((value) => !carriesCredentials(value), NO_CREDENTIALS)
       .optional(),
   })
   .meta({ id: "DocumentSource" });

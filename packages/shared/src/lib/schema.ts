@@ -137,6 +137,7 @@ export const IsoDateTime = z
   });
 
 const BUILD_URL_CHARS_MAX = 2_000;
+export const NO_CREDENTIALS = "must not contain a user name, a password or a token";
 
 /** The page of a build. A password in it would be shown to everybody who may read the run. */
 export const BuildUrl = z
@@ -145,14 +146,25 @@ export const BuildUrl = z
     (value) => countCharacters(value) <= BUILD_URL_CHARS_MAX,
     `must be at most ${BUILD_URL_CHARS_MAX} characters long`,
   )
-  .refine((value) => !hasUserInfo(value), "must not contain a user name or a password")
+  .refine((value) => !carriesCredentials(value), NO_CREDENTIALS)
   .meta({
     maxLength: BUILD_URL_CHARS_MAX,
-    description: "The page of the build, without a user name or a password.",
+    description: "The page of the build, without a user name, a password or a token.",
   });
 
-function hasUserInfo(value: string): boolean {
+/** Query parameters that are credentials wherever they appear, compared without case, `-` and `_`. */
+const CREDENTIAL_PARAMETERS =
+  /^(?:(?:access|auth|private|job|id|refresh|personalaccess)?token|x?apikey|password|passwd|pwd|secret|clientsecret|sig|signature|xamz(?:signature|credential|securitytoken)|xgoog(?:signature|credential))$/;
+
+/** Whether an address has a user name, a password or a token: it would be shown to everybody who may read it. */
+export function carriesCredentials(value: string): boolean {
   if (!URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
-  return username !== "" || password !== "";
+  const { username, password, searchParams, hash } = new URL(value);
+  const fragment = new URLSearchParams(hash.slice(1));
+  const names = [...searchParams.keys(), ...fragment.keys()];
+  return (
+    username !== "" ||
+    password !== "" ||
+    names.some((name) => CREDENTIAL_PARAMETERS.test(name.toLowerCase().replaceAll(/[-_]/g, "")))
+  );
 }

@@ -1,4 +1,4 @@
-import { authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
+import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -18,13 +18,13 @@ import { findService } from "@waymark/shared/services/queries.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
+import { visibleJourneys } from "../lib/visible-journeys.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { readInventory } from "./read-coverage.ts";
 import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listServiceJourneys" });
-const NEEDED = ["journeys:read", "services:read"] as const;
 
 /** Which journeys call a service, and which of them a scan breaks. */
 export function registerCallerRoutes(app: ZodApp, { db, authenticate }: CoverageRouteDependencies): void {
@@ -34,7 +34,8 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
       schema: {
         operationId: "listServiceJourneys",
         summary: "List the journeys that call a service",
-        description: "Newest first, with the operations that their newest versions call.",
+        description:
+          "Newest first, with the operations that their newest versions call. A key that is limited to journeys gets these.",
         tags: ["journey coverage"],
         params: z.object({ serviceId: Uuid }),
         querystring: PageQuery,
@@ -51,11 +52,12 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
       const afterId = cursors.read(cursor);
       return withOrganization(db, organizationId, async (tx) => {
         const service = await findService(tx, { organizationId, serviceId });
-        authorizeAll(
+        authorize(
           actor,
-          NEEDED,
+          "services:read",
           service === null ? {} : { serviceId: service.id, serviceName: service.name },
         );
+        const journeyIds = visibleJourneys(actor);
         if (service === null) throw new AppError("not_found", "There is no service with this id.");
         await bindSources(tx, { organizationId, serviceId });
         const inventory = await keysOf(tx, {
@@ -63,7 +65,13 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
           serviceId,
           scanRunId: service.currentScanRunId,
         });
-        const callers = await listServiceCallers(tx, { organizationId, serviceId, afterId, limit });
+        const callers = await listServiceCallers(tx, {
+          organizationId,
+          serviceId,
+          journeyIds,
+          afterId,
+          limit,
+        });
         const { page, nextCursor } = cursors.page(byJourney(callers), limit, ({ journey }) => journey.id);
         const journeys = page.map(({ journey, operations }) => ({
           ...journey,
@@ -84,7 +92,7 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
         operationId: "listBrokenJourneys",
         summary: "List the journeys that a scan breaks",
         description:
-          "The journeys that call operations which the service's previous promoted run has and this one lacks. A renamed path parameter breaks nothing.",
+          "The journeys that call operations which the service's previous promoted run has and this one lacks. A renamed path parameter breaks nothing. Needs journeys:read without a constraint, because the answer is about all journeys.",
         tags: ["journey coverage"],
         params: z.object({ scanRunId: Uuid }),
         response: { 200: BrokenJourneys, ...COVERAGE_ERRORS, 409: ErrorResponse },
@@ -97,11 +105,13 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
       const { scanRunId } = request.params;
       return withOrganization(db, organizationId, async (tx) => {
         const run = await findScanRun(tx, { organizationId, scanRunId });
-        authorizeAll(
+        authorize(
           actor,
-          NEEDED,
+          "services:read",
           run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName },
         );
+        // A list without the journeys that the key may not read would say that the scan breaks none of them.
+        authorize(actor, "journeys:read", {});
         if (run === null) throw new AppError("not_found", "There is no scan run with this id.");
         completedRun(run);
         const previous = await findPreviousScanRun(tx, { organizationId, scanRunId });
@@ -123,7 +133,13 @@ async function findBroken(
   const gone = new Set([...before].filter((key) => !after.has(key)));
   if (gone.size === 0) return [];
   await bindSources(tx, { organizationId, serviceId });
-  const callers = await listServiceCallers(tx, { organizationId, serviceId, afterId: null, limit: null });
+  const callers = await listServiceCallers(tx, {
+    organizationId,
+    serviceId,
+    journeyIds: null,
+    afterId: null,
+    limit: null,
+  });
   const broken = callers.filter((caller) => gone.has(keyOf(serviceId, caller)));
   return byJourney(broken)
     .map(({ journey, operations }) => ({ ...journey, operations }))

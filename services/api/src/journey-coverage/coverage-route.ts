@@ -1,4 +1,3 @@
-import { authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { findEnvironment } from "@waymark/shared/environments/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -19,6 +18,7 @@ import { Cursor } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { positionOf, readCoverage, sharesOf, type WholeCoverage } from "./read-coverage.ts";
 import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
+import { viewOf } from "./view.ts";
 
 const { windowDaysDefault, windowDaysMax, pageMax } = JOURNEY_COVERAGE_LIMITS;
 const DAY_MS = 86_400_000;
@@ -55,7 +55,7 @@ export function registerCoverageRoute(app: ZodApp, { db, authenticate }: Coverag
         operationId: "getJourneyCoverage",
         summary: "Read the coverage of journeys",
         description:
-          "Acceptance criteria with their state, and the operations of scanned services with what called them. Only runs of the newest versions count. A key whose scope is limited to a service or an environment must name it in the query.",
+          "Acceptance criteria with their state, and the operations of scanned services with what called them. Only runs of the newest versions count. A key that is limited to journeys or services gets these; one whose journeys:read is limited to an environment must name it in the query, and gets the criteria of what ran there.",
         tags: ["journey coverage"],
         querystring: Query,
         response: { 200: JourneyCoverage, ...COVERAGE_ERRORS },
@@ -69,10 +69,7 @@ export function registerCoverageRoute(app: ZodApp, { db, authenticate }: Coverag
       const since = new Date(Date.now() - window * DAY_MS).toISOString();
       const whole = await withOrganization(db, organizationId, async (tx) => {
         const service = serviceId === undefined ? null : await findService(tx, { organizationId, serviceId });
-        authorizeAll(actor, ["journeys:read", "services:read", "endpoints:read"], {
-          ...(service === null ? {} : { serviceId: service.id, serviceName: service.name }),
-          ...(environmentId === undefined ? {} : { environmentId }),
-        });
+        const view = await viewOf(tx, actor, { serviceId, service, environmentId });
         if (serviceId !== undefined && service === null)
           throw new AppError("not_found", "There is no service with this id.");
         if (
@@ -81,13 +78,14 @@ export function registerCoverageRoute(app: ZodApp, { db, authenticate }: Coverag
         )
           throw new AppError("not_found", "There is no environment with this id.");
         const filter = {
+          journeyIds: view.journeyIds,
           organizationId,
           since,
           environmentId: environmentId ?? null,
           origin: origin ?? null,
           serviceId: serviceId ?? null,
         };
-        return readCoverage(tx, filter, { service, severity: severity ?? null });
+        return readCoverage(tx, filter, { service, severity: severity ?? null, view });
       });
       return {
         windowDays: window,

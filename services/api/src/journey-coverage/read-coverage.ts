@@ -1,7 +1,11 @@
 import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { listCriteria } from "@waymark/shared/journey-coverage/criteria/queries.ts";
-import { coverOperations, type ScannedService } from "@waymark/shared/journey-coverage/cover-operations.ts";
+import {
+  coverOperations,
+  type ScannedService,
+  type SourceCalls,
+} from "@waymark/shared/journey-coverage/cover-operations.ts";
 import type { CoverageFilter } from "@waymark/shared/journey-coverage/current/queries.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
 import { listBoundSources, listCalls } from "@waymark/shared/journey-coverage/operations/queries.ts";
@@ -13,6 +17,7 @@ import type {
 import { bindSources } from "@waymark/shared/journeys/bindings/queries.ts";
 import { findChunkLists, readEndpoints } from "@waymark/shared/scans/content/queries.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
+import type { CoverageView } from "./view.ts";
 
 /** All criteria and operations that count, in the order of their pages. */
 export interface WholeCoverage {
@@ -24,12 +29,15 @@ export interface WholeCoverage {
 export async function readCoverage(
   tx: DatabaseTransactionConnection,
   filter: CoverageFilter,
-  { service, severity }: { service: Service | null; severity: string | null },
+  { service, severity, view }: { service: Service | null; severity: string | null; view: CoverageView },
 ): Promise<WholeCoverage> {
   const { organizationId, serviceId } = filter;
   await bindSources(tx, { organizationId, serviceId });
-  const criteria = await listCriteria(tx, filter);
-  const sources = await listBoundSources(tx, { organizationId, serviceId });
+  const declared = await listCriteria(tx, filter);
+  const criteria = view.onlyWhatRan ? declared.filter(({ verdict }) => verdict !== null) : declared;
+  const bound = await listBoundSources(tx, { organizationId, serviceId });
+  const mayRead = (id: string) => view.serviceIds === null || view.serviceIds.includes(id);
+  const sources = bound.filter((source) => mayRead(source.serviceId));
   const named = service === null ? [] : [toScanned(service)];
   const scans = new Map([...named, ...sources.map(fromSource)].map((scan) => [scan.id, scan]));
   assertReadable([...scans.values()]);
@@ -37,11 +45,29 @@ export async function readCoverage(
   for (const { id, name, scanRunId } of scans.values()) {
     services.push({ id, name, endpoints: await readInventory(tx, { organizationId, scanRunId }) });
   }
-  const operations = coverOperations(services, sources, await listCalls(tx, filter));
+  const hidden = new Set(
+    bound.filter((source) => !mayRead(source.serviceId)).map(({ documentId }) => documentId),
+  );
+  const calls = (await listCalls(tx, filter)).filter(({ sourceDocumentId }) => !hidden.has(sourceDocumentId));
+  const operations = coverOperations(services, sources, calls).map((operation) =>
+    withoutUnreadable(operation, calls, view),
+  );
   return {
     criteria: inOrder(criteria.filter((criterion) => severity === null || criterion.severity === severity)),
     operations: inOrder(operations),
   };
+}
+
+/** A description that the caller may not read is not named. */
+function withoutUnreadable(
+  operation: CoveredOperation,
+  calls: readonly SourceCalls[],
+  { journeyIds }: CoverageView,
+): CoveredOperation {
+  if (journeyIds === null || operation.sourcePath === null) return operation;
+  const source = calls.find(({ sourcePath }) => sourcePath === operation.sourcePath);
+  const isReadable = source !== undefined && journeyIds.includes(source.sourceDocumentId);
+  return isReadable ? operation : { ...operation, sourcePath: null };
 }
 
 function inOrder<Item extends CoveredCriterion | CoveredOperation>(items: readonly Item[]): Item[] {

@@ -100,10 +100,7 @@ export function registerUploadRoutes(app: ZodApp, dependencies: JourneyRunRouteD
         return built === null ? null : readBlob(tx, { organizationId, hash });
       });
       if (bytes === null) throw new AppError("not_found", "There is no artifact with this hash.");
-      return reply
-        .type("application/json; charset=utf-8")
-        .header("cache-control", "private, max-age=31536000, immutable")
-        .send(bytes.toString());
+      return reply.type("application/json; charset=utf-8").send(bytes.toString());
     },
   );
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type Actor, denial } from "@waymark/shared/api-keys/authorize.ts";
 import { storeBlobs, toBlob, type Blob } from "@waymark/shared/db/blobs.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
@@ -27,7 +28,9 @@ import type {
 } from "@waymark/shared/journeys/schema.ts";
 import { v7 as uuidv7 } from "uuid";
 import { requestInProgress } from "../lib/idempotency-key.ts";
+import { mayReadJourney } from "../lib/visible-journeys.ts";
 import { validationError } from "../lib/zod-routes.ts";
+import { authorizeReferences } from "./authorize-references.ts";
 import type { ChangesetRequest } from "./changeset.ts";
 import { type ExaminationDependencies, type ExaminedChanges, examineChanges } from "./examine-changes.ts";
 import { type PlannedChange, planChanges } from "./plan-changes.ts";
@@ -54,7 +57,11 @@ export async function applyChangeset(
   if (first.repeated !== undefined) return first.repeated;
   // Before the lock: it can take seconds.
   const examined = await examineChanges(dependencies, { organizationId, planned: first.planned });
-  if (changeset.dryRun === true) return resultOf(null, toDocuments(first.planned, examined), examined);
+  const { examinations } = examined;
+  await withOrganization(db, organizationId, (tx) =>
+    authorizeReferences(tx, { actor, planned: first.planned, examinations }),
+  );
+  if (changeset.dryRun === true) return resultOf(actor, null, toDocuments(first.planned, examined), examined);
   const blobs = await blobsOf(first.planned);
   return withOrganization(db, organizationId, (tx) => store(tx, { request, examined, blobs }));
 }
@@ -73,6 +80,7 @@ async function store(
   if (repeated !== null) return repeated;
   await lockDocuments(tx, organizationId);
   const planned = await planChanges(tx, request);
+  await authorizeReferences(tx, { actor, planned, examinations: examined.examinations });
   await assertRoom(tx, { organizationId, planned });
   const documents = toDocuments(planned, examined);
   const changesetId = uuidv7();
@@ -92,9 +100,9 @@ async function store(
     versions: planned.flatMap((change, n) => newVersionOf(change, documents[n], examined)),
   });
   await adopt(tx, { request, planned });
-  await archive(tx, { organizationId, planned });
+  await archive(tx, { actor, planned });
   await storeContents(tx, { organizationId, documents, examined });
-  const result = resultOf(changesetId, documents, examined);
+  const result = resultOf(actor, changesetId, documents, examined);
   await remember(tx, request, result);
   return result;
 }
@@ -192,20 +200,23 @@ async function adopt(
 
 async function archive(
   tx: DatabaseTransactionConnection,
-  { organizationId, planned }: { organizationId: string; planned: readonly PlannedChange[] },
+  { actor, planned }: { actor: Actor; planned: readonly PlannedChange[] },
 ): Promise<void> {
+  const { organizationId } = actor;
   const archived = planned.filter(({ effect }) => effect === "archive");
   if (archived.length === 0) return;
   const documentIds = archived.flatMap(({ head }) => (head === undefined ? [] : [head.id]));
-  await assertNotScheduled(tx, { organizationId, archived, documentIds });
+  await assertNotScheduled(tx, { actor, archived, documentIds });
   await archiveDocuments(tx, { organizationId, documentIds });
   const paths = archived.map(({ change }) => change.path);
   const users = await listUsers(tx, { organizationId, paths });
   if (users.length === 0) return;
-  const names = users.slice(0, 5).map(({ path }) => path);
+  const names = users.filter(({ id }) => mayReadJourney(actor, id)).map(({ path }) => path);
+  const named = names.length === 0 ? "other documents" : names.slice(0, 5).join(", ");
+  const more = names.length > 0 && users.length > Math.min(names.length, 5) ? " and others" : "";
   throw new AppError(
     "document_in_use",
-    `${paths.length === 1 ? paths[0] : "A document of these"} is used by ${names.join(", ")}${users.length > names.length ? " and others" : ""}: change or archive what uses it first, or in the same changeset.`,
+    `${paths.length === 1 ? paths[0] : "A document of these"} is used by ${named}${more}: change or archive what uses it first, or in the same changeset.`,
   );
 }
 
@@ -213,17 +224,20 @@ async function archive(
 async function assertNotScheduled(
   tx: DatabaseTransactionConnection,
   {
-    organizationId,
+    actor,
     archived,
     documentIds,
-  }: { organizationId: string; archived: readonly PlannedChange[]; documentIds: readonly string[] },
+  }: { actor: Actor; archived: readonly PlannedChange[]; documentIds: readonly string[] },
 ): Promise<void> {
+  const { organizationId } = actor;
   const [schedule] = await listSchedulesOfDocuments(tx, { organizationId, documentIds });
   const document = archived.find(({ head }) => head !== undefined && head.id === schedule?.documentId);
   if (schedule === undefined || document === undefined) return;
+  const { documentId: workflowId, environmentId } = schedule;
+  const mayRead = denial(actor, ["journeys:read"], { workflowId, environmentId }) === undefined;
   throw new AppError(
     "document_in_use",
-    `The schedule ${schedule.name} runs ${document.change.path}: delete the schedule or give it another journey first.`,
+    `${mayRead ? `The schedule ${schedule.name}` : "A schedule"} runs ${document.change.path}: delete the schedule or give it another journey first.`,
   );
 }
 
@@ -233,11 +247,13 @@ async function blobsOf(planned: readonly PlannedChange[]): Promise<Blob[]> {
 }
 
 function resultOf(
+  actor: Actor,
   changesetId: string | null,
   documents: ChangedDocument[],
   { affected, uncheckedCount }: ExaminedChanges,
 ): JourneyChangesetResult {
-  return { changesetId, documents, affected, uncheckedCount };
+  const readable = affected.filter(({ id }) => mayReadJourney(actor, id));
+  return { changesetId, documents, affected: readable, uncheckedCount };
 }
 
 /** The response that the same request got before. Call it before taking any other lock. */

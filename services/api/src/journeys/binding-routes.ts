@@ -1,4 +1,4 @@
-import { authorizeAll } from "@waymark/shared/api-keys/authorize.ts";
+import { authorizeEach } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { bindSource, unbindSource } from "@waymark/shared/journeys/bindings/queries.ts";
@@ -39,10 +39,13 @@ export function registerJourneyBindingRoutes(
       return withOrganization(db, organizationId, async (tx) => {
         const document = await findDocument(tx, { organizationId, documentId });
         const service = await findService(tx, { organizationId, serviceId });
-        authorizeAll(actor, ["journeys:write", "services:read"], {
-          ...(document === null ? {} : { workflowId: document.id }),
-          ...(service === null ? {} : { serviceId: service.id, serviceName: service.name }),
-        });
+        authorizeEach(actor, [
+          { permission: "journeys:write", resource: document === null ? {} : { workflowId: document.id } },
+          {
+            permission: "services:read",
+            resource: service === null ? {} : { serviceId: service.id, serviceName: service.name },
+          },
+        ]);
         if (document === null) throw new AppError("not_found", "There is no journey with this id.");
         if (document.kind !== "openapi") {
           throw validationError([

@@ -9,6 +9,7 @@ import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { applyChangeset } from "./apply-changeset.ts";
+import { asSeenBy } from "./as-seen-by.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import {
   CHANGE_ERRORS,
@@ -83,7 +84,7 @@ export function registerJourneyChangeRoutes(app: ZodApp, dependencies: JourneyRo
           permission: "journeys:write",
         }),
       );
-      if (document.archivedAt !== null) return document;
+      if (document.archivedAt !== null) return asSeenBy(actorOf(request), document);
       const baseVersion = request.query.baseVersion ?? document.headVersion;
       await applyChangeset(dependencies, {
         actor: actorOf(request),
@@ -117,6 +118,6 @@ export function registerJourneyChangeRoutes(app: ZodApp, dependencies: JourneyRo
       findDocument(tx, { organizationId, documentId }),
     );
     if (document === null) throw new Error("documents are not deleted");
-    return document;
+    return asSeenBy(actorOf(request), document);
   }
 }

@@ -1,9 +1,11 @@
 import type { Environment as CompilerEnvironment } from "@waymark/journeys/compile/build.ts";
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { readBlob } from "@waymark/shared/db/blobs.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { findEnvironment } from "@waymark/shared/environments/queries.ts";
 import type { Environment } from "@waymark/shared/environments/schema.ts";
-import { DocumentLimit } from "@waymark/shared/journeys/compiler/compiler-child.ts";
+import { listReadDocuments } from "@waymark/shared/journey-runs/builds/queries.ts";
+import { DocumentLimit, type ReadDocument } from "@waymark/shared/journeys/compiler/compiler-child.ts";
 import type { Composition } from "@waymark/shared/journeys/compiler/messages.ts";
 import { unexaminedVerdict } from "@waymark/shared/journeys/compiler/unexamined.ts";
 import {
@@ -34,8 +36,6 @@ const CompositionQuery = z.strictObject({
     .meta({ description: "Of the document. Default: the newest. What it refers to is always the newest." }),
 });
 
-type Texts = ReadonlyMap<string, Buffer | undefined>;
-
 const errors = { ...JOURNEY_ERRORS, 413: ErrorResponse, 503: ErrorResponse };
 
 /** What a journey comes to with its overlays and descriptions, composed and compiled outside of this process. */
@@ -58,11 +58,9 @@ export function registerJourneyCheckRoutes(
       onRequest: authenticate,
     },
     async (request) => {
-      const { version } = request.query;
       const document = await findComposable(request, request.params.journeyId);
-      const texts = new Map<string, Buffer | undefined>();
-      if (version !== undefined) texts.set(document.path, await readVersion(request, document, version));
-      return compose(request, { path: document.path, texts });
+      const read = await readStored(request, document, request.query.version ?? document.headVersion);
+      return compose(request, { path: document.path, read });
     },
   );
 
@@ -86,11 +84,16 @@ export function registerJourneyCheckRoutes(
       const document = await findComposable(request, request.params.journeyId);
       const texts = request.body?.texts ?? [];
       if (texts.length > 0) authorize(actorOf(request), "journeys:read", {});
-      const read = texts.map(
+      const sent = texts.map(
         ({ path, text }) => [path, text === null ? undefined : Buffer.from(text)] as const,
       );
       const environment = await findCompiledFor(request, request.body?.environmentId);
-      return compose(request, { path: document.path, environment, texts: new Map(read) });
+      const { organizationId } = actorOf(request);
+      const read =
+        texts.length > 0
+          ? documentReader(db, organizationId, new Map(sent))
+          : await readStored(request, document, document.headVersion);
+      return compose(request, { path: document.path, environment, read });
     },
   );
 
@@ -102,13 +105,27 @@ export function registerJourneyCheckRoutes(
     throw new AppError("not_found", "Only journeys and overlays that are not archived can be composed.");
   }
 
-  async function readVersion(request: FastifyRequest, document: JourneyDocument, version: number) {
+  /** Reads a version and what it refers to by its stored links, as a build does: a reference is checked when it is stored. */
+  async function readStored(
+    request: FastifyRequest,
+    { id: documentId }: JourneyDocument,
+    version: number,
+  ): Promise<ReadDocument> {
     const { organizationId } = actorOf(request);
-    return withOrganization(db, organizationId, async (tx) => {
-      const found = await findVersion(tx, { organizationId, documentId: document.id, version });
-      if (found === null) throw new AppError("not_found", `The document has no version ${version}.`);
-      return found.readText();
+    const documents = await withOrganization(db, organizationId, async (tx) => {
+      if ((await findVersion(tx, { organizationId, documentId, version })) === null)
+        throw new AppError("not_found", `The document has no version ${version}.`);
+      return listReadDocuments(tx, { organizationId, documentId, version });
     });
+    const hashes = new Map(documents.map(({ path, hash }) => [path, Buffer.from(hash, "hex")]));
+    return async (path) => {
+      const hash = hashes.get(path);
+      if (hash === undefined) return undefined;
+      return (
+        (await withOrganization(db, organizationId, (tx) => readBlob(tx, { organizationId, hash }))) ??
+        undefined
+      );
+    };
   }
 
   async function findCompiledFor(
@@ -128,14 +145,13 @@ export function registerJourneyCheckRoutes(
 
   async function compose(
     request: FastifyRequest,
-    what: { path: string; environment?: Environment | undefined; texts: Texts },
+    what: { path: string; environment?: Environment | undefined; read: ReadDocument },
   ): Promise<Composition> {
-    const { path, environment, texts } = what;
+    const { path, environment, read } = what;
     const { organizationId } = actorOf(request);
     const documents = [
       { path, environment: environment === undefined ? undefined : forCompiler(environment) },
     ];
-    const read = documentReader(db, organizationId, texts);
     const [composition] = await compiler.run("compose", { organizationId, documents, read });
     if (composition !== undefined && !(composition instanceof DocumentLimit)) return composition;
     const verdict = unexaminedVerdict(path, composition?.message ?? "it was not reached");

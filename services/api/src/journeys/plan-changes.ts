@@ -48,10 +48,10 @@ export async function planChanges(
   return planned;
 }
 
-function pathTaken({ path, id }: DocumentHead): AppError {
+function pathTaken({ path }: DocumentHead): AppError {
   return new AppError(
     "document_in_use",
-    `${path} belongs to another document now (${id}): archive that one to bring this one back.`,
+    `${path} belongs to another document now: archive that one to bring this one back.`,
   );
 }
 
@@ -79,7 +79,8 @@ function assertNotManaged({ changeset }: ChangesetRequest, planned: readonly Pla
   if (changeset.unlock === true) return;
   const managed = planned.find(
     ({ head, effect }) =>
-      effect !== "none" &&
+      // A text that is equal changes nothing, unless it makes another repository the owner.
+      (effect !== "none" || changeset.managedBy !== undefined) &&
       head !== undefined &&
       head.managedRepository !== null &&
       head.managedRepository !== changeset.managedBy?.repository,

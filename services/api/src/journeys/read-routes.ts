@@ -16,8 +16,10 @@ import { flag, optionalFlag, wholeNumber } from "@waymark/shared/lib/query-field
 import { text } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
+import { mayReadJourney } from "../lib/visible-journeys.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
+import { asSeenBy, mayReadService } from "./as-seen-by.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import { findOrMakeBinding } from "./binding.ts";
 import {
@@ -100,7 +102,8 @@ export function registerJourneyReadRoutes(app: ZodApp, { db, authenticate }: Jou
       onRequest: authenticate,
     },
     async (request) => {
-      const { organizationId } = actorOf(request);
+      const actor = actorOf(request);
+      const { organizationId } = actor;
       return withOrganization(db, organizationId, async (tx) => {
         const documentId = request.params.journeyId;
         const document = await findAuthorizedDocument(tx, request, {
@@ -110,11 +113,17 @@ export function registerJourneyReadRoutes(app: ZodApp, { db, authenticate }: Jou
         const links = await listLinks(tx, { organizationId, documentId });
         const usedBy =
           document.archivedAt === null ? await listUsers(tx, { organizationId, paths: [document.path] }) : [];
+        const binding = await findOrMakeBinding(tx, { organizationId, document });
         return {
-          ...document,
-          links,
-          usedBy,
-          binding: await findOrMakeBinding(tx, { organizationId, document }),
+          ...asSeenBy(actor, document),
+          // What the caller may not read looks like what does not exist.
+          links: links.map((link) =>
+            link.documentId === null || mayReadJourney(actor, link.documentId)
+              ? link
+              : { ...link, documentId: null },
+          ),
+          usedBy: usedBy.filter(({ id }) => mayReadJourney(actor, id)),
+          binding: binding !== null && mayReadService(actor, binding) ? binding : null,
         };
       });
     },

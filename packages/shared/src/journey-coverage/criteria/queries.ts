@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
-import { type CoverageFilter, selectCurrentArtifacts } from "../current/queries.ts";
+import { type CoverageFilter, isAmong, selectCurrentArtifacts } from "../current/queries.ts";
 import type { CoveredCriterion } from "../schema.ts";
 
 const CriterionRow = z.object({
@@ -30,7 +30,7 @@ const CriterionRow = z.object({
  */
 export async function listCriteria(
   tx: DatabaseTransactionConnection,
-  { organizationId, since, environmentId, origin, serviceId }: CoverageFilter,
+  { organizationId, since, environmentId, origin, serviceId, journeyIds }: CoverageFilter,
 ): Promise<CoveredCriterion[]> {
   const rows = await tx.any(sql.type(CriterionRow)`
     WITH current AS MATERIALIZED (${selectCurrentArtifacts(organizationId)}),
@@ -41,7 +41,8 @@ export async function listCriteria(
       FROM journey_criteria c
       JOIN journey_documents d
         ON d.organization_id = c.organization_id AND d.id = c.document_id AND d.archived_at IS NULL
-      WHERE c.organization_id = ${organizationId} AND (${serviceId}::uuid IS NULL OR c.document_id IN (
+      WHERE c.organization_id = ${organizationId} AND ${isAmong(sql.fragment`c.owner_document_id`, journeyIds)}
+        AND ${isAmong(sql.fragment`c.document_id`, journeyIds)} AND (${serviceId}::uuid IS NULL OR c.document_id IN (
         SELECT o.document_id FROM source_bindings b
         JOIN journey_operations o ON o.organization_id = b.organization_id AND o.source_document_id = b.document_id
         WHERE b.organization_id = ${organizationId} AND b.service_id = ${serviceId}::uuid))
@@ -58,6 +59,7 @@ export async function listCriteria(
         WHERE v.organization_id = ${organizationId} AND v.ended_at >= ${since}::timestamptz
           AND (${environmentId}::uuid IS NULL OR v.environment_id = ${environmentId}::uuid)
           AND (${origin}::text IS NULL OR v.origin = ${origin})
+          AND ${isAmong(sql.fragment`v.document_id`, journeyIds)}
       ) v
       WHERE v.is_current OR v.status = 'proven'
       ORDER BY v.owner_document_id, v.criterion_id,

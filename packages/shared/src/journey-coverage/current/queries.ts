@@ -8,6 +8,13 @@ export interface CoverageFilter {
   origin: "cloud" | "uploaded" | null;
   /** Only criteria of journeys that call this service, and only its operations. */
   serviceId: string | null;
+  /** Only criteria that these documents declare, and calls by them; null: all. */
+  journeyIds: readonly string[] | null;
+}
+
+/** Whether a column has one of these ids; true for null. */
+export function isAmong(column: FragmentSqlToken, ids: readonly string[] | null): FragmentSqlToken {
+  return ids === null ? sql.fragment`true` : sql.fragment`${column} = ANY(${sql.array([...ids], "uuid")})`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import type { BoundSource, SourceCalls } from "../cover-operations.ts";
-import { type CoverageFilter, selectCurrentArtifacts } from "../current/queries.ts";
+import { type CoverageFilter, isAmong, selectCurrentArtifacts } from "../current/queries.ts";
 
 const SourceRow = z.object({
   document_id: z.string(),
@@ -54,7 +54,7 @@ const CallRow = z.object({
 /** The operations that runs of current journeys called in the window. */
 export async function listCalls(
   tx: DatabaseTransactionConnection,
-  { organizationId, since, environmentId, origin, serviceId }: CoverageFilter,
+  { organizationId, since, environmentId, origin, serviceId, journeyIds }: CoverageFilter,
 ): Promise<SourceCalls[]> {
   const rows = await tx.any(sql.type(CallRow)`
     WITH current AS MATERIALIZED (${selectCurrentArtifacts(organizationId)}),
@@ -70,6 +70,7 @@ export async function listCalls(
       WHERE k.organization_id = ${organizationId} AND k.called_at >= ${since}::timestamptz
         AND (${environmentId}::uuid IS NULL OR k.environment_id = ${environmentId}::uuid)
         AND (${origin}::text IS NULL OR k.origin = ${origin})
+        AND ${isAmong(sql.fragment`k.document_id`, journeyIds)}
         AND (${serviceId}::uuid IS NULL OR k.source_document_id IN (
           SELECT b.document_id FROM source_bindings b
           WHERE b.organization_id = ${organizationId} AND b.service_id = ${serviceId}::uuid))
@@ -121,13 +122,20 @@ export interface ServiceCaller {
 /**
  * What journeys call of a service, journey after journey, newest first.
  *
+ * @param options.journeyIds only these; null: all
  * @param options.limit of journeys; there is one more, so that the caller sees whether there are more. Null: all
  */
 export async function listServiceCallers(
   tx: DatabaseTransactionConnection,
-  options: { organizationId: string; serviceId: string; afterId: string | null; limit: number | null },
+  options: {
+    organizationId: string;
+    serviceId: string;
+    journeyIds: readonly string[] | null;
+    afterId: string | null;
+    limit: number | null;
+  },
 ): Promise<ServiceCaller[]> {
-  const { organizationId, serviceId, afterId, limit } = options;
+  const { organizationId, serviceId, journeyIds, afterId, limit } = options;
   const rows = await tx.any(sql.type(CallerRow)`
     WITH page AS (
       SELECT DISTINCT o.document_id
@@ -137,6 +145,7 @@ export async function listServiceCallers(
         ON d.organization_id = o.organization_id AND d.id = o.document_id AND d.archived_at IS NULL
       WHERE b.organization_id = ${organizationId} AND b.service_id = ${serviceId}
         AND (${afterId}::uuid IS NULL OR o.document_id < ${afterId}::uuid)
+        AND ${isAmong(sql.fragment`o.document_id`, journeyIds)}
       ORDER BY o.document_id DESC
       LIMIT ${limit === null ? null : limit + 1}::bigint
     )

@@ -1,0 +1,53 @@
+import { type Actor, authorizeAll, denial } from "@waymark/shared/api-keys/authorize.ts";
+import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import type { Service } from "@waymark/shared/services/schema.ts";
+import { readableJourneys, visibleJourneys } from "../lib/visible-journeys.ts";
+import { visibleServices } from "../lib/visible-services.ts";
+
+/** What of the coverage an actor may read. Each permission counts for its own resource. */
+export interface CoverageView {
+  /** Null: all journeys. */
+  journeyIds: readonly string[] | null;
+  /** Null: all services. */
+  serviceIds: readonly string[] | null;
+  /** The actor reads the runs of one environment, and journeys only as far as they ran there. */
+  onlyWhatRan: boolean;
+}
+
+/** @throws AppError `permission_denied` */
+export async function viewOf(
+  tx: DatabaseTransactionConnection,
+  actor: Actor,
+  {
+    serviceId,
+    service,
+    environmentId,
+  }: { serviceId: string | undefined; service: Service | null; environmentId: string | undefined },
+): Promise<CoverageView> {
+  const readsEnvironment =
+    readableJourneys(actor)?.length === 0 &&
+    environmentId !== undefined &&
+    denial(actor, ["journeys:read"], { environmentId }) === undefined;
+  const journeyIds = readsEnvironment ? null : visibleJourneys(actor);
+  return {
+    journeyIds,
+    serviceIds: await readableServices(tx, actor, { isNamed: serviceId !== undefined, service }),
+    onlyWhatRan: readsEnvironment,
+  };
+}
+
+async function readableServices(
+  tx: DatabaseTransactionConnection,
+  actor: Actor,
+  { isNamed, service }: { isNamed: boolean; service: Service | null },
+): Promise<readonly string[] | null> {
+  if (isNamed) {
+    const resource = service === null ? {} : { serviceId: service.id, serviceName: service.name };
+    authorizeAll(actor, ["services:read", "endpoints:read"], resource);
+    return service === null ? [] : [service.id];
+  }
+  const read = await visibleServices(tx, actor, "services:read");
+  const endpoints = await visibleServices(tx, actor, "endpoints:read");
+  if (read === null || endpoints === null) return read ?? endpoints;
+  return read.filter((id) => endpoints.includes(id));
+}
