@@ -1,7 +1,10 @@
 import { gzipSync } from "node:zlib";
 import type { JourneyResult, StepResult } from "@waymark/journeys/result/result.ts";
+import { seededRandom } from "@waymark/journeys/run/random.ts";
+import type { JourneyRunSteps } from "@waymark/shared/journey-runs/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
+import { createKey } from "@waymark/test-support/keys.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import {
   must,
@@ -144,7 +147,7 @@ describe("what is stored of an uploaded result", () => {
     const stored = await world.stack.http.get(`/api/journey-runs/${result.runId}/result`);
     for (const text of [SECRET, Buffer.from(SECRET).toString("base64"), apiKey, token, aws, cookie])
       expect(stored.text).not.toContain(text);
-    expect(stored.text).toContain("[redacted]");
+    expect(stored.text).toContain("Values were left out");
     const run = await world.stack.http.get(`/api/journey-runs/${result.runId}`);
     expect(run.text).not.toContain(SECRET);
     const [secret] = await query<{ last_used_at: string | null }>(
@@ -230,6 +233,69 @@ describe("what is stored of an uploaded result", () => {
   });
 });
 
+describe("whatever a target answered can be read", () => {
+  const DEEP = JSON.parse(`${'{"a":['.repeat(24)}1${"]}".repeat(24)}`) as unknown;
+  const PROTO: unknown = JSON.parse(
+    '{"__proto__": {"x": 1}, "constructor": {"prototype": null}, "": {"\\u0000": "\\ud800"}}',
+  );
+  const random = seededRandom("hostile answers");
+  const PIECES = [
+    "\0",
+    "\uD800",
+    "\uDC00x",
+    "\u2028",
+    "\u0085",
+    "\u001B[2J",
+    "]]>",
+    "</script>",
+    "\uFFFE",
+    "ok",
+  ];
+  const pick = <T>(list: readonly T[]): T => must(list[Math.floor(random() * list.length)]);
+  const text = () => Array.from({ length: 4 }, () => pick(PIECES)).join("");
+  const value = (depth: number): unknown =>
+    depth > 3 || random() < 0.3
+      ? pick([text(), null, 1e308, true, PROTO, "", 0.1])
+      : random() < 0.5
+        ? [value(depth + 1), value(depth + 1)]
+        : Object.fromEntries([
+            [text(), value(depth + 1)],
+            ["__proto__", value(depth + 1)],
+          ]);
+  const cases: unknown[] = ["\0", "\uD800", DEEP, PROTO, ...Array.from({ length: 6 }, () => value(0))];
+
+  it.each(cases.map((hostile, n) => [n, hostile]))(
+    "by steps, result and every report: %i",
+    async (_n, hostile) => {
+      const words = text();
+      const result = world.another((one) => {
+        const create = stepOf(one, "create");
+        create.outputs["id"] = hostile;
+        create.notes = [words];
+        must(create.assertions[0]).actual = hostile;
+        must(must(create.evidence).response).body = words;
+        must(must(create.evidence).response).headers.push(["x-hostile", words]);
+      });
+      const uploaded = await world.upload(JSON.parse(JSON.stringify(result)));
+      expect([uploaded.status, uploaded.text]).toEqual([201, expect.any(String)]);
+      const read = async (of: string) => {
+        const answer = await world.stack.http.get(`/api/journey-runs/${result.runId}/${of}`);
+        expect([of, answer.status]).toEqual([of, 200]);
+        return answer.text;
+      };
+      const written = JSON.stringify(hostile);
+      const create = must((JSON.parse(await read("steps")) as JourneyRunSteps).steps[0]).result as StepResult;
+      expect(JSON.stringify(create.outputs["id"])).toBe(written);
+      expect(create.notes).toEqual([words]);
+      expect(await read("steps/0")).toContain(JSON.stringify(words).slice(1, -1));
+      const stored: JourneyResult = JSON.parse(await read("result"));
+      expect(JSON.stringify(stepOf(stored, "create").outputs["id"])).toBe(written);
+      for (const format of ["json", "html", "har", "ctrf"]) await read(`reports/${format}`);
+      expect(await read("reports/junit")).not.toMatch(/[\0-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/);
+    },
+  );
+});
+
 describe("an artifact", () => {
   it("is read by its hash, byte for byte", async () => {
     const { body } = await world.upload(world.another());
@@ -240,6 +306,82 @@ describe("an artifact", () => {
     expect(Buffer.from(hash).toString("hex")).toBe(body.artifact);
     expect((await world.stack.http.get(`/api/journey-artifacts/${"0".repeat(64)}`)).status).toBe(404);
     expect((await world.stack.http.get("/api/journey-artifacts/x")).status).toBe(404);
+  });
+});
+
+describe("an upload tells its uploader nothing of a secret that is not in it", () => {
+  const guesses = [
+    "wrong-value-of-the-environment",
+    SECRET.slice(0, 12),
+    SECRET.slice(0, -1),
+    SECRET.toUpperCase(),
+  ];
+  const withTexts = (texts: readonly string[]) =>
+    world.another((one) => {
+      one.inputs["run"] = texts;
+      stepOf(one, "create").outputs["id"] = texts;
+      must(must(stepOf(one, "create").evidence).response).body = texts.join(" ");
+    });
+  const storedOf = async ({ runId }: JourneyResult) =>
+    (await world.stack.http.get(`/api/journey-runs/${runId}/result`)).text;
+
+  it("by its beginning, whatever follows it", async () => {
+    const texts = guesses.flatMap((guess) => [
+      guess,
+      `${guess}…`,
+      `"${guess}…"`,
+      encodeURIComponent(`${guess}…`),
+      btoa(guess),
+    ]);
+    const result = withTexts(texts);
+    expect((await world.upload(result)).status).toBe(201);
+    const stored: JourneyResult = JSON.parse(await storedOf(result));
+    expect(stored.inputs["run"]).toEqual(texts);
+    expect(stepOf(stored, "create").outputs["id"]).toEqual(texts);
+  });
+
+  it("by which of many guesses is replaced, or how often, and is recorded, counted and ended", async () => {
+    const key = await createKey(world.stack, ["journey-results:create"]);
+    const forms = [
+      SECRET,
+      btoa(SECRET),
+      encodeURIComponent(SECRET),
+      JSON.stringify({ a: SECRET }),
+      Buffer.from(SECRET).toString("hex"),
+    ];
+    const stored: string[] = [];
+    for (const form of forms) {
+      const result = withTexts([...guesses, form]);
+      expect((await world.upload(result, { path: PATH }, { key })).status).toBe(201);
+      stored.push((await storedOf(result)).replaceAll(result.runId, "").replaceAll(/"endedAt":"[^"]*"/g, ""));
+    }
+    expect(new Set(stored).size).toBe(1);
+    for (const guess of guesses) expect(stored[0]).not.toContain(guess);
+    // Neither a result with the secret nor one without it is stored now, so the refusal tells nothing.
+    for (const texts of [guesses, [SECRET]]) {
+      const refused = await world.upload(withTexts(texts), { path: PATH }, { key });
+      expect(errorOf(refused)).toMatchObject({ status: 429, code: "quota_exceeded" });
+    }
+    expect((await world.upload(world.another())).status).toBe(201);
+    const events = async (action: string) =>
+      (
+        await world.stack.http.get<{
+          auditEvents: { actorKeyId: string; details: Record<string, unknown> }[];
+        }>(`/api/audit-events?action=${action}`)
+      ).body.auditEvents;
+    expect((await events("journey_result.secret_found")).length).toBeGreaterThanOrEqual(5);
+    expect(await events("rate_limit.exceeded")).toContainEqual(
+      expect.objectContaining({
+        details: expect.objectContaining({ limit: "uploadedWithSecretPerHourMaxOfKey" }),
+      }),
+    );
+  });
+
+  it("and a refused one is recorded", async () => {
+    const result = world.another((one) => (one.status = "failed"));
+    expect(errorOf(await world.upload(result))).toMatchObject({ code: "result_mismatch" });
+    const { text } = await world.stack.http.get("/api/audit-events?action=api_key.use_denied");
+    expect(text).toContain("result_mismatch");
   });
 });
 

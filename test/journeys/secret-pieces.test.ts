@@ -307,3 +307,33 @@ test("a secret of JSON is hidden in its parts too, in the request and in the res
   expect(result.steps[0]?.outputs).toEqual({ k: "[redacted]", n: "[redacted]" });
   expect(text).not.toMatch(/p1-p2|12345678/);
 });
+
+test("a text that the author ends like a cut tells nothing of a secret that is known, or known later", async () => {
+  for (const guess of ["kq7-Zx3", "kq7-Zx4", "Lw4-Pd8"]) {
+    const { result } = await playUnchecked(
+      main(
+        `{ ${CALL}, outputs: { o: "${guess}… {$statusCode}" }, successCriteria: [{ condition: "$response.body#/k == '${guess}…'" }] }`,
+      ),
+      SECRET,
+      () => ({ status: 200, body: { k: `${guess}…` } }),
+    );
+    expect(result.steps[0]).toMatchObject({
+      outputs: { o: `${guess}… 200` },
+      assertions: [{ actual: `${guess}…`, condition: `$response.body#/k == '${guess}…'` }],
+    });
+  }
+});
+
+test("a response that was cut in the middle of a secret shows no part of it to a pattern", async () => {
+  const body = JSON.stringify({ pad: "x".repeat(5 * 1024 * 1024 - 24), key: SECRET });
+  const { text, result } = await playUnchecked(
+    main(
+      `{ ${CALL}, successCriteria: [{ context: $response.body, type: regex, condition: "kq7" }], outputs: { end: { context: $response.body, selector: "substring(., string-length(.) - 40)", type: xpath } } }`,
+    ),
+    SECRET,
+    () => ({ status: 200, body, type: "text/plain" }),
+  );
+  expect(result.steps[0]?.evidence?.truncated).toBe(true);
+  expect(result.steps[0]?.assertions[0]?.status).toBe("failed");
+  expect(text).not.toContain("kq7-");
+});

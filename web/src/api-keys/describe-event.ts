@@ -20,6 +20,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "secret.used": "Secret used",
   "journey.released": "Journey released",
   "journey.release_deleted": "Release taken back",
+  "journey_result.secret_found": "Uploaded result had a secret",
   "journey_schedule.created": "Schedule created",
   "journey_schedule.updated": "Schedule changed",
   "journey_schedule.paused": "Schedule paused",

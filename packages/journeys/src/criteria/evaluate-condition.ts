@@ -40,13 +40,13 @@ function evaluateNode(condition: Condition, scope: Scope): Outcome {
     }
     case "!": {
       const inner = evaluateNode(condition.of, scope);
-      const expected = inner.expected === true ? false : `not ${brief(inner.expected)}`;
+      const expected = inner.expected === true ? false : `not ${brief(inner.expected, scope)}`;
       return { ...inner, passed: !inner.passed, expected, explain: () => `expected not: ${inner.explain()}` };
     }
     case "value": {
       const { of } = condition;
       const actual = operandValue(of, scope);
-      const explain = () => `${of.text} is ${brief(actual)}, expected true`;
+      const explain = () => `${of.text} is ${brief(actual, scope)}, expected true`;
       return { passed: truthy(actual), actual: shown(actual), expected: true, explain };
     }
     default:
@@ -67,10 +67,11 @@ function evaluateComparison(condition: Comparison, scope: Scope): Outcome {
   return {
     passed: compare(operator, actual, expected),
     actual: shown(actual),
-    expected: operator === "==" ? shown(expected) : `${operator} ${brief(expected)}`,
+    expected: operator === "==" ? shown(expected) : `${operator} ${brief(expected, scope)}`,
     explain: () => {
-      const wanted = "literal" in right ? brief(expected) : `${brief(expected)} (${right.text})`;
-      return `${left.text} is ${brief(actual)}, expected ${operator === "==" ? "" : `${operator} `}${wanted}`;
+      const wanted =
+        "literal" in right ? brief(expected, scope) : `${brief(expected, scope)} (${right.text})`;
+      return `${left.text} is ${brief(actual, scope)}, expected ${operator === "==" ? "" : `${operator} `}${wanted}`;
     },
   };
 }
@@ -99,9 +100,13 @@ function shown(value: unknown): unknown {
 
 const BRIEF_MAX = 200;
 
-/** A value for a sentence; long ones are cut. */
-export function brief(value: unknown): string {
+/** A value for a sentence; long ones are cut, by the run where there is one, because half of a secret is no longer found. */
+export function brief(value: unknown, { cut = cutPlain }: Pick<Scope, "cut"> = {}): string {
   if (value === undefined) return "missing";
   const text = toJson(value) ?? "missing";
-  return text.length > BRIEF_MAX ? `${text.slice(0, BRIEF_MAX)}…` : text;
+  return text.length > BRIEF_MAX ? cut(text, BRIEF_MAX) : text;
+}
+
+function cutPlain(text: string, max: number): string {
+  return `${text.slice(0, max)}…`;
 }

@@ -54,11 +54,11 @@ async function evaluatePattern(
   }
   switch (criterion.type) {
     case "regex":
-      return verdictOfRegex(criterion, context, pattern, evaluator);
+      return verdictOfRegex(criterion, context, pattern, { scope, evaluator });
     case "jsonpath":
       return verdictOfJsonPath(criterion, context, pattern, { scope, evaluator });
     default:
-      return verdictOfXPath(criterion, context, pattern, evaluator);
+      return verdictOfXPath(criterion, context, pattern, { scope, evaluator });
   }
 }
 
@@ -66,7 +66,7 @@ async function verdictOfRegex(
   criterion: PatternCriterion,
   context: unknown,
   pattern: string,
-  evaluator: Evaluator,
+  { scope, evaluator }: { scope: Scope; evaluator: Evaluator },
 ): Promise<Verdict> {
   const text = typeof context === "string" ? context : (toJson(context) ?? "");
   const passed = await evaluator.testRegex(pattern, text);
@@ -74,7 +74,7 @@ async function verdictOfRegex(
     passed,
     context,
     expectedOf(criterion, pattern),
-    passed ? "" : `${criterion.contextText} is ${brief(context)} and does not match ${pattern}`,
+    passed ? "" : `${criterion.contextText} is ${brief(context, scope)} and does not match ${pattern}`,
   );
 }
 
@@ -85,7 +85,7 @@ async function verdictOfJsonPath(
   { scope, evaluator }: { scope: Scope; evaluator: Evaluator },
 ): Promise<Verdict> {
   if (!isJsonData(criterion.context, context, scope)) {
-    const explanation = `${criterion.contextText} is no JSON structure but ${brief(context)}`;
+    const explanation = `${criterion.contextText} is no JSON structure but ${brief(context, scope)}`;
     return verdict(false, context, expectedOf(criterion, pattern), explanation);
   }
   const nodes = await evaluator.selectJsonPath(pattern, context, criterion.version);
@@ -110,14 +110,14 @@ async function verdictOfXPath(
   criterion: PatternCriterion,
   context: unknown,
   pattern: string,
-  evaluator: Evaluator,
+  { scope, evaluator }: { scope: Scope; evaluator: Evaluator },
 ): Promise<Verdict> {
   const { passed, selected } = await evaluator.testXPath(pattern, context, criterion.version);
   return verdict(
     passed,
     selected,
     expectedOf(criterion, pattern),
-    passed ? "" : `${pattern} gives ${brief(selected)} on ${criterion.contextText}`,
+    passed ? "" : `${pattern} gives ${brief(selected, scope)} on ${criterion.contextText}`,
   );
 }
 

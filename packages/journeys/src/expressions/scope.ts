@@ -26,6 +26,8 @@ export interface Scope {
   sources: ReadonlyMap<string, { url: string; type: string }>;
   /** Hides the secrets that the run is given from what looks into a value: conditions, patterns and selectors. */
   hide?: (<T>(value: T) => T) | undefined;
+  /** Cuts a text for an explanation, without leaving half of a secret. */
+  cut?: ((text: string, max: number) => string) | undefined;
 }
 
 /** Returns what may be looked into of a value. */

@@ -17,6 +17,9 @@ const PLACEHOLDER = "[redacted]";
 /**
  * A result from elsewhere, as it may be stored: without these secrets, without what its own evidence tells to be a secret, and
  * without keys. Places and addresses of calls are the artifact's, whatever the result says.
+ *
+ * If the result contains one of the secrets, all of its values are left out: which of them was replaced would tell its uploader
+ * which of many guesses is right.
  */
 export function redactClaim(
   artifact: Artifact,
@@ -25,8 +28,10 @@ export function redactClaim(
     steps,
     secrets,
   }: { result: JourneyResult; steps: readonly MatchedStep[]; secrets: readonly string[] },
-): JourneyResult {
+): { result: JourneyResult; hasSecret: boolean } {
   const plain = createRedactor(secrets);
+  plain.clean(result);
+  const hasSecret = plain.count() > 0;
   for (const { evidence } of result.steps) if (evidence !== undefined) learn(plain, evidence);
   const redactor = withKeyShapes(plain);
   const run = { redactor };
@@ -46,7 +51,7 @@ export function redactClaim(
     };
   });
   const { coverage, error } = result;
-  return {
+  const cleaned: JourneyResult = {
     ...cleanFields(run, result, ["inputs", "outputs"]),
     ...(error === undefined ? {} : { error: cleanFields(run, error, ["message", "step"]) }),
     coverage: {
@@ -54,6 +59,31 @@ export function redactClaim(
       notInInventory: coverage.notInInventory.map((call) => cleanFields(run, call, ["url"])),
     },
     steps: cleanResults(run, placed),
+  };
+  return { result: hasSecret ? withoutValues(cleaned) : cleaned, hasSecret };
+}
+
+const LEFT_OUT = "Values were left out: the uploaded result contained a secret of the environment.";
+
+/** The outcome alone: statuses, times, and what the program says. */
+function withoutValues({ error, ...result }: JourneyResult): JourneyResult {
+  return {
+    ...result,
+    ...(error === undefined ? {} : { error: { code: error.code, message: LEFT_OUT } }),
+    inputs: {},
+    outputs: {},
+    coverage: { ...result.coverage, notInInventory: [] },
+    steps: result.steps.map(({ evidence: _evidence, reason, ...step }) => ({
+      ...step,
+      ...(reason === undefined ? {} : { reason: LEFT_OUT }),
+      notes: [LEFT_OUT],
+      outputs: {},
+      attempts: step.attempts.map(({ because: _because, ...attempt }) => attempt),
+      assertions: step.assertions.map(
+        ({ actual: _actual, expected: _expected, explanation: _explanation, ...assertion }) => assertion,
+      ),
+      contract: step.contract.map(({ check, status }) => ({ check, status })),
+    })),
   };
 }
 

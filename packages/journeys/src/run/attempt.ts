@@ -68,7 +68,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
   const sent = await send(run, request, step.timeoutMs ?? run.limits.stepMs);
   countCall(run, step, { operation, request, sent });
   if (sent.kind !== "response") return withoutResponse(run, place, { request, sent });
-  const view = viewResponse(sent.response);
+  const view = viewResponse(sent.response, run.shield);
   learnResponse(run, sent.response, view);
   scope.statusCode = sent.response.status;
   scope.response = view;

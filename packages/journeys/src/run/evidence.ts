@@ -41,14 +41,12 @@ function responseEvidence(
 ): NonNullable<Evidence["response"]> {
   const partial = response.truncated === true;
   if (partial) cut.truncated = true;
-  // If the transport stopped reading, the end may be the beginning of a secret; the mark tells the redactor.
-  const text = partial ? `${view.text}…` : view.text;
   return {
     status: response.status,
     ...(response.statusText === undefined ? {} : { statusText: run.redactor.clean(response.statusText) }),
     ...(response.httpVersion === undefined ? {} : { httpVersion: response.httpVersion }),
     headers: headersOf(run, response.headers, { cut }),
-    ...bodyOf(run, { text, mediaType: view.mediaType, cut }),
+    ...bodyOf(run, { text: view.text, mediaType: view.mediaType, cut, isPartial: partial }),
     bodyBytes: response.body.length,
     ms,
   };
@@ -70,12 +68,17 @@ function headersOf(
 
 function bodyOf(
   run: Run,
-  { text, mediaType, cut }: { text: string; mediaType: string; cut: { truncated: boolean } },
+  {
+    text,
+    mediaType,
+    cut,
+    isPartial = false,
+  }: { text: string; mediaType: string; cut: { truncated: boolean }; isPartial?: boolean },
 ): { body?: string } {
   if (text === "") return {};
   if (!isReadable(mediaType)) return { body: "(not text)" };
   if (text.length > run.limits.evidenceChars) cut.truncated = true;
-  return { body: run.redactor.cut(text, run.limits.evidenceChars) };
+  return { body: run.redactor.cut(text, run.limits.evidenceChars, { isPartial }) };
 }
 
 function isReadable(mediaType: string): boolean {

@@ -37,6 +37,7 @@ export function openWorkflow(
       workflows: run.workflows,
       sources: new Map(Object.entries(whole.sources)),
       hide: run.shield.hide,
+      cut: run.redactor.cut,
     },
   };
 }

@@ -125,7 +125,7 @@ function addParameter(
       return;
     case "querystring":
       if (typeof value !== "string")
-        throw new RequestError(`The query string "${name}" is ${brief(value)}, not text.`);
+        throw new RequestError(`The query string "${name}" is ${brief(value, scope)}, not text.`);
       parts.querystring = wholeQuery(value.replace(/^\?/, ""), rule);
       return;
     case "header":
@@ -251,7 +251,7 @@ function urlOf(
   const text = query === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`;
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new RequestError(`${brief(text)} is no http or https address.`);
+    throw new RequestError(`${brief(text, scope)} is no http or https address.`);
   }
   assertHidden(run, text, url);
   return url;

@@ -2,6 +2,7 @@ import { isDeeperThan } from "../document/json-depth.ts";
 import { parseJson } from "../expressions/exact-json.ts";
 import type { MessageView } from "../expressions/scope.ts";
 import { isJson } from "../openapi/body.ts";
+import type { Shield } from "../secrets/shield.ts";
 import type { TransportResponse } from "./transport.ts";
 
 /** A response as expressions see it, its body read on first use. */
@@ -17,10 +18,11 @@ const BODY_DEPTH_MAX = 500;
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: false });
 
 /** JSON becomes a structure; everything else stays text, including invalid JSON. */
-export function viewResponse(response: TransportResponse): ResponseView {
+export function viewResponse(response: TransportResponse, shield?: Pick<Shield, "withoutEnd">): ResponseView {
   const headers = headerMap(response.headers);
   const mediaType = headers["content-type"] ?? "";
-  const text = response.body.length === 0 ? "" : decoder.decode(response.body);
+  const whole = response.body.length === 0 ? "" : decoder.decode(response.body);
+  const text = response.truncated === true && shield !== undefined ? shield.withoutEnd(whole) : whole;
   let body: { value: unknown } | undefined;
   return {
     headers,

@@ -1,5 +1,9 @@
 import { mapBigInts } from "../expressions/exact-json.ts";
+import { isDeeperThan } from "../document/json-depth.ts";
 import type { Run } from "./state.ts";
+
+/** What is nested deeper is shown as JSON text, so that every reader and every request can take the result. */
+const SHOWN_DEPTH_MAX = 32;
 
 /** A value for the result: redacted, and cut if it is long. */
 export function shownValue(run: Run, value: unknown): unknown {
@@ -10,7 +14,9 @@ export function shownValue(run: Run, value: unknown): unknown {
   if (typeof plain === "string") return run.redactor.cut(plain, max);
   if (typeof plain !== "object" || plain === null) return run.redactor.clean(plain);
   const text = JSON.stringify(plain);
-  return text.length > max ? run.redactor.cut(text, max) : run.redactor.clean(plain);
+  return text.length > max || isDeeperThan(text, SHOWN_DEPTH_MAX)
+    ? run.redactor.cut(text, max)
+    : run.redactor.clean(plain);
 }
 
 export function shownRecord(run: Run, values: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -15,8 +15,13 @@ const FORMS_CHARS_MAX = 65_536;
 /** The maximum length of one character that is escaped twice. */
 const ESCAPED_LENGTH = 12;
 
-/** Marks where a text was cut: the text before it may be the beginning of a secret. */
+/** What a reader sees where a text was cut. A text that somebody else wrote may have it too, so nothing follows from it. */
 const CUT = "…";
+
+/** So much behind a cut is remembered: a secret that becomes known later may begin before it. */
+const REST_CHARS = 4_096;
+/** A text that was cut is recognized by so many characters before the cut. */
+const REST_KEY_CHARS = 64;
 
 /** Removes secret values from everything that leaves the runner. */
 export interface Redactor {
@@ -24,13 +29,18 @@ export interface Redactor {
   add: (secret: string) => boolean;
   /** A copy without the secrets, or the value itself where there are none in it. */
   clean: <T>(value: T) => T;
-  /** The text without secrets, cut after so many characters of what it was. */
-  cut: (text: string, max: number) => string;
+  /**
+   * The text without secrets, cut after so many characters of what it was. `isPartial` says that the text itself was cut where it
+   * came from, so that it may end with the beginning of a secret.
+   */
+  cut: (text: string, max: number, options?: { isPartial?: boolean }) => string;
   /** The replacement of a value that is secret because of its position; it counts as replaced. */
   hide: () => string;
   /** How many have been replaced so far. */
   count: () => number;
   isEmpty: () => boolean;
+  /** The most characters that a secret takes in a text, however it is escaped. */
+  reach: () => number;
 }
 
 /**
@@ -53,23 +63,32 @@ export function createRedactor(
       index.add(form, isLong ? Number.POSITIVE_INFINITY : form.length);
     return true;
   };
-  const cleanUntil = (text: string, end: number): string => {
-    const ranges = rangesOf(index, text).filter(([from]) => from < end);
+  const cuts = createCuts(index);
+  const cleanUntil = (text: string, end: number, isPartial: boolean): string => {
+    const found = rangesOf(index, text, isPartial);
+    const ranges = (isPartial ? found : merged([...found, ...cuts.rangesIn(text)])).filter(
+      ([from]) => from < end,
+    );
     if (ranges.length === 0) return text.length === end ? text : text.slice(0, end);
     replaced += ranges.length;
     return withoutRanges(text, ranges, end);
   };
   const cleanText = (text: string): string =>
-    known.size === 0 || text.length < SECRET_LENGTH_MIN ? text : cleanUntil(text, text.length);
+    known.size === 0 || text.length < SECRET_LENGTH_MIN ? text : cleanUntil(text, text.length, false);
   for (const secret of secrets) add(secret);
   return {
     add,
     clean: (value) => (known.size === 0 ? value : sameShape(visit(value, cleanText), value)),
-    cut: (text, max) => {
-      if (text.length <= max) return cleanText(text);
-      if (known.size === 0) return text.slice(0, max) + CUT;
+    cut: (text, max, { isPartial = false } = {}) => {
+      if (text.length <= max) {
+        if (!isPartial) return cleanText(text);
+        return (known.size === 0 ? text : cleanUntil(text, text.length, true)) + CUT;
+      }
       // A secret that begins before the end is found completely, however it is escaped.
-      return cleanUntil(text.slice(0, max + index.longest() * ESCAPED_LENGTH) + CUT, max) + CUT;
+      const seen = text.slice(0, max + index.longest() * ESCAPED_LENGTH);
+      const before = known.size === 0 ? text.slice(0, max) : cleanUntil(seen, max, true);
+      cuts.add(before, text.slice(max, max + REST_CHARS));
+      return before + CUT;
     },
     hide: () => {
       replaced++;
@@ -77,31 +96,68 @@ export function createRedactor(
     },
     count: () => replaced,
     isEmpty: () => known.size === 0,
+    reach: () => index.longest() * ESCAPED_LENGTH,
+  };
+}
+
+/** Remembers what followed in the texts that were cut. */
+interface Cuts {
+  add: (before: string, rest: string) => void;
+  /** The ranges of secrets that begin before a cut in the text and go on behind it. */
+  rangesIn: (text: string) => [number, number][];
+}
+
+function createCuts(index: TextIndex): Cuts {
+  const rests = new Map<string, string>();
+  /** Texts that are shorter than a key: they may stand within another one. */
+  const short = new Set<string>();
+  const restAfter = (text: string): string | undefined => {
+    const key = text.slice(-REST_KEY_CHARS);
+    return rests.get(key) ?? rests.get([...short].find((one) => key.endsWith(one)) ?? key);
+  };
+  return {
+    add: (before, rest) => {
+      const key = before.slice(-REST_KEY_CHARS);
+      rests.set(key, rest);
+      if (key.length < REST_KEY_CHARS) short.add(key);
+    },
+    rangesIn: (text) => {
+      const found: [number, number][] = [];
+      if (rests.size === 0) return found;
+      for (let end = text.indexOf(CUT); end >= 0; end = text.indexOf(CUT, end + 1)) {
+        const rest = restAfter(text.slice(0, end));
+        if (rest === undefined) continue;
+        const start = Math.max(0, end - REST_CHARS);
+        const crossing = rangesOf(index, text.slice(start, end) + rest, false).find(
+          ([from, to]) => start + from < end && start + to > end,
+        );
+        if (crossing !== undefined) found.push([start + crossing[0], end]);
+      }
+      return found;
+    },
   };
 }
 
 /** The ranges of secrets in a text, in order, with overlapping ones merged. */
-function rangesOf(index: TextIndex, text: string): [number, number][] {
-  const found = foundIn(index, text);
+function rangesOf(index: TextIndex, text: string, isPartial: boolean): [number, number][] {
+  const found = foundIn(index, text, isPartial);
   let places: readonly number[] | undefined;
   let layer = unescapeOnce(text);
   for (let depth = 0; layer !== undefined && depth < LAYERS_MAX; depth++) {
     const before = places;
     const at: readonly number[] =
       before === undefined ? layer.places : layer.places.map((place) => before[place] ?? 0);
-    for (const [from, to] of foundIn(index, layer.text)) found.push([at[from] ?? 0, at[to] ?? 0]);
+    for (const [from, to] of foundIn(index, layer.text, isPartial)) found.push([at[from] ?? 0, at[to] ?? 0]);
     places = at;
     layer = unescapeOnce(layer.text);
   }
   return found.length < 2 ? found : merged(found);
 }
 
-function foundIn(index: TextIndex, text: string): [number, number][] {
+function foundIn(index: TextIndex, text: string, isPartial: boolean): [number, number][] {
   const found = index.find(text);
-  for (let end = text.indexOf(CUT); end >= 0; end = text.indexOf(CUT, end + 1)) {
-    const from = beginningBefore(index, text, end);
-    if (from !== undefined) found.push([from, end]);
-  }
+  const from = isPartial ? beginningBefore(index, text, text.length) : undefined;
+  if (from !== undefined) found.push([from, text.length]);
   return found;
 }
 

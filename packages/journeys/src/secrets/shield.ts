@@ -8,6 +8,8 @@ export interface Shield {
   add: (secrets: readonly string[]) => void;
   /** Returns the value with `[redacted]` in place of each secret, or the value itself where it contains none. */
   hide: <T>(value: T) => T;
+  /** Returns a text that was cut where it came from without its end, which may be half of a secret. */
+  withoutEnd: (text: string) => string;
   /** True if a part of the value is a secret. */
   holdsSecret: (value: unknown) => boolean;
 }
@@ -34,6 +36,8 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
       if (isNew) known = new WeakMap();
     },
     hide: (value) => sameShape(hide(value), value),
+    withoutEnd: (text) =>
+      redactor.isEmpty() ? text : text.slice(0, Math.max(0, text.length - redactor.reach())),
     holdsSecret: (value) => hide(value) !== value,
   };
 }

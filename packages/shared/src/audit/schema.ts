@@ -22,6 +22,7 @@ export const AuditAction = z
     "secret.used",
     "journey.released",
     "journey.release_deleted",
+    "journey_result.secret_found",
     "journey_schedule.created",
     "journey_schedule.updated",
     "journey_schedule.paused",

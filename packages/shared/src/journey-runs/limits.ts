@@ -5,6 +5,9 @@ export const JOURNEY_RUN_LIMITS = {
   waitingMax: 200,
   startedPerHourMax: 600,
   uploadedPerHourMax: 600,
+  /** Uploaded results that contain a secret of their environment, of one organization and of one key. */
+  uploadedWithSecretPerHourMax: 20,
+  uploadedWithSecretPerHourMaxOfKey: 5,
   /** A run that no worker took for so long ends as an error. */
   waitMinutesMax: 60,
   /** Workers that may be lost with one run until its teardown is given up. */

@@ -6,6 +6,7 @@ import {
   label,
   NO_CREDENTIALS,
   OpenObject,
+  StoredObject,
   text,
   Uuid,
 } from "../lib/schema.ts";
@@ -132,7 +133,7 @@ export const JourneyRun = z
 export type JourneyRun = z.infer<typeof JourneyRun>;
 
 export const JourneyRunDetail = JourneyRun.extend({
-  inputs: OpenObject.meta({ description: "Without secrets. Of an uploaded run as its result shows them." }),
+  inputs: StoredObject.meta({ description: "Without secrets. Of an uploaded run as its result shows them." }),
   flakyWith: Uuid.nullable().meta({
     description:
       "The run of the same program, environment revision and inputs that failed directly before this one passed, or that " +
@@ -146,7 +147,7 @@ export const JourneyRunPage = z
   .meta({ id: "JourneyRunPage" });
 
 /** A step's result as the engine makes it, redacted. Its form is that of `steps` in the result. */
-const StepResult = OpenObject.meta({ id: "JourneyStepResult" });
+const StepResult = StoredObject.meta({ id: "JourneyStepResult" });
 
 export const JourneyRunSteps = z
   .object({

@@ -105,6 +105,12 @@ export const OpenObject = z.preprocess(
   z.record(z.string(), z.unknown()),
 );
 
+/**
+ * A JSON object that is read from where it was stored. It has what a target answered, so the rules of requests don't apply to it: a
+ * row that is there must be readable.
+ */
+export const StoredObject = z.record(z.string(), z.unknown());
+
 function jsonProblem(value: unknown, depth: number): string | undefined {
   if (typeof value === "string") return textProblem(value, 0, Number.POSITIVE_INFINITY);
   if (typeof value !== "object" || value === null) return undefined;

@@ -14,6 +14,9 @@ const DENIALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "network_not_allowed",
   "permission_denied",
   "organization_mismatch",
+  // An uploaded result that was not stored.
+  "result_mismatch",
+  "result_conflict",
 ]);
 const MINUTE_MS = 60_000;
 const REMEMBERED_MAX = 10_000;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
+import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { readBlob } from "@waymark/shared/db/blobs.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
@@ -17,8 +18,11 @@ import type { JourneyRun, JourneyRunCi } from "@waymark/shared/journey-runs/sche
 import {
   findEarlierUpload,
   findUploadTarget,
-  isUploadLimitReached,
+  lockSecretUploads,
+  reachedUploadLimit,
+  type ReachedUploadLimit,
   storeUploadedRun,
+  type UploadedRun,
   type UploadTarget,
 } from "@waymark/shared/journey-runs/uploads/queries.ts";
 import { DocumentLimit } from "@waymark/shared/journeys/compiler/compiler-child.ts";
@@ -26,6 +30,7 @@ import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
 import { findDocumentByPath } from "@waymark/shared/journeys/queries.ts";
 import { storable } from "@waymark/shared/lib/storable.ts";
 import { buildJourney } from "@waymark/shared/journey-runs/start/build-journey.ts";
+import { v7 as uuidv7 } from "uuid";
 
 const RETRY_AFTER_SECONDS = 60;
 const SEED_MAX = 200;
@@ -36,12 +41,20 @@ export interface Upload {
   /** Of the journey's document, where its artifact may have to be built. */
   path: string | null;
   trigger: JourneyRun["trigger"];
+  origin: AuditOrigin;
 }
 
 export interface UploadDependencies {
   db: DatabasePool;
   compiler: Compiler;
   keyRing: KeyRing | undefined;
+}
+
+/** A result as it may be stored. */
+interface CheckedResult {
+  result: JourneyResult;
+  /** Whether it contained a secret of its environment. */
+  hasSecret: boolean;
 }
 
 /** A run that was stored now, or before by the same upload. */
@@ -72,36 +85,49 @@ export async function uploadResult(
   const run = { organizationId, runId: result.runId };
   const isKnown = await withOrganization(db, organizationId, async (tx) => {
     if (await isSameUpload(tx, { ...run, requestHash })) return true;
-    if (await isUploadLimitReached(tx, organizationId)) throw limitReached();
+    await requireUploads(tx, actor);
     return false;
   });
   if (isKnown) return { isNew: false, artifact };
   const checked = await checkResult(dependencies, { organizationId, target, result });
+  return { isNew: await store(dependencies, actor, { ...upload, target, checked, requestHash }), artifact };
+}
+
+/** Stores what is left of a checked result, as a run. False if another request has stored it meanwhile. */
+async function store(
+  { db }: Pick<UploadDependencies, "db">,
+  actor: Actor,
+  upload: Upload & { target: UploadTarget; checked: CheckedResult; requestHash: Buffer },
+): Promise<boolean> {
+  const { organizationId } = actor;
+  const { result, ci, target, requestHash } = upload;
+  const { result: checked, hasSecret } = upload.checked;
+  const run = { organizationId, runId: result.runId };
   const steps = stepRows(checked.steps, { storesBodies: target.storesBodies });
   const { outcome, ...end } = await runEndOf(endingOf(checked, { steps }));
-  const startedAt = asPast(Date.parse(result.startedAt));
   const endedAt = asPast(Date.parse(result.startedAt) + result.ms);
+  const uploaded: UploadedRun = {
+    ...run,
+    ...target,
+    programId: result.artifact,
+    trigger: upload.trigger,
+    inputs: JSON.stringify(withoutReferences(checked.inputs)),
+    seed: storable(result.seed, SEED_MAX),
+    strictContract: result.contract.strict,
+    ci,
+    keyId: actor.apiKeyId,
+    startedAt: asPast(Date.parse(result.startedAt)),
+    requestHash,
+  };
   return withOrganization(db, organizationId, async (tx) => {
-    const stored = await storeUploadedRun(
-      tx,
-      {
-        ...run,
-        ...target,
-        programId: result.artifact,
-        trigger: upload.trigger,
-        inputs: JSON.stringify(withoutReferences(checked.inputs)),
-        seed: storable(result.seed, SEED_MAX),
-        strictContract: result.contract.strict,
-        ci,
-        keyId: actor.apiKeyId,
-        startedAt,
-        requestHash,
-      },
-      { ...end, outcome: { ...outcome, endedAt } },
-    );
+    if (hasSecret) await lockSecretUploads(tx, organizationId);
+    await requireUploads(tx, actor);
+    const stored = await storeUploadedRun(tx, uploaded, { ...end, outcome: { ...outcome, endedAt } });
     // The same upload may have arrived twice at the same time.
     if (!stored) await isSameUpload(tx, { ...run, requestHash });
-    return { isNew: stored, artifact };
+    else if (hasSecret)
+      await recordSecret(tx, { ...run, ...upload.origin, environmentId: target.environmentId });
+    return stored;
   });
 }
 
@@ -186,7 +212,7 @@ async function build(
 async function checkResult(
   { db, compiler, keyRing }: UploadDependencies,
   { organizationId, target, result }: { organizationId: string; target: UploadTarget; result: JourneyResult },
-): Promise<JourneyResult> {
+): Promise<CheckedResult> {
   const { environmentId } = target;
   const { artifact, secrets } = await withOrganization(db, organizationId, async (tx) => {
     const names = (await listSecrets(tx, { organizationId, environmentId })).map(({ name }) => name);
@@ -208,7 +234,7 @@ async function checkResult(
   if (verdict === undefined) throw new Error("the compiler gave no answer");
   if (verdict instanceof DocumentLimit)
     throw new AppError("result_mismatch", `The result could not be checked: ${verdict.message}.`);
-  if (verdict.ok) return verdict.result;
+  if (verdict.ok) return verdict;
   const details = verdict.faults.map(({ path, message }) => ({
     path: storable(`result.${path}`, 200),
     message: storable(message, 300),
@@ -238,10 +264,53 @@ function asPast(time: number): string {
   return new Date(Math.min(Date.now(), Math.max(time, Date.UTC(2000, 0, 1)))).toISOString();
 }
 
-function limitReached(): AppError {
-  return new AppError(
+const LIMITS: Record<ReachedUploadLimit, { of: "key" | "organization"; what: string }> = {
+  uploadedPerHourMax: { of: "organization", what: "results of an organization were uploaded" },
+  uploadedWithSecretPerHourMax: {
+    of: "organization",
+    what: "uploaded results of an organization contained a secret of their environment",
+  },
+  uploadedWithSecretPerHourMaxOfKey: {
+    of: "key",
+    what: "uploaded results of this key contained a secret of their environment: let the pipeline mask it",
+  },
+};
+
+/** @throws AppError `quota_exceeded` */
+async function requireUploads(
+  tx: DatabaseTransactionConnection,
+  { organizationId, apiKeyId }: Actor,
+): Promise<void> {
+  const name = await reachedUploadLimit(tx, { organizationId, keyId: apiKeyId });
+  if (name === null) return;
+  const { of, what } = LIMITS[name];
+  const value = JOURNEY_RUN_LIMITS[name];
+  throw new AppError(
     "quota_exceeded",
-    `The limit is reached: ${JOURNEY_RUN_LIMITS.uploadedPerHourMax} results of an organization were uploaded within an hour. Try again later.`,
-    { data: { retryAfterSeconds: RETRY_AFTER_SECONDS } },
+    `The limit is reached: within an hour, ${value} ${what}. Try again later.`,
+    { data: { retryAfterSeconds: RETRY_AFTER_SECONDS, exceededLimit: { name, value, of } } },
   );
+}
+
+async function recordSecret(
+  tx: DatabaseTransactionConnection,
+  {
+    organizationId,
+    runId,
+    environmentId,
+    ...origin
+  }: AuditOrigin & {
+    organizationId: string;
+    runId: string;
+    environmentId: string;
+  },
+): Promise<void> {
+  await insertAuditEvent(tx, {
+    ...origin,
+    id: uuidv7(),
+    organizationId,
+    apiKeyId: null,
+    action: "journey_result.secret_found",
+    details: { environmentId, runId },
+  });
 }

@@ -10,6 +10,7 @@ import { JourneyRunCi, UploadedJourneyRun } from "@waymark/shared/journey-runs/s
 import { DocumentPath } from "@waymark/shared/journeys/schema.ts";
 import { OpenObject, Uuid } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
+import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { type JourneyRunRouteDependencies, RUN_ERRORS, START_ERRORS } from "./route-definitions.ts";
@@ -58,6 +59,7 @@ export function registerUploadRoutes(app: ZodApp, dependencies: JourneyRunRouteD
         ci,
         path,
         trigger: triggerOf(request),
+        origin: auditOriginOf(request),
       });
       return reply.code(isNew ? 201 : 200).send({
         runId: result.runId,

@@ -22,6 +22,9 @@ CREATE TABLE audit_events (
 );
 CREATE INDEX audit_events_by_key ON audit_events (organization_id, api_key_id, id);
 CREATE INDEX audit_events_by_actor ON audit_events (organization_id, actor_key_id, id) WHERE actor_key_id IS NOT NULL;
+-- Uploaded results with a secret, which are counted before each upload.
+CREATE INDEX audit_events_secrets_found ON audit_events (organization_id, created_at)
+  WHERE action = 'journey_result.secret_found';
 -- One row per key, route, code and minute, so that denied uses can't fill the disk.
 CREATE UNIQUE INDEX audit_events_denied_once ON audit_events (
   organization_id, api_key_id, route, code, date_trunc('minute', created_at AT TIME ZONE 'UTC')

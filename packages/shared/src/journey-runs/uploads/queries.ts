@@ -77,7 +77,7 @@ export async function findEarlierUpload(
 }
 
 /** Whether the organization has uploaded as many results within an hour as it may. */
-export async function isUploadLimitReached(
+async function isUploadLimitReached(
   tx: DatabaseTransactionConnection,
   organizationId: string,
 ): Promise<boolean> {
@@ -88,6 +88,40 @@ export async function isUploadLimitReached(
       WHERE organization_id = ${organizationId} AND created_at > now() - interval '1 hour' AND origin = 'uploaded'
       LIMIT ${uploadedPerHourMax}) uploaded`);
   return uploaded >= uploadedPerHourMax;
+}
+
+/** A limit of uploads that is reached. */
+export type ReachedUploadLimit =
+  | "uploadedPerHourMax"
+  | "uploadedWithSecretPerHourMax"
+  | "uploadedWithSecretPerHourMaxOfKey";
+
+/**
+ * Returns the limit of uploads that the organization or its key has reached, or null. Whoever reaches a limit of results with a
+ * secret uploads nothing at all for the rest of the hour: otherwise the refusal would tell that a guess is right.
+ */
+export async function reachedUploadLimit(
+  tx: DatabaseTransactionConnection,
+  { organizationId, keyId }: { organizationId: string; keyId: string },
+): Promise<ReachedUploadLimit | null> {
+  if (await isUploadLimitReached(tx, organizationId)) return "uploadedPerHourMax";
+  const { uploadedWithSecretPerHourMax, uploadedWithSecretPerHourMaxOfKey } = JOURNEY_RUN_LIMITS;
+  const found = await tx.one(sql.type(z.object({ all: z.number(), own: z.number() }))`
+    SELECT count(*)::int AS all, count(*) FILTER (WHERE actor_key_id = ${keyId})::int AS own
+    FROM audit_events
+    WHERE organization_id = ${organizationId} AND action = 'journey_result.secret_found'
+      AND created_at > now() - interval '1 hour'`);
+  if (found.own >= uploadedWithSecretPerHourMaxOfKey) return "uploadedWithSecretPerHourMaxOfKey";
+  return found.all >= uploadedWithSecretPerHourMax ? "uploadedWithSecretPerHourMax" : null;
+}
+
+/** Lets uploads that contain a secret be stored one after the other, so that they are counted exactly. */
+export async function lockSecretUploads(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+): Promise<void> {
+  await tx.query(sql.type(z.object({}))`
+    SELECT FROM pg_advisory_xact_lock(hashtextextended('journey_result.secret_found ' || ${organizationId}::uuid, 0))`);
 }
 
 /** An uploaded result as a run. */

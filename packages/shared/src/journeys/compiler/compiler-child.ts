@@ -68,6 +68,11 @@ export class CompilerChild implements Disposable {
     return results;
   }
 
+  /** Starts the process before there is work for it. */
+  warm(): void {
+    this.#child ??= this.#start();
+  }
+
   [Symbol.dispose](): void {
     this.#child?.kill("SIGKILL");
     this.#child = undefined;
@@ -97,16 +102,16 @@ export class CompilerChild implements Disposable {
     const msLeft = () => Math.min(ms, deadline - performance.now());
     let left = task.documents.length;
     let hasBegun = false;
-    const answer = async (path: string) => {
+    const answer = async ({ id, path }: { id: number; path: string }) => {
       if (!hasBegun) clock.begin(msLeft());
       hasBegun = true;
       clock.pause();
-      post(child, { kind: "file", path, bytes: await read(path) });
+      post(child, { kind: "file", id, bytes: await read(path) });
       clock.resume();
     };
     // What the process sends is typed by the name of the work.
     const onMessage = (reply: Reply & { value: T }) => {
-      if (reply.kind === "read") answer(reply.path).catch(reject);
+      if (reply.kind === "read") answer(reply).catch(reject);
       else if (reply.kind === "fault") reject(new Error(`the compiler failed: ${reply.message}`));
       else {
         onResult(reply.value);

@@ -11,8 +11,9 @@ const WORK: {
   [Name in WorkName]: (session: Session, document: Work[Name]["document"]) => Promise<Work[Name]["result"]>;
 } = { examine, compose, compile, verify };
 
-/** By path: who waits for the file. */
-const waiting = new Map<string, (bytes: Uint8Array | undefined) => void>();
+/** The readers that wait for a file, by the id of their request: the same path may be asked for again, by another task. */
+const waiting = new Map<number, (bytes: Uint8Array | undefined) => void>();
+let lastId = 0;
 
 const send = (reply: Reply) => {
   process.send?.(reply);
@@ -20,8 +21,9 @@ const send = (reply: Reply) => {
 
 const read = (path: string) =>
   new Promise<Uint8Array | undefined>((resolve) => {
-    waiting.set(path, resolve);
-    send({ kind: "read", path });
+    const id = ++lastId;
+    waiting.set(id, resolve);
+    send({ kind: "read", id, path });
   });
 
 async function work(request: Extract<Request, { kind: "task" }>): Promise<void> {
@@ -38,8 +40,8 @@ process.on("disconnect", () => process.exit(0));
 process.on("SIGINT", () => undefined);
 process.on("message", (request: Request) => {
   if (request.kind === "file") {
-    const resolve = waiting.get(request.path);
-    waiting.delete(request.path);
+    const resolve = waiting.get(request.id);
+    waiting.delete(request.id);
     resolve?.(request.bytes);
     return;
   }

@@ -1,7 +1,9 @@
+import { fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { createCompiler } from "./compiler.ts";
-import { DocumentLimit } from "./compiler-child.ts";
+import { CompilerChild, DocumentLimit } from "./compiler-child.ts";
+import type { Reply } from "./messages.ts";
 
 const compiler = createCompiler();
 afterAll(() => compiler[Symbol.dispose]());
@@ -156,6 +158,79 @@ describe("the compiler", () => {
     expect(ended).toEqual(["b"]);
     end();
     await Promise.all(tasks);
+  });
+
+  it("works for one organization in a process, also while others take turns", async () => {
+    const children: { organizations: Set<string> }[] = [];
+    class Watched extends CompilerChild {
+      readonly organizations = new Set<string>();
+      override run: CompilerChild["run"] = (name, documents, read) => {
+        // The test's paths begin with the organization.
+        for (const document of documents)
+          if ("path" in document) this.organizations.add(document.path.slice(0, 1));
+        return super.run(name, documents, read);
+      };
+    }
+    using two = createCompiler({
+      processes: 2,
+      createChild: (limits) => {
+        const child = new Watched(limits);
+        children.push(child);
+        return child;
+      },
+    });
+    const run = async (organizationId: string) => {
+      const text = `openapi: 3.1.0\ninfo: { title: Of ${organizationId}, version: "1" }\npaths: {}\n`;
+      const [found] = await two.run("examine", {
+        organizationId,
+        documents: [{ path: `${organizationId}/same.yaml`, kind: null }],
+        read: async () => Buffer.from(text),
+      });
+      expect(found).toMatchObject({ head: { title: `Of ${organizationId}` } });
+    };
+    await run("a");
+    await run("a");
+    expect(children).toHaveLength(1);
+    for (const organizationId of ["b", "c"]) await run(organizationId);
+    await Promise.all(["a", "c"].map(run));
+    expect(children.filter(({ organizations }) => organizations.size > 1)).toEqual([]);
+    expect(children.length).toBeLessThanOrEqual(5);
+  });
+
+  it("answers each request for a file by its own reply, also where two ask for the same path", async () => {
+    const child = fork(new URL("./compiler-process.ts", import.meta.url), {
+      env: {},
+      serialization: "advanced",
+    });
+    const asked: number[] = [];
+    const titles: unknown[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    child.on("message", (reply: Reply) => {
+      if (reply.kind === "read") asked.push(reply.id);
+      else titles.push(reply);
+      if (asked.length === 2 && titles.length === 0) {
+        for (const id of asked.toReversed())
+          child.send({
+            kind: "file",
+            id,
+            bytes: Buffer.from(`openapi: 3.1.0\ninfo: { title: T${id}, version: "1" }\n`),
+          });
+      }
+      if (titles.length === 2) resolve();
+    });
+    const task = { kind: "task", name: "examine", documents: [{ path: "same.yaml", kind: null }] };
+    child.send(task);
+    child.send(task);
+    await promise;
+    child.kill();
+    expect(titles).toEqual(
+      expect.arrayContaining(
+        asked.map((id) => ({
+          kind: "result",
+          value: expect.objectContaining({ head: expect.objectContaining({ title: `T${id}` }) }),
+        })),
+      ),
+    );
   });
 
   it("passes on a fault of reading, and works on", async () => {

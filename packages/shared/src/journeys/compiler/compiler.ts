@@ -1,4 +1,5 @@
 import { AppError } from "../../errors/app-error.ts";
+import { type OwnedChild, createChildren } from "./children.ts";
 import {
   CompilerChild,
   type CompilerLimits,
@@ -11,6 +12,7 @@ export interface CompilerOptions {
   /** How many processes there are at most. */
   processes?: number;
   limits?: CompilerLimits;
+  createChild?: (limits: CompilerLimits) => CompilerChild;
 }
 
 /** Documents of one organization to work on. */
@@ -30,35 +32,34 @@ const LIMITS: CompilerLimits = { ms: 10_000, taskMs: 30_000, memoryMiB: 256 };
 const PROCESSES = 2;
 /** Tasks that wait, of one organization and of all. */
 const WAITING_MAX = { organization: 10, all: 100 };
-/** How long an unused process is kept: starting one takes 0.5 s. */
-const IDLE_MS = 60_000;
 
 /**
  * An organization has one task at a time, so that one with slow documents leaves processes to the others. A process starts when
- * it is needed and ends when nobody needs it for a minute.
+ * it is needed, works for one organization, and ends when nobody needs it for a minute.
  */
-export function createCompiler({ processes = PROCESSES, limits = LIMITS }: CompilerOptions = {}): Compiler {
-  const idle = Array.from({ length: processes }, () => new CompilerChild(limits));
-  const all = [...idle];
-  const busy = new Set<string>();
+export function createCompiler({
+  processes = PROCESSES,
+  limits = LIMITS,
+  createChild = (limited) => new CompilerChild(limited),
+}: CompilerOptions = {}): Compiler {
+  const children = createChildren(processes, () => createChild(limits));
+  const busy = new Map<string, OwnedChild>();
   const waiting: { organizationId: string; start: (child: CompilerChild) => void }[] = [];
-  const timers = new Map<CompilerChild, NodeJS.Timeout>();
 
   function startNext(): void {
     const index = waiting.findIndex(({ organizationId }) => !busy.has(organizationId));
-    // The one that was used last: it runs already.
-    const child = index === -1 ? undefined : idle.pop();
-    const [next] = child === undefined ? [] : waiting.splice(index, 1);
-    if (child === undefined || next === undefined) return;
-    clearTimeout(timers.get(child));
-    busy.add(next.organizationId);
-    next.start(child);
+    if (index === -1 || busy.size >= processes) return;
+    const [next] = waiting.splice(index, 1);
+    if (next === undefined) return;
+    const owned = children.take(next.organizationId);
+    busy.set(next.organizationId, owned);
+    next.start(owned.child);
   }
 
-  function finish(child: CompilerChild, organizationId: string): void {
+  function finish(organizationId: string): void {
+    const owned = busy.get(organizationId);
     busy.delete(organizationId);
-    idle.push(child);
-    timers.set(child, setTimeout(() => child[Symbol.dispose](), IDLE_MS).unref());
+    if (owned !== undefined) children.giveBack(owned);
     startNext();
     startNext();
   }
@@ -74,14 +75,14 @@ export function createCompiler({ processes = PROCESSES, limits = LIMITS }: Compi
     try {
       return await child.run(name, documents, read);
     } finally {
-      finish(child, organizationId);
+      finish(organizationId);
     }
   }
 
   return {
     run,
     [Symbol.dispose]: () => {
-      for (const child of all) child[Symbol.dispose]();
+      children[Symbol.dispose]();
     },
   };
 }

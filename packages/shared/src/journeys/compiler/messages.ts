@@ -82,7 +82,9 @@ export interface Work {
     /** The text of an artifact's file, a result that claims to be of it, and values that it must not contain. */
     document: { artifact: string; result: JourneyResult; secrets: readonly string[] };
     /** The result as it may be stored, or what contradicts the artifact. */
-    result: { ok: true; result: JourneyResult } | { ok: false; faults: readonly ResultFault[] };
+    result:
+      | { ok: true; result: JourneyResult; hasSecret: boolean }
+      | { ok: false; faults: readonly ResultFault[] };
   };
 }
 export type WorkName = keyof Work;
@@ -90,11 +92,11 @@ export type WorkName = keyof Work;
 /** To the process: the documents of one task, which share what is read; and the files that it asks for. */
 export type Request =
   | { kind: "task"; name: WorkName; documents: readonly Work[WorkName]["document"][] }
-  | { kind: "file"; path: string; bytes: Uint8Array | undefined };
+  | { kind: "file"; id: number; bytes: Uint8Array | undefined };
 
 /** From the process. */
 export type Reply =
-  | { kind: "read"; path: string }
+  | { kind: "read"; id: number; path: string }
   /** A document is done: the next one begins. */
   | { kind: "result"; value: unknown }
   | { kind: "fault"; message: string };

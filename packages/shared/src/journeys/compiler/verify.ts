@@ -13,5 +13,5 @@ export async function verify(
   const artifact: Artifact = JSON.parse(text);
   const verified = verifyResult(artifact, result);
   if (!verified.ok) return verified;
-  return { ok: true, result: redactClaim(artifact, { result, steps: verified.steps, secrets }) };
+  return { ok: true, ...redactClaim(artifact, { result, steps: verified.steps, secrets }) };
 }
