@@ -173,6 +173,8 @@ describe("the compiler", () => {
     }
     using two = createCompiler({
       processes: 2,
+      // So long that a busy machine does not end a document.
+      limits: { ms: 60_000, taskMs: 90_000, memoryMiB: 256 },
       createChild: (limits) => {
         const child = new Watched(limits);
         children.push(child);
