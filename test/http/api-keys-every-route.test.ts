@@ -6,6 +6,15 @@ import { createWorld, type KeySuiteWorld } from "@waymark/test-support/key-suite
 import { createKey, createKeys, type KeyOptions } from "@waymark/test-support/keys.ts";
 
 const ANOTHER_SERVICE = "11111111-1111-1111-1111-111111111111";
+/** Constraints that only services can meet which do not exist. */
+const OF_OTHER_SERVICES: readonly Record<string, unknown>[] = [
+  { serviceId: ANOTHER_SERVICE },
+  { resourceId: ANOTHER_SERVICE },
+  { resourceType: "service", resourceId: ANOTHER_SERVICE },
+  { resourceConstraints: { serviceNames: ["orders-*"] } },
+];
+const isOfOtherService = (constraint: object) =>
+  OF_OTHER_SERVICES.some((other) => JSON.stringify(other) === JSON.stringify(constraint));
 
 let world: KeySuiteWorld;
 beforeAll(async () => {
@@ -138,7 +147,16 @@ describe.each(Object.entries(ROUTE_CASES).filter(([, route]) => route.needs.leng
         { constraint: { resourceType: "nothing" }, name: "resourceType" },
         { constraint: { resourceId: ANOTHER_SERVICE }, name: "resourceId" },
         {
+          constraint: { resourceType: "service", resourceId: ANOTHER_SERVICE },
+          name: "resourceType, resourceId",
+        },
+        { constraint: { serviceId: ANOTHER_SERVICE, environmentId: ANOTHER_SERVICE }, name: "environmentId" },
+        {
           constraint: { resourceConstraints: { serviceNames: ["orders-*"] } },
+          name: "resourceConstraints.serviceNames",
+        },
+        {
+          constraint: { resourceConstraints: { serviceNames: [] } },
           name: "resourceConstraints.serviceNames",
         },
         {
@@ -146,9 +164,13 @@ describe.each(Object.entries(ROUTE_CASES).filter(([, route]) => route.needs.leng
           name: "resourceConstraints",
         },
       ];
-      for (const { of, key } of await withKeys(refused, ({ constraint }) => bound(constraint))) {
+      // Filtered lists are empty for keys of other services.
+      const errors = refused.filter(
+        ({ constraint }) => route.isFiltered !== true || !isOfOtherService(constraint),
+      );
+      for (const { of, key } of await withKeys(errors, ({ constraint }) => bound(constraint))) {
         const error = errorOf(await tryRoute(route, key));
-        expect(error).toMatchObject({ status: 403, code: "permission_denied" });
+        expect({ ...of, ...error }).toMatchObject({ ...of, status: 403, code: "permission_denied" });
         expect(error.message).toContain(of.name);
       }
       const known = [
@@ -159,6 +181,11 @@ describe.each(Object.entries(ROUTE_CASES).filter(([, route]) => route.needs.leng
           constraint: { resourceConstraints: { serviceNames: [world.serviceName] } },
           holds: route.ofService,
         },
+        ...(["service", "environment", "api_key"] as const).flatMap((resourceType) =>
+          route.resourceType === undefined
+            ? []
+            : [{ constraint: { resourceType }, holds: route.resourceType === resourceType }],
+        ),
         { constraint: { environmentId: world.environmentId.toUpperCase() }, holds: route.ofEnvironment },
         {
           constraint: { resourceType: "environment", resourceId: world.environmentId },
@@ -172,5 +199,22 @@ describe.each(Object.entries(ROUTE_CASES).filter(([, route]) => route.needs.leng
         expect({ ...of, status }).toEqual({ ...of, status: of.holds === true ? route.success : 403 });
       }
     });
+  },
+);
+
+describe.each(Object.entries(ROUTE_CASES).filter(([, route]) => route.isFiltered === true))(
+  "%s, which lists what the key may read,",
+  (_operationId, route) => {
+    it.each(OF_OTHER_SERVICES)(
+      "is empty for a key with %o, until such a service exists",
+      async (constraint) => {
+        const key = await newKey(route.needs.map((permission) => ({ permission, ...constraint })));
+        const answer = await tryRoute(route, key);
+        expect(answer.status).toBe(route.success);
+        for (const ours of [world.serviceId, world.serviceName, world.scanRunId]) {
+          expect(answer.text).not.toContain(ours);
+        }
+      },
+    );
   },
 );

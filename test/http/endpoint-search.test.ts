@@ -1,5 +1,5 @@
 import type { FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
-import { createKey } from "@waymark/test-support/keys.ts";
+import { createKeys } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -102,7 +102,7 @@ describe("the search over all endpoints", () => {
         stack,
         `SELECT f.service_name || ': ' || f.method || ' ' || f.path AS found
          FROM (SELECT set_config('waymark.organization_id', $1::text, true) AS id) o,
-              LATERAL search_endpoints(o.id::uuid, $2, 50, 0) f`,
+              LATERAL search_endpoints(o.id::uuid, $2, 50, NULL, 0) f`,
         [stack.organizationId, text],
       );
       expect(rows.map((row) => row.found)).toEqual(expected);
@@ -155,11 +155,30 @@ describe("the search over all endpoints", () => {
     },
   );
 
-  it("is refused to keys that can't read endpoints of every service", async () => {
-    const ofOne = { permission: "endpoints:read", resourceConstraints: { serviceNames: ["orders"] } };
-    for (const scopes of [["services:read"], [ofOne]]) {
-      const key = await createKey(stack, scopes);
-      expect((await stack.http.get("/api/endpoints?q=a", { key })).status).toBe(403);
+  it("finds only endpoints of the services that a key can read", async () => {
+    const named = (...serviceNames: string[]) => ({
+      permission: "endpoints:read",
+      resourceConstraints: { serviceNames },
+    });
+    const [all, orders, later, none] = await createKeys(stack, [
+      { scopes: ["endpoints:read"] },
+      { scopes: [named("orders")] },
+      { scopes: [named("archive-*")] },
+      { scopes: ["services:read"] },
+    ]);
+    const services = async (key: string | undefined, limit = 50) => {
+      const { endpoints } = await search("payments", { key: key ?? "", limit });
+      return [...new Set(endpoints.map(({ serviceName }) => serviceName))];
+    };
+    await forgetIndex();
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await index();
+      expect(await services(all)).toEqual(expect.arrayContaining(["orders", "payments"]));
+      expect(await services(orders)).toEqual(["orders"]);
+      // Endpoints of other services don't count.
+      expect(await search("payments", { key: orders ?? "", limit: 1 })).toMatchObject({ hasMore: false });
+      expect(await services(later)).toEqual([]);
     }
+    expect((await stack.http.get("/api/endpoints?q=a", { key: none ?? "" })).status).toBe(403);
   });
 });

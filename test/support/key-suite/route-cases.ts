@@ -24,6 +24,10 @@ export interface RouteCase {
   stranger: "not_found" | "organization_mismatch" | "artifact_unknown" | "its own";
   /** Whether a scope limited to the world's service is enough. If not, the request shows no service. */
   ofService: boolean;
+  /** The type of the listed or created resource, which a scope's `resourceType` may name. */
+  resourceType?: "service" | "environment" | "api_key";
+  /** True for a list that has what the key may read, and is empty for a key that is limited to services that don't exist. */
+  isFiltered?: boolean;
   /** Whether a scope bound to the environment that the request is about is enough. */
   ofEnvironment?: boolean;
   /** Whether a scope bound to the journey that the request is about is enough. */
@@ -50,12 +54,12 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
   getScanRunFinding: ofRun("endpoints:read", (run) => get(`${run}/findings/0`)),
   getScanRunChanges: ofRun("endpoints:read", (run) => get(`${run}/changes`)),
   promoteScanRun: ofRun("services:update", (run) => post(`${run}/promote`)),
-  searchEndpoints: ofOrganization("endpoints:read", () => get("/api/endpoints?q=things")),
+  searchEndpoints: ofVisibleServices("endpoints:read", "/api/endpoints?q=things"),
   listFindings: ofVisibleServices("endpoints:read", "/api/findings"),
   summarizeFindings: ofVisibleServices("endpoints:read", "/api/findings/summary"),
   exportFindings: ofVisibleServices("endpoints:read", "/api/findings/export?format=json"),
   getOverview: ofVisibleServices("services:read", "/api/overview"),
-  listServices: ofOrganization("services:read", () => get("/api/services")),
+  listServices: ofVisibleServices("services:read", "/api/services"),
   getService: ofService("services:read", (service) => get(service)),
   listServiceScanRuns: ofService("services:read", (service) => get(`${service}/scan-runs`)),
   listServiceChanges: ofService("endpoints:read", (service) => get(`${service}/changes`)),
@@ -185,6 +189,7 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
   listApiKeys: {
     ...ofOrganization("api-keys:read", (world) => get(`/api/api-keys?${inOrganization(world)}`)),
     stranger: "organization_mismatch",
+    resourceType: "api_key",
   },
   createApiKey: ofOrganization(
     "api-keys:create",
@@ -223,12 +228,14 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
     stranger: "not_found",
     ofService: false,
   },
-  listEnvironments: ofOrganization("environments:read", () => get("/api/environments")),
-  createEnvironment: ofOrganization(
-    "environments:write",
-    () => post("/api/environments", { name: randomUUID() }),
-    201,
-  ),
+  listEnvironments: {
+    ...ofOrganization("environments:read", () => get("/api/environments")),
+    resourceType: "environment",
+  },
+  createEnvironment: {
+    ...ofOrganization("environments:write", () => post("/api/environments", { name: randomUUID() }), 201),
+    resourceType: "environment",
+  },
   getEnvironment: ofEnvironment("environments:read", (environment) => get(environment)),
   replaceEnvironment: ofEnvironment("environments:write", async (environment, world) => ({
     method: "PUT",
@@ -301,7 +308,7 @@ function ofRun(permission: Permission, request: (run: string) => RouteRequest): 
   };
 }
 
-/** What a key can see of all services: a key that is limited to one sees this one. */
+/** A list over all services: a key that is limited to some gets what belongs to these. */
 function ofVisibleServices(permission: Permission, path: string): RouteCase {
   return {
     needs: [permission],
@@ -309,6 +316,8 @@ function ofVisibleServices(permission: Permission, path: string): RouteCase {
     success: 200,
     stranger: "its own",
     ofService: true,
+    resourceType: "service",
+    isFiltered: true,
   };
 }
 

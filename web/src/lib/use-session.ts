@@ -79,7 +79,7 @@ export function useMay(permission: string): boolean {
   return session !== null && session !== undefined && hasPermission(session, permission);
 }
 
-/** The service that the key is limited to by id. Such a key can't list services. Undefined for other keys. */
+/** The service that the key is limited to by id. Undefined for other keys. */
 export function onlyServiceOf(session: Pick<Session, "scopes">): string | undefined {
   return onlyOf(session, "services:read", "serviceId");
 }

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Limits } from "@waymark/shared/limits/schema.ts";
+import type { Session } from "@waymark/shared/session/schema.ts";
 import { z } from "zod";
 import { callApi } from "../lib/api.ts";
 import { loadAll } from "../lib/load-all.ts";
-import { useMay, useSession } from "../lib/use-session.ts";
+import { useSession } from "../lib/use-session.ts";
 
 export function useLimits() {
   return useQuery({
@@ -17,15 +18,26 @@ const Counted = z.object({ status: z.string().optional() });
 /** How many the organization has of something. Undefined for sessions that may not list it, and until it is known. */
 function useCount(list: { path: string; field: string; permission: string; status?: string }) {
   const { path, field, permission, status } = list;
-  const mayRead = useMay(permission);
+  const { data: session } = useSession();
+  // The list of a limited key has less than the organization.
+  const mayRead = session !== null && session !== undefined && readsAll(session, permission);
   const { data } = useQuery({
     queryKey: ["count", path],
     queryFn: ({ signal }) => loadAll(Counted, path, field, signal),
     enabled: mayRead,
-    // A key that is limited to one of them may not list all.
     retry: false,
   });
   return data?.filter((item) => status === undefined || item.status === status).length;
+}
+
+/** True if a scope without constraints has the permission. */
+function readsAll({ scopes }: Session, wanted: string): boolean {
+  return scopes.some(({ permission, ...scope }) => {
+    const isUnlimited = Object.values({ ...scope, id: undefined }).every(
+      (value) => value === null || value === undefined || Object.keys(value).length === 0,
+    );
+    return isUnlimited && (permission === wanted || permission === "*");
+  });
 }
 
 export interface Counts {

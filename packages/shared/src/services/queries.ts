@@ -32,14 +32,26 @@ const SELECT_SERVICE = sql.fragment`
     ORDER BY l.ordered_at DESC, l.id DESC
     LIMIT 1) last ON true`;
 
-/** Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more. */
+/**
+ * Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more.
+ *
+ * @param options.serviceIds the only services of the list; null for all
+ */
 export async function listServices(
   db: DatabaseTransactionConnection,
-  options: { organizationId: string; limit: number; afterId: string | null },
+  options: {
+    organizationId: string;
+    serviceIds: readonly string[] | null;
+    limit: number;
+    afterId: string | null;
+  },
 ): Promise<Service[]> {
+  const { serviceIds } = options;
+  const isVisible =
+    serviceIds === null ? sql.fragment`true` : sql.fragment`s.id = ANY(${sql.array(serviceIds, "uuid")})`;
   const rows = await db.any(sql.type(ServiceRow)`
     ${SELECT_SERVICE}
-    WHERE s.organization_id = ${options.organizationId}
+    WHERE s.organization_id = ${options.organizationId} AND ${isVisible}
       AND (${options.afterId}::uuid IS NULL OR s.id < ${options.afterId}::uuid)
     ORDER BY s.id DESC
     LIMIT ${options.limit + 1}`);

@@ -1,4 +1,3 @@
-import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { searchEndpoints } from "@waymark/shared/endpoint-search/queries.ts";
@@ -7,6 +6,7 @@ import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { text } from "@waymark/shared/lib/schema.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
+import { visibleServices } from "../lib/visible-services.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
 const SearchQuery = PageQuery.omit({ cursor: true }).extend({
@@ -27,7 +27,7 @@ export function registerEndpointSearchRoute(
         operationId: "searchEndpoints",
         summary: "Search the endpoints of all services",
         description:
-          "Those of their current runs, by service and in submitted order. A key whose scope is limited to one service must read that service's endpoints.",
+          "Those of their current runs, by service and in submitted order. A key whose scope is limited to services finds endpoints of these services only.",
         tags: ["services"],
         querystring: SearchQuery,
         response: { 200: EndpointSearchResult, 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse },
@@ -36,12 +36,12 @@ export function registerEndpointSearchRoute(
     },
     async (request) => {
       const actor = actorOf(request);
-      authorize(actor, "endpoints:read", {});
       const { organizationId } = actor;
       const { q, limit } = request.query;
-      const found = await withOrganization(db, organizationId, (tx) =>
-        searchEndpoints(tx, { organizationId, text: q, limit }),
-      );
+      const found = await withOrganization(db, organizationId, async (tx) => {
+        const serviceIds = await visibleServices(tx, actor, "endpoints:read");
+        return searchEndpoints(tx, { organizationId, serviceIds, text: q, limit });
+      });
       return { endpoints: found.slice(0, limit), hasMore: found.length > limit };
     },
   );

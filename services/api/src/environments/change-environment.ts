@@ -34,7 +34,7 @@ export async function createEnvironmentAs(
   db: DatabasePool,
   { actor, origin, request }: Change & { request: EnvironmentRequest },
 ): Promise<Environment> {
-  authorize(actor, "environments:write", {});
+  authorize(actor, "environments:write", { resourceType: "environment" });
   const { organizationId, apiKeyId } = actor;
   return withOrganization(db, organizationId, async (tx) => {
     await lockEnvironmentNames(tx, organizationId);

@@ -1,4 +1,4 @@
-import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { type AccessedResource, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import {
   findEnvironment,
@@ -23,6 +23,7 @@ import {
 const EnvironmentQuery = PageQuery.extend({
   name: text({ max: 200 }).optional().meta({ description: "Only the environment with this name." }),
 });
+const EVERY_ENVIRONMENT: AccessedResource = { resourceType: "environment" };
 const CURSORS = listCursor(IdPosition, { list: "listEnvironments" });
 
 export function registerReadEnvironmentRoutes(
@@ -51,10 +52,13 @@ export function registerReadEnvironmentRoutes(
         const named = await withOrganization(db, organizationId, (tx) =>
           findEnvironmentByName(tx, { organizationId, name }),
         );
-        authorize(actor, "environments:read", named === null ? {} : { environmentId: named.id });
+        authorize(actor, "environments:read", {
+          ...EVERY_ENVIRONMENT,
+          ...(named === null ? {} : { environmentId: named.id }),
+        });
         return { environments: named === null ? [] : [named] };
       }
-      authorize(actor, "environments:read", {});
+      authorize(actor, "environments:read", EVERY_ENVIRONMENT);
       const rows = await withOrganization(db, organizationId, (tx) =>
         listEnvironments(tx, { organizationId, limit, afterId }),
       );

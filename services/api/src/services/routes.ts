@@ -1,4 +1,3 @@
-import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
@@ -14,6 +13,7 @@ import { Service, ServicePage, TREND_RUNS_MAX } from "@waymark/shared/services/s
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { ItemPageQuery, PageQuery } from "../lib/paging.ts";
+import { visibleServices } from "../lib/visible-services.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedService } from "./authorized-service.ts";
 import { registerServiceChangeRoute } from "./change-route.ts";
@@ -49,7 +49,7 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
         operationId: "listServices",
         summary: "List services",
         description:
-          "Newest first. A key whose scope is limited to one service must read that service by its id.",
+          "Newest first. A key whose scope is limited to services gets these services only.",
         tags: ["services"],
         querystring: ServicesQuery,
         response: { 200: ServicePage, ...errors },
@@ -58,12 +58,12 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
     },
     async (request) => {
       const actor = actorOf(request);
-      authorize(actor, "services:read", {});
       const { organizationId } = actor;
       const { limit, cursor, trend } = request.query;
       const afterId = SERVICES.read(cursor);
       return withOrganization(db, organizationId, async (tx) => {
-        const rows = await listServices(tx, { organizationId, limit, afterId });
+        const serviceIds = await visibleServices(tx, actor, "services:read");
+        const rows = await listServices(tx, { organizationId, serviceIds, limit, afterId });
         const { page, nextCursor } = SERVICES.page(rows, limit, (service) => service.id);
         const services = trend === 0 ? [...page] : await addTrends(tx, { organizationId, page, runs: trend });
         return { services, nextCursor };

@@ -118,9 +118,10 @@ $$;
 
 -- Up to p_limit current endpoints, in the order of their services' names and of their scans, in which each word of the text begins some
 -- word. Reads endpoints only of chunks in which one has all the words, and of contents that are not indexed yet. If more than
--- p_matching_max chunks have it, also those of earlier scans, it looks at the current ones in their order until it has enough.
+-- p_matching_max chunks have it, also those of earlier scans, it looks at the current ones in their order until it has enough. With
+-- p_service_ids, it searches these services only.
 CREATE OR REPLACE FUNCTION search_endpoints(
-  p_organization_id uuid, p_text text, p_limit integer, p_matching_max integer DEFAULT 2000
+  p_organization_id uuid, p_text text, p_limit integer, p_service_ids uuid[] DEFAULT NULL, p_matching_max integer DEFAULT 2000
 ) RETURNS TABLE (
   service_id uuid, service_name text, scan_run_id uuid, method text, path text, operation_id text, tags text[], summary text
 )
@@ -151,7 +152,7 @@ BEGIN
       FROM services s
       JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
       LEFT JOIN indexed_snapshots i ON i.organization_id = s.organization_id AND i.snapshot_id = s.current_snapshot_id
-      WHERE s.organization_id = p_organization_id
+      WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY(p_service_ids))
         -- Nothing to look for in contents that are indexed.
         AND (cardinality(v_matching) > 0 OR i.snapshot_id IS NULL)
       ORDER BY s.name, s.id
