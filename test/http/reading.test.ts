@@ -96,6 +96,29 @@ describe("reading", () => {
     expect((await stack.http.get("/api/services")).body).toEqual({ services: [service.body] });
   });
 
+  it("finds a service by its exact name, if the key can read it", async () => {
+    const names = ["Zahlungen/EU", "zahlungen/eu", "Zahlungen"];
+    for (const serviceName of names) await ingest(stack, scanPayload({ serviceName }));
+    const found = async (name: string, key = stack.apiKey) => {
+      const query = new URLSearchParams({ name });
+      const { body } = await stack.http.get<{ services: Service[] }>(`/api/services?${query.toString()}`, {
+        key,
+      });
+      return body.services.map((service) => service.name);
+    };
+    for (const name of names) expect(await found(name)).toEqual([name]);
+    for (const name of ["Zahlung", "Zahlungen/", "%", "*"]) expect(await found(name)).toEqual([]);
+    expect(await found("Zahlungen", strangersKey)).toEqual([]);
+    const serviceNames = ["zahl*", "later"];
+    const key = await createKey(stack, [
+      { permission: "services:read", resourceConstraints: { serviceNames } },
+    ]);
+    expect(await found("zahlungen/eu", key)).toEqual(["zahlungen/eu"]);
+    for (const name of ["Zahlungen/EU", "later"]) expect(await found(name, key)).toEqual([]);
+    for (const query of ["name=", `name=${"x".repeat(121)}`, "name=a&name=b"])
+      expect((await stack.http.get(`/api/services?${query}`)).status).toBe(400);
+  });
+
   it("lists the runs of one branch, page by page", async () => {
     const { apiKey } = await createHostedOrganization(stack.databaseUrl, "Branches");
     const scan = async (branch: string | undefined) => {

@@ -36,22 +36,25 @@ const SELECT_SERVICE = sql.fragment`
  * Lists services, newest first: up to `limit + 1` rows, so that the caller sees whether there are more.
  *
  * @param options.serviceIds the only services of the list; null for all
+ * @param options.name the exact name of the only service of the list; null for all
  */
 export async function listServices(
   db: DatabaseTransactionConnection,
   options: {
     organizationId: string;
     serviceIds: readonly string[] | null;
+    name: string | null;
     limit: number;
     afterId: string | null;
   },
 ): Promise<Service[]> {
-  const { serviceIds } = options;
+  const { serviceIds, name } = options;
   const isVisible =
     serviceIds === null ? sql.fragment`true` : sql.fragment`s.id = ANY(${sql.array(serviceIds, "uuid")})`;
+  const isNamed = name === null ? sql.fragment`true` : sql.fragment`s.name = ${name}`;
   const rows = await db.any(sql.type(ServiceRow)`
     ${SELECT_SERVICE}
-    WHERE s.organization_id = ${options.organizationId} AND ${isVisible}
+    WHERE s.organization_id = ${options.organizationId} AND ${isVisible} AND ${isNamed}
       AND (${options.afterId}::uuid IS NULL OR s.id < ${options.afterId}::uuid)
     ORDER BY s.id DESC
     LIMIT ${options.limit + 1}`);

@@ -4,7 +4,7 @@ import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { IdPosition, listCursor, TimePosition } from "@waymark/shared/lib/cursor.ts";
 import { optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { text, Uuid } from "@waymark/shared/lib/schema.ts";
-import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
+import { BRANCH_CHARS_MAX, SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { EndpointPosition, listServiceEndpoints } from "@waymark/shared/scans/inventory/queries.ts";
 import { listRecentRuns, listScanRunsOfService } from "@waymark/shared/scans/queries.ts";
 import { ScanRunPage, ServiceEndpointPage } from "@waymark/shared/scans/schema.ts";
@@ -25,6 +25,9 @@ interface ServiceRouteDependencies {
 
 const Params = z.object({ serviceId: Uuid });
 const ServicesQuery = PageQuery.extend({
+  name: text({ min: 1, max: SCAN_LIMITS.serviceNameMax }).optional().meta({
+    description: "Only the service with exactly this name.",
+  }),
   trend: optionalWholeNumber({ min: 0, max: TREND_RUNS_MAX, default: 0 }).meta({
     description: "The number of last runs in each service's `trend`. 0: no trend.",
   }),
@@ -48,8 +51,7 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
       schema: {
         operationId: "listServices",
         summary: "List services",
-        description:
-          "Newest first. A key whose scope is limited to services gets these services only.",
+        description: "Newest first. A key whose scope is limited to services gets these services only.",
         tags: ["services"],
         querystring: ServicesQuery,
         response: { 200: ServicePage, ...errors },
@@ -59,11 +61,11 @@ export function registerServiceRoutes(app: ZodApp, dependencies: ServiceRouteDep
     async (request) => {
       const actor = actorOf(request);
       const { organizationId } = actor;
-      const { limit, cursor, trend } = request.query;
+      const { limit, cursor, trend, name = null } = request.query;
       const afterId = SERVICES.read(cursor);
       return withOrganization(db, organizationId, async (tx) => {
         const serviceIds = await visibleServices(tx, actor, "services:read");
-        const rows = await listServices(tx, { organizationId, serviceIds, limit, afterId });
+        const rows = await listServices(tx, { organizationId, serviceIds, name, limit, afterId });
         const { page, nextCursor } = SERVICES.page(rows, limit, (service) => service.id);
         const services = trend === 0 ? [...page] : await addTrends(tx, { organizationId, page, runs: trend });
         return { services, nextCursor };
