@@ -1,6 +1,7 @@
 import { JourneyReleasePreview } from "@waymark/shared/environments/releases/schema.ts";
 import { JourneyRelease, ReleaseJourneyRequest } from "@waymark/shared/environments/schema.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { wholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
 import { auditOriginOf } from "../lib/audit-origin.ts";
@@ -18,11 +19,7 @@ import {
 const ReleaseParams = EnvironmentParams.extend({ journeyId: Uuid });
 
 const PreviewQuery = z.strictObject({
-  version: z.coerce
-    .number("must be a whole number from 1")
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
+  version: wholeNumber({ min: 1, max: 2 ** 31 - 1 })
     .optional()
     .meta({ description: "Of the journey. Default: the newest." }),
 });
