@@ -2,7 +2,7 @@ import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import {
   EndpointPage,
   FindingDetails,
-  NormalizedFinding,
+  RunFinding,
   ScanChanges,
   ScanRun,
 } from "@waymark/shared/scans/schema.ts";
@@ -42,7 +42,7 @@ export function useFindings(run: ScanRun | undefined, { enabled = true } = {}) {
   return useQuery({
     queryKey: ["scan-run", run?.id, "findings"],
     queryFn: ({ signal }) =>
-      loadAll(NormalizedFinding, `/api/scan-runs/${run?.id}/findings`, "findings", signal, ITEM_PAGE_LIMIT),
+      loadAll(RunFinding, `/api/scan-runs/${run?.id}/findings`, "findings", signal, ITEM_PAGE_LIMIT),
     enabled: enabled && run?.status === "completed",
     ...FOR_EVER,
   });
