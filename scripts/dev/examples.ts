@@ -103,7 +103,8 @@ function scan(
   { signal, options = [] }: { signal: AbortSignal; options?: string[] },
 ): Promise<string> {
   const args = ["scan", "--service", service, "--spec", spec, ...options];
-  return waymark(credentials, [...args, "--wait", "--wait-timeout", "20"], { signal });
+  // Wherever Waymark is started, in a pipeline too, the examples are what its pages show.
+  return waymark(credentials, [...args, "--promote", "--wait", "--wait-timeout", "20"], { signal });
 }
 
 /** Runs the built command with these arguments, and returns its lines. */
