@@ -24,9 +24,14 @@ test.each(ANSWERS)(
     });
     expect(result.status).toBe("passed");
     const [row] = stepRows(result.steps, { storesBodies: true });
-    const { outputs, assertions } = JSON.parse(row?.result ?? "") as (typeof result.steps)[number];
+    const { outputs, assertions, notes } = JSON.parse(row?.result ?? "") as (typeof result.steps)[number];
     for (const value of [outputs["o"], assertions[0]?.actual, result.outputs["o"]])
       expect(JSON.stringify(value)).toBe(JSON.stringify(shown));
+    expect(notes).toEqual(
+      typeof shown === "string"
+        ? ['Nested deeper than 32 levels, so shown as JSON text: assertion "1", output "o".']
+        : undefined,
+    );
     // As Postgres takes a text: no NUL, and valid UTF-8.
     for (const text of [row?.result ?? "", row?.evidence ?? ""]) {
       expect(text.includes("\0")).toBe(false);

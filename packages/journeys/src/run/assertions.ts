@@ -5,27 +5,33 @@ import { RunAborted, timeIsUp } from "./limits.ts";
 import type { Run, WorkflowRun } from "./state.ts";
 import { shownValue } from "./values.ts";
 
-/** Evaluates all criteria of a step, so that the report has every failure. @throws RunAborted */
+/**
+ * Evaluates all criteria of a step, so that the report has every failure. `deep` names the assertions with values that are shown
+ * as JSON text because of their depth. @throws RunAborted
+ */
 export async function evaluateAssertions(
   run: Run,
   workflow: WorkflowRun,
   criteria: readonly Criterion[],
   at: string,
-): Promise<AssertionResult[]> {
+): Promise<{ assertions: AssertionResult[]; deep: string[] }> {
   const results: AssertionResult[] = [];
+  const deep = new Set<string>();
   for (const [index, criterion] of criteria.entries()) {
     const judged = evaluateCriterion(criterion, workflow.scope, run.evaluator);
     const verdict = judged instanceof Promise ? await inTime(run, judged) : judged;
+    const about = head(run, criterion, index, at);
+    const noteDeep = () => deep.add(`assertion "${about.id}"`);
     const result: AssertionResult = {
-      ...head(run, criterion, index, at),
+      ...about,
       status: verdict.status,
-      actual: shownValue(run, verdict.actual) ?? null,
-      expected: shownValue(run, verdict.expected) ?? null,
+      actual: shownValue(run, verdict.actual, noteDeep) ?? null,
+      expected: shownValue(run, verdict.expected, noteDeep) ?? null,
     };
     if (verdict.status !== "passed") result.explanation = run.redactor.clean(verdict.explanation);
     results.push(result);
   }
-  return results;
+  return { assertions: results, deep: [...deep] };
 }
 
 /** Each evaluation has a time limit, but many of them can take longer than the run's. */

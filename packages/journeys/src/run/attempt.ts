@@ -35,6 +35,8 @@ export interface Attempt {
   evidence?: Evidence;
   /** Deviations from the request. */
   notes?: string[];
+  /** The assertions with values that are shown as JSON text because of their depth. */
+  deep?: string[];
   /** Of the last response. */
   retryAfter?: string;
 }
@@ -74,7 +76,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
   scope.response = view;
   const { outputs, problem } = await outputsOf(run, workflow, step);
   workflow.stepOutputs.set(step.id, { outputs });
-  const assertions = await evaluateAssertions(run, workflow, step.criteria, at);
+  const { assertions, deep } = await evaluateAssertions(run, workflow, step.criteria, at);
   const truncated = sent.response.truncated === true;
   const answer = { status: sent.response.status, view, truncated };
   const checked = operation === undefined ? [] : checkContract(run, operation, answer);
@@ -86,6 +88,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
     assertions,
     contract,
     outputs,
+    deep,
     evidence: collectEvidence(run, sent.request, { response: sent.response, view, ms: sent.ms }),
     ...(sent.notes === undefined ? {} : { notes: sent.notes }),
     ...(retryAfter === undefined ? {} : { retryAfter }),

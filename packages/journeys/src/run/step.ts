@@ -7,7 +7,7 @@ import { attemptRequest, operationOf, pollVerdict } from "./attempt.ts";
 import type { Attempt, StepPlace } from "./attempt.ts";
 import { RunAborted } from "./limits.ts";
 import type { Next, Run, WorkflowRun } from "./state.ts";
-import { cleanFields, shownRecord } from "./values.ts";
+import { cleanFields, noteOfDeep, shownRecord } from "./values.ts";
 import { retryAfterMs, wait } from "./wait.ts";
 
 /** How a step reaches other workflows and steps; given by the workflow runner, which knows how to run them. */
@@ -215,10 +215,12 @@ function finishStep(
   result.status = attempt.status;
   result.ms = result.attempts.reduce((sum, { ms }) => sum + ms, 0);
   if (attempt.reason !== undefined) result.reason = attempt.reason;
-  if (attempt.notes !== undefined) result.notes = run.redactor.clean(attempt.notes);
   result.assertions = attempt.assertions;
   result.contract = attempt.contract.map((check) => cleanFields(run, check, ["pointer", "message"]));
-  result.outputs = shownRecord(run, attempt.outputs);
+  const deep = [...(attempt.deep ?? [])];
+  result.outputs = shownRecord(run, attempt.outputs, (name) => deep.push(`output "${name}"`));
+  const notes = [...(attempt.notes ?? []), ...noteOfDeep(deep)];
+  if (notes.length > 0) result.notes = run.redactor.clean(notes);
   if (attempt.evidence !== undefined) result.evidence = attempt.evidence;
   if (run.phase === "main") {
     run.contractChecks += attempt.contract.length;

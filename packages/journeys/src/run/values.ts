@@ -4,9 +4,10 @@ import type { Run } from "./state.ts";
 
 /** What is nested deeper is shown as JSON text, so that every reader and every request can take the result. */
 const SHOWN_DEPTH_MAX = 32;
+const DEEP_NAMED_MAX = 5;
 
-/** A value for the result: redacted, and cut if it is long. */
-export function shownValue(run: Run, value: unknown): unknown {
+/** Returns a value for the result: redacted, and cut if it is long. Calls `onDeep` if its depth makes it JSON text. */
+export function shownValue(run: Run, value: unknown, onDeep?: () => void): unknown {
   if (value === undefined || value === null || typeof value === "boolean") return value;
   // Every JSON reader must be able to read the result, so an integer beyond 2^53 is a string.
   const plain = mapBigInts(value, String);
@@ -14,15 +15,30 @@ export function shownValue(run: Run, value: unknown): unknown {
   if (typeof plain === "string") return run.redactor.cut(plain, max);
   if (typeof plain !== "object" || plain === null) return run.redactor.clean(plain);
   const text = JSON.stringify(plain);
-  return text.length > max || isDeeperThan(text, SHOWN_DEPTH_MAX)
-    ? run.redactor.cut(text, max)
-    : run.redactor.clean(plain);
+  if (text.length > max) return run.redactor.cut(text, max);
+  if (!isDeeperThan(text, SHOWN_DEPTH_MAX)) return run.redactor.clean(plain);
+  onDeep?.();
+  return run.redactor.cut(text, max);
 }
 
-export function shownRecord(run: Run, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function shownRecord(
+  run: Run,
+  values: Readonly<Record<string, unknown>>,
+  onDeep?: (name: string) => void,
+): Record<string, unknown> {
   const names = Object.keys(values);
   if (names.length === 0) return {};
-  return Object.fromEntries(names.map((name) => [name, shownValue(run, values[name]) ?? null]));
+  return Object.fromEntries(
+    names.map((name) => [name, shownValue(run, values[name], () => onDeep?.(name)) ?? null]),
+  );
+}
+
+/** Returns the note of a step that says which of its values are JSON text, or nothing if none is. */
+export function noteOfDeep(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const more = names.length - DEEP_NAMED_MAX;
+  const listed = names.slice(0, DEEP_NAMED_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return [`Nested deeper than ${SHOWN_DEPTH_MAX} levels, so shown as JSON text: ${listed}.`];
 }
 
 /** The record, or a copy without secrets in the given fields. Field names and the record's own words stay. */

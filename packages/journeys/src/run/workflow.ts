@@ -168,9 +168,9 @@ async function callFromStep(run: Run, workflow: WorkflowRun, { step, at }: StepP
     const assertions = unevaluated(run, step.criteria, at);
     return { status: "failed", ms, reason, assertions, contract: [], outputs };
   }
-  const assertions = await evaluateAssertions(run, workflow, step.criteria, at);
+  const { assertions, deep } = await evaluateAssertions(run, workflow, step.criteria, at);
   scope.outputs = own;
-  return { ...verdictOf(assertions, problem), ms, assertions, contract: [], outputs };
+  return { ...verdictOf(assertions, problem), ms, assertions, contract: [], outputs, deep };
 }
 
 /** The step's timeout limits the called workflow, unless the run ends earlier. */
