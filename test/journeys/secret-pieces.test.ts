@@ -62,7 +62,9 @@ const ATTACKS: [name: string, workflows: string, code: string | undefined][] = [
   ],
   [
     "an XPath over an output",
-    sends(PASS, '{ context: $inputs.pass, selector: "substring(., 1, 3)", type: xpath }'),
+    main(
+      `{ ${CALL}, outputs: { o: "<a>{$inputs.pass}</a>" } }, { stepId: two, operationId: b, outputs: { p: { context: $steps.send.outputs.o, selector: "substring(/a, 1, 3)", type: xpath } } }`,
+    ),
     "selector-on-secret",
   ],
   [
@@ -120,7 +122,7 @@ const ATTACKS: [name: string, workflows: string, code: string | undefined][] = [
   [
     "a selector over an output that came from such a response",
     main(
-      `{ ${CALL}, parameters: [{ name: X-Key, in: header, value: $inputs.pass }], outputs: { o: $response.body#/key } }, { stepId: two, operationId: b, outputs: { p: { context: $steps.send.outputs.o, selector: "substring(., 2, 2)", type: xpath } } }`,
+      `{ ${CALL}, parameters: [{ name: X-Key, in: header, value: $inputs.pass }], outputs: { o: $response.body } }, { stepId: two, operationId: b, outputs: { p: { context: $steps.send.outputs.o, selector: "$[?match(@, 'k.*')]", type: jsonpath } } }`,
     ),
     undefined,
   ],
@@ -158,7 +160,7 @@ const ATTACKS: [name: string, workflows: string, code: string | undefined][] = [
   [
     "the target of a replacement",
     main(
-      `{ ${CALL}, requestBody: { contentType: application/json, payload: { k: 1 }, replacements: [{ target: "$[?@ < '{$inputs.pass}']", targetSelectorType: jsonpath, value: 2 }] } }`,
+      `{ ${CALL}, requestBody: { contentType: application/json, payload: { k: m }, replacements: [{ target: "$[?@ < '{$inputs.pass}']", targetSelectorType: jsonpath, value: 2 }] } }`,
     ),
     "secret-in-replacement",
   ],
@@ -183,7 +185,8 @@ const ATTACKS: [name: string, workflows: string, code: string | undefined][] = [
 
 describe("an artifact that was not checked tells nothing of a secret by", () => {
   test.each(ATTACKS)("%s", async (_name, workflows) => {
-    const other = "Lw4-Pd8.Vc2/Hn6";
+    // Each piece that an attack looks at differs: characters, and the order among other texts.
+    const other = "zw4-Pd8.Vc2/Hn6";
     const [one, two] = [await learned(workflows, SECRET), await learned(workflows, other)];
     expect(one).not.toMatch(/Zx3|Wm9/i);
     expect(one).toBe(two);
