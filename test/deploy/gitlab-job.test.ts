@@ -53,6 +53,8 @@ async function runJob(spec: string, variables: Record<string, string>, gitlab?: 
       HOME: job,
       GITLAB_CI: "true",
       CI_PROJECT_ID: "42",
+      CI_COMMIT_BRANCH: "main",
+      CI_DEFAULT_BRANCH: "main",
       WAYMARK_PACKAGE: "waymark.tgz",
       WAYMARK_OPTIONS: "--lint --wait",
       WAYMARK_SPEC: "openapi.yaml",
