@@ -197,6 +197,7 @@ describe("GET /api/limits", () => {
       apiKeys: expect.objectContaining({ nameMax: 120, resourceTypeMax: 80, networksMax: 50 }),
       apiKeyPolicy: { lifetimeDaysMax: null },
       storesSecrets: true,
+      waits: { keyMax: 100, organizationMax: 300, secondsMax: 20 },
       organization: { requestsPerMinute: null, scansPerDay: null, bytesPerDay: null },
       pages: { limitDefault: 50, limitMax: 200, itemLimitMax: 2000 },
       rateLimits: { keyPerMinute: 12_000, ingestPerMinute: null, failedAuthenticationsPerMinute: 600 },

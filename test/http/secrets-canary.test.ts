@@ -125,7 +125,7 @@ describe.each(QUEUES)("on the %s queue", (queue) => {
     }
     const body = { value, hosts: HOSTS };
     expect(await send("PUT", `/api/environments/${randomUUID()}/secrets/TOKEN`, { body })).toBe(404);
-    expect(await send("POST", `${secrets}/TOKEN`, { body })).toBe(404);
+    expect(await send("POST", `${secrets}/TOKEN`, { body })).toBe(405);
     expect(await send("PUT", `${secrets}/not-a-name`, { body })).toBe(404);
     expect(
       await send("PUT", `/api/environments/${environment}`, { body, headers: { "if-match": '"1"' } }),

@@ -54,8 +54,12 @@ export async function startFakeServer(answer: Answer = acceptScan): Promise<Fake
   return { url: `http://127.0.0.1:${address.port}`, requests, close };
 }
 
-/** Responds to an ingest like the api, with the counts of the request. */
+/** Responds to an ingest like the api, with the counts of the request; it has nothing to read. */
 const acceptScan: Answer = (request, response) => {
+  if (request.method !== "POST") {
+    answerJson(response, 404, { error: { code: "not_found", message: "Nothing is here." } });
+    return;
+  }
   const payload = ScanIngestionPayload.parse(JSON.parse(request.body));
   answerJson(response, 201, {
     scanRunId: RUN_ID,

@@ -129,7 +129,7 @@ describe("egress", () => {
     for (const host of ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"]) {
       const url = `http://${host}:${port}/`;
       await expect(send(url, { ...allowing(url), operatorAllows: opened, own })).rejects.toThrow(
-        /belongs to the service/,
+        /no public address/,
       );
     }
     const otherPort = parseEgressAllowances("127.0.0.1:1,[::1]:1");

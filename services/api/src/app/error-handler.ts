@@ -31,7 +31,10 @@ export function sendNoRoute(
 }
 
 function noRoute({ method }: FastifyRequest, allowedMethods: readonly string[]): AppError {
-  if (allowedMethods.length === 0) return new AppError("not_found", NOTHING_HERE);
+  // A route of a whole folder has the method, but not the file that was asked for.
+  if (allowedMethods.length === 0 || allowedMethods.includes(method)) {
+    return new AppError("not_found", NOTHING_HERE);
+  }
   const message = `This address has no ${method}. It has ${allowedMethods.join(", ")}.`;
   return new AppError("method_not_allowed", message, { data: { allowedMethods } });
 }
