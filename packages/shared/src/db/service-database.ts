@@ -1,6 +1,7 @@
 import { Client } from "pg";
 import type { Logger } from "../lib/logger.ts";
 import { toError } from "../lib/to-error.ts";
+import { awaitDatabase } from "./await-database.ts";
 import { createDatabaseCheck, type DatabaseCheck } from "./readiness.ts";
 import { refuseNewerDatabase } from "./compatibility.ts";
 import { readRequiredNames } from "./sql-files.ts";
@@ -15,23 +16,23 @@ export interface ServiceDatabase {
 }
 
 /**
- * Checks a service's database and logins before it uses them. A login with more privileges than the services' role keeps the
+ * Checks a service's database and logins before it uses them, and waits until the database is available. A login with more privileges than the services' role keeps the
  * process unready, unless the operator allows it. In both cases its connections start in that role.
  *
- * @throws Error if the database can't be reached within 10 seconds, or refuses the login
+ * @throws Error if the database refuses the login
  * @throws DatabaseTooNewError: a worker must not process runs of a release that it doesn't know
  */
 export async function openServiceDatabase(
   urls: { databaseUrl: string; databaseDirectUrl: string; allowPrivilegedLogin: boolean },
-  { logger, onError }: { logger: Pick<Logger, "warn">; onError: (error: Error) => void },
+  { logger, onError }: { logger: Logger; onError: (error: Error) => void },
 ): Promise<ServiceDatabase> {
   const { allowPrivilegedLogin } = urls;
   const { migrations } = await readRequiredNames();
-  const login = await resolveLogin(urls.databaseUrl, { variable: "DATABASE_URL", migrations });
+  const resolve = (databaseUrl: string, variable: string) =>
+    awaitDatabase(() => resolveLogin(databaseUrl, { variable, migrations }), logger);
+  const login = await resolve(urls.databaseUrl, "DATABASE_URL");
   const isSame = urls.databaseDirectUrl === urls.databaseUrl;
-  const direct = isSame
-    ? login
-    : await resolveLogin(urls.databaseDirectUrl, { variable: "DATABASE_DIRECT_URL", migrations });
+  const direct = isSame ? login : await resolve(urls.databaseDirectUrl, "DATABASE_DIRECT_URL");
   if (allowPrivilegedLogin && login.excess.length + direct.excess.length > 0) {
     logger.warn(
       { login: login.excess, directLogin: direct.excess },
@@ -69,6 +70,8 @@ async function resolveLogin(
     statement_timeout: TIMEOUT_MS,
     idle_in_transaction_session_timeout: TIMEOUT_MS,
   });
+  // The failed query reports the error.
+  client.on("error", () => undefined);
   try {
     await client.connect();
     const { rows } = await client.query<{ reason: string }>(excessPrivilegesSql("session_user"));
@@ -77,7 +80,10 @@ async function resolveLogin(
     return { url: excess.length === 0 ? databaseUrl : inServiceRole(databaseUrl), excess };
   } catch (error) {
     const failure = toError(error);
-    const code = "code" in failure ? failure.code : undefined;
+    const isRefused =
+      ("code" in failure && (failure.code === "28P01" || failure.code === "28000")) ||
+      // Poolers pass on the refusal with another code.
+      failure.message.includes("password authentication failed");
     if (failure.message.startsWith("unsupported startup parameter")) {
       throw new Error(
         `${variable} leads to a pooler that refuses connections with Waymark's time limits (${failure.message}). Fix: let it ignore ` +
@@ -86,7 +92,7 @@ async function resolveLogin(
         { cause: error },
       );
     }
-    if (code !== "28P01" && code !== "28000") throw error;
+    if (!isRefused) throw error;
     throw new Error(
       `Postgres refuses the login of ${variable}: ${failure.message}. Fix: correct its name and password, or create it with ` +
         "npm run migrate, which reads them from SERVICE_DATABASE_URL.",

@@ -9,21 +9,27 @@ export interface RunningProcess {
   close(): Promise<void>;
 }
 
+const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 /** The time limit for closing, which begins after `drain`. After it the process exits anyway; every accepted scan is stored. */
 const CLOSE_MS_MAX = 30_000;
 
 /**
- * Runs a service's process: starts it, drains and closes it on SIGINT or SIGTERM, and closes it on an uncaught error. If it
- * can't start, it prints one line on standard error and exits with code 1.
+ * Runs a service's process: starts it, drains and closes it on SIGINT or SIGTERM, and closes it on an uncaught error. A
+ * signal during the start ends it at once. If it can't start, it prints one line on standard error and exits with code 1.
  */
 export async function runProcess(name: string, start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess;
+  // As the first process of a container, it would ignore signals without a listener.
+  const endStart = (): never => process.exit(0);
+  for (const signal of STOP_SIGNALS) process.on(signal, endStart);
   try {
     running = await start();
   } catch (error) {
     process.stderr.write(`waymark ${name}: ${toError(error).message}\n`);
     process.exit(1);
   }
+  for (const signal of STOP_SIGNALS) process.off(signal, endStart);
 
   let closing: Promise<never> | undefined;
   const end = (exitCode: number): Promise<never> => {
@@ -48,8 +54,7 @@ export async function runProcess(name: string, start: () => Promise<RunningProce
     draining ??= running.drain?.() ?? Promise.resolve();
     void draining.then(() => end(0));
   };
-  process.on("SIGINT", endAfterDrain);
-  process.on("SIGTERM", endAfterDrain);
+  for (const signal of STOP_SIGNALS) process.on(signal, endAfterDrain);
   process.on("uncaughtException", (error) => {
     running.logger.fatal({ err: error }, "uncaught error");
     void end(1);

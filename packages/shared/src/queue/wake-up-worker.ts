@@ -7,8 +7,8 @@ const { Worker: PostgresWorker } = withBackend(createPostgresBackend);
 
 export interface WakeUpWorker {
   /**
-   * On Postgres, resolves when the first connection is established. BullMQ doesn't retry it, so if it fails, the process
-   * must end, or it would never work. On Redis it resolves immediately, because BullMQ reconnects.
+   * On Postgres, resolves when the first connection is established. BullMQ doesn't retry it, so if it fails, the worker
+   * must be opened again, or it would never work. On Redis it resolves immediately, because BullMQ reconnects.
    *
    * @throws Error if Postgres can't be reached or the queue's tables are missing
    */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { awaitDatabase, startWithDatabase } from "@waymark/shared/db/await-database.ts";
 import { createDatabasePool, createPgPool } from "@waymark/shared/db/pool.ts";
 import { openServiceDatabase } from "@waymark/shared/db/service-database.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
@@ -37,10 +38,16 @@ export async function startApi(config: ApiConfig, destination?: DestinationStrea
   const { databaseUrl, databaseDirectUrl, check } = await openServiceDatabase(config, { logger, onError });
   const applicationName = "waymark-api";
   const pool = createPgPool(databaseUrl, { max: config.databasePoolMax, applicationName, onError });
-  const db = await createDatabasePool(databaseUrl, { max: config.databasePoolMax, applicationName });
+  const db = await awaitDatabase(
+    () => createDatabasePool(databaseUrl, { max: config.databasePoolMax, applicationName }),
+    logger,
+  );
   const backend = { redisUrl: config.redisUrl, databaseUrl: databaseDirectUrl };
-  const queues = openQueues(backend, { onError: outage.failed, onUsable: outage.recovered });
-  await queues.started();
+  const queueEvents = { onError: outage.failed, onUsable: outage.recovered };
+  const queues = await startWithDatabase(() => openQueues(backend, queueEvents), {
+    close: (opened) => opened.close(),
+    logger,
+  });
 
   registerPoolMetrics(registry, { hot: () => pgPoolState(pool), general: () => generalPoolState(db) });
   registerBacklogMetrics(registry, () =>

@@ -1,3 +1,4 @@
+import { awaitDatabase, startWithDatabase } from "@waymark/shared/db/await-database.ts";
 import { createDatabasePool, type PgPool } from "@waymark/shared/db/pool.ts";
 import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
@@ -42,7 +43,10 @@ export async function buildJourneys(
       "without JOURNEY_KEYS, a journey that loses its worker is torn down without what its steps obtained",
     );
   }
-  const db = await createDatabasePool(databaseUrl, { max: 2, applicationName: "waymark-worker" });
+  const db = await awaitDatabase(
+    () => createDatabasePool(databaseUrl, { max: 2, applicationName: "waymark-worker" }),
+    logger,
+  );
   const own = await watchOwnAddresses({
     urls: [config.databaseUrl, config.databaseDirectUrl, config.redisUrl].filter((url) => url !== undefined),
     ports: [config.metricsPort, journeys.apiPort, API_METRICS_PORT],
@@ -78,8 +82,10 @@ export async function buildJourneys(
     await worker.wake();
     outage.recovered();
   };
-  const queue = openJourneyWorker(backend, { ...queueEvents, wake });
-  await queue.started();
+  const queue = await startWithDatabase(() => openJourneyWorker(backend, { ...queueEvents, wake }), {
+    close: (opened) => opened.close(true),
+    logger,
+  });
   const polling = repeat(wake, { everyMs: config.reconcileMs, onError });
   const schedules = buildSchedules(config, {
     pool,

@@ -1,4 +1,5 @@
 import type { PgPool } from "@waymark/shared/db/pool.ts";
+import { startWithDatabase } from "@waymark/shared/db/await-database.ts";
 import { isDatabaseUnavailable } from "@waymark/shared/db/unavailable.ts";
 import { createOutageLog } from "@waymark/shared/lib/outage-log.ts";
 import type { Observability } from "@waymark/shared/observability/start.ts";
@@ -55,10 +56,11 @@ export async function buildScans(
     },
     onUnannounced: (runs) => metrics.reconciled(runs),
   });
-  const worker = openScanWorker(backend, { concurrency: config.concurrency, ...queueEvents }, () =>
-    scheduler.wake(),
+  const worker = await startWithDatabase(
+    () =>
+      openScanWorker(backend, { concurrency: config.concurrency, ...queueEvents }, () => scheduler.wake()),
+    { close: (opened) => opened.close(true), logger },
   );
-  await worker.started();
   // The reconciler polls Postgres regardless of the queue. It handles all cases alike: an unavailable, full, read-only or
   // emptied queue, a crashed worker, and the end of a pause between attempts.
   const polling = repeat(async () => scheduler.poll(), {
