@@ -52,8 +52,9 @@ export async function startPooler(
   const file = path.join(folder, "pgbouncer.ini");
   const settings = { mode, ignored, port, folder, statements: statementsSetting(program.file) };
   writeFileSync(file, configuration(new URL(databaseUrl), settings));
-  const child = spawn(process.execPath, [endWithParent, program.file, file], {
-    ...serverAccount(),
+  const account = serverAccount();
+  const as = account === undefined ? [] : [`--as=${account.uid}:${account.gid}`];
+  const child = spawn(process.execPath, [endWithParent, ...as, program.file, file], {
     stdio: ["pipe", "pipe", "pipe"],
   });
   let output = "";
