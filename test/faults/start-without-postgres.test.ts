@@ -1,3 +1,4 @@
+import { scaled } from "@waymark/test-support/scale.ts";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { startService, type TestService } from "@waymark/test-support/service-process.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
@@ -59,8 +60,8 @@ describe.each(["api", "worker"] as const)("the %s, started before Postgres", (na
   });
 });
 
-/** The connections that a service opens until it is ready; those of a worker's roles included. */
-const CONNECTIONS = 8;
+/** How many of the connections that a service opens until it is ready are cut in turn. */
+const CONNECTIONS = scaled({ short: 4, long: 8 });
 
 describe.each([
   { name: "api", start: startApi },

@@ -6,6 +6,9 @@ import { isDatabaseUnavailable } from "./unavailable.ts";
 
 const PAUSE_MS = 1_000;
 
+/** The database or its pooler refuses what the operator set. A retry can't help; the message says what to correct. */
+export class DatabaseRefusedError extends Error {}
+
 /**
  * Calls `open` until the database is available: while it restarts, a process that starts must wait, because nothing may be
  * there to start the process again. The outage is logged once at its start, once a minute, and at its end.
@@ -21,7 +24,8 @@ export async function awaitDatabase<Opened>(open: () => Promise<Opened>, logger:
       return opened;
     } catch (error) {
       const failure = toError(error);
-      if (!isDatabaseUnavailable(failure)) throw error;
+      // Its cause may have a code of unavailability: poolers use 08P01 for everything.
+      if (failure instanceof DatabaseRefusedError || !isDatabaseUnavailable(failure)) throw error;
       outage.failed(failure);
       await sleep(PAUSE_MS);
     }

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import type { Logger } from "../lib/logger.ts";
 import { toError } from "../lib/to-error.ts";
-import { awaitDatabase } from "./await-database.ts";
+import { awaitDatabase, DatabaseRefusedError } from "./await-database.ts";
 import { createDatabaseCheck, type DatabaseCheck } from "./readiness.ts";
 import { refuseNewerDatabase } from "./compatibility.ts";
 import { readRequiredNames } from "./sql-files.ts";
@@ -16,10 +16,11 @@ export interface ServiceDatabase {
 }
 
 /**
- * Checks a service's database and logins before it uses them, and waits until the database is available. A login with more privileges than the services' role keeps the
- * process unready, unless the operator allows it. In both cases its connections start in that role.
+ * Checks a service's database and logins before it uses them, and waits until the database is available. A login with more
+ * privileges than the services' role keeps the process unready, unless the operator allows it. In both cases its
+ * connections start in that role.
  *
- * @throws Error if the database refuses the login
+ * @throws DatabaseRefusedError if the database or its pooler refuses the login
  * @throws DatabaseTooNewError: a worker must not process runs of a release that it doesn't know
  */
 export async function openServiceDatabase(
@@ -52,6 +53,9 @@ export async function openServiceDatabase(
 
 const TIMEOUT_MS = 10_000;
 
+/** Refusals of a pooler, which sends them with the code of a connection that failed. */
+const POOLER_REFUSES = /(?:password|SASL) authentication failed|^no such (?:user|database)|^auth failed/;
+
 interface ServiceLogin {
   url: string;
   /** Its privileges beyond the services' role. */
@@ -82,10 +86,9 @@ async function resolveLogin(
     const failure = toError(error);
     const isRefused =
       ("code" in failure && (failure.code === "28P01" || failure.code === "28000")) ||
-      // Poolers pass on the refusal with another code.
-      failure.message.includes("password authentication failed");
+      POOLER_REFUSES.test(failure.message);
     if (failure.message.startsWith("unsupported startup parameter")) {
-      throw new Error(
+      throw new DatabaseRefusedError(
         `${variable} leads to a pooler that refuses connections with Waymark's time limits (${failure.message}). Fix: let it ignore ` +
           "them (PgBouncer: ignore_startup_parameters = extra_float_digits,options,statement_timeout," +
           "idle_in_transaction_session_timeout), and set the limits on the login.",
@@ -93,7 +96,7 @@ async function resolveLogin(
       );
     }
     if (!isRefused) throw error;
-    throw new Error(
+    throw new DatabaseRefusedError(
       `Postgres refuses the login of ${variable}: ${failure.message}. Fix: correct its name and password, or create it with ` +
         "npm run migrate, which reads them from SERVICE_DATABASE_URL.",
       { cause: error },
