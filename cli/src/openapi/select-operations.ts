@@ -1,4 +1,5 @@
 import type { Operation } from "./list-operations.ts";
+import { tagsOf } from "./to-endpoint.ts";
 
 /** Which operations of a description a scan has. Without a condition of a kind, all of that kind. */
 export interface Selection {
@@ -18,11 +19,7 @@ export function selectOperations(operations: readonly Operation[], selection: Se
   return operations.filter(({ path, value }) => {
     if (included.length > 0 && !matches(included, path)) return false;
     if (matches(excluded, path)) return false;
-    const { tags } = value;
-    return (
-      selection.tags.length === 0 ||
-      (Array.isArray(tags) && tags.some((tag) => typeof tag === "string" && selection.tags.includes(tag)))
-    );
+    return selection.tags.length === 0 || tagsOf(value).some((tag) => selection.tags.includes(tag));
   });
 }
 

@@ -141,8 +141,10 @@ function describeRef(at: Located): string {
 
 /** 2 for Swagger 2.0, 3.0 and 3.1 (and later) for OpenAPI; undefined when it is neither. */
 export function versionOf(document: unknown): 2 | 3.0 | 3.1 | undefined {
-  if (ownValue(document, "swagger") === "2.0") return 2;
-  const version = ownValue(document, "openapi");
-  if (typeof version !== "string" || !/^3\.\d/.test(version)) return undefined;
+  const [swagger, openapi] = [ownValue(document, "swagger"), ownValue(document, "openapi")];
+  // YAML reads an unquoted 2.0 as the number 2, and 3.0 as 3.
+  if (swagger === 2 || swagger === "2" || swagger === "2.0") return 2;
+  const version = openapi === 3 ? "3.0" : String(openapi);
+  if (!/^3\.\d/.test(version)) return undefined;
   return version.startsWith("3.0") ? 3.0 : 3.1;
 }

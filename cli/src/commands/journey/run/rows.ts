@@ -41,6 +41,12 @@ function jsonRows(text: string, name: string): Row[] {
 function csvRows(text: string, name: string): Row[] {
   const [head, ...records] = parseCsv(text, name);
   if (head === undefined) return [];
+  const [only] = head.cells;
+  if (head.cells.length === 1 && only?.quoted === false && only.text.includes(";")) {
+    throw usageError(
+      `${name}:1: the header has no comma and looks separated by semicolons. Save the file with commas between the columns.`,
+    );
+  }
   const names = head.cells.map(({ text: column }) => column.trim());
   const wrong = names.findIndex((column, at) => column === "" || names.indexOf(column) !== at);
   if (wrong >= 0) throw usageError(`${name}:1: column ${wrong + 1} has no unique name.`);
