@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type Config, createConfig, lintConfig, loadConfig } from "@redocly/openapi-core";
 import { CliError, usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
+import { checkRuleset } from "./check-ruleset.ts";
 import { LocalResolver, type ReadText } from "./local-resolver.ts";
 
 // The engine runs @theme/plugin.js in the ruleset's folder even if the ruleset doesn't name it. Without a ruleset that would be
@@ -18,19 +19,30 @@ export interface RulesOptions {
 /** @throws {CliError} for a ruleset that can't be read, is invalid, or has plugins that are not allowed */
 export async function loadRules({ rulesFile, allowPlugins, readText }: RulesOptions): Promise<Config> {
   if (rulesFile === undefined) return createConfig({ extends: ["recommended"] }, { configPath: OWN_RULES });
-  const externalRefResolver = new LocalResolver({ folder: undefined, readText });
-  // The rule engine would wrap the error of a missing file in its own.
-  await readText(rulesFile);
+  const faults: CliError[] = [];
+  const readChecked: ReadText = async (file) => {
+    const text = await readText(file);
+    faults.push(...[(await checkRuleset(text, file)) ?? []].flat());
+    return text;
+  };
+  const externalRefResolver = new LocalResolver({ folder: undefined, readText: readChecked });
+  // The rule engine would wrap these errors in its own.
+  await readChecked(rulesFile);
+  const [fault] = faults;
+  if (fault !== undefined) throw fault;
   try {
     if (!allowPlugins) await refusePlugins(rulesFile, externalRefResolver);
     const config = await loadConfig({ configPath: rulesFile, externalRefResolver });
-    const faults = await lintConfig({ config, externalRefResolver });
-    if (faults.length === 0) return config;
+    const problems = await lintConfig({ config, externalRefResolver });
+    if (faults.length > 0) throw faults[0];
+    if (problems.length === 0) return config;
     throw usageError(`The ruleset ${rulesFile} is not valid:`, {
-      details: faults.slice(0, 10).map(({ message }) => printable(message, 300)),
+      details: problems.slice(0, 10).map(({ message }) => printable(message, 300)),
     });
   } catch (error) {
     if (error instanceof CliError) throw error;
+    // The fault of a ruleset that this one extends.
+    if (faults[0] !== undefined) throw faults[0];
     throw usageError(`The ruleset ${rulesFile} can't be used: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -1,0 +1,65 @@
+import { ownObject, ownValue } from "@waymark/openapi/json.ts";
+import { DocumentError } from "@waymark/openapi/parse/parsed-document.ts";
+import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
+import { type CliError, usageError } from "../lib/cli-error.ts";
+import { printable } from "../lib/text.ts";
+
+/** Fields that only rulesets of Spectral have. vacuum reads the same files. */
+const SPECTRAL_FIELDS = ["aliases", "formats", "functions", "functionsDir", "overrides", "parserOptions"];
+
+/**
+ * Returns the error of a ruleset that the rule engine can't say: it fails without a reason on an `extends` that is no list, and
+ * calls each rule of Spectral unexpected.
+ */
+export async function checkRuleset(text: string, name: string): Promise<CliError | undefined> {
+  if (/\.[cm]?[jt]s$/i.test(name)) return foreign(name, "code");
+  let ruleset: unknown;
+  try {
+    ruleset = (await parseDocument(text, name)).value;
+  } catch (error) {
+    // The rule engine says what is wrong with the syntax, and accepts an empty file.
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+  if (isSpectral(ruleset)) return foreign(name, "a ruleset of Spectral");
+  for (const [field, value] of extendsOf(ruleset)) {
+    if (Array.isArray(value) && value.every((each) => typeof each === "string")) continue;
+    const example = typeof value === "string" ? printable(value, 100) : "recommended";
+    return usageError(
+      `The ruleset ${name} is not valid: ${field} must be a list of texts, such as [${example}].`,
+    );
+  }
+  return undefined;
+}
+
+function foreign(name: string, form: string): CliError {
+  return usageError(
+    `The ruleset ${name} is ${form}, and Waymark reads rulesets in the form of Redocly's redocly.yaml.`,
+    {
+      details: [
+        "Write the rules as configurable rules in a redocly.yaml: https://redocly.com/docs/cli/rules/configurable-rules",
+      ],
+    },
+  );
+}
+
+function isSpectral(ruleset: unknown): boolean {
+  if (SPECTRAL_FIELDS.some((field) => ownValue(ruleset, field) !== undefined)) return true;
+  if (JSON.stringify(ownValue(ruleset, "extends") ?? "").includes('"spectral:')) return true;
+  return Object.values(ownObject(ruleset, "rules") ?? {}).some(
+    (rule) => ownValue(rule, "then") !== undefined,
+  );
+}
+
+/** Lists the values of `extends` with their places. */
+function extendsOf(ruleset: unknown): [string, unknown][] {
+  const apis = Object.entries(ownObject(ruleset, "apis") ?? {});
+  const all: [string, unknown][] = [
+    ["extends", ownValue(ruleset, "extends")],
+    ...apis.map(([name, api]): [string, unknown] => [
+      `extends of the api ${printable(name, 60)}`,
+      ownValue(api, "extends"),
+    ]),
+  ];
+  return all.filter(([, value]) => value !== undefined);
+}
