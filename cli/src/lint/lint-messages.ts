@@ -1,3 +1,4 @@
+import type { DuplicateKey } from "@waymark/openapi/parse/parsed-document.ts";
 import type { NormalizedFinding, Severity } from "@waymark/shared/scans/schema.ts";
 import type { ExitCode } from "../lib/cli-error.ts";
 
@@ -11,6 +12,7 @@ export interface LintSource {
   text: string;
   /** The parsed document. */
   value: unknown;
+  duplicateKeys: readonly DuplicateKey[];
 }
 
 /** The task of a lint worker. */

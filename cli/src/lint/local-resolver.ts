@@ -2,7 +2,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { BaseResolver, type Document, ResolveError, Source } from "@redocly/openapi-core";
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
-import { isRemote, referencePath } from "@waymark/openapi/references.ts";
+import type { DuplicateKey, ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
+import { isRemote, isSelf, referencePath } from "@waymark/openapi/references.ts";
 import { isInsideFolder } from "../lib/inside-folder.ts";
 
 /** Reads a local file as text, within the size limit of a spec. */
@@ -43,7 +44,18 @@ const TEXT_FILE = /\.(md|markdown|txt|html?)$/i;
 
 /** Resolves and parses the references of a description as a scan does. */
 export class DescriptionResolver extends LocalResolver {
+  /** The keys that occur more than once, by file. */
+  readonly duplicateKeys = new Map<string, readonly DuplicateKey[]>();
+  readonly #values = new Map<string, unknown>();
+
+  /** Adds a document that was parsed before. */
+  add(file: string, { value, duplicateKeys }: Pick<ParsedDocument, "value" | "duplicateKeys">): void {
+    this.#values.set(file, value);
+    this.duplicateKeys.set(file, duplicateKeys);
+  }
+
   override resolveExternalRef(base: string | null, reference: string): string {
+    if (base !== null && isSelf(this.#values.get(base), reference)) return base;
     if (/^file:/i.test(reference) && URL.canParse(reference)) return fileURLToPath(reference);
     if (isRemote(reference)) return reference;
     return path.resolve(base === null ? process.cwd() : path.dirname(base), referencePath(reference));
@@ -65,7 +77,9 @@ export class DescriptionResolver extends LocalResolver {
     const source = await this.loadExternalRef(file);
     if (TEXT_FILE.test(file)) return { source, parsed: source.body };
     try {
-      return { source, parsed: (await parseDocument(source.body, path.basename(file))).value };
+      const document = await parseDocument(source.body, path.basename(file));
+      this.add(file, document);
+      return { source, parsed: document.value };
     } catch (error) {
       throw new ResolveError(error instanceof Error ? error : new Error(String(error)));
     }

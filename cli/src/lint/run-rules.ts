@@ -7,7 +7,7 @@ import { readSpecFile } from "../openapi/read-source.ts";
 import type { LintTask, PlacedFinding } from "./lint-messages.ts";
 import { loadRules, reasonOf } from "./load-rules.ts";
 import { DescriptionResolver } from "./local-resolver.ts";
-import { failureFinding, toFinding } from "./to-finding.ts";
+import { duplicateFinding, failureFinding, toFinding } from "./to-finding.ts";
 import { watchRules } from "./watch-rules.ts";
 import type { Watch } from "./watch.ts";
 
@@ -40,7 +40,9 @@ export async function runRules(
   onStart();
   const failed = watchRules(config, watch);
   const folder = task.allowOutside ? undefined : path.dirname(source.file);
-  const found = await lintAll(source, config, new DescriptionResolver({ folder, readText }));
+  const resolver = new DescriptionResolver({ folder, readText });
+  resolver.add(source.file, source);
+  const found = await lintAll(source, config, resolver);
   const failures = [
     ...failed().map(({ rule, location, error }) =>
       failureFinding(`The rule ${rule} failed, so its findings are missing: ${reasonOf(error)}`, location),
@@ -53,6 +55,10 @@ export async function runRules(
       file: finding.file === "" ? source.file : finding.file,
       severity: severities.get(finding.code) ?? finding.severity,
     })),
+    ...[...resolver.duplicateKeys].flatMap(([file, keys]) => {
+      const from = file === source.file ? undefined : path.relative(path.dirname(source.file), file);
+      return keys.map((key) => duplicateFinding(key, { file, from, severities }));
+    }),
     ...found.problems
       .filter(({ ignored }) => ignored !== true)
       .map((problem) => toFinding(problem, severities)),

@@ -1,9 +1,13 @@
 import { getLineColLocation, type LocationObject, type NormalizedProblem } from "@redocly/openapi-core";
+import type { DuplicateKey } from "@waymark/openapi/parse/parsed-document.ts";
 import { decodePointer } from "@waymark/openapi/pointer.ts";
 import { HTTP_METHODS, SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
 import { cutText } from "../lib/text.ts";
+import { formatLocation } from "../openapi/document.ts";
 import { LINT_FAILED, type PlacedFinding } from "./lint-messages.ts";
+
+const DUPLICATE_KEY = "duplicate-key";
 
 /** The rule engine knows two severities. */
 const SEVERITIES: Record<NormalizedProblem["severity"], Severity> = { error: "high", warn: "medium" };
@@ -35,6 +39,36 @@ export function failureFinding(message: string, location: LocationObject | undef
   };
 }
 
+interface DuplicateOptions {
+  /** Absolute path. */
+  file: string;
+  /** The name of a file that the description refers to; undefined for the description itself. */
+  from: string | undefined;
+  severities: ReadonlyMap<string, Severity>;
+}
+
+/** Returns the finding about a key that occurs more than once in its object. */
+export function duplicateFinding(
+  { path, lines }: DuplicateKey,
+  { file, from, severities }: DuplicateOptions,
+): PlacedFinding {
+  const key = path.length === 0 ? "A key" : formatLocation(path);
+  const operation = from === undefined ? operationAt(path) : undefined;
+  // Without its lines, because a finding is identified by its message.
+  const message = `${key}${from === undefined ? "" : ` of ${from}`} occurs more than once, and only the last one counts.`;
+  return {
+    code: DUPLICATE_KEY,
+    severity: severities.get(DUPLICATE_KEY) ?? "medium",
+    message: fit(message, SCAN_LIMITS.messageMax),
+    method: operation?.method ?? null,
+    path: operation?.path ?? null,
+    file,
+    line: lines.at(-1) ?? 1,
+    column: 1,
+    helpUrl: undefined,
+  };
+}
+
 function placeOf(location: LocationObject | undefined, from?: LocationObject) {
   const operation = operationOf(location) ?? operationOf(from);
   return {
@@ -45,11 +79,17 @@ function placeOf(location: LocationObject | undefined, from?: LocationObject) {
   };
 }
 
-/** The operation or path of a pointer such as `#/paths/~1users/get/responses`. */
-function operationOf(
-  location: LocationObject | undefined,
-): { path: string; method: HttpMethod | null } | undefined {
-  const [section, path, key] = decodePointer((location?.pointer ?? "").replace(/^#/, "")) ?? [];
+interface OperationPlace {
+  path: string;
+  method: HttpMethod | null;
+}
+
+/** Returns the operation or path of a pointer such as `#/paths/~1users/get/responses`. */
+function operationOf(location: LocationObject | undefined): OperationPlace | undefined {
+  return operationAt(decodePointer((location?.pointer ?? "").replace(/^#/, "")) ?? []);
+}
+
+function operationAt([section, path, key]: readonly string[]): OperationPlace | undefined {
   if (section !== "paths" || path === undefined || !path.startsWith("/")) return undefined;
   const method = HTTP_METHODS.find((name) => name.toLowerCase() === key);
   return { path, method: method ?? null };

@@ -1,14 +1,17 @@
 import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
 import { isObject, type JsonObject } from "@waymark/openapi/json.ts";
 import { plural, printable } from "../lib/text.ts";
+import type { DuplicateKey } from "@waymark/openapi/parse/parsed-document.ts";
+import { formatLocation } from "./document.ts";
+import type { SourceFile } from "./reference-files.ts";
 import type { Operations } from "./list-operations.ts";
 
 const NAMED_MAX = 5;
 
-/** What a scan doesn't have of a description, one sentence each. */
+/** Describes what a scan leaves out of a description, one sentence each. */
 export function describeOmissions(
-  { operations, unsupported, misspelled }: Operations,
-  { root, duplicatePaths }: { root: JsonObject; duplicatePaths: readonly string[] },
+  { operations, unsupported, misspelled, empty }: Operations,
+  { root, files }: { root: JsonObject; files: readonly SourceFile[] },
 ): string[] {
   const notes: string[] = [];
   if (unsupported.length > 0) {
@@ -22,9 +25,16 @@ export function describeOmissions(
       `${plural(misspelled.length, "operation")} left out, because OpenAPI writes methods in lower case: ${named(misspelled)}.`,
     );
   }
-  if (duplicatePaths.length > 0) {
-    const paths = duplicatePaths.length === 1 ? "1 path stands" : `${duplicatePaths.length} paths stand`;
-    notes.push(`${paths} more than once, and only the last one counts: ${named(duplicatePaths)}.`);
+  if (empty.length > 0) {
+    const count = empty.length === 1 ? "1 path or operation" : `${empty.length} paths or operations`;
+    notes.push(`${count} left out, because they have no value: ${named(empty)}.`);
+  }
+  const duplicates = files.flatMap(({ name, document }) =>
+    document.duplicateKeys.map((key) => describeDuplicate(name, key)),
+  );
+  if (duplicates.length > 0) {
+    const keys = duplicates.length === 1 ? "1 key occurs" : `${duplicates.length} keys occur`;
+    notes.push(`${keys} more than once, and only the last one counts: ${named(duplicates)}.`);
   }
   const webhooks = isObject(root["webhooks"]) ? Object.keys(root["webhooks"]).length : 0;
   if (operations.length === 0 && webhooks > 0) {
@@ -36,8 +46,13 @@ export function describeOmissions(
   return notes;
 }
 
+function describeDuplicate(name: string, { path, lines }: DuplicateKey): string {
+  if (lines.length === 0) return `in ${name}, which is too large to say where`;
+  return `${formatLocation(path)} (${name}:${lines.join(", ")})`;
+}
+
 function named(names: readonly string[]): string {
-  const shown = names.slice(0, NAMED_MAX).map((name) => printable(name, 100));
+  const shown = names.slice(0, NAMED_MAX).map((name) => printable(name, 200));
   const more = names.length - shown.length;
   return `${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }

@@ -1,4 +1,4 @@
-import { compileErrors, validate } from "@readme/openapi-parser";
+import { validate } from "@readme/openapi-parser";
 import { printable } from "../lib/text.ts";
 import { isObject } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
@@ -8,9 +8,8 @@ const LINES_MAX = 20;
 type ApiDocument = Exclude<Parameters<typeof validate>[0], string>;
 
 /**
- * The OpenAPI schema's faults of a document that is already known to be invalid, as sentences with positions. Empty if the
- * validator finds none, or doesn't know the version (OpenAPI 3.2). It works on a copy and
- * follows no reference out of the document.
+ * Returns the OpenAPI schema's faults of a document that is already known to be invalid, as sentences. Empty if the validator finds
+ * none, or doesn't know the version (OpenAPI 3.2). Works on a copy and follows no reference out of the document.
  */
 export async function explainInvalid(root: JsonObject): Promise<string[]> {
   const copy: unknown = structuredClone(root);
@@ -18,10 +17,11 @@ export async function explainInvalid(root: JsonObject): Promise<string[]> {
   try {
     const result = await validate(copy, { resolve: { external: false } });
     if (result.valid) return [];
-    const lines = compileErrors(result)
-      .split("\n")
-      .map((line) => printable(line, 300).trimEnd());
-    return lines.filter((line) => line !== "").slice(0, LINES_MAX);
+    // The lines below the first one show a rewritten document, with its line numbers.
+    const lines = result.errors.map(({ message }) =>
+      printable(message.split("\n", 1)[0] ?? "", 300).trimEnd(),
+    );
+    return [...new Set(lines)].slice(0, LINES_MAX);
   } catch (error) {
     return error instanceof Error ? [printable(error.message, 300)] : [];
   }

@@ -23,7 +23,7 @@ const OTHER_FORMATS: Record<string, string> = {
  * Checks that a document is OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0.
  * @throws {CliError} that says what the file probably is instead
  */
-export function identifyOpenApi(document: ParsedDocument, name: string): Identified {
+export async function identifyOpenApi(document: ParsedDocument, name: string): Promise<Identified> {
   const root = document.value;
   if (!isObject(root)) {
     throw notOpenApi(name, `its top level must be an object and is ${describeValue(root)}`);
@@ -32,7 +32,8 @@ export function identifyOpenApi(document: ParsedDocument, name: string): Identif
     if (!Object.hasOwn(root, field)) continue;
     // An unquoted 3.0 in YAML is the number 3; its text is still "3.0".
     const value: unknown = root[field];
-    const version = document.sourceText([field]) ?? String(value);
+    const version =
+      typeof value === "string" ? value : ((await document.sourceText(root, field)) ?? String(value));
     const supported = field === "openapi" ? /^3\.[012](?![0-9])/ : /^2(\.0)?$/;
     if (supported.test(version)) return { root, specVersion: version };
     throw usageError(

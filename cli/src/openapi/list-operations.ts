@@ -1,10 +1,10 @@
 import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
 import type { HttpMethod } from "@waymark/shared/scans/schema.ts";
 import { usageError } from "../lib/cli-error.ts";
-import { isObject } from "@waymark/openapi/json.ts";
+import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
 import { describeValue, formatLocation } from "./document.ts";
-import type { Located, ResolveReference } from "./reference-files.ts";
+import type { Located, ResolveReference, SourceFile } from "./reference-files.ts";
 
 /** By their names in a document, which are in lower case. */
 const METHODS = new Map(HTTP_METHODS.map((method) => [method.toLowerCase(), method]));
@@ -18,7 +18,9 @@ const REFERENCE_HOPS_MAX = 50;
 export interface Operation {
   method: HttpMethod;
   path: string;
-  value: JsonObject;
+  operationId: string | null;
+  summary: string | null;
+  tags: string[];
 }
 
 export interface Operations {
@@ -28,11 +30,12 @@ export interface Operations {
   unsupported: string[];
   /** Operations under a method that is not in lower case, such as `Post /orders`: no tool of OpenAPI reads them. */
   misspelled: string[];
+  /** Path items and operations without a value, with their places. */
+  empty: string[];
 }
 
 export interface ListOptions {
-  root: JsonObject;
-  specFile: string;
+  spec: SourceFile;
   /** From OpenAPI 3.1 on, a document may have only webhooks or components. */
   pathsRequired: boolean;
 }
@@ -42,30 +45,71 @@ export interface ListOptions {
  * @throws {CliError} with the position of the fault
  */
 export async function listOperations(resolve: ResolveReference, options: ListOptions): Promise<Operations> {
-  const found: Operations = { operations: [], unsupported: [], misspelled: [] };
-  const { root, specFile } = options;
-  if (root["paths"] === undefined || root["paths"] === null) {
+  const found: Operations = { operations: [], unsupported: [], misspelled: [], empty: [] };
+  const { spec } = options;
+  const root: Located = { value: spec.document.value, source: spec, path: [] };
+  const start = childOf([root], "paths");
+  if (start === undefined) {
     if (options.pathsRequired)
       throw usageError('The document has no "paths", which it must have, even if empty.');
     return found;
   }
-  const paths = await dereference(resolve, { value: root["paths"], file: specFile }, "paths");
-  for (const [path, value] of Object.entries(paths.value)) {
-    if (path.startsWith("x-") || path === "$ref") continue;
-    const location = formatLocation(["paths", path]);
-    const item = await dereference(resolve, { value, file: paths.file }, location);
-    for (const [key, entry] of Object.entries(item.value)) {
-      const method = METHODS.get(key);
-      if (method !== undefined) {
-        const operationLocation = formatLocation(["paths", path, key]);
-        const operation = await dereference(resolve, { value: entry, file: item.file }, operationLocation);
-        found.operations.push({ method, path, value: operation.value });
-      } else if (!ITEM_FIELDS.has(key) && !key.startsWith("x-") && isObject(entry)) {
-        noteOther(found, { key, entry, path });
-      }
-    }
+  if (start.value === null) return found;
+  const paths = await dereference(resolve, start, "paths");
+  for (const path of keysOf(paths)) {
+    const at = childOf(paths, path);
+    if (path.startsWith("x-") || at === undefined) continue;
+    if (at.value === null) found.empty.push(`${path} (${await placeOf(at)})`);
+    else await listItem(resolve, { path, at, found });
   }
   return found;
+}
+
+async function listItem(
+  resolve: ResolveReference,
+  { path, at, found }: { path: string; at: Located; found: Operations },
+): Promise<void> {
+  const item = await dereference(resolve, at, formatLocation(["paths", path]));
+  for (const key of keysOf(item)) {
+    const entry = childOf(item, key);
+    const method = METHODS.get(key);
+    if (entry === undefined) continue;
+    if (method === undefined) {
+      if (!ITEM_FIELDS.has(key) && !key.startsWith("x-") && isObject(entry.value))
+        noteOther(found, { key, entry: entry.value, path });
+    } else if (entry.value === null) {
+      found.empty.push(`${method} ${path} (${await placeOf(entry)})`);
+    } else {
+      const layers = await dereference(resolve, entry, formatLocation(["paths", path, key]));
+      found.operations.push({ method, path, ...(await readFields(layers)) });
+    }
+  }
+}
+
+async function readFields(layers: Located[]): Promise<Pick<Operation, "operationId" | "summary" | "tags">> {
+  const [operationId, summary] = [await textOf(layers, "operationId"), await textOf(layers, "summary")];
+  const list = childOf(layers, "tags");
+  const tags: string[] = [];
+  if (list !== undefined && Array.isArray(list.value)) {
+    for (const index of list.value.keys()) {
+      const tag = await textOf([list], String(index));
+      if (tag !== null) tags.push(tag);
+    }
+  }
+  return { operationId, summary, tags };
+}
+
+/** A text, or the original text of a number or a boolean: YAML reads the unquoted 2024 and true as such. */
+async function textOf(layers: readonly Located[], key: string): Promise<string | null> {
+  for (const { value: container, source } of layers) {
+    const value: unknown = ownValue(container, key);
+    if (typeof value === "string") return value;
+    if (typeof container !== "object" || container === null || value === undefined || value === null)
+      continue;
+    const isScalar = typeof value === "number" || typeof value === "boolean" || value instanceof Date;
+    return isScalar ? ((await source.document.sourceText(container, key)) ?? String(value)) : null;
+  }
+  return null;
 }
 
 /** OpenAPI 3.2 has the method `query` and others under `additionalOperations`; descriptions of 3.1 have them too. */
@@ -78,27 +122,43 @@ function noteOther(
   else found.unsupported.push(...Object.keys(entry).map((name) => `${name} ${path}`));
 }
 
-/** Follows all `$ref`s. Fields beside a `$ref` take precedence over the referenced ones. */
-async function dereference(
-  resolve: ResolveReference,
-  start: Located,
-  location: string,
-): Promise<{ value: JsonObject; file: string }> {
-  const siblings: JsonObject[] = [];
+/** Follows all `$ref`s to objects. The first one has precedence: fields beside a `$ref` win over the referenced ones. */
+async function dereference(resolve: ResolveReference, start: Located, location: string): Promise<Located[]> {
+  const layers: Located[] = [];
   let current = start;
   for (let hops = 0; hops <= REFERENCE_HOPS_MAX; hops++) {
-    const { value, file } = current;
-    if (!isObject(value)) throw usageError(`${location} must be an object and is ${describeValue(value)}.`);
-    const { $ref: reference, ...rest } = value;
-    if (typeof reference !== "string") {
-      return { value: siblings.length === 0 ? value : mergeSiblings(value, siblings), file };
+    const { value, source } = current;
+    if (!isObject(value)) {
+      throw usageError(
+        `${await placeOf(current)}: ${location} must be an object and is ${describeValue(value)}.`,
+      );
     }
-    if (Object.keys(rest).length > 0) siblings.push(rest);
-    current = await resolve(reference, file, location);
+    layers.push(current);
+    const reference = value["$ref"];
+    if (typeof reference !== "string") return layers;
+    current = await resolve(reference, source, location);
   }
   throw usageError(`${location} refers to itself: its $ref never leads to a value.`);
 }
 
-function mergeSiblings(target: JsonObject, siblings: readonly JsonObject[]): JsonObject {
-  return Object.assign({}, target, ...siblings.toReversed());
+/** The keys of objects, those of the last one first. */
+function keysOf(layers: readonly Located[]): Set<string> {
+  const keys = new Set(
+    layers.toReversed().flatMap(({ value }) => (isObject(value) ? Object.keys(value) : [])),
+  );
+  keys.delete("$ref");
+  return keys;
+}
+
+/** The member of the first object that has it. */
+function childOf(layers: readonly Located[], key: string): Located | undefined {
+  for (const { value: container, source, path } of layers) {
+    const value = ownValue(container, key);
+    if (value !== undefined) return { value, source, path: [...path, key] };
+  }
+  return undefined;
+}
+
+async function placeOf({ source, path }: Located): Promise<string> {
+  return `${source.name}:${await source.document.lineOf(path)}`;
 }

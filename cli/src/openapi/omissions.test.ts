@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { runCaptured } from "../test-support/run-captured.ts";
+import { runCaptured, temporaryFolder } from "../test-support/run-captured.ts";
 import { readSpec } from "./read-spec.ts";
 
 async function* toStream(text: string) {
@@ -69,17 +69,54 @@ describe("what a scan can't hold is shortened, and counted", () => {
 });
 
 describe("what is left out is named", () => {
-  const twice = '"/a":{"get":{}},"/b":{},"\\/a":{"put":{}}';
+  const twice = '"/a":{"get":{}},"/b":{},\n"\\/a":{"put":{}}';
   test.each([
-    ["JSON", `{"openapi":"3.1.0","paths":{${twice}}}`],
-    ["JSON with two members of the name", `{"openapi":"3.1.0","paths":{"/b":{},"/b":{}},"paths":{${twice}}}`],
-    ["plain YAML", "openapi: 3.1.0\npaths:\n  /a: { get: {} }\n  /b: {}\n  /a: { put: {} }\n"],
-    ["YAML", "openapi: 3.1.0\nx: &x 1\npaths:\n  /a: { get: {} }\n  /b: {}\n  /a: { put: {} }\n"],
-  ])("a duplicate path, in %s", async (_, text) => {
+    ["JSON", `{"openapi":"3.1.0","paths":{\n${twice}}}`],
+    ["plain YAML", "openapi: 3.1.0\npaths: { /b: {},\n  /a: { get: {} },\n  /a: { put: {} } }\n"],
+    ["YAML", "openapi: &x 3.1.0\npaths: { /b: {},\n  /a: { get: {} },\n  /a: { put: {} } }\n"],
+  ])("a duplicate path, in %s", async (format, text) => {
     const { notes, endpoints } = await read(text);
     expect(endpoints.map(({ method }) => method)).toEqual(["PUT"]);
-    expect(notes).toEqual(["1 path stands more than once, and only the last one counts: /a."]);
+    const lines = format === "JSON" ? "2, 3" : "3, 4";
+    expect(notes).toEqual([
+      `1 key occurs more than once, and only the last one counts: paths["/a"] (standard input:${lines}).`,
+    ]);
   });
+
+  test("a method that stands twice, paths that stand twice, and a key in a file that is referred to", async () => {
+    const folder = await temporaryFolder();
+    await folder.write("item.json", '{\n"get": {},\n"get": {}\n}');
+    const text =
+      "openapi: 3.1.0\npaths:\n  /lost: { get: {} }\npaths:\n  /a:\n    get: {}\n    get: {}\n  /b: { $ref: item.json }\n";
+    const spec = await folder.write("openapi.yaml", text);
+    const { notes, endpoints } = await readSpec({ path: spec, openStdin: () => toStream("") });
+    expect(endpoints.map(({ path }) => path)).toEqual(["/a", "/b"]);
+    const [note = ""] = notes;
+    expect(note).toMatch(/^3 keys occur more than once/);
+    for (const place of ["openapi.yaml:2, 4)", "openapi.yaml:6, 7)", "item.json:2, 3)"])
+      expect(note).toContain(place);
+  });
+
+  test.each([
+    ["YAML", "openapi: 3.1.0\npaths:\n  /a:\n    get:\n    put: {}\n  /b:\n"],
+    ["JSON", '{"openapi":"3.1.0",\n"paths":\n {"/a":{\n"get":null,\n"put":{}},\n"/b":null}}'],
+  ])("a path and an operation without a value, in %s", async (_, text) => {
+    const { notes, endpoints } = await read(text);
+    expect(endpoints.map(({ method }) => method)).toEqual(["PUT"]);
+    expect(notes).toEqual([
+      "2 paths or operations left out, because they have no value: GET /a (standard input:4), /b (standard input:6).",
+    ]);
+  });
+
+  test.each(["paths:", "paths: { /a: { get: { tags: , parameters: , summary: } } }"])(
+    "other fields without a value are as if they were absent: %s",
+    async (text) => {
+      const { notes, endpoints } = await read(`openapi: 3.0.0\n${text}\n`);
+      expect(notes).toEqual([]);
+      for (const each of endpoints)
+        expect(each).toMatchObject({ tags: [], summary: null, operationId: null });
+    },
+  );
 
   test("keys that only look like paths are not counted as such", async () => {
     const example = { "/a": 1, 'a "/b": ': { "/b": '"/b": [{\\' } };

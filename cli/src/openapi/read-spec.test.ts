@@ -115,8 +115,8 @@ describe("a text that is refused", () => {
     ["no paths", "openapi: 3.0.0\ninfo: {}\n", 'no "paths"'],
     [
       "an operation that is none",
-      "openapi: 3.1.0\npaths: { /a: { get: } }",
-      'paths["/a"].get must be an object',
+      "openapi: 3.1.0\npaths:\n  /a:\n    get: text",
+      'standard input:4: paths["/a"].get must be an object and is text',
     ],
     [
       "a path that is none",
@@ -132,11 +132,9 @@ describe("a text that is refused", () => {
   });
 
   test("comes with the OpenAPI schema's own explanation where there is one", async () => {
-    await expect(readText('{"openapi":"3.0.0","info":{},"paths":{"/a":{"get":null}}}')).rejects.toMatchObject(
-      {
-        details: expect.arrayContaining([expect.stringContaining("must have required property 'title'")]),
-      },
-    );
+    await expect(readText('{"openapi":"3.0.0","info":{},"paths":{"/a":{"get":1}}}')).rejects.toMatchObject({
+      details: expect.arrayContaining([expect.stringContaining("must have required property 'title'")]),
+    });
   });
 });
 
@@ -167,13 +165,53 @@ describe("what counts as an endpoint", () => {
 
   test("fields of another type than OpenAPI's are left out rather than guessed", async () => {
     const { endpoints } = await readText(
-      "openapi: 3.1.0\npaths: { /a: { get: { operationId: 7, tags: a, summary: [x] } } }",
+      "openapi: 3.1.0\npaths: { /a: { get: { operationId: {}, tags: a, summary: [x] } } }",
     );
     expect(endpoints).toEqual([{ method: "GET", path: "/a", operationId: null, tags: [], summary: null }]);
+  });
+
+  test.each([
+    [
+      "YAML",
+      "openapi: 3.1.0\npaths: { /a: { get: { operationId: 1.10, tags: [1.0, 2024-01-01], summary: true } } }",
+    ],
+    [
+      "YAML with an anchor",
+      "openapi: 3.1.0\npaths: { /a: &a { get: { operationId: 1.10, tags: [1.0, 2024-01-01], summary: true } } }",
+    ],
+    [
+      "YAML 1.1",
+      "%YAML 1.1\n---\nopenapi: 3.1.0\npaths: { /a: { get: { operationId: 1.10, tags: [1.0, 2024-01-01], summary: true } } }",
+    ],
+    [
+      "JSON",
+      '{"openapi":"3.1.0","paths":{"/a":{"get":{"operationId":1.10,"tags":[1.0,"2024-01-01"],"summary":true}}}}',
+    ],
+  ])("numbers, booleans and dates are texts as they are written, in %s", async (_, text) => {
+    const { endpoints } = await readText(text);
+    expect(endpoints).toEqual([
+      { method: "GET", path: "/a", operationId: "1.10", tags: ["1.0", "2024-01-01"], summary: "true" },
+    ]);
   });
 });
 
 describe("references", () => {
+  test.each([
+    "https://api.test/specs/main.yaml#/components/pathItems/shared",
+    "main.yaml#/components/pathItems/shared",
+    "../specs/main.yaml#/components/pathItems/shared",
+  ])("to the document's own $self stay in it: %s", async ($ref) => {
+    const spec = {
+      openapi: "3.2.0",
+      $self: "https://api.test/specs/main.yaml",
+      paths: { "/a": { $ref } },
+      components: { pathItems: { shared: { get: { summary: "shared" } } } },
+    };
+    expect(await endpointsOf(JSON.stringify(spec))).toEqual(["GET /a"]);
+    const other = { ...spec, paths: { "/a": { $ref: "https://api.test/specs/other.yaml" } } };
+    await expect(readText(JSON.stringify(other))).rejects.toThrow("is a remote reference");
+  });
+
   test("of path items and operations are followed within the document, siblings win", async () => {
     const spec = {
       ...head,

@@ -6,7 +6,7 @@ import { decodeText } from "./decode-text.ts";
 import { describeOmissions } from "./describe-omissions.ts";
 import { isObject } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
-import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
+import type { DuplicateKey, ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { identifyOpenApi } from "./identify.ts";
 import { listOperations, type Operation, type Operations } from "./list-operations.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -22,7 +22,7 @@ export interface SpecReading {
   /** Whether the selection has an operation, or a path if there is no method. Without a selection, all of them. */
   isSelected: (path: string, method: HttpMethod | null) => boolean;
   /** The parsed document, for linting. */
-  source: { file: string; text: string; value: unknown };
+  source: { file: string; text: string; value: unknown; duplicateKeys: readonly DuplicateKey[] };
   document: ParsedDocument;
   /** What the scan doesn't have of the description, one sentence each. */
   notes: string[];
@@ -66,31 +66,31 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
     : files.read(specFile, name));
   const text = decodeText(bytes, name);
   const document = await parseDocument(text, name);
-  const { root, specVersion } = identifyOpenApi(document, name);
+  const { root, specVersion } = await identifyOpenApi(document, name);
 
-  const resolve = createReferenceResolver({
-    specFile,
-    root,
+  const source = { file: specFile, name, document };
+  const { resolve, sources } = createReferenceResolver({
+    spec: source,
     specBytes: bytes.length,
     allowOutside: options.allowOutside ?? false,
     files,
     totalBytesMax: bytesMax === undefined ? undefined : 2 * bytesMax,
   });
-  const list = { root, specFile, pathsRequired: requiresPaths(specVersion, root) };
+  const list = { spec: source, pathsRequired: requiresPaths(specVersion, root) };
   const found = await explained(root, () => listOperations(resolve, list));
   const shortened = nothingShortened();
-  const info = fitInfo(describeInfo(document, root), shortened);
+  const info = fitInfo(await describeInfo(document, root), shortened);
   const { selection } = options;
   const operations = selection === undefined ? found.operations : select(found.operations, selection);
   const endpoints = operations.map((operation) => toEndpoint(operation, shortened));
-  const omissions = describeOmissions(found, { root, duplicatePaths: document.duplicateKeys("paths") });
+  const omissions = describeOmissions(found, { root, files: await sources() });
   return {
     spec: { hash: hashBytes(bytes), format: "openapi", ...info },
     endpoints,
     isSelected: (template, method) =>
       selection === undefined ||
       operations.some((each) => each.path === template && (method === null || each.method === method)),
-    source: { file: specFile, text, value: root },
+    source: { file: specFile, text, value: root, duplicateKeys: document.duplicateKeys },
     document,
     notes: [...omissions, ...[describeShortened(shortened) ?? []].flat()],
     shortened,
@@ -125,14 +125,17 @@ async function explained(root: JsonObject, list: () => Promise<Operations>): Pro
   }
 }
 
-function describeInfo(document: ParsedDocument, root: JsonObject): { version?: string; title?: string } {
+async function describeInfo(
+  document: ParsedDocument,
+  root: JsonObject,
+): Promise<{ version?: string; title?: string }> {
   const info = isObject(root["info"]) ? root["info"] : {};
   const described: { version?: string; title?: string } = {};
   for (const field of ["version", "title"] as const) {
-    const value = info[field];
+    const value: unknown = info[field];
     if (typeof value === "string") described[field] = value;
-    else if (typeof value === "number" || typeof value === "boolean") {
-      described[field] = document.sourceText(["info", field]) ?? String(value);
+    else if (typeof value === "number" || typeof value === "boolean" || value instanceof Date) {
+      described[field] = (await document.sourceText(info, field)) ?? String(value);
     }
   }
   return described;

@@ -2,7 +2,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
-import { isRemote, referencePath, splitReference } from "@waymark/openapi/references.ts";
+import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
+import { isRemote, isSelf, referencePath, splitReference } from "@waymark/openapi/references.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { decodeText } from "./decode-text.ts";
@@ -15,22 +16,31 @@ import type { SpecFiles } from "./read-source.ts";
  */
 const TOTAL_BYTES_MAX = 5 * SCAN_LIMITS.specFileBytesMax;
 
-/** A value and its file, which is the base of its references. */
+/** A file that a scan has read. */
+export interface SourceFile {
+  /** Absolute: the base of its references. */
+  file: string;
+  /** Its name in messages. */
+  name: string;
+  document: ParsedDocument;
+}
+
+/** A value with its place. */
 export interface Located {
   value: unknown;
-  file: string;
+  source: SourceFile;
+  path: string[];
 }
 
 /**
  * Resolves a `$ref` as seen from the file `from`, which only `readSpec` makes.
  * @throws {CliError} if it leaves the spec's folder, needs the network, or leads nowhere
  */
-export type ResolveReference = (reference: string, from: string, location: string) => Promise<Located>;
+export type ResolveReference = (reference: string, from: SourceFile, location: string) => Promise<Located>;
 
 export interface ReferenceOptions {
-  /** Absolute path of the spec file; for a spec from standard input a name in the working directory. */
-  specFile: string;
-  root: unknown;
+  /** The spec file; for a spec from standard input, its path is a name in the working directory. */
+  spec: SourceFile;
   /** Bytes of the spec file itself, the first of `TOTAL_BYTES_MAX`. */
   specBytes: number;
   /** Whether files outside the spec's folder may be read. */
@@ -40,13 +50,18 @@ export interface ReferenceOptions {
   totalBytesMax?: number | undefined;
 }
 
-export function createReferenceResolver(options: ReferenceOptions): ResolveReference {
-  const documents = new Map<string, Promise<unknown>>([[options.specFile, Promise.resolve(options.root)]]);
-  const folder = path.dirname(options.specFile);
+export function createReferenceResolver(options: ReferenceOptions): {
+  resolve: ResolveReference;
+  /** The files that were read so far. */
+  sources: () => Promise<SourceFile[]>;
+} {
+  const { spec } = options;
+  const known = new Map([[spec.file, Promise.resolve(spec)]]);
+  const folder = path.dirname(spec.file);
   const totalBytesMax = options.totalBytesMax ?? TOTAL_BYTES_MAX;
   let bytesLeft = totalBytesMax - options.specBytes;
 
-  async function load(file: string, location: string): Promise<unknown> {
+  async function load(file: string, location: string): Promise<SourceFile> {
     if (!options.allowOutside && !(await options.files.isInside(file, folder))) {
       throw usageError(
         `${location}: the reference leads to ${file}, outside the spec's folder ${folder}. To read it anyway, pass ` +
@@ -59,28 +74,27 @@ export function createReferenceResolver(options: ReferenceOptions): ResolveRefer
     if (bytesLeft < 0) {
       throw usageError(`${location}: the files of this spec have more than ${totalBytesMax} bytes in total.`);
     }
-    return (await parseDocument(decodeText(bytes, name), name)).value;
+    return { file, name, document: await parseDocument(decodeText(bytes, name), name) };
   }
 
-  return async (reference, from, location) => {
+  const resolve: ResolveReference = async (reference, from, location) => {
     const { file, pointer } = locateReference(reference, from, location);
-    let document = documents.get(file);
-    if (document === undefined) {
-      document = load(file, location);
-      documents.set(file, document);
-    }
-    return { value: follow(await document, pointer, { reference, location }), file };
+    const loading = known.get(file) ?? load(file, location);
+    known.set(file, loading);
+    const source = await loading;
+    return { ...follow(source.document.value, pointer, { reference, location }), source };
   };
+  return { resolve, sources: () => Promise.all(known.values()) };
 }
 
 function locateReference(
   reference: string,
-  from: string,
+  from: SourceFile,
   location: string,
 ): { file: string; pointer: string } {
   const shown = printable(reference, 200);
   const { target, pointer } = splitReference(reference);
-  if (target === "") return { file: from, pointer };
+  if (target === "" || isSelf(from.document.value, target)) return { file: from.file, pointer };
   if (/^file:/i.test(target)) {
     try {
       return { file: fileURLToPath(new URL(target)), pointer };
@@ -94,18 +108,18 @@ function locateReference(
         `local files first.`,
     );
   }
-  return { file: path.resolve(path.dirname(from), referencePath(target)), pointer };
+  return { file: path.resolve(path.dirname(from.file), referencePath(target)), pointer };
 }
 
 function follow(
   document: unknown,
   pointer: string,
   context: { reference: string; location: string },
-): unknown {
+): { value: unknown; path: string[] } {
   const tokens = decodePointer(pointer);
   const value = tokens === undefined ? undefined : resolvePointer(document, tokens);
-  if (value === undefined) {
+  if (tokens === undefined || value === undefined) {
     throw usageError(`${context.location}: "${printable(context.reference, 200)}" leads nowhere.`);
   }
-  return value;
+  return { value, path: tokens };
 }

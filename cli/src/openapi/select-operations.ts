@@ -1,5 +1,4 @@
 import type { Operation } from "./list-operations.ts";
-import { tagsOf } from "./to-endpoint.ts";
 
 /** Which operations of a description a scan has. Without a condition of a kind, all of that kind. */
 export interface Selection {
@@ -16,10 +15,10 @@ export function selectOperations(operations: readonly Operation[], selection: Se
   const excluded = selection.excludePaths.map(toPattern);
   const matches = (patterns: readonly RegExp[], path: string) =>
     patterns.some((pattern) => pattern.test(path));
-  return operations.filter(({ path, value }) => {
+  return operations.filter(({ path, tags }) => {
     if (included.length > 0 && !matches(included, path)) return false;
     if (matches(excluded, path)) return false;
-    return selection.tags.length === 0 || tagsOf(value).some((tag) => selection.tags.includes(tag));
+    return selection.tags.length === 0 || tags.some((tag) => selection.tags.includes(tag));
   });
 }
 

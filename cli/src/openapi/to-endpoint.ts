@@ -1,6 +1,5 @@
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { NormalizedEndpoint, ScanSpec } from "@waymark/shared/scans/schema.ts";
-import type { JsonObject } from "@waymark/openapi/json.ts";
 import { cutText, plural } from "../lib/text.ts";
 import type { Operation } from "./list-operations.ts";
 
@@ -20,13 +19,10 @@ export function nothingShortened(): Shortened {
 
 /** Normalizes an operation to the limits of a scan, and counts what that shortens. */
 export function toEndpoint(operation: Operation, shortened: Shortened): NormalizedEndpoint {
-  const { method, path, value } = operation;
-  const operationId = asText(value["operationId"]);
+  const { method, path, operationId, tags, summary: whole } = operation;
   const fitsId = operationId === null || fits(operationId, SCAN_LIMITS.operationIdMax);
   if (!fitsId) shortened.operationIds++;
-  const tags = tagsOf(value);
   if (tags.length > SCAN_LIMITS.tagsMax) shortened.tagLists++;
-  const whole = asText(value["summary"]);
   const summary = whole === null ? null : cutText(whole, SCAN_LIMITS.summaryMax);
   if (summary !== whole) shortened.summaries++;
   return {
@@ -36,16 +32,6 @@ export function toEndpoint(operation: Operation, shortened: Shortened): Normaliz
     tags: tags.slice(0, SCAN_LIMITS.tagsMax),
     summary,
   };
-}
-
-/** The tags of an operation. YAML reads the unquoted tags 2024 and true as a number and a boolean. */
-export function tagsOf({ tags }: JsonObject): string[] {
-  return Array.isArray(tags) ? tags.map(asText).filter((tag) => tag !== null) : [];
-}
-
-function asText(value: unknown): string | null {
-  if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : null;
 }
 
 /** The title and version of a description, cut to the limits of a scan. */

@@ -1,4 +1,4 @@
-import { isObject, ownValue } from "./json.ts";
+import { isObject, ownString, ownValue } from "./json.ts";
 import { childPointer, decodePointer, resolvePointer } from "./pointer.ts";
 
 /** A parsed OpenAPI 3.x or Swagger 2.0 description. */
@@ -39,7 +39,8 @@ export function dereference(source: OpenApiSource, from: Located): Located {
 /** The target of one reference. @throws ReferenceError */
 export function follow(source: OpenApiSource, reference: string, file: string): Located {
   const { target, pointer } = splitReference(reference);
-  const nextFile = target === "" ? file : relativeFile(source, file, target);
+  const isOwn = target === "" || isSelf(file === "" ? source.document : fileOf(source, file), target);
+  const nextFile = isOwn ? file : relativeFile(source, file, target);
   const document = nextFile === "" ? source.document : fileOf(source, nextFile);
   const tokens = decodePointer(pointer);
   const value = tokens === undefined ? undefined : resolvePointer(document, tokens);
@@ -52,6 +53,15 @@ export function splitReference(reference: string): { target: string; pointer: st
   const hash = reference.indexOf("#");
   if (hash < 0) return { target: reference, pointer: "" };
   return { target: reference.slice(0, hash), pointer: percentDecoded(reference.slice(hash + 1)) };
+}
+
+/** True if a `$ref` names the document that it stands in by its `$self`, its own address since OpenAPI 3.2. */
+export function isSelf(document: unknown, target: string): boolean {
+  const self = ownString(document, "$self");
+  if (self === undefined || !URL.canParse(self, BASE)) return false;
+  const base = new URL(self, BASE);
+  base.hash = "";
+  return URL.canParse(target, base.href) && new URL(target, base).href === base.href;
 }
 
 /** Whether the file that a `$ref` names is on another machine. A drive letter is not a scheme. */
@@ -84,7 +94,8 @@ export function externalReferences(root: unknown): Set<string> {
     visited.add(value);
     for (const [key, item] of Object.entries(value)) {
       if (key !== "$ref" || typeof item !== "string") stack.push(item);
-      else if (!item.startsWith("#")) files.add(item.replace(/#.*$/s, ""));
+      else if (!item.startsWith("#") && !isSelf(root, splitReference(item).target))
+        files.add(item.replace(/#.*$/s, ""));
     }
   }
   return files;
@@ -144,7 +155,7 @@ export function versionOf(document: unknown): 2 | 3.0 | 3.1 | undefined {
   const [swagger, openapi] = [ownValue(document, "swagger"), ownValue(document, "openapi")];
   // YAML reads an unquoted 2.0 as the number 2, and 3.0 as 3.
   if (swagger === 2 || swagger === "2" || swagger === "2.0") return 2;
-  const version = openapi === 3 ? "3.0" : String(openapi);
+  const version = openapi === 3 ? "3.0" : typeof openapi === "object" ? "" : String(openapi);
   if (!/^3\.\d/.test(version)) return undefined;
   return version.startsWith("3.0") ? 3.0 : 3.1;
 }

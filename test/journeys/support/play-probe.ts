@@ -1,6 +1,6 @@
-import { parse } from "yaml";
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
+import { parseDocument as parseDescription } from "@waymark/openapi/parse/parse-document.ts";
 import { writeArtifact } from "@waymark/journeys/compile/artifact.ts";
 import { openArtifact } from "@waymark/journeys/compile/open-artifact.ts";
 import { compileJourney } from "@waymark/journeys/compile/compile-journey.ts";
@@ -49,7 +49,7 @@ async function compileFiles(files: JsonObject): Promise<CompileResult> {
       const text = texts.get(path);
       return text === undefined ? undefined : new TextEncoder().encode(text);
     },
-    parse: (text: string): unknown => parse(text),
+    parse: parseDescription,
   };
   return compileLoaded(await loadJourney(access, { file, overlays: [], given: new Map() }));
 }

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { parse } from "yaml";
+import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import type { Problem } from "@waymark/journeys/document/problem.ts";
 import { compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
 import { lintLoaded } from "@waymark/journeys/load/lint-loaded.ts";
@@ -12,21 +12,12 @@ export interface Files {
   given?: Record<string, string>;
 }
 
-/** Most files of probes are JSON, for which the parser of YAML takes a hundred times as long. */
-function parseQuickly(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return parse(text);
-  }
-}
-
-/** What `journey lint` and `journey run` report of a journey. */
+/** Lists what `journey lint` and `journey run` report of a journey. */
 async function problemsOf({ texts, file, given = {} }: Files): Promise<{ lint: Problem[]; run: Problem[] }> {
   const access = {
     read: async (name: string) =>
       texts[name] === undefined ? undefined : new TextEncoder().encode(texts[name]),
-    parse: parseQuickly,
+    parse: parseDocument,
   };
   const files = { file, overlays: [], given: new Map(Object.entries(given)) };
   const { problems: lint } = await lintLoaded(await loadJourney(access, files), {});

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { parse } from "yaml";
+import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { writeArtifact } from "@waymark/journeys/compile/artifact.ts";
 import { compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
 import { loadJourney } from "@waymark/journeys/load/load-journey.ts";
@@ -196,7 +196,7 @@ test("the bytes are the same as from files in memory", async () => {
   const journey = await loadJourney(
     {
       read: async (file) => (files.has(file) ? Buffer.from(files.get(file) ?? "") : undefined),
-      parse: (text) => parse(text),
+      parse: parseDocument,
     },
     { file: "journeys/stricter.overlay.yaml", overlays: [], given: new Map() },
   );

@@ -41,7 +41,10 @@ export async function loadDescription(options: LoadOptions): Promise<Description
       if (value !== undefined) files.push({ name: next, value, text: content });
     }
   }
-  const version = document.sourceText(["openapi"]) ?? ownString(root, "openapi") ?? "";
+  const version =
+    ownString(root, "openapi") ??
+    (isObject(root) ? await document.sourceText(root, "openapi") : undefined) ??
+    "";
   return new Description(files, dialectOf(root, version));
 }
 

@@ -1,13 +1,14 @@
 import { pureSha256 } from "../compile/artifact.ts";
 import type { Sha256 } from "../compile/artifact.ts";
+import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import type { RootPath } from "./paths.ts";
 
 /** Access to the files of a journey. All paths are relative to a root that the caller chooses. */
 export interface FileAccess {
   /** The bytes of a file, at most this many; undefined if it doesn't exist. @throws FileError */
   read: (path: RootPath, bytesMax: number) => Promise<Uint8Array | undefined>;
-  /** The value of an OpenAPI description, JSON or YAML. @throws FileError */
-  parse: (text: string, shown: string) => unknown;
+  /** Parses an OpenAPI description, JSON or YAML. @throws FileError */
+  parse: (text: string, shown: string) => Promise<ParsedDocument>;
   /** The name of a file in problems. Default: its path. */
   show?: (path: RootPath) => string;
   /** Whether a description may refer to a file. Default: to any below the root. */
@@ -41,7 +42,7 @@ export interface Files {
   find: (path: RootPath, bytesMax?: number) => Promise<TextFile | undefined>;
   /** Like `find`. @throws FileError if it doesn't exist */
   read: (path: RootPath, bytesMax?: number) => Promise<TextFile>;
-  parse: (text: string, shown: string) => unknown;
+  parse: FileAccess["parse"];
   isAllowed: (path: RootPath, description: RootPath) => boolean | Promise<boolean>;
   show: (path: RootPath) => string;
   /** The paths of all files read, by the names that are shown. */

@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { expect, test } from "vitest";
 import { writeArtifact } from "../compile/artifact.ts";
 import { compileLoaded } from "./compile-loaded.ts";
@@ -53,7 +53,7 @@ function inMemory(folder: string, more: Partial<FileAccess> = {}): FileAccess {
       const text = files.get(path);
       return text === undefined ? undefined : new TextEncoder().encode(text);
     },
-    parse: (text) => parse(text),
+    parse: parseDocument,
     ...more,
   };
 }

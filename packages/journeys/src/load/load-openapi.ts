@@ -1,4 +1,7 @@
 import { externalReferences } from "@waymark/openapi/references.ts";
+import { encodePointer } from "@waymark/openapi/pointer.ts";
+import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
+import type { Problem } from "../document/problem.ts";
 import { FileError } from "./files.ts";
 import type { Files, TextFile } from "./files.ts";
 import { resolveReference } from "./paths.ts";
@@ -16,6 +19,8 @@ export interface LoadedOpenApi {
   document: unknown;
   documents: Record<string, unknown>;
   sha256: string;
+  /** Keys that occur twice in one of the files. */
+  problems: Problem[];
 }
 
 /**
@@ -28,7 +33,9 @@ export async function loadOpenApi(
   { path, url }: { path: RootPath; url: string },
 ): Promise<LoadedOpenApi> {
   const own = await files.read(path, FILE_BYTES_MAX);
-  const document: unknown = await files.parse(own.text, own.shown);
+  const parsed = await files.parse(own.text, own.shown);
+  const document = parsed.value;
+  const problems = duplicatesIn(parsed, own.shown);
   const root = new URL(URL.canParse(url, VIRTUAL_FOLDER) ? url : "source", VIRTUAL_FOLDER).href;
   const documents: Record<string, unknown> = {};
   const seen = new Set([root]);
@@ -47,12 +54,27 @@ export async function loadOpenApi(
       if (bytesLeft < 0) {
         throw new FileError(`${own.shown} and what it refers to have more than ${TOTAL_BYTES_MAX} bytes.`);
       }
-      const value: unknown = await files.parse(found.text, found.shown);
-      documents[target] = value;
-      queue.push({ value, path: referred, url: target });
+      const parsedFile = await files.parse(found.text, found.shown);
+      documents[target] = parsedFile.value;
+      problems.push(...duplicatesIn(parsedFile, found.shown));
+      queue.push({ value: parsedFile.value, path: referred, url: target });
     }
   }
-  return { url: root, document, documents, sha256: own.sha256 };
+  return { url: root, document, documents, sha256: own.sha256, problems };
+}
+
+function duplicatesIn({ duplicateKeys }: ParsedDocument, shown: string): Problem[] {
+  return duplicateKeys.map(({ path, lines }) => ({
+    severity: "warning",
+    code: "duplicate-key",
+    message:
+      `The key ${path.at(-1) ?? ""} occurs more than once in this object, and only the last one counts` +
+      (lines.length === 0 ? "." : `: lines ${lines.join(", ")}. Keep one.`),
+    pointer: encodePointer(path),
+    file: shown,
+    line: lines.at(-1) ?? 1,
+    column: 1,
+  }));
 }
 
 async function findReferred(files: Files, path: RootPath): Promise<TextFile | undefined> {

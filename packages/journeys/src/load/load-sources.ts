@@ -120,7 +120,13 @@ async function loadSource(
   if (path === undefined) throw remote(prefix + name, url);
   if (type === "arazzo" || (type === undefined && (await isArazzo(loading.files, path))))
     return loadArazzo(loading, { name, url, prefix, path });
-  const { sha256, ...openApi } = await loadOpenApi(loading.files, { path, url: identityOf(owner, url) });
+  const { sha256, problems, ...openApi } = await loadOpenApi(loading.files, {
+    path,
+    url: identityOf(owner, url),
+  });
+  const isNew = ({ file, pointer }: Problem) =>
+    !loading.loaded.problems.some((each) => each.file === file && each.pointer === pointer);
+  loading.loaded.problems.push(...problems.filter(isNew));
   loading.loaded.read.push({ name: prefix + name, url, sha256 });
   return { type: "openapi", ...openApi };
 }
@@ -176,7 +182,7 @@ async function isArazzo(files: Files, path: RootPath): Promise<boolean> {
   const { text, shown } = await files.read(path);
   // Parsing takes much longer than this, and most sources are descriptions.
   if (!/(?:^|[\s{,])["']?arazzo["']?\s*:/.test(text)) return false;
-  return ownString(await files.parse(text, shown), "arazzo") !== undefined;
+  return ownString((await files.parse(text, shown)).value, "arazzo") !== undefined;
 }
 
 async function isThere(files: Files, path: RootPath): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { isObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import { decodePointer, encodePointer } from "@waymark/openapi/pointer.ts";
 import { dereference, member, members, rootOf } from "@waymark/openapi/references.ts";
 import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
@@ -34,8 +34,10 @@ export function operationsById(
 function indexOf(operations: readonly FoundOperation[]): Map<string, FoundOperation[]> {
   const index = new Map<string, FoundOperation[]>();
   for (const found of operations) {
-    const id = ownString(found.operation.value, "operationId");
-    if (id === undefined) continue;
+    // YAML reads an unquoted 20240101 as a number, and true as a boolean.
+    const written = ownValue(found.operation.value, "operationId");
+    if (typeof written === "object" || written === undefined) continue;
+    const id = String(written);
     const alike = index.get(id);
     if (alike === undefined) index.set(id, [found]);
     else alike.push(found);

@@ -1,6 +1,7 @@
-import { duplicateJsonKeys } from "./duplicate-json-keys.ts";
+import { hasDuplicateKeys } from "./duplicate-json-keys.ts";
 import { DocumentError } from "./parsed-document.ts";
-import type { ParsedDocument } from "./parsed-document.ts";
+import type { SourceTree } from "./source-tree.ts";
+import type { DuplicateKey, ParsedDocument } from "./parsed-document.ts";
 
 /**
  * Parses JSON or YAML, distinguished by content, because file extensions aren't reliable. A text that starts like JSON and
@@ -12,17 +13,50 @@ export async function parseDocument(text: string, name: string): Promise<ParsedD
   if (start === -1) throw new DocumentError(`${name} is empty: there is no OpenAPI description in it.`);
   if (text[start] === "{" || text[start] === "[") {
     const value = parseJson(text);
-    if (value !== undefined) {
-      const duplicateKeys = (member: string) => duplicateJsonKeys(text, value, member);
-      return { value, sourceText: () => undefined, duplicateKeys };
-    }
+    if (value !== undefined) return describeJson(text, value);
   }
   // Neither parser is loaded for a JSON spec.
   const { parsePlainYaml } = await import("./plain-yaml/parse-plain-yaml.ts");
   const plain = parsePlainYaml(text);
-  if (plain !== undefined) return plain;
+  if (plain !== undefined) {
+    const { value, sourceText } = plain;
+    return {
+      value,
+      duplicateKeys: [],
+      sourceText: async (container, key) => sourceText(container, key),
+      lineOf: lateTree(text, value).lineOf,
+    };
+  }
   const { parseYaml } = await import("./parse-yaml.ts");
-  return parseYaml(text, name);
+  const { value, duplicateKeys, sourceText, lineOf } = parseYaml(text, name);
+  return {
+    value,
+    duplicateKeys: duplicateKeys(),
+    sourceText: async (container, key) => sourceText(container, key),
+    lineOf: async (path) => lineOf(path),
+  };
+}
+
+async function describeJson(text: string, value: unknown): Promise<ParsedDocument> {
+  const { duplicateKeys, sourceText, lineOf } = lateTree(text, value);
+  return {
+    value,
+    duplicateKeys: hasDuplicateKeys(text, value) ? await duplicateKeys() : [],
+    sourceText,
+    lineOf,
+  };
+}
+
+/** Parses a text again only if its positions or writings are needed: JSON is YAML, and this takes ten times as long. */
+function lateTree(text: string, value: unknown) {
+  let tree: Promise<SourceTree | undefined> | undefined;
+  const read = () => (tree ??= import("./parse-yaml.ts").then(({ readTree }) => readTree(text, value)));
+  return {
+    duplicateKeys: async (): Promise<DuplicateKey[]> =>
+      (await read())?.duplicateKeys() ?? [{ path: [], lines: [] }],
+    sourceText: async (container: object, key: string | number) => (await read())?.sourceText(container, key),
+    lineOf: async (path: readonly string[]) => (await read())?.lineOf(path) ?? 1,
+  };
 }
 
 function parseJson(text: string): unknown {

@@ -1,7 +1,7 @@
-import { type Document, isMap, isScalar, LineCounter, type Pair, type YAMLError } from "yaml";
+import { type Document, LineCounter, type YAMLError } from "yaml";
 import { composeYaml, YamlLimitError, type YamlLimits } from "../compose-yaml.ts";
 import { DocumentError } from "./parsed-document.ts";
-import type { ParsedDocument } from "./parsed-document.ts";
+import { sourceTree, type SourceTree } from "./source-tree.ts";
 import { checkAliases } from "./yaml-aliases.ts";
 
 /**
@@ -11,11 +11,15 @@ import { checkAliases } from "./yaml-aliases.ts";
 const YAML_LIMITS: YamlLimits = { tokens: 4_000_000, depth: 500 };
 const FAULT_CHARS_MAX = 300;
 
+export interface YamlReading extends SourceTree {
+  value: unknown;
+}
+
 /**
  * Parses one YAML document in bounded time and memory. Duplicate keys: the last one counts, as in JSON.
  * @throws DocumentError with line and column
  */
-export function parseYaml(text: string, name: string, limits = YAML_LIMITS): ParsedDocument {
+export function parseYaml(text: string, name: string, limits = YAML_LIMITS): YamlReading {
   const lines = new LineCounter();
   const document = compose(text, { name, lines, limits });
   const [fault] = document.errors;
@@ -29,13 +33,20 @@ export function parseYaml(text: string, name: string, limits = YAML_LIMITS): Par
     // Aliases share their anchor's value, so this is as large as the file; the parser's own limit refuses a plain
     // anchor that is used a hundred times.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
-    return {
-      value,
-      sourceText: (path) => scalarText(document, path),
-      duplicateKeys: (member) => duplicateKeys(memberNode(document.contents, member)),
-    };
+    return { value, ...sourceTree(document, { value, lines }) };
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep(name, error);
+    throw error;
+  }
+}
+
+/** The syntax tree of a text that was parsed in another way, to the given value; undefined if it exceeds the limits. */
+export function readTree(text: string, value: unknown): SourceTree | undefined {
+  const lines = new LineCounter();
+  try {
+    return sourceTree(compose(text, { name: "", lines, limits: YAML_LIMITS }), { value, lines });
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
     throw error;
   }
 }
@@ -74,27 +85,4 @@ function syntaxError(name: string, fault: YAMLError, lines: LineCounter): Docume
 
 function tooDeep(name: string, cause?: unknown): DocumentError {
   return new DocumentError(`${name} is nested too deeply to be read.`, { cause });
-}
-
-function scalarText(document: Document.Parsed, path: readonly string[]): string | undefined {
-  let node: unknown = document.contents;
-  for (const key of path) node = memberNode(node, key);
-  return isScalar(node) ? node.source : undefined;
-}
-
-/** If a key occurs twice, the last one is used. */
-function memberNode(node: unknown, key: string): unknown {
-  const isNext = (pair: Pair) => isScalar(pair.key) && pair.key.value === key;
-  return isMap(node) ? node.items.findLast(isNext)?.value : undefined;
-}
-
-function duplicateKeys(node: unknown): string[] {
-  const seen = new Set<string>();
-  const duplicates = new Set<string>();
-  for (const { key } of isMap(node) ? node.items : []) {
-    const name = isScalar(key) ? String(key.value) : "";
-    if (seen.has(name)) duplicates.add(name);
-    seen.add(name);
-  }
-  return [...duplicates];
 }

@@ -1,13 +1,23 @@
-/** A parsed document, with the original text of scalars if it differs from the value. */
+/** A parsed document, with facts about its text that its value doesn't have. */
 export interface ParsedDocument {
   value: unknown;
+  /** The keys that occur more than once in their object: the last one is used. */
+  duplicateKeys: readonly DuplicateKey[];
   /**
-   * The original text of a scalar: YAML reads an unquoted `version: 1.0` as the number 1. Undefined if there is no such scalar,
-   * or if the format's text always equals the value.
+   * Returns the original text of a number or another scalar in an object or a list of the value: YAML reads an unquoted
+   * `version: 1.0` as the number 1. Undefined if there is no such scalar, or if its text equals the value's.
    */
-  sourceText: (path: readonly string[]) => string | undefined;
-  /** The keys that occur more than once in a top-level member: the last one is used. */
-  duplicateKeys: (member: string) => string[];
+  sourceText: (container: object, key: string | number) => Promise<string | undefined>;
+  /** Returns the line of the deepest member on a path that the text has, counted from 1. */
+  lineOf: (path: readonly string[]) => Promise<number>;
+}
+
+/** A key that occurs more than once in its object. */
+export interface DuplicateKey {
+  /** The path of the member, its key included. */
+  path: string[];
+  /** The lines of its occurrences, at least two, counted from 1. Empty if the text is too large to find them. */
+  lines: number[];
 }
 
 /** The text is neither JSON nor YAML, or exceeds a limit; the message has the position. */

@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { FileError } from "@waymark/journeys/load/files.ts";
 import type { FileAccess } from "@waymark/journeys/load/files.ts";
 import type { CliContext } from "../../../context.ts";
@@ -14,7 +15,7 @@ import { displayPath, fileOfRootPath, STDIN_SHOWN } from "./names.ts";
  * Parsed descriptions, by the names of their files. The journeys of one command share them, because parsing takes most of the
  * time of a journey with a large description, 5 s for 2.5 MB.
  */
-export type ParsedDescriptions = Map<string, { text: string; value: unknown }>;
+export type ParsedDescriptions = Map<string, { text: string; document: ParsedDocument }>;
 
 /**
  * Gives the loader of journeys access to this machine's files. A description may refer to files in its folder and in the
@@ -43,11 +44,11 @@ export function fileAccess(
     },
     parse: async (text, shown) => {
       const known = parsed.get(shown);
-      if (known?.text === text) return known.value;
+      if (known?.text === text) return known.document;
       try {
-        const { value } = await parseDocument(text, shown);
-        parsed.set(shown, { text, value });
-        return value;
+        const document = await parseDocument(text, shown);
+        parsed.set(shown, { text, document });
+        return document;
       } catch (error) {
         throw asFileError(error);
       }

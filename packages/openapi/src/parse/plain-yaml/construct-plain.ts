@@ -13,16 +13,13 @@ import { DOUBTFUL, plainScalar } from "./plain-scalar.ts";
 
 export interface Constructed {
   value: unknown;
-  /** The original text of members whose value is shown differently, such as `1.0`. */
-  writings: Map<JsonObject, Map<string, string>>;
-  /** The keys that occur more than once. */
-  duplicates: Map<JsonObject, Set<string>>;
+  /** The original text of members and items whose value is shown differently, such as `1.0`. */
+  writings: Map<object, Map<string, string>>;
 }
 
 interface Construction {
   text: string;
   writings: Constructed["writings"];
-  duplicates: Constructed["duplicates"];
   frame: Frame;
   outer: Frame[];
 }
@@ -46,13 +43,11 @@ export function constructPlain(text: string, events: readonly Event[]): Construc
   const construction: Construction = {
     text,
     writings: new Map(),
-    duplicates: new Map(),
     frame,
     outer: [],
   };
   if (!events.slice(1).every((event) => take(construction, event))) return undefined;
-  const { writings, duplicates } = construction;
-  return { value: documents[0], writings, duplicates };
+  return { value: documents[0], writings: construction.writings };
 }
 
 /** False for an ambiguous event. */
@@ -97,27 +92,20 @@ function takeScalar(construction: Construction, event: ScalarEvent): boolean {
   if (event.style >= SCALAR_STYLE.LITERAL_BLOCK && written.trim() === "") return false;
   const value = event.style === SCALAR_STYLE.PLAIN ? plainScalar(written) : written;
   if (value === DOUBTFUL) return false;
-  add(construction, value);
-  if (!Array.isArray(into) && key !== undefined && value !== null && String(value) !== written) {
+  if (typeof value !== "string" && value !== null && String(value) !== written) {
     const members = writings.get(into) ?? new Map<string, string>();
-    writings.set(into, members.set(key, written));
+    writings.set(into, members.set(Array.isArray(into) ? String(into.length) : (key ?? ""), written));
   }
-  return true;
+  return add(construction, value);
 }
 
-/** False for a collection in the place of a key. */
-function add({ frame, writings, duplicates }: Construction, value: unknown): boolean {
+/** False for a collection in the place of a key, and for a key that occurs twice: the full YAML parser knows its places. */
+function add({ frame }: Construction, value: unknown): boolean {
   if (Array.isArray(frame.into)) {
     frame.into.push(value);
     return true;
   }
-  if (frame.key === undefined) return false;
-  // A duplicate key: the last value is used, at the position of the first.
-  if (Object.hasOwn(frame.into, frame.key)) {
-    writings.get(frame.into)?.delete(frame.key);
-    const keys = duplicates.get(frame.into) ?? new Set<string>();
-    duplicates.set(frame.into, keys.add(frame.key));
-  }
+  if (frame.key === undefined || Object.hasOwn(frame.into, frame.key)) return false;
   frame.into[frame.key] = value;
   frame.key = undefined;
   return true;

@@ -56,7 +56,7 @@ function unreadable(path: string, kind: DocumentKind, error: Error): Examination
 async function examineDescription(files: Files, file: TextFile): Promise<Examination> {
   const { path } = file;
   try {
-    const value: unknown = await files.parse(file.text, path);
+    const { value } = await files.parse(file.text, path);
     const links = referenceLinks(value, path);
     return examination({ kind: "openapi", head: headOf(value), links, problems: [], ...NOTHING });
   } catch (error) {
