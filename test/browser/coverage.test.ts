@@ -116,11 +116,11 @@ describe("coverage", () => {
     await refused.page.goto("/coverage");
     await refused.page.getByText(/services:read/).waitFor();
     const { serviceId } = shop;
-    const permissions = ["journeys:read", "services:read", "endpoints:read"];
-    const ofShop = await createKey(
-      shop.ui.stack,
-      permissions.map((permission) => ({ permission, serviceId })),
-    );
+    const ofShop = await createKey(shop.ui.stack, [
+      { permission: "journeys:read" },
+      { permission: "services:read", serviceId },
+      { permission: "endpoints:read", serviceId },
+    ]);
     await using limited = await shop.ui.open({ as: ofShop });
     await limited.page.goto("/coverage");
     await limited.page.getByText("2 of 5, 40 %").waitFor();
