@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { onStopSignal } from "../scripts/dev/stop-signal.ts";
 import { measureAblations } from "./scenarios/ablation.ts";
 import { measureBeforeAfter } from "./scenarios/before-after.ts";
+import { measureBurst } from "./scenarios/burst.ts";
 import { measureCli } from "./scenarios/cli.ts";
 import { measureCloud } from "./scenarios/cloud.ts";
 import { measureCost } from "./scenarios/cost.ts";
@@ -28,6 +29,7 @@ const SCENARIOS: Record<string, Scenario> = {
   ingest: measureIngest,
   persist: measurePersist,
   completion: measureCompletion,
+  burst: measureBurst,
   history: measureHistory,
   storage: measureStorage,
   cost: measureCost,

@@ -35,6 +35,27 @@ export async function completedAt(db: Client, scanRunId: string): Promise<number
   return Number(rows[0].ms);
 }
 
+/** Data that the worker derives from services' histories and contents. */
+export const DERIVED_KINDS = ["changes", "days", "totals", "rules", "words"] as const;
+export type DerivedKind = (typeof DERIVED_KINDS)[number];
+
+/** Services whose data of each kind is not derived yet; for totals, organizations. */
+export async function countUnderived(db: Client): Promise<Record<DerivedKind, number>> {
+  const { rows } = await db.query<Record<DerivedKind, number>>(
+    `SELECT count(*) FILTER (WHERE NOT (kinds ? 'changes'))::int AS changes, count(*) FILTER (WHERE NOT (kinds ? 'days'))::int AS days,
+            count(*) FILTER (WHERE NOT (kinds ? 'rules'))::int AS rules, count(*) FILTER (WHERE NOT is_indexed)::int AS words,
+            (SELECT count(*)::int FROM stale_totals) AS totals
+     FROM (
+       SELECT (SELECT coalesce(jsonb_agg(d.kind), '[]') FROM service_derivations d
+               WHERE d.organization_id = s.organization_id AND d.service_id = s.id AND d.history = s.history) AS kinds,
+              EXISTS (SELECT FROM indexed_snapshots i
+                      WHERE i.organization_id = s.organization_id AND i.snapshot_id = s.current_snapshot_id) AS is_indexed
+       FROM services s WHERE s.current_snapshot_id IS NOT NULL) each`,
+  );
+  if (rows[0] === undefined) throw new Error("nothing was counted");
+  return rows[0];
+}
+
 /** Rows ever inserted into any of the product's tables. Waits until every process has reported what it did. */
 export async function countInsertedRows(db: Client): Promise<number> {
   // An idle process reports after ten seconds at the latest (PGSTAT_IDLE_INTERVAL).

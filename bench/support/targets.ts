@@ -76,6 +76,12 @@ export const TARGETS = {
     60,
     60,
   ),
+  burstDerived: lower(
+    "burst-derived",
+    "3,000 services scanned again: first scan to all data derived, s",
+    60,
+    30,
+  ),
   keyChecks: higher("keys", "key checks/s, concurrency 16 ÷ better-auth", 9, 15),
   fleetRate: higher("fleet-rate", "fleet: rate sent ÷ rate asked for", 0.97, 0.99),
   fleetBacklog: lower("fleet-backlog", "fleet: longest backlog, seconds of arrivals", 2, 1),
