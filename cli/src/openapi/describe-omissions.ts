@@ -29,9 +29,10 @@ export function describeOmissions(
     const count = empty.length === 1 ? "1 path or operation" : `${empty.length} paths or operations`;
     notes.push(`${count} left out, because they have no value: ${named(empty)}.`);
   }
-  const duplicates = files.flatMap(({ name, document }) =>
-    document.duplicateKeys.map((key) => describeDuplicate(name, key)),
-  );
+  const duplicates = files
+    .flatMap(({ name, document }) => document.duplicateKeys.map((key) => ({ name, key })))
+    .toSorted((a, b) => rankOf(a.key) - rankOf(b.key))
+    .map(({ name, key }) => describeDuplicate(name, key));
   if (duplicates.length > 0) {
     const keys = duplicates.length === 1 ? "1 key occurs" : `${duplicates.length} keys occur`;
     notes.push(`${keys} more than once, and only the last one counts: ${named(duplicates)}.`);
@@ -44,6 +45,11 @@ export function describeOmissions(
     );
   }
   return notes;
+}
+
+/** Keys that lose endpoints come first, because only some keys are named. */
+function rankOf({ path: [section, ...below] }: DuplicateKey): number {
+  return section === "paths" && below.length <= 2 ? below.length : 3;
 }
 
 function describeDuplicate(name: string, { path, lines }: DuplicateKey): string {

@@ -97,6 +97,16 @@ describe("what is left out is named", () => {
       expect(note).toContain(place);
   });
 
+  test("keys that lose endpoints are named first", async () => {
+    const others = Array.from({ length: 9 }, (_, index) => `x-${index}: 1\nx-${index}: 2\n`).join("");
+    const { notes } = await read(
+      `openapi: 3.1.0\n${others}paths:\n  /a: { get: {} }\npaths:\n  /a: { get: {}, get: {} }\n  /a: { put: {} }\n`,
+    );
+    expect(notes[0]).toMatch(
+      /^12 keys occur [^:]+: paths \([^)]+\), paths\["\/a"\] \([^)]+\), paths\["\/a"\]\.get \(/,
+    );
+  });
+
   test.each([
     ["YAML", "openapi: 3.1.0\npaths:\n  /a:\n    get:\n    put: {}\n  /b:\n"],
     ["JSON", '{"openapi":"3.1.0",\n"paths":\n {"/a":{\n"get":null,\n"put":{}},\n"/b":null}}'],
