@@ -1,6 +1,7 @@
 import { externalReferences } from "@waymark/openapi/references.ts";
 import { encodePointer } from "@waymark/openapi/pointer.ts";
 import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
+import { writeIds } from "@waymark/openapi/parse/write-ids.ts";
 import type { Problem } from "../document/problem.ts";
 import { FileError } from "./files.ts";
 import type { Files, TextFile } from "./files.ts";
@@ -33,7 +34,7 @@ export async function loadOpenApi(
   { path, url }: { path: RootPath; url: string },
 ): Promise<LoadedOpenApi> {
   const own = await files.read(path, FILE_BYTES_MAX);
-  const parsed = await files.parse(own.text, own.shown);
+  const parsed = await parseDescription(files, own);
   const document = parsed.value;
   const problems = duplicatesIn(parsed, own.shown);
   const root = new URL(URL.canParse(url, VIRTUAL_FOLDER) ? url : "source", VIRTUAL_FOLDER).href;
@@ -54,13 +55,19 @@ export async function loadOpenApi(
       if (bytesLeft < 0) {
         throw new FileError(`${own.shown} and what it refers to have more than ${TOTAL_BYTES_MAX} bytes.`);
       }
-      const parsedFile = await files.parse(found.text, found.shown);
+      const parsedFile = await parseDescription(files, found);
       documents[target] = parsedFile.value;
       problems.push(...duplicatesIn(parsedFile, found.shown));
       queue.push({ value: parsedFile.value, path: referred, url: target });
     }
   }
   return { url: root, document, documents, sha256: own.sha256, problems };
+}
+
+async function parseDescription(files: Files, { text, shown }: TextFile): Promise<ParsedDocument> {
+  const document = await files.parse(text, shown);
+  await writeIds(document);
+  return document;
 }
 
 function duplicatesIn({ duplicateKeys }: ParsedDocument, shown: string): Problem[] {

@@ -3,6 +3,7 @@ import { isObject } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { DocumentError } from "@waymark/openapi/parse/parsed-document.ts";
+import { writeIds } from "@waymark/openapi/parse/write-ids.ts";
 
 export interface NamedText {
   path: string;
@@ -13,7 +14,9 @@ export type ReadDescription = { ok: true; root: JsonObject } | { ok: false; mess
 
 export async function readDescription({ path, text }: NamedText): Promise<ReadDescription> {
   try {
-    const { value } = await parseDocument(text, path);
+    const document = await parseDocument(text, path);
+    await writeIds(document);
+    const { value } = document;
     if (isObject(value) && (Object.hasOwn(value, "openapi") || Object.hasOwn(value, "swagger")))
       return { ok: true, root: value };
     return {
