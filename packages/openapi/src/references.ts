@@ -27,11 +27,22 @@ const BASE = "file:///";
  * Follows references from a value. @throws ReferenceError for one that leads nowhere, into a cycle, or out of the given files
  */
 export function dereference(source: OpenApiSource, from: Located): Located {
+  return layersOf(source, from).at(-1) ?? from;
+}
+
+/**
+ * Lists a value and those that its references lead to, one after the other. Of a path item, fields beside a `$ref` count too, and have
+ * precedence over those that it leads to.
+ * @throws ReferenceError as `dereference`
+ */
+export function layersOf(source: OpenApiSource, from: Located): Located[] {
+  const layers = [from];
   let current = from;
   for (let hops = 0; hops < HOPS_MAX; hops++) {
     const reference = ownValue(current.value, "$ref");
-    if (typeof reference !== "string") return current;
+    if (typeof reference !== "string") return layers;
     current = follow(source, reference, current.file);
+    layers.push(current);
   }
   throw new ReferenceError(`"${describeRef(from)}" refers to itself`);
 }

@@ -1,7 +1,7 @@
 import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { childPointer } from "@waymark/openapi/pointer.ts";
-import { dereference } from "@waymark/openapi/references.ts";
+import { dereference, layersOf } from "@waymark/openapi/references.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 const METHODS: readonly Method[] = ["get", "post", "put", "patch", "delete"];
@@ -28,11 +28,30 @@ const ITEM_PATHS_MAX = 5;
 
 /** Follows local references; one that can't be followed gives an empty object. */
 export function dereferenced(root: JsonObject, value: JsonValue | undefined): JsonObject {
-  try {
+  return unlessLost(() => {
     const found = dereference({ name: "", url: "", document: root }, { value, file: "", pointer: "" });
     return isObject(found.value) ? found.value : {};
+  }, {});
+}
+
+/** Returns a path item with the fields beside its `$ref`, which have precedence, and the parameters of both. */
+export function pathItemAt(root: JsonObject, path: string): JsonObject {
+  const value = ownValue(ownObject(root, "paths"), path);
+  const at = { value, file: "", pointer: "" };
+  const layers = unlessLost(() => layersOf({ name: "", url: "", document: root }, at), [at]);
+  const nearestLast = layers
+    .map((layer) => layer.value)
+    .filter(isObject)
+    .toReversed();
+  const parameters = nearestLast.flatMap((item) => ownArray(item, "parameters"));
+  return { ...Object.fromEntries(nearestLast.flatMap((item) => Object.entries(item))), parameters };
+}
+
+function unlessLost<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
   } catch (error) {
-    if (error instanceof ReferenceError) return {};
+    if (error instanceof ReferenceError) return otherwise;
     throw error;
   }
 }
@@ -81,7 +100,7 @@ export function pathParameters(path: string): string[] {
 }
 
 function operationsAt(root: JsonObject, path: string): Map<Method, Operation> {
-  const item = dereferenced(root, ownValue(ownObject(root, "paths"), path));
+  const item = pathItemAt(root, path);
   const found = new Map<Method, Operation>();
   for (const method of METHODS) {
     const value = ownObject(item, method);

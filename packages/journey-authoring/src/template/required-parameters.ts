@@ -1,6 +1,6 @@
 import { ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
-import { dereferenced } from "./openapi-shape.ts";
+import { dereferenced, pathItemAt } from "./openapi-shape.ts";
 import type { Operation } from "./openapi-shape.ts";
 import { reasonable, sampleOf } from "./sample.ts";
 
@@ -9,7 +9,7 @@ const IGNORED_HEADERS = /^(accept|content-type|authorization)$/i;
 
 /** The required query, header and cookie parameters of an operation, each with a valid value. */
 export function requiredParameters(root: JsonObject, operation: Operation): JsonObject[] {
-  const item = dereferenced(root, ownValue(ownObject(root, "paths"), operation.path));
+  const item = pathItemAt(root, operation.path);
   const wanted = new Map<string, JsonObject>();
   // The operation's come last, because they override the path's.
   for (const given of [...ownArray(item, "parameters"), ...ownArray(operation.value, "parameters")]) {

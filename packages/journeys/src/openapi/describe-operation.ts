@@ -35,10 +35,10 @@ export function describeOperation(
   };
 }
 
-/** The parameters of the operation, and those of the path that it doesn't override. */
+/** Lists the parameters of the operation, and those of the path that it doesn't override. */
 function parametersOf(source: OpenApiSource, found: FoundOperation): Located[] {
   const byKey = new Map<string, Located>();
-  for (const owner of [found.pathItem, found.operation]) {
+  for (const owner of [...found.pathItem.toReversed(), found.operation]) {
     for (const [, parameter] of members(source, member(source, owner, "parameters"))) {
       byKey.set(`${ownString(parameter.value, "in")}:${ownString(parameter.value, "name")}`, parameter);
     }

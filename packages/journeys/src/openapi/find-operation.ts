@@ -1,6 +1,6 @@
-import { isObject, ownValue } from "@waymark/openapi/json.ts";
-import { decodePointer, encodePointer } from "@waymark/openapi/pointer.ts";
-import { dereference, member, members, rootOf } from "@waymark/openapi/references.ts";
+import { isObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import { childPointer, decodePointer, encodePointer } from "@waymark/openapi/pointer.ts";
+import { layersOf, member, members, rootOf } from "@waymark/openapi/references.ts";
 import type { Located, OpenApiSource } from "@waymark/openapi/references.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
@@ -9,14 +9,20 @@ const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "tr
 export interface FoundOperation {
   method: string;
   path: string;
-  pathItem: Located;
+  /** The path item and those that its `$ref`s lead to: the first that has a field counts. */
+  pathItem: readonly Located[];
   operation: Located;
 }
 
 /** Every operation of a source, in the order of its document. */
 export function operationsOf(source: OpenApiSource): FoundOperation[] {
   const paths = member(source, rootOf(source), "paths");
-  return members(source, paths).flatMap(([path, pathItem]) => inPathItem(source, path, pathItem));
+  const items = isObject(paths?.value) ? Object.entries(paths.value) : [];
+  return items.flatMap(([path, value]) => {
+    if (path.startsWith("x-")) return [];
+    const at = { value, file: paths?.file ?? "", pointer: childPointer(paths?.pointer ?? "", path) };
+    return inPathItem(source, path, layersOf(source, at));
+  });
 }
 
 const indexes = new WeakMap<readonly FoundOperation[], Map<string, FoundOperation[]>>();
@@ -34,10 +40,8 @@ export function operationsById(
 function indexOf(operations: readonly FoundOperation[]): Map<string, FoundOperation[]> {
   const index = new Map<string, FoundOperation[]>();
   for (const found of operations) {
-    // YAML reads an unquoted 20240101 as a number, and true as a boolean.
-    const written = ownValue(found.operation.value, "operationId");
-    if (typeof written === "object" || written === undefined) continue;
-    const id = String(written);
+    const id = ownString(found.operation.value, "operationId");
+    if (id === undefined) continue;
     const alike = index.get(id);
     if (alike === undefined) index.set(id, [found]);
     else alike.push(found);
@@ -45,16 +49,20 @@ function indexOf(operations: readonly FoundOperation[]): Map<string, FoundOperat
   return index;
 }
 
-function inPathItem(source: OpenApiSource, path: string, pathItem: Located): FoundOperation[] {
+function inPathItem(source: OpenApiSource, path: string, pathItem: readonly Located[]): FoundOperation[] {
   const found: FoundOperation[] = [];
+  const field = (key: string) => {
+    const layer = pathItem.find(({ value }) => ownValue(value, key) !== undefined);
+    return layer === undefined ? undefined : member(source, layer, key);
+  };
   for (const method of METHODS) {
-    const operation = member(source, pathItem, method);
+    const operation = field(method);
     if (operation !== undefined && isObject(operation.value)) {
       found.push({ method: method.toUpperCase(), path, pathItem, operation });
     }
   }
   // OpenAPI 3.2: methods that have no field of their own, written as they are sent.
-  for (const [method, operation] of members(source, member(source, pathItem, "additionalOperations"))) {
+  for (const [method, operation] of members(source, field("additionalOperations"))) {
     if (isObject(operation.value)) found.push({ method, path, pathItem, operation });
   }
   return found;
@@ -81,7 +89,7 @@ export function findByPointer(source: OpenApiSource, pointer: string): PathLooku
   const item = ownValue(ownValue(source.document, "paths"), path);
   if (item === undefined) return { problem: `"${source.name}" has no path ${path}` };
   const at = { value: item, file: "", pointer: encodePointer(["paths", path]) };
-  const operations = inPathItem(source, path, dereference(source, at));
+  const operations = inPathItem(source, path, layersOf(source, at));
   if (field !== undefined) {
     const found = operations.find((operation) => operation.method === method);
     return found === undefined

@@ -136,6 +136,56 @@ describe("an OpenAPI operation", () => {
   });
 });
 
+describe("a path item with fields beside its $ref", () => {
+  const source: OpenApiSource = {
+    name: "s",
+    url: "https://docs.example/api/s.json",
+    document: {
+      openapi: "3.1.0",
+      paths: {
+        "/a": {
+          $ref: "items.json#/first",
+          parameters: [{ name: "own", in: "query", style: "pipeDelimited", explode: false }],
+          servers: [{ url: "https://own.example" }],
+        },
+      },
+    },
+    documents: {
+      "https://docs.example/api/items.json": {
+        first: {
+          $ref: "#/second",
+          parameters: [{ $ref: "#/shared" }, { name: "own", in: "query" }],
+          put: { operationId: "put" },
+        },
+        second: {
+          parameters: [{ name: "deep", in: "query", explode: true }],
+          servers: [{ url: "https://deep.example" }],
+          put: { operationId: "hidden" },
+          get: { operationId: "get" },
+        },
+        shared: { name: "shared", in: "query", explode: false },
+      },
+    },
+  };
+
+  test("has the fields of all, and those nearer to the path have precedence", () => {
+    const ids = operationsOf(source).map(({ operation }) => ownValue(operation.value, "operationId"));
+    expect(ids).toEqual(["get", "put"]);
+    const { operation } = describeById(source, "get");
+    expect(operation.server).toBe("https://own.example");
+    expect(operation.parameters).toEqual({
+      "query:own": { style: "pipeDelimited", explode: false },
+      "query:shared": { style: "form", explode: false },
+      "query:deep": { style: "form", explode: true },
+    });
+  });
+
+  test("is the same when it is found by a pointer", () => {
+    const [found] = operationsOf(source);
+    expect(findByPointer(source, "/paths/~1a/get")).toEqual({ found });
+  });
+});
+
 describe("a Swagger 2.0 operation", () => {
   const source: OpenApiSource = {
     name: "old",

@@ -22,7 +22,7 @@ export function serverOf(
 }
 
 function openApiServer(source: OpenApiSource, found: FoundOperation, choice: ServerChoice): string {
-  const lists = [found.operation, found.pathItem, rootOf(source)].map((owner) =>
+  const lists = [found.operation, ...found.pathItem, rootOf(source)].map((owner) =>
     members(source, member(source, owner, "servers")).map(([, server]) => server),
   );
   const servers = lists.find((list) => list.length > 0) ?? [];

@@ -3,13 +3,15 @@ import {
   dereferenced,
   type Operation,
   operationsOf,
+  pathItemAt,
   propertiesOf,
   responseSchema,
 } from "@waymark/journey-authoring/template/openapi-shape.ts";
-import { isObject, ownArray, ownObject, ownString, ownValue } from "@waymark/openapi/json.ts";
+import { isObject, ownArray, ownString, ownValue } from "@waymark/openapi/json.ts";
 import type { JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { DocumentError } from "@waymark/openapi/parse/parsed-document.ts";
+import { writeIds } from "@waymark/openapi/parse/write-ids.ts";
 import { countOf } from "../../../lib/count-of.ts";
 import { loadCode } from "../../../lib/load-code.ts";
 import type { KnownField, KnownOperation, Sample } from "./known-operation.ts";
@@ -17,7 +19,9 @@ import type { KnownField, KnownOperation, Sample } from "./known-operation.ts";
 /** The operations of a description; undefined if it can't be read. */
 export async function readOperations(source: string, text: string): Promise<KnownOperation[] | undefined> {
   try {
-    const { value } = await parseDocument(text, source);
+    const document = await parseDocument(text, source);
+    await writeIds(document);
+    const { value } = document;
     return isObject(value) ? operationsOf(value).map((one) => knownOperation(value, one, source)) : undefined;
   } catch (error) {
     if (error instanceof DocumentError) return undefined;
@@ -41,7 +45,7 @@ function knownOperation(root: JsonObject, operation: Operation, source: string):
 
 /** Those of the path and of the operation, which override them. */
 function parametersOf(root: JsonObject, { path, value }: Operation): KnownOperation["parameters"] {
-  const item = dereferenced(root, ownValue(ownObject(root, "paths"), path));
+  const item = pathItemAt(root, path);
   const all = [...ownArray(item, "parameters"), ...ownArray(value, "parameters")].flatMap((given) => {
     const parameter = dereferenced(root, given);
     const place = ownString(parameter, "in") ?? "";
