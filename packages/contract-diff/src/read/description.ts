@@ -119,17 +119,39 @@ export class Description {
 
   /** Returns the schema that a discriminator's mapping names: by a reference, or by the name of a component. */
   mapped(target: string, file: string): SchemaNode | undefined {
-    const isName = /^[\w.-]+$/.test(target);
-    const at =
-      (isName ? this.target(`${this.#schemasPointer()}/${target}`, "") : undefined) ??
-      this.target(target, file);
+    const reference = this.mappedReference(target);
+    const at = this.target(reference, reference === target ? file : "");
     return at === undefined ? undefined : this.node(at);
   }
 
-  /** Returns the components that extend a schema by `allOf`. */
+  /** Returns the components that extend a schema by `allOf`, and those that extend these. */
   extensionsOf(node: SchemaNode): readonly SchemaNode[] {
     this.#extensions ??= this.#listExtensions();
-    return this.#extensions.get(node.id) ?? [];
+    const found = new Set<SchemaNode>();
+    const queue = [node];
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      for (const each of this.#extensions.get(at.id) ?? []) {
+        if (each === node || found.has(each)) continue;
+        found.add(each);
+        queue.push(each);
+      }
+    }
+    return [...found];
+  }
+
+  /** Returns the references to the components that extend the schema with this value. */
+  extensionReferences(value: object): string[] {
+    // Listing them reads the components.
+    this.#extensions ??= this.#listExtensions();
+    const node = this.#nodes.get(value);
+    const names = node === undefined ? [] : this.extensionsOf(node).map(({ name }) => name ?? "");
+    return names.map((name) => `${this.#schemasPointer()}/${name}`).toSorted();
+  }
+
+  /** Returns the reference that a discriminator's mapping means: it may be the name of a component. */
+  mappedReference(target: string): string {
+    const byName = `${this.#schemasPointer()}/${target}`;
+    return /^[\w.-]+$/.test(target) && this.target(byName, "") !== undefined ? byName : target;
   }
 
   #schemasPointer(): string {

@@ -1,6 +1,7 @@
 import type { JsonArray, JsonObject, JsonValue } from "@waymark/openapi/json.ts";
 import type { Conjunction } from "../read/node.ts";
 import { type SchemaContext, spend } from "./context.ts";
+import { matchesFormat } from "./formats.ts";
 import { canonicalText, schemaOfItem, schemaOfName, type Shape, typeOf } from "./shape.ts";
 
 /** True or false; undefined if it can't be decided, such as for a pattern that is not understood. */
@@ -17,11 +18,9 @@ export function accepts(
 ): Decision {
   if (conjunction.length === 0) return true;
   if (depth > DEPTH_MAX) return undefined;
-  const { shapes, exclusive, undecided } = context.expand(conjunction);
+  const { shapes, undecided } = context.expand(conjunction);
   const some = anyOf(shapes, (shape) => acceptsShape(context, shape, value, depth));
-  if (some === false) return undecided === undefined ? false : undefined;
-  const single = allOf(exclusive, (alternatives) => exactlyOne(context, alternatives, value, depth));
-  return undecided === undefined ? and(some, single) : undefined;
+  return undecided === undefined ? some : undefined;
 }
 
 function exactlyOne(
@@ -45,13 +44,16 @@ export function acceptsShape(context: SchemaContext, shape: Shape, value: JsonVa
   const type = typeOf(value);
   if (!shape.types.has(type)) return false;
   if (shape.values !== undefined) return shape.values.has(canonicalText(value));
+  const typed = acceptsTyped(context, shape, value, depth);
+  if (typed === false) return false;
   const excluded = allOf(shape.not, (schema) => negate(accepts(context, schema, value, depth + 1)));
   const conditions = allOf(shape.conditions, (condition) => {
     const applies = accepts(context, condition.test, value, depth + 1);
     if (applies === undefined) return undefined;
     return accepts(context, applies ? condition.whenTrue : condition.whenFalse, value, depth + 1);
   });
-  return and(and(excluded, conditions), acceptsTyped(context, shape, value, depth));
+  const single = allOf(shape.exclusive, (alternatives) => exactlyOne(context, alternatives, value, depth));
+  return and(and(typed, excluded), and(conditions, single));
 }
 
 function acceptsTyped(context: SchemaContext, shape: Shape, value: JsonValue, depth: number): Decision {
@@ -82,7 +84,10 @@ export function isMultiple(value: number, factor: number): boolean {
 function acceptsString(context: SchemaContext, shape: Shape, value: string): Decision {
   const length = Array.from(value).length;
   if (length < shape.minLength || length > (shape.maxLength ?? Infinity)) return false;
-  return allOf([...shape.patterns], (pattern) => context.matchesPattern(pattern, value));
+  return and(
+    allOf([...shape.patterns], (pattern) => context.matchesPattern(pattern, value)),
+    allOf([...shape.formats], (format) => matchesFormat(format, value)),
+  );
 }
 
 function acceptsArray(context: SchemaContext, shape: Shape, value: JsonArray, depth: number): Decision {

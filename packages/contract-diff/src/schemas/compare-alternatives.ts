@@ -73,11 +73,11 @@ function compareShapes(context: SchemaContext, old: Shape, next: Shape, settings
   }
   const inner =
     type === "array"
-      ? compareArrays(context, old, next)
+      ? compareArrays(context, old, next, settings)
       : type === "object"
         ? compareObjects(context, old, next, settings.mode)
         : undefined;
-  for (const part of [inner, compareConditions(old, next)]) {
+  for (const part of [inner, compareConditions(old, next, settings)]) {
     if (part === undefined) continue;
     result.findings.push(...part.findings);
     result.edges.push(...part.edges);

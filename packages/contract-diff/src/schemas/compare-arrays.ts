@@ -1,13 +1,19 @@
 import type { JsonValue } from "@waymark/openapi/json.ts";
-import { keyOf } from "../read/node.ts";
 import { compareLimit, positive } from "./compare-limits.ts";
 import type { SchemaContext } from "./context.ts";
 import { ALL, type Edge, type Finding, type PairResult } from "./pair-result.ts";
 import { sampleArray } from "./sample.ts";
 import { type Contains, schemaOfItem, type Shape } from "./shape.ts";
+import type { PairSettings } from "./subset.ts";
+import { unpaired } from "./unpaired.ts";
 
-export function compareArrays(context: SchemaContext, old: Shape, next: Shape): PairResult {
-  const contains = compareContains(old.contains, next.contains);
+export function compareArrays(
+  context: SchemaContext,
+  old: Shape,
+  next: Shape,
+  settings: PairSettings,
+): PairResult {
+  const contains = compareContains(old.contains, next.contains, settings);
   return {
     findings: [
       ...compareCounts(context, old, next),
@@ -75,23 +81,21 @@ function itemEdges(old: Shape, next: Shape): Edge[] {
   return edges;
 }
 
-/** Pairs equal conditions first, then those that are left in their order. */
-function compareContains(old: readonly Contains[], next: readonly Contains[]): PairResult {
-  const keyed = (contains: Contains) => `${keyOf(contains.schema)}/${contains.min}/${contains.max}`;
-  const after = new Set(next.map(keyed));
-  const before = new Set(old.map(keyed));
-  const olds = old.filter((contains) => !after.has(keyed(contains)));
-  const news = next.filter((contains) => !before.has(keyed(contains)));
+function compareContains(
+  old: readonly Contains[],
+  next: readonly Contains[],
+  { unchanged }: PairSettings,
+): PairResult {
+  const isSameSchema = (a: Contains, b: Contains) => unchanged.schemas(a.schema, b.schema);
+  const isSame = (a: Contains, b: Contains) => isSameSchema(a, b) && a.min === b.min && a.max === b.max;
   const result: PairResult = { findings: [], edges: [] };
-  for (let index = 0; index < Math.max(olds.length, news.length); index++) {
-    const [from, to] = [olds[index], news[index]];
+  for (const [from, to] of unpaired(old, next, [isSame, isSameSchema])) {
     if (from !== undefined && to !== undefined) {
-      result.edges.push({
-        old: from.schema,
-        new: to.schema,
-        step: { kind: "part", keyword: "contains" },
-        pass: ALL,
-      });
+      const step = { kind: "part" as const, keyword: "contains" };
+      const edge = { old: from.schema, new: to.schema, step, pass: ALL };
+      if (from.min > 0 || to.min > 0) result.edges.push(edge);
+      // Of what must not be there too often, more is less.
+      if (from.max !== undefined || to.max !== undefined) result.edges.push({ ...edge, flips: true });
       result.findings.push(...compareContainsCounts(from, to));
     } else if (from === undefined) {
       result.findings.push({

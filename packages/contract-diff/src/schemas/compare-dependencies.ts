@@ -1,6 +1,8 @@
-import { keyOf } from "../read/node.ts";
+import type { Conjunction } from "../read/node.ts";
 import { ALL, type Edge, type Finding, type PairResult } from "./pair-result.ts";
 import type { Condition, Shape } from "./shape.ts";
+import type { PairSettings } from "./subset.ts";
+import { unpaired } from "./unpaired.ts";
 
 /** Compares what one property demands of the others. */
 export function compareDependencies(old: Shape, next: Shape): PairResult {
@@ -46,8 +48,12 @@ function compareDependentRequired(old: Shape, next: Shape): Finding[] {
 }
 
 /** Compares `if`/`then`/`else` and `not`, which hold for values of every type. */
-export function compareConditions(old: Shape, next: Shape): PairResult {
-  const conditions = unpaired(old.conditions, next.conditions, ({ test }) => keyOf(test));
+export function compareConditions(old: Shape, next: Shape, { unchanged }: PairSettings): PairResult {
+  const same = (a: Conjunction, b: Conjunction) => unchanged.schemas(a, b);
+  const isSameTest = (a: Condition, b: Condition) => same(a.test, b.test);
+  const isSame = (a: Condition, b: Condition) =>
+    isSameTest(a, b) && same(a.whenTrue, b.whenTrue) && same(a.whenFalse, b.whenFalse);
+  const conditions = unpaired(old.conditions, next.conditions, [isSame, isSameTest]);
   const result: PairResult = { findings: [], edges: [] };
   for (const [before, after] of conditions) {
     if (before !== undefined && after !== undefined) {
@@ -57,7 +63,7 @@ export function compareConditions(old: Shape, next: Shape): PairResult {
       result.findings.push({ kind, effect: before === undefined ? "narrow" : "widen", keyword: "if" });
     }
   }
-  for (const [before, after] of unpaired(old.not, next.not, keyOf)) {
+  for (const [before, after] of unpaired(old.not, next.not, [same])) {
     const step = { kind: "part" as const, keyword: "not" };
     if (before !== undefined && after !== undefined) {
       result.edges.push({ old: before, new: after, step, pass: ALL, flips: true });
@@ -83,15 +89,4 @@ function conditionEdges(before: Condition, after: Condition): Edge[] {
     ...(restricts("whenTrue") ? [part("test", "if", true), part("whenTrue", "then", false)] : []),
     ...(restricts("whenFalse") ? [part("test", "if", false), part("whenFalse", "else", false)] : []),
   ];
-}
-
-function unpaired<T>(
-  old: readonly T[],
-  next: readonly T[],
-  key: (item: T) => string,
-): [T | undefined, T | undefined][] {
-  const [before, after] = [new Set(old.map(key)), new Set(next.map(key))];
-  const olds = old.filter((item) => !after.has(key(item)));
-  const news = next.filter((item) => !before.has(key(item)));
-  return Array.from({ length: Math.max(olds.length, news.length) }, (_, index) => [olds[index], news[index]]);
 }

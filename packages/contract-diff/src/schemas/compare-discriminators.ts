@@ -15,6 +15,9 @@ interface Discriminator {
   alternatives: readonly SchemaNode[];
 }
 
+/** Stands for the values that no mapping names. */
+const OTHERS = "(others)";
+
 /** Compares how the value of a property chooses the schema of an object. */
 export function compareDiscriminators(subset: SubsetTest, old: Conjunction, next: Conjunction): PairResult {
   const [before, after] = [discriminatorOf(old), discriminatorOf(next)];
@@ -94,7 +97,10 @@ function goneValue(pair: DiscriminatorPair, value: string, node: SchemaNode): Fi
   }
   // Without its schema, the value is gone as an alternative is; with it, what had that value arrives as something else.
   const stays = after.alternatives.some(({ name }) => name !== undefined && name === node.name);
-  const effect = stays ? "both" : "narrow";
+  const isKept = [...after.values].some(
+    ([other, each]) => before.values.has(other) && isSameSchema(each, node),
+  );
+  const effect = stays && !isKept ? "both" : "narrow";
   return { kind: "discriminator-value-removed", effect, before: value, subject: node.name };
 }
 
@@ -151,6 +157,9 @@ function readDiscriminator(node: SchemaNode): Discriminator | undefined {
     if (found !== undefined) values.set(name, found);
   }
   const explicit = new Set(values.keys());
+  const fallback = ownString(declared, "defaultMapping");
+  const others = fallback === undefined ? undefined : owner.mapped(fallback, node.file);
+  if (others !== undefined) values.set(OTHERS, others);
   const mapped = new Set([...values.values()].map(({ id }) => id));
   const implied = alternatives.length > 0 ? alternatives : owner.extensionsOf(node);
   for (const each of implied) {

@@ -26,7 +26,12 @@ interface ObjectPair {
 export function compareObjects(context: SchemaContext, old: Shape, next: Shape, mode: Mode): PairResult {
   const side = (shape: Shape): ObjectSide => {
     const others = schemaOfOthers(shape);
-    return { ...visibleProperties(context, shape, mode), shape, others, closed: isNever(others) };
+    return {
+      ...visibleProperties(context, shape, mode),
+      shape,
+      others,
+      closed: allowsNothing(context, others),
+    };
   };
   const isMatch = (pattern: string, name: string) => context.matchesPattern(pattern, name) === true;
   const pair: ObjectPair = { context, old: side(old), next: side(next), isMatch };
@@ -125,13 +130,20 @@ function added(pair: ObjectPair, name: string): Finding[] {
       },
     ];
   }
-  const grows = old.closed && !old.hidden.has(name);
+  const grows = !old.hidden.has(name) && isNever(schemaOfName(old.shape, name, pair.isMatch));
   const levels = grows
     ? { response: "maybe" as const }
     : { request: "safe" as const, response: "safe" as const };
   return [
     { kind: "property-added", effect: "widen", levels, step, keyword: "properties", after: "optional" },
   ];
+}
+
+/** True for `false`, and for other schemas without values, such as `not: {}`. */
+function allowsNothing(context: SchemaContext, conjunction: Conjunction): boolean {
+  if (conjunction.length === 0 || isNever(conjunction)) return conjunction.length > 0;
+  const { shapes, undecided } = context.expand(conjunction);
+  return shapes.length === 0 && undecided === undefined;
 }
 
 /** Names that are required on one side only, with or without a property of that name. */
@@ -215,15 +227,22 @@ function compareSizes(context: SchemaContext, old: Shape, next: Shape): Finding[
     const valid = limit > (old.maxProperties ?? Infinity) || limit < old.minProperties ? next : old;
     return sampleObject(context, { ...valid, minProperties: Math.max(0, limit) }, {});
   };
+  // Names that must be there are that many properties.
+  const isImplied =
+    old.minProperties < next.minProperties
+      ? next.minProperties <= old.required.size
+      : old.minProperties <= next.required.size;
   return [
-    ...compareLimit({
-      name: "min-properties",
-      keyword: "minProperties",
-      side: "lower",
-      old: positive(old.minProperties),
-      new: positive(next.minProperties),
-      witness: object,
-    }),
+    ...(isImplied
+      ? []
+      : compareLimit({
+          name: "min-properties",
+          keyword: "minProperties",
+          side: "lower",
+          old: positive(old.minProperties),
+          new: positive(next.minProperties),
+          witness: object,
+        })),
     ...compareLimit({
       name: "max-properties",
       keyword: "maxProperties",

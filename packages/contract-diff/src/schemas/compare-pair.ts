@@ -43,7 +43,7 @@ export function comparePair(
   const discriminators = compareDiscriminators(settings.subset, old, next);
   result.findings = withoutNamedTwice(result.findings, discriminators.findings);
   merge(result, discriminators);
-  result.findings.push(...compareExclusive(context, old, next));
+  result.findings.push(...compareExclusive(context, old, next, settings));
   result.findings.push(...comparePartsOfAllOf(old, next), ...compareAnnotations(before.shapes, after.shapes));
   return result;
 }

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@waymark/openapi/json.ts";
 import { acceptsShape, isMultiple } from "./accepts.ts";
+import { compareNumberFormats, compareTextFormats } from "./compare-formats.ts";
 import { compareLimit, positive } from "./compare-limits.ts";
 import type { SchemaContext } from "./context.ts";
 import type { Effect, Finding } from "./pair-result.ts";
@@ -14,8 +15,14 @@ export function compareValues(context: SchemaContext, old: Shape, next: Shape, t
   const after = valuesOf(next, type);
   const removed = (before ?? []).filter((value) => acceptsShape(context, next, value) === false);
   const added = (after ?? []).filter((value) => acceptsShape(context, old, value) === false);
+  const open = (before ?? []).filter((value) => acceptsShape(context, next, value) === undefined);
+  const unsure = (after ?? []).filter((value) => acceptsShape(context, old, value) === undefined);
   const findings: Finding[] = [];
   const shown = { before: show(before), after: show(after), keyword: "enum" };
+  if (open.length + unsure.length > 0) {
+    const reason = "whether the other limits allow the listed values could not be decided";
+    findings.push({ kind: "enum-replaced", effect: "unknown", ...shown, reason });
+  }
   if (before?.length === 1 && after?.length === 1 && removed.length === 1) {
     return [{ kind: "const-changed", effect: "both", ...shown, witness: () => removed[0] }];
   }
@@ -60,11 +67,12 @@ function shorten(text: string): string {
 
 export function compareNumbers(old: Shape, next: Shape): Finding[] {
   const findings: Finding[] = [];
-  if (old.integer !== next.integer && old.multipleOf.join() === next.multipleOf.join()) {
+  if (changesInteger(old, next)) {
     const [before, after] = [old, next].map(({ integer }) => (integer ? "integer" : "number"));
     const kind = next.integer ? "type-narrowed" : "type-widened";
     const within = next.integer ? old : next;
-    const fraction = (within.minimum ?? within.exclusiveMinimum ?? (within.maximum ?? 1) - 1) + 0.5;
+    const [factor] = within.multipleOf;
+    const fraction = factor ?? (within.minimum ?? within.exclusiveMinimum ?? (within.maximum ?? 1) - 1) + 0.5;
     findings.push({
       kind,
       effect: next.integer ? "narrow" : "widen",
@@ -81,6 +89,13 @@ export function compareNumbers(old: Shape, next: Shape): Finding[] {
     ...compareMultiples(old, next),
     ...compareNumberFormats(old, next),
   ];
+}
+
+/** True if whole numbers are now required, or no longer, and no multiple says the same. */
+function changesInteger(old: Shape, next: Shape): boolean {
+  if (old.integer === next.integer) return false;
+  const other = next.integer ? old : next;
+  return !other.multipleOf.some((factor) => isMultiple(factor, 1));
 }
 
 /** Compares the effective bound: an exclusive bound is a little tighter than an inclusive one. */
@@ -131,80 +146,6 @@ function compareMultiples(old: Shape, next: Shape): Finding[] {
   ];
 }
 
-/** Formats whose values all are values of the second one. */
-const WIDER = new Set([
-  "int8 int16",
-  "int8 int32",
-  "int8 int64",
-  "int16 int32",
-  "int16 int64",
-  "int32 int64",
-  "float double",
-  "uint8 uint16",
-  "uint8 uint32",
-  "uint8 uint64",
-  "uint16 uint32",
-  "uint32 uint64",
-  "uint16 uint64",
-  "email idn-email",
-  "hostname idn-hostname",
-  "uri uri-reference",
-  "uri iri",
-  "uri url",
-  "url uri",
-  "iri iri-reference",
-]);
-/** Formats that only say how a value is shown. */
-const DISPLAY = new Set(["password", "textarea", "markdown", "html", "multiline"]);
-const KNOWN = new Set([
-  "date",
-  "date-time",
-  "time",
-  "duration",
-  "email",
-  "idn-email",
-  "hostname",
-  "idn-hostname",
-  "ipv4",
-  "ipv6",
-  "uri",
-  "url",
-  "uri-reference",
-  "iri",
-  "iri-reference",
-  "uuid",
-  "byte",
-  "binary",
-  "base64",
-  "base64url",
-  "json-pointer",
-  "regex",
-  "decimal",
-]);
-
-function compareNumberFormats(old: Shape, next: Shape): Finding[] {
-  return compareFormat(old.numberFormat, next.numberFormat, true);
-}
-
-/** A format that comes or goes is an annotation to most validators; one that changes is another syntax. */
-function compareFormat(before: string | undefined, after: string | undefined, known: boolean): Finding[] {
-  if (before === after) return [];
-  const shown = { keyword: "format", before: formatText(before), after: formatText(after) };
-  if (before === undefined) {
-    return [{ kind: "format-added", effect: "narrow", ...shown, levels: { request: "maybe" } }];
-  }
-  if (after === undefined) {
-    return [{ kind: "format-removed", effect: "widen", ...shown, levels: { response: "maybe" } }];
-  }
-  if (WIDER.has(`${before} ${after}`)) return [{ kind: "format-widened", effect: "widen", ...shown }];
-  if (WIDER.has(`${after} ${before}`)) return [{ kind: "format-narrowed", effect: "narrow", ...shown }];
-  return [{ kind: "format-changed", effect: known ? "both" : "unknown", ...shown }];
-}
-
-function formatText(format: string | undefined): string | undefined {
-  return format === undefined ? undefined : `format: ${format}`;
-}
-
 export function compareStrings(context: SchemaContext, old: Shape, next: Shape): Finding[] {
   const text = (shapes: [Shape, Shape]) => (limit: number) =>
     sampleString(context, limit > (shapes[0].maxLength ?? Infinity) ? shapes[1] : shapes[0], limit);
@@ -229,13 +170,6 @@ export function compareStrings(context: SchemaContext, old: Shape, next: Shape):
     ...compareTextFormats(old.formats, next.formats),
     ...compareContent(old, next),
   ];
-}
-
-function compareTextFormats(old: ReadonlySet<string>, next: ReadonlySet<string>): Finding[] {
-  const before = [...old].filter((format) => !next.has(format) && !DISPLAY.has(format));
-  const after = [...next].filter((format) => !old.has(format) && !DISPLAY.has(format));
-  const known = [...before, ...after].every((format) => KNOWN.has(format));
-  return compareFormat(before[0], after[0], known);
 }
 
 function comparePatterns(

@@ -1,6 +1,6 @@
 import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import { type At } from "../read/description.ts";
-import { type Conjunction, type SchemaNode } from "../read/node.ts";
+import { type Conjunction, keyOf, type SchemaNode } from "../read/node.ts";
 import { type Expansion, type SchemaContext, spend } from "./context.ts";
 import { intersect } from "./intersect.ts";
 import { listed } from "./listed.ts";
@@ -14,7 +14,6 @@ const DEPTH_MAX = 100;
 
 interface Growing {
   shapes: Shape[];
-  exclusive: (readonly Conjunction[])[];
   undecided: string | undefined;
 }
 
@@ -28,11 +27,17 @@ interface Visit {
 export function expand(context: SchemaContext, conjunction: Conjunction): Expansion {
   const grown = expandAll({ context, within: new Set() }, conjunction);
   const shapes = grown.shapes.flatMap((shape) => normalizeShape(context, shape) ?? []);
-  return { shapes, exclusive: grown.exclusive, undecided: grown.undecided };
+  return { shapes, exclusive: exclusiveOf(shapes), undecided: grown.undecided };
+}
+
+/** Lists each `oneOf` of the shapes once. */
+function exclusiveOf(shapes: readonly Shape[]): Expansion["exclusive"] {
+  const lists = shapes.flatMap(({ exclusive }) => exclusive);
+  return [...new Map(lists.map((list) => [list.map(keyOf).join("/"), list])).values()];
 }
 
 function expandAll(visit: Visit, conjunction: Conjunction): Growing {
-  let all: Growing = { shapes: [ANY_SHAPE], exclusive: [], undecided: undefined };
+  let all: Growing = { shapes: [ANY_SHAPE], undecided: undefined };
   for (const node of conjunction) all = product(visit.context, all, expandNode(visit, node));
   return all;
 }
@@ -40,8 +45,8 @@ function expandAll(visit: Visit, conjunction: Conjunction): Growing {
 function expandNode(visit: Visit, node: SchemaNode): Growing {
   spend(visit.context);
   const { value } = node;
-  if (value === false) return { shapes: [], exclusive: [], undecided: undefined };
-  const own: Growing = { shapes: [readKeywords(node)], exclusive: [], undecided: unresolved(node) };
+  if (value === false) return { shapes: [], undecided: undefined };
+  const own: Growing = { shapes: [readKeywords(node)], undecided: unresolved(node) };
   if (!isObject(value) || node.owner === undefined || visit.within.has(node.id)) return own;
   if (visit.within.size > DEPTH_MAX)
     return { ...own, undecided: `more than ${DEPTH_MAX} schemas inside each other` };
@@ -52,10 +57,17 @@ function expandNode(visit: Visit, node: SchemaNode): Growing {
     const alternatives = listed(node, keyword);
     if (alternatives.length === 0) continue;
     grown = product(visit.context, grown, union(inner, alternatives));
-    if (keyword === "oneOf" && alternatives.length > 1)
-      grown.exclusive.push(alternatives.map((each) => [each]));
+    if (keyword === "oneOf") grown = exactlyOne(grown, alternatives);
   }
   return restrictUnevaluated(node, grown);
+}
+
+/** A repeated alternative counts once: nobody means that its values are refused. */
+function exactlyOne(grown: Growing, alternatives: readonly SchemaNode[]): Growing {
+  const list = [...new Set(alternatives)].map((each) => [each]);
+  if (list.length === 1) return grown;
+  const shapes = grown.shapes.map((shape) => ({ ...shape, exclusive: [...shape.exclusive, list] }));
+  return { ...grown, shapes };
 }
 
 function unresolved({ unresolved: reference }: SchemaNode): string | undefined {
@@ -75,7 +87,7 @@ function conjuncts(node: SchemaNode): SchemaNode[] {
 }
 
 function union(visit: Visit, alternatives: readonly SchemaNode[]): Growing {
-  const all: Growing = { shapes: [], exclusive: [], undecided: undefined };
+  const all: Growing = { shapes: [], undecided: undefined };
   for (const node of new Set(alternatives)) {
     const each = expandNode(visit, node);
     all.undecided ??= each.undecided;
@@ -87,17 +99,16 @@ function union(visit: Visit, alternatives: readonly SchemaNode[]): Growing {
 
 function product(context: SchemaContext, a: Growing, b: Growing): Growing {
   const undecided = a.undecided ?? b.undecided;
-  const exclusive = [...a.exclusive, ...b.exclusive];
   const shapes: Shape[] = [];
   for (const left of a.shapes) {
     for (const right of b.shapes) {
       spend(context);
       const shape = intersect(left, right);
       if (shape !== undefined) shapes.push(shape);
-      if (shapes.length > SHAPES_MAX) return cut({ shapes, exclusive, undecided });
+      if (shapes.length > SHAPES_MAX) return cut({ shapes, undecided });
     }
   }
-  return { shapes, exclusive, undecided };
+  return { shapes, undecided };
 }
 
 function cut(grown: Growing): Growing {

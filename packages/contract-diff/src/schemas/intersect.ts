@@ -15,6 +15,7 @@ export function intersect(a: Shape, b: Shape): Shape | undefined {
     ...intersectArrays(a, b),
     ...intersectObjects(a, b),
     not: uniqueBy([...a.not, ...b.not], keyOf),
+    exclusive: uniqueBy([...a.exclusive, ...b.exclusive], (list) => list.map(keyOf).join("/")),
     conditions: uniqueBy([...a.conditions, ...b.conditions], (condition) =>
       [condition.test, condition.whenTrue, condition.whenFalse].map(keyOf).join("/"),
     ),

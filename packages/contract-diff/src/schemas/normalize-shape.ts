@@ -27,7 +27,7 @@ function withoutExcluded(shape: Shape): Shape {
   const not = shape.not.filter((conjunction) => {
     const [node] = conjunction;
     if (conjunction.length !== 1 || node === undefined) return true;
-    if (node.value === true) {
+    if (node.value === true || (isObject(node.value) && Object.keys(node.value).length === 0)) {
       types = new Set();
       return false;
     }
@@ -64,10 +64,12 @@ function excludedValues(value: unknown): ReadonlySet<string> | undefined {
 function listValues(context: SchemaContext, shape: Shape): Shape {
   const { values } = shape;
   if (values === undefined) return shape;
-  const bare = { ...shape, values: undefined };
+  // To most validators a format is an annotation: it takes no listed value away.
+  const bare = { ...shape, values: undefined, formats: new Set<string>(), numberFormat: undefined };
   const left = [...values].filter(([, value]) => acceptsShape(context, bare, value) !== false);
   const types = new Set(left.map(([, value]) => typeOf(value)));
-  if (left.length === 2 && types.size === 1 && types.has("boolean")) return { ...bare, types };
+  const isWhole = left.length === 2 && types.size === 1 && types.has("boolean");
+  if (isWhole || (left.length === 1 && types.has("null"))) return { ...bare, types };
   return { ...shape, values: new Map(left) };
 }
 

@@ -163,9 +163,10 @@ function collect(root: Pair): Reached[] {
     if (seen.has(key)) continue;
     seen.add(key);
     for (const finding of pair.findings) {
-      const effect = flips ? turned(finding.effect) : finding.effect;
-      if (isHeard(finding, finding.effect, pass))
-        reached.push({ finding, effect, route, old: pair.old, next: pair.next });
+      if (!isHeard(finding, finding.effect, pass)) continue;
+      const judged = flips ? turnedFinding(finding) : finding;
+      if (judged === undefined) continue;
+      reached.push({ finding: judged, effect: judged.effect, route, old: pair.old, next: pair.next });
     }
     const from = { old: pair.old, next: pair.next };
     for (const { edge, pair: inner } of pair.inside) {
@@ -181,6 +182,15 @@ function collect(root: Pair): Reached[] {
     }
   }
   return reached;
+}
+
+/** Returns a finding on values that are excluded: fewer are more, and that objects are open says nothing about them. */
+function turnedFinding(finding: Finding): Finding | undefined {
+  const { kind, levels, lost } = finding;
+  if (/^(?:default|extensible)-/.test(kind)) return undefined;
+  if (lost === true || kind === "property-added") return { ...finding, effect: "unknown", levels: undefined };
+  const turnedLevels = levels && { request: levels.response, response: levels.request };
+  return { ...finding, effect: turned(finding.effect), levels: turnedLevels };
 }
 
 function isHeard({ lost }: Finding, effect: Effect, pass: number): boolean {

@@ -20,7 +20,7 @@ export interface Finding {
   kind: string;
   effect: Effect;
   /** The level in requests and in answers, if it isn't the one of the effect. */
-  levels?: Partial<Record<Mode, Level>> | undefined;
+  levels?: Partial<Record<Mode, Level | undefined>> | undefined;
   /** The member that it is about, such as the property that is now required. */
   step?: Step | undefined;
   before?: string | undefined;

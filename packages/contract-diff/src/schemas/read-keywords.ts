@@ -8,6 +8,7 @@ import {
 } from "@waymark/openapi/json.ts";
 import type { At, Description } from "../read/description.ts";
 import type { Conjunction, SchemaNode } from "../read/node.ts";
+import { NUMBER_FORMATS, TEXT_FORMATS } from "./formats.ts";
 import {
   ANY_SHAPE,
   canonicalText,
@@ -19,19 +20,6 @@ import {
 } from "./shape.ts";
 
 const TRIVIAL_PATTERNS = new Set(["", ".*", "^.*$", "^", "$", "^.*", ".*$", "[\\s\\S]*", "^[\\s\\S]*$"]);
-/** Formats of numbers; of any other type, a format restricts texts. */
-export const NUMBER_FORMATS = new Set([
-  "int8",
-  "int16",
-  "int32",
-  "int64",
-  "uint8",
-  "uint16",
-  "uint32",
-  "uint64",
-  "float",
-  "double",
-]);
 const SMALL: Record<string, [number, number]> = {
   int8: [-128, 127],
   int16: [-32_768, 32_767],
@@ -50,9 +38,10 @@ export function readKeywords(node: SchemaNode): Shape {
   return {
     ...ANY_SHAPE,
     ...types,
-    ...readValues(value, types.types),
+    ...readValues(value),
     ...readNumbers(value, node),
     ...readStrings(description, at),
+    ...readFormats(value, types.types),
     ...readArrays(description, at),
     ...readObjects(description, at),
     not: ownObjectOrBoolean(value, "not") ? [description.schema(at, "not")] : [],
@@ -90,8 +79,7 @@ function asType(name: string): TypeName {
   return isTypeName(name) ? name : "string";
 }
 
-/** Values of types that the schema excludes are not among its values; null is, where the types list it. */
-function readValues(value: JsonObject, types: ReadonlySet<TypeName>): Partial<Shape> {
+function readValues(value: JsonObject): Partial<Shape> {
   const listed = Array.isArray(ownValue(value, "enum")) ? ownArray(value, "enum") : undefined;
   const fixed = ownValue(value, "const");
   if (listed === undefined && fixed === undefined) return {};
@@ -100,8 +88,6 @@ function readValues(value: JsonObject, types: ReadonlySet<TypeName>): Partial<Sh
     const text = canonicalText(fixed);
     values = new Map([...values].filter(([key]) => key === text));
   }
-  // Texts that say "nullable" beside an enum mean it, although the enum leaves null out.
-  if (types.size < TYPES.length && types.has("null")) values.set("null", null);
   return { values };
 }
 
@@ -109,27 +95,23 @@ function readNumbers(value: JsonObject, { dialect }: SchemaNode): Partial<Shape>
   const minimum = ownNumber(value, "minimum");
   const maximum = ownNumber(value, "maximum");
   const multiple = ownNumber(value, "multipleOf");
-  const format = ownValue(value, "format");
-  const numberFormat = typeof format === "string" && NUMBER_FORMATS.has(format) ? format : undefined;
   const flag = (key: string) => dialect !== "3.1" || typeof ownValue(value, key) === "boolean";
   const isLess = flag("exclusiveMinimum") ? ownValue(value, "exclusiveMinimum") === true : undefined;
   const isMore = flag("exclusiveMaximum") ? ownValue(value, "exclusiveMaximum") === true : undefined;
-  const [low, high] = SMALL[numberFormat ?? ""] ?? [];
+  const format = ownValue(value, "format");
+  const [low, high] = typeof format === "string" && Object.hasOwn(SMALL, format) ? (SMALL[format] ?? []) : [];
   return {
     minimum: isLess === true ? low : (minimum ?? low),
     exclusiveMinimum: isLess === true ? minimum : ownNumber(value, "exclusiveMinimum"),
     maximum: isMore === true ? high : (maximum ?? high),
     exclusiveMaximum: isMore === true ? maximum : ownNumber(value, "exclusiveMaximum"),
     multipleOf: multiple === undefined || multiple <= 0 ? [] : [multiple],
-    numberFormat,
   };
 }
 
 function readStrings(description: Description, at: At): Partial<Shape> {
   const { value } = at;
   const pattern = ownValue(value, "pattern");
-  const format = ownValue(value, "format");
-  const isFormat = typeof format === "string" && !NUMBER_FORMATS.has(format);
   const content = ["contentMediaType", "contentEncoding"].flatMap((key) => {
     const text = ownValue(value, key);
     return typeof text === "string" ? [[key, text] as const] : [];
@@ -138,9 +120,19 @@ function readStrings(description: Description, at: At): Partial<Shape> {
     minLength: ownNumber(value, "minLength") ?? 0,
     maxLength: ownNumber(value, "maxLength"),
     patterns: new Set(typeof pattern === "string" && !TRIVIAL_PATTERNS.has(pattern) ? [pattern] : []),
-    formats: new Set(isFormat ? [format] : []),
     content: new Map(content),
     contentSchema: content.length === 0 ? [] : description.schema(at, "contentSchema"),
+  };
+}
+
+/** A format restricts the types that it is known for, as far as the schema allows them; an unknown one restricts both. */
+function readFormats(value: JsonObject, types: ReadonlySet<TypeName>): Partial<Shape> {
+  const format = ownValue(value, "format");
+  if (typeof format !== "string") return {};
+  const [isNumber, isString] = [types.has("number"), types.has("string")];
+  return {
+    numberFormat: isNumber && !(isString && TEXT_FORMATS.has(format)) ? format : undefined,
+    formats: new Set(isString && !(isNumber && NUMBER_FORMATS.has(format)) ? [format] : []),
   };
 }
 
@@ -198,11 +190,15 @@ function readRule(description: Description, at: At): NameRule | undefined {
   const patterns = describedMembers(description, at, "patternProperties");
   const additional = ownValue(at.value, "additionalProperties");
   const closes = additional !== undefined && additional !== true;
-  if (properties.length === 0 && patterns.length === 0 && !closes) return undefined;
+  if (properties.length === 0 && patterns.length === 0 && additional === undefined) return undefined;
   return {
     properties: new Map(properties),
     patterns: patterns.map(([source, schema]) => ({ source, schema })),
-    additional: closes ? description.schema(at, "additionalProperties") : undefined,
+    additional: closes
+      ? description.schema(at, "additionalProperties")
+      : additional === true
+        ? []
+        : undefined,
   };
 }
 

@@ -90,8 +90,12 @@ export function sampleString(
   length = shape.minLength,
 ): string | undefined {
   if (length > LENGTH_MAX) return undefined;
-  const [pattern] = shape.patterns;
-  if (pattern !== undefined) return context.sampleOf(pattern, length);
+  if (shape.patterns.size > 0) {
+    const texts = [...shape.patterns].map((pattern) => context.sampleOf(pattern, length));
+    const isMatch = (text: string | undefined) =>
+      text !== undefined && [...shape.patterns].every((each) => context.matchesPattern(each, text) === true);
+    return texts.find(isMatch);
+  }
   const [format] = shape.formats;
   const example = format === undefined ? undefined : EXAMPLES[format];
   if (example !== undefined && example.length >= length) return example;

@@ -9,7 +9,7 @@ export type TypeName = (typeof TYPES)[number];
 export interface NameRule {
   properties: ReadonlyMap<string, Conjunction>;
   patterns: readonly { source: string; schema: Conjunction }[];
-  /** Undefined if other names are allowed with any value. */
+  /** Undefined if the rule says nothing about other names, and empty if it allows them with any value. */
   additional: Conjunction | undefined;
 }
 
@@ -68,6 +68,8 @@ export interface Shape {
   dependentSchemas: ReadonlyMap<string, Conjunction>;
   propertyNames: Conjunction;
   not: readonly Conjunction[];
+  /** The alternatives of each `oneOf`, of which exactly one must match. */
+  exclusive: readonly (readonly Conjunction[])[];
   conditions: readonly Condition[];
   annotations: Annotations;
   /** The schemas that make up the shape; the first one names its place. */
@@ -104,6 +106,7 @@ export const ANY_SHAPE: Shape = {
   dependentSchemas: new Map(),
   propertyNames: [],
   not: [],
+  exclusive: [],
   conditions: [],
   annotations: { default: undefined, readOnly: false, writeOnly: false, extensible: undefined },
   origin: [],

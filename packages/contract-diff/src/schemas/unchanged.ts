@@ -1,4 +1,4 @@
-import { isObject, type JsonValue, ownValue } from "@waymark/openapi/json.ts";
+import { isObject, type JsonObject, type JsonValue, ownObject, ownValue } from "@waymark/openapi/json.ts";
 import type { Description } from "../read/description.ts";
 import { type Conjunction, keyOf, type SchemaNode } from "../read/node.ts";
 
@@ -35,7 +35,9 @@ export function createUnchanged(old: Description, next: Description): Unchanged 
   const pairs = new Map<string, boolean>();
   const values = (a: Located, b: Located): boolean => {
     const references = new Set<string>();
-    return a.file === b.file && isSameText(a, b, references) && [...references].every(isSettled);
+    return (
+      a.file === b.file && isSameText({ old, next, references }, a, b) && [...references].every(isSettled)
+    );
   };
   const nodes = (a: SchemaNode, b: SchemaNode): boolean => {
     if (a.id === b.id) return true;
@@ -71,7 +73,9 @@ function settle(
     const leadsTo = new Set<string>();
     // Equal references that lead nowhere say equally little.
     const same =
-      a === undefined || b === undefined ? a === b : a.file === b.file && isSameText(a, b, leadsTo);
+      a === undefined || b === undefined
+        ? a === b
+        : a.file === b.file && isSameText({ old, next, references: leadsTo }, a, b);
     found.set(at, { same, leadsTo });
     if (same) queue.push(...leadsTo);
   }
@@ -95,8 +99,15 @@ function propagate(found: Map<string, Reference>, settled: Map<string, boolean>)
   for (const key of found.keys()) settled.set(key, !changed.has(key));
 }
 
-/** Compares without recursion, because the depth of a file is its author's; collects the references. */
-function isSameText(a: Located, b: Located, references: Set<string>): boolean {
+interface TextSides {
+  old: Description;
+  next: Description;
+  /** Collects the references that both have. */
+  references: Set<string>;
+}
+
+/** Compares without recursion, because the depth of a file is its author's. */
+function isSameText(sides: TextSides, a: Located, b: Located): boolean {
   const stack: [JsonValue, JsonValue][] = [[a.value, b.value]];
   for (let pair = stack.pop(); pair !== undefined; pair = stack.pop()) {
     const [left, right] = pair;
@@ -114,9 +125,38 @@ function isSameText(a: Located, b: Located, references: Set<string>): boolean {
       if (typeof from === "object" && from !== null) stack.push([from, to]);
       else if (from !== to) return false;
     }
-    const reference = isObject(left) ? left["$ref"] : undefined;
-    if (typeof reference === "string") references.add(`${a.file}\n${reference}`);
+    if (isObject(left) && !addReferences(sides, left, { value: right, file: a.file })) return false;
   }
+  return true;
+}
+
+/** Adds what an object refers to; false if the sides mean different schemas by it. */
+function addReferences(
+  { old, next, references }: TextSides,
+  left: JsonObject,
+  right: Located & { value: object },
+) {
+  const { file } = right;
+  for (const key of ["$ref", "$dynamicRef"]) {
+    const reference = left[key];
+    if (typeof reference === "string") references.add(`${file}\n${reference}`);
+  }
+  const discriminator = left["discriminator"];
+  if (discriminator === undefined) return true;
+  const mapping = [
+    ...Object.values(ownObject(discriminator, "mapping") ?? {}),
+    ownValue(discriminator, "defaultMapping"),
+  ];
+  for (const target of mapping) {
+    if (typeof target !== "string") continue;
+    const reference = old.mappedReference(target);
+    if (reference !== next.mappedReference(target)) return false;
+    references.add(`${reference === target ? file : ""}\n${reference}`);
+  }
+  // Without a list, the schemas that extend this one are its kinds.
+  const extensions = old.extensionReferences(left);
+  if (extensions.join() !== next.extensionReferences(right.value).join()) return false;
+  for (const reference of extensions) references.add(`\n${reference}`);
   return true;
 }
 
