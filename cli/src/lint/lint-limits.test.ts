@@ -129,6 +129,19 @@ test.each([
   expect(result.stderr).toMatch(/^Note: The description could not be linted: /m);
 });
 
+test("a description that is nested too deeply for the rule engine is a finding, and the scan is sent", async () => {
+  const depth = 5000;
+  const schema = `${'{"properties":{"a":'.repeat(depth)}{}${"}}".repeat(depth)}`;
+  const text = description({ type: "string" }, { components: { schemas: { A: "deep" } } });
+  const result = await lint({ "openapi.json": text.replace('"deep"', schema) }, ["--lint-timeout", "60"]);
+  expect(result).toMatchObject({ exitCode: 0 });
+  expect(result.sent.endpoints).toHaveLength(1);
+  expect(result.sent.findings).toEqual([expect.objectContaining({ code: "lint-failed", severity: "high" })]);
+  expect(result.stderr).toMatch(
+    /^Note: The description could not be linted: Maximum call stack size exceeded/,
+  );
+});
+
 test.each([
   "openapi: 3.1",
   "openapi: 3.0",

@@ -84,7 +84,7 @@ async function outcomeOf(worker: LintWorker, running: Running): Promise<Outcome>
     settle = resolve;
   });
   const fail = (error: unknown): void => {
-    settle({ type: "failed", linted: failure(running.task.source, error) });
+    settle({ type: "failed", linted: failure(running.task, error) });
   };
   const exited = (): void => {
     fail(new Error("the rule engine ended by itself"));
@@ -107,11 +107,23 @@ async function outcomeOf(worker: LintWorker, running: Running): Promise<Outcome>
   }, LOOK_MS);
   thread.on("message", take).on("error", fail).on("exit", exited);
   try {
-    thread.postMessage(running.task);
+    post(running.task, { thread, fail });
     return await ended;
   } finally {
     clearInterval(timer);
     thread.off("message", take).off("error", fail).off("exit", exited);
+  }
+}
+
+/** Sends a task to a worker. A description that is nested too deeply can't be copied. */
+function post(
+  task: LintTask,
+  { thread, fail }: { thread: LintWorker["thread"]; fail: (error: unknown) => void },
+): void {
+  try {
+    thread.postMessage(task);
+  } catch (error) {
+    fail(error);
   }
 }
 
@@ -148,10 +160,11 @@ function located({ line, column, ...finding }: PlacedFinding): LocatedFinding {
 }
 
 /** The engine failed as a whole, for example by running out of memory. */
-function failure({ file }: LintSource, error: unknown): Linted {
+function failure({ source: { file }, severities }: LintTask, error: unknown): Linted {
   const reason = error instanceof Error ? error.message : String(error);
   const message = `The description could not be linted: ${reason.slice(0, 300)}`;
-  const finding = { code: LINT_FAILED, severity: "high" as const, message, method: null, path: null };
+  const severity = severities.get(LINT_FAILED) ?? "high";
+  const finding = { code: LINT_FAILED, severity, message, method: null, path: null };
   return {
     findings: [{ ...finding, file, position: () => ({ line: 1, column: 1 }), helpUrl: undefined }],
     failures: [message],

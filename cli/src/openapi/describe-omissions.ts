@@ -27,7 +27,7 @@ export function describeOmissions(
   }
   if (empty.length > 0) {
     const count = empty.length === 1 ? "1 path or operation" : `${empty.length} paths or operations`;
-    notes.push(`${count} left out, because they have no value: ${named(empty)}.`);
+    notes.push(`${count} left out, because the value is missing: ${named(empty)}.`);
   }
   const duplicates = files
     .flatMap(({ name, document }) => document.duplicateKeys.map((key) => ({ name, key })))

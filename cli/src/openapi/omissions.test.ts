@@ -114,7 +114,7 @@ describe("what is left out is named", () => {
     const { notes, endpoints } = await read(text);
     expect(endpoints.map(({ method }) => method)).toEqual(["PUT"]);
     expect(notes).toEqual([
-      "2 paths or operations left out, because they have no value: GET /a (standard input:4), /b (standard input:6).",
+      "2 paths or operations left out, because the value is missing: GET /a (standard input:4), /b (standard input:6).",
     ]);
   });
 
