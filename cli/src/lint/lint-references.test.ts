@@ -17,7 +17,9 @@ const head = "openapi: 3.2.0\n$self: https://api.test/specs/main.yaml\ninfo: { t
 
 test("references with escapes and to the document's own address are resolved as by the scan", async () => {
   const { codes, exitCode } = await lint({
-    "openapi.yaml": `${head}paths:\n  /a: { $ref: "./some%20parts/moor%20path.yaml" }\n  /b: { $ref: "main.yaml#/components/pathItems/b" }\ncomponents: { pathItems: { b: { get: { responses: { "200": { description: d } } } } } }\n`,
+    "openapi.yaml": `${head}paths:\n  /a: { $ref: "./some%20parts/moor%20path.yaml" }\n  /b: { $ref: "main.yaml#/components/pathItems/b" }\n  /c: { $ref: "part.yaml" }\ncomponents: { pathItems: { b: { get: { responses: { "200": { description: d } } } } }, responses: { c: { description: d } } }\n`,
+    "part.yaml":
+      'get: { responses: { "200": { $ref: "https://api.test/specs/main.yaml#/components/responses/c" } } }\n',
     "some parts/moor path.yaml": 'get: { responses: { "200": { description: d } } }\n',
   });
   expect(exitCode).toBe(0);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { BaseResolver, type Document, ResolveError, Source } from "@redocly/openapi-core";
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import type { DuplicateKey, ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
-import { isRemote, isSelf, referencePath } from "@waymark/openapi/references.ts";
+import { findBySelf, isRemote, referencePath } from "@waymark/openapi/references.ts";
 import { isInsideFolder } from "../lib/inside-folder.ts";
 
 /** Reads a local file as text, within the size limit of a spec. */
@@ -55,7 +55,8 @@ export class DescriptionResolver extends LocalResolver {
   }
 
   override resolveExternalRef(base: string | null, reference: string): string {
-    if (base !== null && isSelf(this.#values.get(base), reference)) return base;
+    const named = base === null ? undefined : findBySelf(this.#values, this.#values.get(base), reference);
+    if (named !== undefined) return named;
     if (/^file:/i.test(reference) && URL.canParse(reference)) return fileURLToPath(reference);
     if (isRemote(reference)) return reference;
     return path.resolve(base === null ? process.cwd() : path.dirname(base), referencePath(reference));

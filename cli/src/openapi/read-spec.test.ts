@@ -212,6 +212,20 @@ describe("references", () => {
     await expect(readText(JSON.stringify(other))).rejects.toThrow("is a remote reference");
   });
 
+  test("back to the entry's $self from another file stay in the entry", async () => {
+    const folder = await temporaryFolder();
+    await folder.write("part.json", '{"get":{"$ref":"https://api.test/specs/main.yaml#/components/x-get"}}');
+    const spec = {
+      openapi: "3.2.0",
+      $self: "https://api.test/specs/main.yaml",
+      paths: { "/a": { $ref: "part.json" } },
+      components: { "x-get": { summary: "shared" } },
+    };
+    const file = await folder.write("openapi.json", JSON.stringify(spec));
+    const { endpoints } = await readSpec({ path: file, openStdin: () => toStream("") });
+    expect(endpoints).toMatchObject([{ method: "GET", path: "/a", summary: "shared" }]);
+  });
+
   test("of path items and operations are followed within the document, siblings win", async () => {
     const spec = {
       ...head,

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
-import { isRemote, isSelf, referencePath, splitReference } from "@waymark/openapi/references.ts";
+import { findBySelf, isRemote, referencePath, splitReference } from "@waymark/openapi/references.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { decodeText } from "./decode-text.ts";
@@ -57,6 +57,7 @@ export function createReferenceResolver(options: ReferenceOptions): {
 } {
   const { spec } = options;
   const known = new Map([[spec.file, Promise.resolve(spec)]]);
+  const values = new Map([[spec.file, spec.document.value]]);
   const folder = path.dirname(spec.file);
   const totalBytesMax = options.totalBytesMax ?? TOTAL_BYTES_MAX;
   let bytesLeft = totalBytesMax - options.specBytes;
@@ -74,11 +75,13 @@ export function createReferenceResolver(options: ReferenceOptions): {
     if (bytesLeft < 0) {
       throw usageError(`${location}: the files of this spec have more than ${totalBytesMax} bytes in total.`);
     }
-    return { file, name, document: await parseDocument(decodeText(bytes, name), name) };
+    const document = await parseDocument(decodeText(bytes, name), name);
+    values.set(file, document.value);
+    return { file, name, document };
   }
 
   const resolve: ResolveReference = async (reference, from, location) => {
-    const { file, pointer } = locateReference(reference, from, location);
+    const { file, pointer } = locateReference(reference, { from, location, values });
     const loading = known.get(file) ?? load(file, location);
     known.set(file, loading);
     const source = await loading;
@@ -87,14 +90,21 @@ export function createReferenceResolver(options: ReferenceOptions): {
   return { resolve, sources: () => Promise.all(known.values()) };
 }
 
+interface ReferencePlace {
+  from: SourceFile;
+  location: string;
+  /** The values of the files that were read so far. */
+  values: ReadonlyMap<string, unknown>;
+}
+
 function locateReference(
   reference: string,
-  from: SourceFile,
-  location: string,
+  { from, location, values }: ReferencePlace,
 ): { file: string; pointer: string } {
   const shown = printable(reference, 200);
   const { target, pointer } = splitReference(reference);
-  if (target === "" || isSelf(from.document.value, target)) return { file: from.file, pointer };
+  const named = target === "" ? from.file : findBySelf(values, from.document.value, target);
+  if (named !== undefined) return { file: named, pointer };
   if (/^file:/i.test(target)) {
     try {
       return { file: fileURLToPath(new URL(target)), pointer };

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { dereference, externalReferences, member, members, rootOf, splitReference } from "./references.ts";
+import {
+  dereference,
+  externalReferences,
+  follow,
+  member,
+  members,
+  rootOf,
+  splitReference,
+} from "./references.ts";
 import type { OpenApiSource } from "./references.ts";
 
 const source: OpenApiSource = {
@@ -35,9 +43,44 @@ test.each([
   ["other.yaml#/a", "was not given"],
   ["http://[", "is no address"],
 ])("%j is a ReferenceError that says why", ($ref, message) => {
-  const follow = () => dereference(source, { value: { $ref }, file: "", pointer: "" });
-  expect(follow).toThrow(ReferenceError);
-  expect(follow).toThrow(message);
+  const dereferenced = () => dereference(source, { value: { $ref }, file: "", pointer: "" });
+  expect(dereferenced).toThrow(ReferenceError);
+  expect(dereferenced).toThrow(message);
+});
+
+test.each([
+  ["", "https://api.test/v1/main", "https://api.test/v1/main#/x"],
+  ["", "https://api.test/v1/main", "main#/x"],
+  ["", "https://api.test/v1/main", "../v1/main#/x"],
+  ["part.yaml", "https://api.test/v1/main", "https://api.test/v1/main#/x"],
+  ["named.yaml", "https://api.test/v1/main", "main#/x"],
+  ["named.yaml", "/main", "main#/x"],
+])("a reference in %j to a document whose $self is %s leads there: %s", (file, self, reference) => {
+  const found = follow(
+    {
+      name: "s",
+      url: "file:///specs/openapi.yaml",
+      document: { $self: self, x: 1 },
+      documents: {
+        "file:///specs/part.yaml": {},
+        "file:///specs/named.yaml": { $self: self.replace("main", "named"), y: 2 },
+      },
+    },
+    reference,
+    file,
+  );
+  expect(found).toEqual({ value: 1, file: "", pointer: "/x" });
+});
+
+test("a reference to another file by its $self leads there, and one to an unknown address is an error", () => {
+  const documents = { "file:///specs/n.yaml": { $self: "https://api.test/v1/other", y: 2 } };
+  const known: OpenApiSource = { name: "s", url: "file:///specs/openapi.yaml", document: {}, documents };
+  expect(follow(known, "https://api.test/v1/other#/y", "")).toEqual({
+    value: 2,
+    file: "n.yaml",
+    pointer: "/y",
+  });
+  expect(() => follow(known, "https://api.test/v1/unknown#/y", "")).toThrow("was not given");
 });
 
 test("a reference is split at its first #, and only its pointer is decoded", () => {

@@ -50,8 +50,7 @@ export function layersOf(source: OpenApiSource, from: Located): Located[] {
 /** The target of one reference. @throws ReferenceError */
 export function follow(source: OpenApiSource, reference: string, file: string): Located {
   const { target, pointer } = splitReference(reference);
-  const isOwn = target === "" || isSelf(file === "" ? source.document : fileOf(source, file), target);
-  const nextFile = isOwn ? file : relativeFile(source, file, target);
+  const nextFile = target === "" ? file : targetFile(source, file, target);
   const document = nextFile === "" ? source.document : fileOf(source, nextFile);
   const tokens = decodePointer(pointer);
   const value = tokens === undefined ? undefined : resolvePointer(document, tokens);
@@ -66,13 +65,32 @@ export function splitReference(reference: string): { target: string; pointer: st
   return { target: reference.slice(0, hash), pointer: percentDecoded(reference.slice(hash + 1)) };
 }
 
-/** True if a `$ref` names the document that it stands in by its `$self`, its own address since OpenAPI 3.2. */
-export function isSelf(document: unknown, target: string): boolean {
+/**
+ * Returns the key of the document that a `$ref` in the document `from` names by its `$self`, which is a document's own address since
+ * OpenAPI 3.2 and the base of its references.
+ */
+export function findBySelf<K>(
+  documents: Iterable<readonly [K, unknown]>,
+  from: unknown,
+  target: string,
+): K | undefined {
+  let wanted: string | undefined;
+  for (const [key, document] of documents) {
+    const self = selfOf(document);
+    if (self === undefined) continue;
+    wanted ??= addressOf(target, selfOf(from));
+    if (self === wanted) return key;
+  }
+  return undefined;
+}
+
+function selfOf(document: unknown): string | undefined {
   const self = ownString(document, "$self");
-  if (self === undefined || !URL.canParse(self, BASE)) return false;
-  const base = new URL(self, BASE);
-  base.hash = "";
-  return URL.canParse(target, base.href) && new URL(target, base).href === base.href;
+  return self === undefined ? undefined : addressOf(self, BASE);
+}
+
+function addressOf(reference: string, base: string | undefined): string | undefined {
+  return URL.canParse(reference, base) ? new URL(reference, base).href.replace(/#.*$/s, "") : undefined;
 }
 
 /** Whether the file that a `$ref` names is on another machine. A drive letter is not a scheme. */
@@ -105,11 +123,22 @@ export function externalReferences(root: unknown): Set<string> {
     visited.add(value);
     for (const [key, item] of Object.entries(value)) {
       if (key !== "$ref" || typeof item !== "string") stack.push(item);
-      else if (!item.startsWith("#") && !isSelf(root, splitReference(item).target))
+      else if (
+        !item.startsWith("#") &&
+        findBySelf([["", root]], root, splitReference(item).target) === undefined
+      )
         files.add(item.replace(/#.*$/s, ""));
     }
   }
   return files;
+}
+
+function targetFile(source: OpenApiSource, file: string, target: string): string {
+  const documents: [string, unknown][] = [["", source.document], ...Object.entries(source.documents ?? {})];
+  const from = file === "" ? source.document : fileOf(source, file);
+  const named = findBySelf(documents, from, target);
+  if (named === "") return "";
+  return named === undefined ? relativeFile(source, file, target) : relativeFile(source, "", named);
 }
 
 function relativeFile(source: OpenApiSource, file: string, target: string): string {

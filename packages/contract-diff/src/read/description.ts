@@ -1,6 +1,6 @@
 import { isObject, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
 import { childPointer, decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
-import { isSelf, splitReference } from "@waymark/openapi/references.ts";
+import { findBySelf, splitReference } from "@waymark/openapi/references.ts";
 import { type Conjunction, type Dialect, nextNodeId, type SchemaNode } from "./node.ts";
 import { resolveFile } from "./files.ts";
 
@@ -90,8 +90,8 @@ export class Description {
 
   target(reference: string, file: string): At | undefined {
     const { target, pointer } = splitReference(reference);
-    const isOwn = target === "" || isSelf(this.#files.get(file), target);
-    const next = isOwn ? file : resolveFile(file, target);
+    const named = target === "" ? file : findBySelf(this.#files, this.#files.get(file), target);
+    const next = named ?? resolveFile(file, target);
     const document = this.#files.get(next);
     if (document === undefined) return undefined;
     const tokens = decodePointer(pointer);
