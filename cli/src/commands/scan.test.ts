@@ -65,7 +65,7 @@ describe("an accepted scan", () => {
           method: "GET",
           path: "/orders/{id}",
           operationId: "getOrder",
-          tags: ["orders"],
+          tags: ["orders", "7"],
           summary: "One order",
         },
         { method: "DELETE", path: "/orders/{id}", operationId: null, tags: [], summary: null },
