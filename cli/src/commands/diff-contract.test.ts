@@ -45,6 +45,24 @@ async function diff(before: string, after: string, args: string[] = [], files: R
 }
 
 describe("waymark diff on contracts", () => {
+  test("names keys that occur twice, each once, also in files of schemas", async () => {
+    const files = {
+      "item.yaml":
+        "get: { responses: { 200: { $ref: 'parts.json#/ok' } } }\nget: { responses: { 200: { $ref: 'parts.json#/ok' } } }\n",
+      "parts.json": '{"ok":{"description":"d"},\n"ok":{"description":"e"}}',
+    };
+    const text = "openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths: { /a: { $ref: item.yaml } }\n";
+    const { stderr } = await diff(text, text, [], files);
+    const notes = stderr.trim().split("\n");
+    const each = (place: string) => expect.stringContaining(place);
+    expect(notes).toEqual([
+      each("base.yaml: 1 key occurs more than once, and only the last one counts: get (item.yaml:1, 2)."),
+      each("base.yaml: 1 key occurs more than once, and only the last one counts: ok (parts.json:1, 2)."),
+      each("head.yaml: 1 key occurs more than once, and only the last one counts: get (item.yaml:1, 2)."),
+      each("head.yaml: 1 key occurs more than once, and only the last one counts: ok (parts.json:1, 2)."),
+    ]);
+  });
+
   test("says what breaks whom, where, with a value, and once for all operations", async () => {
     const { stdout, exitCode } = await diff(base, narrowed);
     expect(exitCode).toBe(0);

@@ -29,14 +29,7 @@ export function describeOmissions(
     const count = empty.length === 1 ? "1 path or operation" : `${empty.length} paths or operations`;
     notes.push(`${count} left out, because the value is missing: ${named(empty)}.`);
   }
-  const duplicates = files
-    .flatMap(({ name, document }) => document.duplicateKeys.map((key) => ({ name, key })))
-    .toSorted((a, b) => rankOf(a.key) - rankOf(b.key))
-    .map(({ name, key }) => describeDuplicate(name, key));
-  if (duplicates.length > 0) {
-    const keys = duplicates.length === 1 ? "1 key occurs" : `${duplicates.length} keys occur`;
-    notes.push(`${keys} more than once, and only the last one counts: ${named(duplicates)}.`);
-  }
+  notes.push(...describeDuplicates(files.map(({ name, document }) => ({ name, ...document }))));
   const webhooks = isObject(root["webhooks"]) ? Object.keys(root["webhooks"]).length : 0;
   if (operations.length === 0 && webhooks > 0) {
     notes.push(
@@ -45,6 +38,19 @@ export function describeOmissions(
     );
   }
   return notes;
+}
+
+/** Describes the keys that occur more than once in files, in one sentence or none. */
+export function describeDuplicates(
+  files: readonly { name: string; duplicateKeys: readonly DuplicateKey[] }[],
+): string[] {
+  const duplicates = files
+    .flatMap(({ name, duplicateKeys }) => duplicateKeys.map((key) => ({ name, key })))
+    .toSorted((a, b) => rankOf(a.key) - rankOf(b.key))
+    .map(({ name, key }) => describeDuplicate(name, key));
+  if (duplicates.length === 0) return [];
+  const keys = duplicates.length === 1 ? "1 key occurs" : `${duplicates.length} keys occur`;
+  return [`${keys} more than once, and only the last one counts: ${named(duplicates)}.`];
 }
 
 /** Keys that lose endpoints come first, because only some keys are named. */

@@ -24,6 +24,8 @@ export interface SpecReading {
   /** The parsed document, for linting. */
   source: { file: string; text: string; value: unknown; duplicateKeys: readonly DuplicateKey[] };
   document: ParsedDocument;
+  /** The absolute paths of the files that endpoints come from. */
+  files: string[];
   /** What the scan doesn't have of the description, one sentence each. */
   notes: string[];
   shortened: Shortened;
@@ -55,10 +57,8 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
   const fromStdin = options.path === STDIN_NAME;
   const { stdinName } = options;
   const name = fromStdin ? (stdinName ?? "standard input") : options.path;
-  const specFile = path.resolve(
-    options.cwd ?? process.cwd(),
-    fromStdin ? (stdinName ?? "standard-input") : options.path,
-  );
+  const { cwd = process.cwd() } = options;
+  const specFile = path.resolve(cwd, fromStdin ? (stdinName ?? "standard-input") : options.path);
   const { bytesMax } = options;
   const files = options.files ?? filesOnDisk(bytesMax);
   const bytes = await (fromStdin
@@ -71,6 +71,7 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
   const source = { file: specFile, name, document };
   const { resolve, sources } = createReferenceResolver({
     spec: source,
+    cwd,
     specBytes: bytes.length,
     allowOutside: options.allowOutside ?? false,
     files,
@@ -83,7 +84,8 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
   const { selection } = options;
   const operations = selection === undefined ? found.operations : select(found.operations, selection);
   const endpoints = operations.map((operation) => toEndpoint(operation, shortened));
-  const omissions = describeOmissions(found, { root, files: await sources() });
+  const read = await sources();
+  const omissions = describeOmissions(found, { root, files: read });
   return {
     spec: { hash: hashBytes(bytes), format: "openapi", ...info },
     endpoints,
@@ -92,6 +94,7 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
       operations.some((each) => each.path === template && (method === null || each.method === method)),
     source: { file: specFile, text, value: root, duplicateKeys: document.duplicateKeys },
     document,
+    files: read.map(({ file }) => file),
     notes: [...omissions, ...[describeShortened(shortened) ?? []].flat()],
     shortened,
   };

@@ -6,6 +6,7 @@ import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { findBySelf, isRemote, referencePath, splitReference } from "@waymark/openapi/references.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
+import { relativePath } from "../lib/workspace-root.ts";
 import { decodeText } from "./decode-text.ts";
 import { parseDocument } from "./parse-document.ts";
 import type { SpecFiles } from "./read-source.ts";
@@ -41,6 +42,8 @@ export type ResolveReference = (reference: string, from: SourceFile, location: s
 export interface ReferenceOptions {
   /** The spec file; for a spec from standard input, its path is a name in the working directory. */
   spec: SourceFile;
+  /** The folder that names in messages are relative to. */
+  cwd: string;
   /** Bytes of the spec file itself, the first of `TOTAL_BYTES_MAX`. */
   specBytes: number;
   /** Whether files outside the spec's folder may be read. */
@@ -69,7 +72,7 @@ export function createReferenceResolver(options: ReferenceOptions): {
           `--allow-outside.`,
       );
     }
-    const name = path.relative(process.cwd(), file);
+    const name = relativePath(options.cwd, file);
     const bytes = await options.files.read(file, `${name}, to which ${location} refers`);
     bytesLeft -= bytes.length;
     if (bytesLeft < 0) {

@@ -85,7 +85,10 @@ function compareOperations(
 /** True if the texts of both are the same, with all that they refer to. */
 function isSame(old: Operation, next: Operation, unchanged: Unchanged): boolean {
   return (
-    old.path === next.path && unchanged.values(old.at, next.at) && unchanged.values(old.shared, next.shared)
+    old.path === next.path &&
+    unchanged.values(old.at, next.at) &&
+    old.shared.length === next.shared.length &&
+    old.shared.every((each, index) => unchanged.values(each, next.shared[index] ?? next.at))
   );
 }
 

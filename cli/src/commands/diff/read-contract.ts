@@ -8,6 +8,7 @@ import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
 import { relativePath } from "../../lib/workspace-root.ts";
+import { describeDuplicates } from "../../openapi/describe-omissions.ts";
 import { decodeText } from "../../openapi/decode-text.ts";
 import { filesOnDisk } from "../../openapi/read-source.ts";
 import { findRevisionFile } from "./revision-files.ts";
@@ -40,7 +41,6 @@ export async function readContract(
   const spec = revision === undefined ? settings.spec : nodePath.relative(cwd, revision.file);
   const description = await readDescription(context, reporter, { ...settings, spec, files, bytesMax });
   const { source } = description;
-  for (const note of description.notes) reporter.omission(`${printable(settings.spec, 200)}: ${note}`);
   if (isStdin && settings.stdinName === undefined) refuseOtherFiles(source.value);
   const folder = nodePath.dirname(source.file);
   const contract = await loadDescription({
@@ -53,6 +53,12 @@ export async function readContract(
       return readReferred(() => files.read(full, file), file);
     },
   });
+  // The description's own notes name the duplicate keys of the files that its endpoints come from.
+  const others = contract.contractFiles
+    .filter(({ name }) => name !== "" && !description.files.includes(nodePath.resolve(folder, name)))
+    .map((file) => ({ ...file, name: relativePath(cwd, nodePath.resolve(folder, file.name)) }));
+  for (const note of [...description.notes, ...describeDuplicates(others)])
+    reporter.omission(`${printable(settings.spec, 200)}: ${note}`);
   const prefix = revision === undefined ? undefined : settings.spec.slice(0, settings.spec.indexOf(":") + 1);
   return {
     description,

@@ -1,4 +1,5 @@
 import { isObject, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
+import type { DuplicateKey } from "@waymark/openapi/parse/parsed-document.ts";
 import { childPointer, decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 import { findBySelf, splitReference } from "@waymark/openapi/references.ts";
 import { type Conjunction, type Dialect, nextNodeId, type SchemaNode } from "./node.ts";
@@ -10,6 +11,7 @@ export interface ContractFile {
   name: string;
   value: JsonValue;
   text: string;
+  duplicateKeys: readonly DuplicateKey[];
 }
 
 /** A value with its place, references not followed. */
@@ -18,6 +20,9 @@ export interface At {
   file: string;
   pointer: string;
 }
+
+/** A path item and those that its `$ref`s lead to: the first that has a field counts. */
+export type Item = readonly At[];
 
 const HOPS_MAX = 50;
 /** Keywords beside a `$ref` that restrict no value. */
@@ -30,6 +35,7 @@ export class Description {
   readonly dialect: Dialect;
   /** References that were met and lead nowhere. */
   readonly unresolved = new Set<string>();
+  readonly contractFiles: readonly ContractFile[];
   readonly #texts: ReadonlyMap<string, string>;
   readonly #files: ReadonlyMap<string, JsonValue>;
   readonly #nodes = new WeakMap<object, SchemaNode>();
@@ -38,6 +44,7 @@ export class Description {
   #extensions: Map<number, SchemaNode[]> | undefined;
 
   constructor(files: readonly ContractFile[], dialect: Dialect) {
+    this.contractFiles = files;
     this.#files = new Map(files.map(({ name, value }) => [name, value]));
     this.#texts = new Map(files.map(({ name, text }) => [name, text]));
     this.root = this.#files.get("") ?? null;
@@ -72,18 +79,42 @@ export class Description {
     });
   }
 
+  /** Returns the members of an object as path items. Those that lead nowhere are left out. */
+  items(at: At | undefined): [string, Item][] {
+    if (at === undefined || !isObject(at.value)) return [];
+    return Object.keys(at.value).flatMap((key) => {
+      const child = this.child(at, key);
+      const layers = child === undefined ? undefined : this.#layers(child);
+      return layers === undefined ? [] : [[key, layers] satisfies [string, Item]];
+    });
+  }
+
+  /** Returns a member of a path item with its references followed. */
+  itemMember(item: Item, key: string): At | undefined {
+    return this.member(
+      item.find(({ value }) => ownValue(value, key) !== undefined),
+      key,
+    );
+  }
+
   /** Follows `$ref`s until a value without one; undefined if one leads nowhere or into a circle. */
   follow(from: At): At | undefined {
+    return this.#layers(from)?.at(-1);
+  }
+
+  #layers(from: At): At[] | undefined {
+    const layers = [from];
     let current = from;
     for (let hops = 0; hops < HOPS_MAX; hops++) {
       const reference = ownValue(current.value, "$ref");
-      if (typeof reference !== "string") return current;
+      if (typeof reference !== "string") return layers;
       const target = this.target(reference, current.file);
       if (target === undefined) {
         this.unresolved.add(reference);
         return undefined;
       }
       current = target;
+      layers.push(current);
     }
     return undefined;
   }

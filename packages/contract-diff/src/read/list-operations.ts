@@ -1,6 +1,6 @@
 import { isObject, ownString, ownValue } from "@waymark/openapi/json.ts";
 import type { OperationName } from "../verdict.ts";
-import type { At, Description } from "./description.ts";
+import type { At, Description, Item } from "./description.ts";
 import { readLifecycle } from "./lifecycle.ts";
 import type { Operation } from "./operation.ts";
 import { readBody } from "./read-content.ts";
@@ -15,32 +15,32 @@ const CALLBACK_DEPTH_MAX = 3;
 /** Lists the operations of paths and webhooks. */
 export function listOperations(description: Description): Operation[] {
   const root = description.rootAt();
-  const paths = description.members(description.member(root, "paths"));
+  const paths = description.items(description.member(root, "paths"));
   const webhooks = [
-    ...description.members(description.member(root, "webhooks")),
-    ...description.members(description.member(root, "x-webhooks")),
+    ...description.items(description.member(root, "webhooks")),
+    ...description.items(description.member(root, "x-webhooks")),
   ];
   return [
     ...paths
       .filter(([path]) => path.startsWith("/"))
-      .flatMap(([path, at]) => ofItem(description, at, path, "operation")),
-    ...webhooks.flatMap(([name, at]) => ofItem(description, at, name, "webhook")),
+      .flatMap(([path, item]) => ofItem(description, item, path, "operation")),
+    ...webhooks.flatMap(([name, item]) => ofItem(description, item, name, "webhook")),
   ];
 }
 
 function ofItem(
   description: Description,
-  item: At,
+  item: Item,
   path: string,
   kind: OperationName["kind"],
   depth = 0,
 ): Operation[] {
   const plain = METHODS.flatMap((method) => {
-    const at = description.member(item, method);
+    const at = description.itemMember(item, method);
     return at === undefined || !isObject(at.value) ? [] : [{ method, at }];
   });
   const further = description
-    .members(description.member(item, "additionalOperations"))
+    .members(description.itemMember(item, "additionalOperations"))
     .map(([method, at]) => ({ method, at }));
   return [...plain, ...further].map(({ method, at }) => {
     const name = { method: method.toUpperCase(), path, kind };
@@ -50,7 +50,7 @@ function ofItem(
 
 interface OperationSource {
   name: OperationName;
-  item: At;
+  item: Item;
   at: At;
   depth: number;
 }
@@ -73,20 +73,21 @@ function readOperation(description: Description, { name, item, at, depth }: Oper
   };
 }
 
-function sharedAt(description: Description, item: At): At {
+function sharedAt(description: Description, item: Item): At[] {
   const { root } = description;
   const names = ["security", "consumes", "produces"] as const;
   const outer = names.map((name) => ownValue(root, name) ?? null);
   const schemes =
     ownValue(ownValue(root, "components") ?? null, "securitySchemes") ??
     ownValue(root, "securityDefinitions");
-  return { ...item, value: [ownValue(item.value, "parameters") ?? null, schemes ?? null, ...outer] };
+  const parameters = item.map((layer) => ({ ...layer, value: ownValue(layer.value, "parameters") ?? null }));
+  return [{ ...description.rootAt(), value: [schemes ?? null, ...outer] }, ...parameters];
 }
 
 function readCallbacks(description: Description, at: At, depth: number): Operation[] {
   return description.members(description.member(at, "callbacks")).flatMap(([name, callback]) =>
     description
-      .members(callback)
+      .items(callback)
       .filter(([expression]) => !expression.startsWith("x-"))
       .flatMap(([expression, item]) =>
         ofItem(description, item, `${name} ${expression}`, "callback", depth + 1),

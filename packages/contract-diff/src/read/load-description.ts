@@ -2,14 +2,15 @@ import { isObject, type JsonValue, ownString } from "@waymark/openapi/json.ts";
 import { externalReferences } from "@waymark/openapi/references.ts";
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { DocumentError, type ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
-import { Description } from "./description.ts";
+import { writeIds } from "@waymark/openapi/parse/write-ids.ts";
+import { type ContractFile, Description } from "./description.ts";
 import { resolveFile } from "./files.ts";
 import type { Dialect } from "./node.ts";
 
 export interface LoadOptions {
   text: string;
   /** The parsed text, if it is known already. */
-  document?: Pick<ParsedDocument, "value" | "sourceText"> | undefined;
+  document?: ParsedDocument | undefined;
   /** Names the description in messages. */
   name: string;
   /** Returns the text of a file relative to the description; undefined if it isn't read. */
@@ -26,8 +27,9 @@ const FILES_MAX = 2000;
 export async function loadDescription(options: LoadOptions): Promise<Description> {
   const { text, name, readFile } = options;
   const document = options.document ?? (await parseDocument(text, name));
+  await writeIds(document);
   const root = asJson(document.value);
-  const files = [{ name: "", value: root, text }];
+  const files: ContractFile[] = [{ name: "", value: root, text, duplicateKeys: document.duplicateKeys }];
   const known = new Set([""]);
   for (let index = 0; index < files.length && files.length < FILES_MAX; index++) {
     const file = files[index];
@@ -37,8 +39,8 @@ export async function loadDescription(options: LoadOptions): Promise<Description
       known.add(next);
       const content = await readFile(next);
       if (content === undefined) continue;
-      const value = await parseReferred(content, next);
-      if (value !== undefined) files.push({ name: next, value, text: content });
+      const referred = await parseReferred(content, next);
+      if (referred !== undefined) files.push({ name: next, text: content, ...referred });
     }
   }
   const version =
@@ -49,9 +51,14 @@ export async function loadDescription(options: LoadOptions): Promise<Description
 }
 
 /** Other files may be anything, such as examples in plain text. */
-async function parseReferred(text: string, name: string): Promise<JsonValue | undefined> {
+async function parseReferred(
+  text: string,
+  name: string,
+): Promise<Pick<ContractFile, "value" | "duplicateKeys"> | undefined> {
   try {
-    return asJson((await parseDocument(text, name)).value);
+    const document = await parseDocument(text, name);
+    await writeIds(document);
+    return { value: asJson(document.value), duplicateKeys: document.duplicateKeys };
   } catch (error) {
     if (error instanceof DocumentError) return undefined;
     throw error;

@@ -74,6 +74,6 @@ export interface Operation extends OperationName {
   stability: string | undefined;
   callbacks: readonly Operation[];
   at: At;
-  /** What the operation takes from around it: the path's parameters and the description's defaults. */
-  shared: At;
+  /** The values that the operation takes from around it: the description's defaults and the path's parameters. */
+  shared: readonly At[];
 }

@@ -1,12 +1,12 @@
 import { isObject, ownString, ownValue, type JsonObject } from "@waymark/openapi/json.ts";
-import type { At, Description } from "./description.ts";
+import type { At, Description, Item } from "./description.ts";
 import { mediaTypesOf } from "./media-types.ts";
 import type { Body, MediaType, PartEncoding } from "./operation.ts";
 import { effectiveParameters } from "./read-parameters.ts";
 
 const JSON_TYPE = "application/json";
 
-export function readBody(description: Description, item: At, at: At): Body | undefined {
+export function readBody(description: Description, item: Item, at: At): Body | undefined {
   if (description.dialect === "2.0") return readBody2(description, item, at);
   const body = description.member(at, "requestBody");
   if (body === undefined || !isObject(body.value)) return undefined;
@@ -55,7 +55,7 @@ function readEncoding(description: Description, media: At): Map<string, PartEnco
 }
 
 /** The parameter `body`, or the fields of a form. */
-function readBody2(description: Description, item: At, at: At): Body | undefined {
+function readBody2(description: Description, item: Item, at: At): Body | undefined {
   const parameters = effectiveParameters(description, item, at);
   const body = parameters.find(({ value }) => ownString(value, "in") === "body");
   const fields = parameters.filter(({ value }) => ownString(value, "in") === "formData");

@@ -1,5 +1,5 @@
 import { ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
-import type { At, Description } from "./description.ts";
+import type { At, Description, Item } from "./description.ts";
 import { readLifecycle } from "./lifecycle.ts";
 import type { Parameter, ParameterPlace } from "./operation.ts";
 
@@ -26,7 +26,7 @@ const COLLECTIONS: Record<string, string> = {
   pipes: "pipeDelimited",
 };
 
-export function readParameters(description: Description, item: At, at: At): Parameter[] {
+export function readParameters(description: Description, item: Item, at: At): Parameter[] {
   return effectiveParameters(description, item, at).flatMap((parameter) => {
     const { value } = parameter;
     const place = PLACES[ownString(value, "in") ?? ""];
@@ -51,9 +51,9 @@ export function readParameters(description: Description, item: At, at: At): Para
 }
 
 /** Returns the path's parameters, overridden by the operation's. */
-export function effectiveParameters(description: Description, item: At, at: At): At[] {
+export function effectiveParameters(description: Description, item: Item, at: At): At[] {
   const found = new Map<string, At>();
-  for (const holder of [item, at]) {
+  for (const holder of [...item.toReversed(), at]) {
     for (const [, parameter] of description.members(description.member(holder, "parameters"))) {
       const place = ownString(parameter.value, "in") ?? "";
       const name = ownString(parameter.value, "name") ?? "";

@@ -1,10 +1,10 @@
 import { ownArray, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
-import type { At, Description } from "./description.ts";
+import type { At, Description, Item } from "./description.ts";
 
 /** Returns the addresses of the servers: the operation's, else the path's, else the description's, else `""`. */
-export function readServers(description: Description, item: At, at: At): string[] {
+export function readServers(description: Description, item: Item, at: At): string[] {
   if (description.dialect === "2.0") return servers2(description.root);
-  for (const { value } of [at, item, description.rootAt()]) {
+  for (const { value } of [at, ...item, description.rootAt()]) {
     const servers = ownArray(value, "servers").flatMap((server) => addressOf(server) ?? []);
     if (servers.length > 0) return [...new Set(servers)];
   }
