@@ -1,3 +1,4 @@
+import { reportError } from "./app/report-error.ts";
 import { runCli } from "./app/run-cli.ts";
 import { processEnvironment } from "./config.ts";
 import { DEFAULT_TIMES } from "./http/times.ts";
@@ -18,6 +19,9 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.on("exit", () => {
   if (outputFailed && process.exitCode === EXIT_CODES.ok) process.exitCode = EXIT_CODES.unavailable;
 });
+
+// Node's own exit code would be 1, which means that a gate failed.
+process.on("uncaughtException", (error) => process.exit(reportError(error, { stderr })));
 
 // Sets the exit code and lets the process end by itself: process.exit would cut off pending output.
 process.exitCode = await runCli(process.argv.slice(2), {

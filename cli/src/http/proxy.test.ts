@@ -17,6 +17,10 @@ describe("the proxy of an address", () => {
     [{ HTTPS_PROXY: "http://p:1", no_proxy: "example.com:443" }, undefined],
     [{ HTTPS_PROXY: "http://p:1", NO_PROXY: "example.com:8443" }, "http://p:1/"],
     [{ HTTPS_PROXY: "http://p:1", NO_PROXY: "ample.com" }, "http://p:1/"],
+    [{ HTTPS_PROXY: "http://p:1", NO_PROXY: "waymark.example.com." }, undefined],
+    [{ HTTPS_PROXY: "http://user:100%@p:1" }, "http://user:100%25@p:1/"],
+    [{ HTTPS_PROXY: "http://user:%ff%41@p:1" }, "http://user:%25ff%2541@p:1/"],
+    [{ HTTPS_PROXY: "http://us%C3%A9r:p%23s@p:1" }, "http://us%C3%A9r:p%23s@p:1/"],
   ])("%j", (environment, expected) => {
     expect(proxyFor(url, environment)?.href).toBe(expected);
   });
@@ -25,6 +29,49 @@ describe("the proxy of an address", () => {
     const environment = { HTTP_PROXY: "http://p:1", HTTPS_PROXY: "socks://user:secret@p" };
     expect(proxyFor(new URL("http://127.0.0.1:3000"), environment)).toBeUndefined();
     expect(() => proxyFor(url, environment)).toThrow(/^HTTPS_PROXY must be/);
+  });
+});
+
+describe("an entry of NO_PROXY", () => {
+  test.each([
+    ["http://10.1.2.3:3000", "10.0.0.0/8"],
+    ["http://0x0a010203:3000", "10.0.0.0/8"],
+    ["http://10.1.2.3:3000", "10.*"],
+    ["http://10.1.2.3:3000", "10.1.2.3"],
+    ["http://10.1.2.3:3000", "10.1.2.3:3000"],
+    ["http://[fd00::5]:3000", "fd00::5"],
+    ["http://[fd00::5]:3000", "FD00:0:0::5"],
+    ["http://[fd00::5]:3000", "[fd00::5]"],
+    ["http://[fd00::5]:3000", "[fd00::5]:3000"],
+    ["http://[fd00::5]:3000", "fd00::/8"],
+    ["http://[::ffff:10.1.2.3]:3000", "10.0.0.0/8"],
+    ["http://inner.example.:3000", "inner.example"],
+    ["http://inner.example:3000", ".example."],
+    ["http://inner.example:3000", "*.example:3000"],
+    ["http://b\u00fccher.example", "b\u00fccher.example"],
+    ["https://inner.example", "other\n inner.example:443"],
+  ])("%s is excepted by %s", (address, NO_PROXY) => {
+    const environment = { HTTP_PROXY: "http://p:1", HTTPS_PROXY: "http://p:1", NO_PROXY };
+    expect(proxyFor(new URL(address), environment)).toBeUndefined();
+  });
+
+  test.each([
+    ["http://11.1.2.3:3000", "10.0.0.0/8"],
+    ["http://10.1.2.3:3000", "10.0.0.0/33"],
+    ["http://10.1.2.3:3000", "10.1.2.3:443"],
+    ["http://10.1.2.30:3000", "10.1.2.3"],
+    ["http://110.1.2.3:3000", "10.*"],
+    ["http://10.example:3000", "10.*"],
+    ["http://10.example:3000", "10.0.0.0/8"],
+    ["http://[fd00::5]:3000", "fd00::"],
+    ["http://[fd00::5]:5", "fd00::5:5"],
+    ["http://[fe80::5]:3000", "fd00::/8"],
+    ["http://[fd00::5]:3000", "10.0.0.0/0"],
+    ["http://inner.example:3000", "."],
+    ["http://inner.example:3000", "*."],
+    ["http://inner.example:3000", "]:["],
+  ])("%s is not excepted by %s", (address, NO_PROXY) => {
+    expect(proxyFor(new URL(address), { HTTP_PROXY: "http://p:1", NO_PROXY })?.href).toBe("http://p:1/");
   });
 });
 

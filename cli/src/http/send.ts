@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { rootCertificates } from "node:tls";
 import { certificateFault, describeFailure } from "@waymark/shared/lib/network-failures.ts";
+import { defaultCertificates } from "@waymark/shared/lib/trusted-certificates.ts";
 import { proxyAuthorization } from "./proxy.ts";
 
 export interface HttpRequest {
@@ -14,7 +14,7 @@ export interface HttpRequest {
   /** Until the last byte of the response, which also limits a server that sends one byte a second. */
   totalTimeoutMs: number;
   proxy: URL | undefined;
-  /** Certificates in PEM to trust besides Node's own. */
+  /** Certificates in PEM to trust besides those that Node trusts by default. */
   extraCa: string | undefined;
 }
 
@@ -94,7 +94,7 @@ async function openRequest(options: HttpRequest): Promise<ClientRequest> {
   const { url, method, body, proxy, extraCa } = options;
   const headers: Record<string, string> = { ...options.headers };
   if (body !== undefined) headers["content-length"] = String(body.length);
-  const ca = extraCa === undefined ? undefined : [...rootCertificates, extraCa];
+  const ca = extraCa === undefined ? undefined : [...defaultCertificates(), extraCa];
   if (url.protocol === "https:") {
     const agent = proxy && new (await import("https-proxy-agent")).HttpsProxyAgent(proxy, ca ? { ca } : {});
     return requestHttps(url, { method, headers, ...(ca && { ca }), ...(agent && { agent }) });

@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startFakeApi } from "../test-support/fake-api.ts";
 import { startProxy } from "../test-support/fake-proxy.ts";
@@ -5,6 +8,8 @@ import { startTlsFront } from "../test-support/fake-tls.ts";
 import { runCaptured } from "../test-support/run-captured.ts";
 
 const scan = ["scan", "--service", "s", "--spec", "-", "--api-key", "k"];
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const spec = fileURLToPath(new URL("../../../examples/orders.openapi.json", import.meta.url));
 const stdin = '{"openapi":"3.1.0","paths":{}}';
 
 async function startTlsApi() {
@@ -16,6 +21,28 @@ test("a server's own certificate is trusted with --ca-cert", async () => {
   const { api, port, certificate } = await startTlsApi();
   const args = [...scan, "--api-url", `https://127.0.0.1:${port}`, "--ca-cert", certificate];
   expect(await runCaptured(args, { stdin })).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(api.requests).toHaveLength(1);
+});
+
+test("--ca-cert adds a certificate to those of NODE_EXTRA_CA_CERTS", async () => {
+  const { api, port, certificate } = await startTlsApi();
+  const { certificate: other } = await startTlsFront(api.url);
+  const args = [...scan.with(4, spec), "--api-url", `https://127.0.0.1:${port}`, "--ca-cert", other];
+  // Node reads the variable when it starts.
+  await promisify(execFile)(process.execPath, [main, ...args], {
+    env: { PATH: process.env["PATH"], NODE_EXTRA_CA_CERTS: certificate },
+  });
+  expect(api.requests).toHaveLength(1);
+});
+
+test("a proxy's password with a % that is no escape is sent as it is", async () => {
+  const { api, port, certificate } = await startTlsApi();
+  const proxy = await startProxy({ port });
+  const args = [...scan, "--api-url", "https://waymark.test", "--ca-cert", certificate];
+  const env = { HTTPS_PROXY: proxy.url.replace("user:pass", "user:100%") };
+  expect(await runCaptured(args, { stdin, env })).toMatchObject({ exitCode: 0, stderr: "" });
+  const sent = Buffer.from("user:100%").toString("base64");
+  expect(proxy.asked).toEqual([`CONNECT waymark.test:443 Basic ${sent}`]);
   expect(api.requests).toHaveLength(1);
 });
 

@@ -114,8 +114,11 @@ class Agents {
   async #makeTrust(): Promise<{ secureContext?: SecureContext }> {
     const { extraCa } = this.#options;
     if (extraCa === undefined) return {};
-    const { createSecureContext, rootCertificates } = await import("node:tls");
-    return { secureContext: createSecureContext({ ca: [...rootCertificates, extraCa] }) };
+    const [{ createSecureContext }, { defaultCertificates }] = await Promise.all([
+      import("node:tls"),
+      import("@waymark/shared/lib/trusted-certificates.ts"),
+    ]);
+    return { secureContext: createSecureContext({ ca: [...defaultCertificates(), extraCa] }) };
   }
 
   #plain(): Agent {
@@ -123,12 +126,12 @@ class Agents {
   }
 
   async #secure(url: URL, proxy: URL | undefined): Promise<Agent> {
-    const [{ Agent: SecureAgent }, { rootCertificates }] = await Promise.all([
+    const [{ Agent: SecureAgent }, { defaultCertificates }] = await Promise.all([
       import("node:https"),
-      import("node:tls"),
+      import("@waymark/shared/lib/trusted-certificates.ts"),
     ]);
     const { extraCa, tunnelThrough } = this.#options;
-    const ca = extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] };
+    const ca = extraCa === undefined ? {} : { ca: [...defaultCertificates(), extraCa] };
     if (url.protocol === "https:" && proxy !== undefined && tunnelThrough !== undefined) {
       return tunnelThrough(proxy, ca);
     }
