@@ -1,4 +1,5 @@
 import { Client } from "pg";
+import { pgConnection } from "./address/connection.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -14,7 +15,7 @@ const TIMEOUT_MS = 10_000;
  */
 export async function refusePooler(client: Client, databaseUrl: string): Promise<void> {
   const other = new Client({
-    connectionString: databaseUrl,
+    ...pgConnection(databaseUrl),
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
   });

@@ -1,5 +1,6 @@
 import { runMigrations } from "bullmq";
 import { Client } from "pg";
+import { pgConnection } from "./address/connection.ts";
 import { toError } from "../lib/to-error.ts";
 import { recordCompatibility, refuseNewerDatabase } from "./compatibility.ts";
 import { refusePooler } from "./direct-connection.ts";
@@ -38,7 +39,7 @@ export async function migrate(
   { serviceDatabaseUrl, onWaiting = () => undefined, waitMs = WAIT_MS }: MigrationOptions = {},
 ): Promise<{ applied: string[]; serviceLogin: string | undefined }> {
   const client = new Client({
-    connectionString: databaseUrl,
+    ...pgConnection(databaseUrl),
     connectionTimeoutMillis: 10_000,
     application_name: "waymark-migrate",
     keepAlive: true,

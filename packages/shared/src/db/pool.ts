@@ -10,6 +10,7 @@ import {
   SchemaValidationError,
 } from "slonik";
 import { z } from "zod";
+import { pgConnection, slonikConnection } from "./address/connection.ts";
 
 /** A pool of plain `pg` connections. */
 export type PgPool = Pool;
@@ -40,7 +41,7 @@ export function createPgPool(
   },
 ): Pool {
   const config: PoolConfig = {
-    connectionString: databaseUrl,
+    ...pgConnection(databaseUrl),
     max: options.max,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
@@ -61,17 +62,14 @@ export function createQueuePool(
   databaseUrl: string,
   { max, onError }: { max: number; onError: (error: Error) => void },
 ): Pool {
-  // Options inside the address would override these, so they are moved out of it.
-  const url = new URL(databaseUrl);
-  const options = url.searchParams.get("options");
-  url.searchParams.delete("options");
+  const connection = pgConnection(databaseUrl);
   const config: PoolConfig = {
-    connectionString: url.href,
+    ...connection,
     max,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     keepAlive: true,
     // The schema of BullMQ's tables, which its statements don't name.
-    options: `${options ?? ""} -c search_path=bullmq`.trim(),
+    options: `${connection.options ?? ""} -c search_path=bullmq`.trim(),
   };
   return reporting(new Pool(config), onError);
 }
@@ -85,7 +83,7 @@ export function createReadinessPool(
   { onError }: { onError: (error: Error) => void },
 ): Pool {
   const config: PoolConfig = {
-    connectionString: databaseUrl,
+    ...pgConnection(databaseUrl),
     max: 1,
     application_name: "waymark-readiness",
     connectionTimeoutMillis: READINESS_TIMEOUT_MS,
@@ -120,9 +118,9 @@ export async function createDatabasePool(
   databaseUrl: string,
   options: { max: number; applicationName: string },
 ): Promise<DatabasePool> {
-  const url = new URL(databaseUrl);
-  url.searchParams.set("application_name", options.applicationName);
-  return createPool(url.href, {
+  const { uri, ...encryption } = slonikConnection(databaseUrl, options);
+  return createPool(uri, {
+    ...encryption,
     driverFactory: createPgDriverFactory(),
     maxPoolSize: options.max,
     connectionTimeout: CONNECTION_TIMEOUT_MS,

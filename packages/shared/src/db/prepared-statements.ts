@@ -1,4 +1,5 @@
 import { Client } from "pg";
+import { pgConnection } from "./address/connection.ts";
 
 const TIMEOUT_MS = 2_000;
 const STATEMENT = "waymark-probe";
@@ -25,7 +26,7 @@ export async function checkPreparedStatements(databaseUrl: string): Promise<void
 
 function openSession(databaseUrl: string): Client {
   const client = new Client({
-    connectionString: databaseUrl,
+    ...pgConnection(databaseUrl),
     application_name: "waymark-readiness",
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,

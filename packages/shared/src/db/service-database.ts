@@ -1,4 +1,5 @@
 import { Client } from "pg";
+import { pgConnection, withOptions } from "./address/connection.ts";
 import type { Logger } from "../lib/logger.ts";
 import { toError } from "../lib/to-error.ts";
 import { awaitDatabase, DatabaseRefusedError } from "./await-database.ts";
@@ -67,7 +68,7 @@ async function resolveLogin(
   { variable, migrations }: { variable: string; migrations: readonly string[] },
 ): Promise<ServiceLogin> {
   const client = new Client({
-    connectionString: databaseUrl,
+    ...pgConnection(databaseUrl),
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
     // The start-up parameters of all other connections, so that a pooler that refuses them does it here.
@@ -108,8 +109,5 @@ async function resolveLogin(
 
 /** The same address, with connections that start in the services' role. A second barrier only: `SET ROLE NONE` undoes it. */
 function inServiceRole(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
-  const options = url.searchParams.get("options");
-  url.searchParams.set("options", `${options === null ? "" : `${options} `}-c role=${SERVICE_ROLE}`);
-  return url.href;
+  return withOptions(databaseUrl, (options) => `${options ?? ""} -c role=${SERVICE_ROLE}`.trim());
 }

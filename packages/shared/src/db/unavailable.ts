@@ -12,5 +12,7 @@ const UNAVAILABLE_MESSAGE =
 export function isDatabaseUnavailable(error: Error): boolean {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (UNAVAILABLE_CODE.test(code) || UNAVAILABLE_MESSAGE.test(error.message)) return true;
+  // Without a server there is no file of its Unix socket.
+  if (code === "ENOENT" && "syscall" in error && error.syscall === "connect") return true;
   return error.cause instanceof Error && isDatabaseUnavailable(error.cause);
 }

@@ -1,14 +1,19 @@
 import { z } from "zod";
+import { canonicalDatabaseUrl } from "../db/address/connection.ts";
 import { KeyRingField } from "../encryption/key-ring.ts";
 import { RedisUrl } from "./redis-url.ts";
+import { toError } from "./to-error.ts";
 
-const isUrlOf =
-  (...protocols: string[]) =>
-  (value: string) =>
-    URL.canParse(value) && protocols.includes(new URL(value).protocol);
-
+/** An address of Postgres in any form of libpq that Waymark supports, as the one form that all of its readers take. */
 const postgresUrl = (required?: string) =>
-  z.string(required).refine(isUrlOf("postgres:", "postgresql:"), "must be a postgres:// address");
+  z.string(required).transform((value, ctx) => {
+    try {
+      return canonicalDatabaseUrl(value);
+    } catch (error) {
+      ctx.addIssue({ code: "custom", message: toError(error).message });
+      return z.NEVER;
+    }
+  });
 
 /** The database's address, which every process reads. */
 const databaseFields = {

@@ -12,7 +12,7 @@ const DATABASE_URL = "postgres://user:hunter2@localhost/waymark";
 it("lists every invalid variable at once, without values", () => {
   const read = () =>
     readConfig(Schema, { DATABASE_URL: "mysql://user:hunter2@localhost", REDIS_URL: "x", PORT: "99999" });
-  expect(read).toThrow(/DATABASE_URL: must be a postgres:\/\/ address\n.*REDIS_URL: .*\n.*PORT: /);
+  expect(read).toThrow(/DATABASE_URL: must be a postgres:\/\/ address, .*\n.*REDIS_URL: .*\n.*PORT: /);
   expect(read).not.toThrow(/hunter2/);
 });
 

@@ -21,41 +21,21 @@ export interface RunningScans {
   close: () => Promise<void>;
 }
 
-export async function buildScans(
-  config: WorkerConfig,
-  {
-    pool,
+interface ScanParts {
+  pool: PgPool;
+  backend: QueueBackend;
+  queueEvents: QueueEvents;
+  metrics: WorkerMetrics;
+  observability: Pick<Observability, "logger" | "tracing">;
+}
+
+export async function buildScans(config: WorkerConfig, parts: ScanParts): Promise<RunningScans> {
+  const {
     backend,
     queueEvents,
-    metrics,
-    observability: { logger, tracing },
-  }: {
-    pool: PgPool;
-    backend: QueueBackend;
-    queueEvents: QueueEvents;
-    metrics: WorkerMetrics;
-    observability: Pick<Observability, "logger" | "tracing">;
-  },
-): Promise<RunningScans> {
-  const { leaseMs } = config;
-  const processBatch = createBatchProcessor({ pool, logger, leaseMs, observer: metrics.batches, tracing });
-
-  // A job is a wake-up for all waiting runs, batch by batch, one organization after another. It was added after its runs
-  // were committed, so if a claim finds nothing, other workers have them.
-  const databaseOutage = createOutageLog(logger, { what: "the database" });
-  const runBatch = async (onFull: () => void) => {
-    const claimed = await processBatch(onFull);
-    databaseOutage.recovered();
-    return claimed;
-  };
-  const scheduler = createBatchScheduler(runBatch, {
-    runnersMax: config.concurrency,
-    onError(error) {
-      if (isDatabaseUnavailable(error)) databaseOutage.failed(error);
-      else logger.error({ err: error }, "a batch could not be persisted");
-    },
-    onUnannounced: (runs) => metrics.reconciled(runs),
-  });
+    observability: { logger },
+  } = parts;
+  const scheduler = buildScheduler(config, parts);
   const worker = await startWithDatabase(
     () =>
       openScanWorker(backend, { concurrency: config.concurrency, ...queueEvents }, () => scheduler.wake()),
@@ -76,4 +56,29 @@ export async function buildScans(
       await worker.close(true);
     },
   };
+}
+
+/**
+ * Batches of waiting runs. A job is a wake-up for all of them, batch by batch, one organization after another. It was added after
+ * its runs were committed, so if a claim finds nothing, other workers have them.
+ */
+function buildScheduler(
+  { leaseMs, concurrency }: WorkerConfig,
+  { pool, metrics, observability: { logger, tracing } }: ScanParts,
+) {
+  const processBatch = createBatchProcessor({ pool, logger, leaseMs, observer: metrics.batches, tracing });
+  const databaseOutage = createOutageLog(logger, { what: "the database" });
+  const runBatch = async (onFull: () => void) => {
+    const claimed = await processBatch(onFull);
+    databaseOutage.recovered();
+    return claimed;
+  };
+  return createBatchScheduler(runBatch, {
+    runnersMax: concurrency,
+    onError(error) {
+      if (isDatabaseUnavailable(error)) databaseOutage.failed(error);
+      else logger.error({ err: error }, "a batch could not be persisted");
+    },
+    onUnannounced: (runs) => metrics.reconciled(runs),
+  });
 }

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
+import { parseDatabaseUrl } from "@waymark/shared/db/address/parse.ts";
 import { repeat } from "../lib/repeat.ts";
 
 interface Address {
@@ -42,7 +43,7 @@ async function findOwnAddresses({ urls, ports }: OwnService): Promise<Address[]>
     (list) => list?.map(({ address }) => address) ?? [],
   );
   const here = [...new Set(["127.0.0.1", "::1", "0.0.0.0", "::", ...machine])];
-  const found = await Promise.all(urls.map((url) => addressesOf(new URL(url))));
+  const found = await Promise.all(urls.map((url) => addressesOf(url)));
   const remote = found.flat();
   const isHere = ({ address }: Address) => here.includes(address);
   const herePorts = new Set([...ports, ...remote.filter(isHere).map(({ port }) => port)]);
@@ -50,20 +51,23 @@ async function findOwnAddresses({ urls, ports }: OwnService): Promise<Address[]>
   return [...local, ...remote.filter((one) => !isHere(one))].filter(({ port }) => port > 0);
 }
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = {
-  "postgres:": 5432,
-  "postgresql:": 5432,
-  "redis:": 6379,
-  "rediss:": 6379,
-};
+const POSTGRES_PORT = 5432;
+const REDIS_PORT = 6379;
 
-async function addressesOf({ protocol, hostname, port, searchParams }: URL): Promise<Address[]> {
-  // For Postgres, parameters replace what stands before them.
-  const host = searchParams.get("host") ?? decodeURIComponent(hostname.replace(/^\[(.*)\]$/, "$1"));
+async function addressesOf(url: string): Promise<Address[]> {
+  const { host, port } = placeOf(url);
   // A socket's file has no address.
   if (host === "" || host.startsWith("/")) return [];
   // A name that can't be looked up now leads nowhere now, for a journey neither.
   const addresses = await lookup(host, { all: true }).catch(() => []);
-  const known = Number(searchParams.get("port") ?? port) || (DEFAULT_PORTS[protocol] ?? 0);
-  return addresses.map(({ address }) => ({ address, port: known }));
+  return addresses.map(({ address }) => ({ address, port }));
+}
+
+function placeOf(url: string): { host: string; port: number } {
+  if (/^postgres(?:ql)?:/.test(url)) {
+    const { host, port = POSTGRES_PORT } = parseDatabaseUrl(url);
+    return { host, port };
+  }
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port) || REDIS_PORT };
 }

@@ -1,4 +1,5 @@
 import { type Client, escapeIdentifier } from "pg";
+import { parseDatabaseUrl } from "../address/parse.ts";
 import { toError } from "../../lib/to-error.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { excessPrivilegesSql } from "./excess-privileges.ts";
@@ -48,8 +49,7 @@ export async function ensureServiceLogin(client: Client, serviceDatabaseUrl: str
 }
 
 function readLogin(serviceDatabaseUrl: string): { name: string; password: string } {
-  const url = new URL(serviceDatabaseUrl);
-  const [name, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const { user: name = "", password = "" } = parseDatabaseUrl(serviceDatabaseUrl);
   if (name === "" || !/^[ -~]+$/.test(password)) {
     throw new Error(
       "SERVICE_DATABASE_URL must have a user and a password of ASCII characters: postgres://waymark_service:…@host:5432/waymark. " +
