@@ -10,10 +10,11 @@ import type { Operation } from "./read/operation.ts";
 import { draftOfChange } from "./report/change-verdicts.ts";
 import { locateVerdicts } from "./report/locate-verdicts.ts";
 import { joinVerdicts } from "./report/join-verdicts.ts";
+import { listNotCompared, type NotCompared } from "./report/not-compared.ts";
 import { type Policy, applyPolicy, type PolicyResult } from "./report/policy.ts";
 import { type Draft, draftOf } from "./report/schema-verdicts.ts";
 import { createSchemaContext } from "./schemas/create-context.ts";
-import { createPairGraph } from "./schemas/pair-graph.ts";
+import { createPairGraph, REACHED_MAX } from "./schemas/pair-graph.ts";
 import { createUnchanged, type Unchanged } from "./schemas/unchanged.ts";
 import type { OperationName } from "./verdict.ts";
 
@@ -30,6 +31,8 @@ export interface Comparison extends PolicyResult {
   operations: { base: number; head: number };
   /** The operations that both sides have, by their names on each. */
   matched: { base: OperationName; head: OperationName }[];
+  /** Parts that were not compared, each with the reason. */
+  notCompared: NotCompared[];
 }
 
 const STEPS = 5_000_000;
@@ -43,9 +46,13 @@ export function compareContracts(base: Description, head: Description, options: 
   const context = createSchemaContext(options.steps ?? STEPS);
   const graph = createPairGraph(context, unchanged);
   for (const use of findings.schemas) graph.add(use);
+  const limits = new Set<string>();
   const drafts: Draft[] = findings.changes.map(draftOfChange);
   for (const use of findings.schemas) {
-    for (const reached of graph.collect(use)) {
+    const found = graph.collect(use);
+    if (found.length >= REACHED_MAX)
+      limits.add(`differences of the ${use.part} beyond the first ${REACHED_MAX}`);
+    for (const reached of found) {
       const draft = draftOf(context, use, reached);
       if (draft !== undefined) drafts.push(draft);
     }
@@ -54,7 +61,8 @@ export function compareContracts(base: Description, head: Description, options: 
   const judged = applyPolicy(verdicts, options);
   locateVerdicts(judged.verdicts, base, head);
   const matched = pairs.map(({ old, next }) => ({ base: nameOf(old), head: nameOf(next) }));
-  return { operations: { base: olds.length, head: news.length }, matched, ...judged };
+  const notCompared = listNotCompared(head, [...limits]);
+  return { operations: { base: olds.length, head: news.length }, matched, notCompared, ...judged };
 }
 
 function compareOperations(

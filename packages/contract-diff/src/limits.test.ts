@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { compareValues, requestWith, worstOf } from "./test-support/compare-texts.ts";
+import { compareContracts } from "./compare-contracts.ts";
+import { compareValues, load, requestWith, worstOf } from "./test-support/compare-texts.ts";
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
@@ -24,6 +25,16 @@ test("a product of many alternatives ends, and may break", async () => {
   expect(verdicts).toContainEqual(
     expect.objectContaining({ id: "request-undecided", reason: expect.stringContaining("combinations") }),
   );
+});
+
+test("a reference that is not read is said, also where nothing changed", async () => {
+  const text = JSON.stringify(requestWith({ $ref: "https://example.com/pet.json" }), undefined, 1);
+  const [base, head] = await Promise.all([load(text), load(text)]);
+  const { verdicts, notCompared } = compareContracts(base, head, { today: "2026-01-31" });
+  expect(verdicts).toEqual([]);
+  expect(notCompared).toMatchObject([
+    { message: expect.stringContaining("https://example.com/pet.json"), place: { line: expect.any(Number) } },
+  ]);
 });
 
 test("references in circles end", async () => {

@@ -30,6 +30,7 @@ export function compareSides(
     rename(verdict.base, before);
     rename(verdict.head, after);
   }
+  for (const { place } of comparison.notCompared) rename(place, after);
   const compared = compareScans(normalized(before.description), normalized(after.description));
   const changes = { ...compared, endpoints: pairEndpoints(compared.endpoints, comparison) };
   return {

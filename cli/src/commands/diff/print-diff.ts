@@ -35,12 +35,13 @@ export function printDiff(context: CliContext, format: DiffFormat, printed: Prin
     writeText(context.stdout, verdictMarkdown(comparison));
     return;
   }
-  const { verdicts, operations, idleIgnores } = comparison;
+  const { verdicts, operations, idleIgnores, notCompared } = comparison;
   const result = {
     exitCode,
     breaking: ofLevel(comparison, "breaking").map(sentenceOf),
     maybe: ofLevel(comparison, "maybe").map(sentenceOf),
     compared: operations,
+    notCompared,
     idleIgnores,
     brokenGates: failed,
   };

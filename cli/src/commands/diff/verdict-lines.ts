@@ -22,7 +22,13 @@ export function verdictLines(comparison: Comparison): string[] {
   if (accepted.length > 0) {
     lines.push(`Accepted: ${plural(accepted.length, "change")}`, ...groupLines(accepted));
   }
-  return lines;
+  const left = comparison.notCompared.slice(0, VERDICTS_MAX).map((part) => notComparedText(part));
+  return [...lines, ...left];
+}
+
+/** Such as `Not compared: the reference "pet.yaml" leads nowhere (openapi.yaml:12)`. */
+export function notComparedText({ message, place }: Comparison["notCompared"][number]): string {
+  return `Not compared: ${printable(message, CHARS_MAX)}${placeText({ head: place, base: undefined })}`;
 }
 
 /** Says how much was compared, where nothing was found. */
@@ -73,7 +79,7 @@ export function witnessText({ witness, direction }: Verdict): string {
 }
 
 /** The place in the head, or for what is gone in the base. */
-export function placeText({ head, base }: Verdict): string {
+export function placeText({ head, base }: Pick<Verdict, "head" | "base">): string {
   const place: Position | undefined = head ?? base;
   if (place === undefined) return "";
   const line = place.line === undefined ? "" : `:${place.line}`;

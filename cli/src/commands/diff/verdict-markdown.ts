@@ -2,7 +2,7 @@ import type { Comparison } from "@waymark/contract-diff/compare-contracts.ts";
 import { plural } from "../../lib/text.ts";
 import { escapeMarkdown } from "../../report/markdown.ts";
 import { ofLevel } from "./compare-sides.ts";
-import { operationsText, placeText, witnessText } from "./verdict-lines.ts";
+import { notComparedText, operationsText, placeText, witnessText } from "./verdict-lines.ts";
 
 const ROWS_MAX = 100;
 
@@ -21,7 +21,10 @@ export function verdictMarkdown(comparison: Comparison): string {
     return [`### ${TITLES[level]}: ${plural(verdicts.length, "change")}`, "", ...rows, ...rest, ""];
   });
   const { base } = comparison.operations;
-  return parts.length === 0 ? `No change found in ${plural(base, "operation")}.\n` : parts.join("\n");
+  const left = comparison.notCompared.map((part) => `- ${escapeMarkdown(notComparedText(part))}`);
+  const rest = left.length === 0 ? "" : `\n${left.slice(0, ROWS_MAX).join("\n")}\n`;
+  const none = `No change found in ${plural(base, "operation")}.\n`;
+  return `${parts.length === 0 ? none : parts.join("\n")}${rest}`;
 }
 
 const TITLES = { breaking: "Breaks clients", maybe: "May break clients", safe: "Breaks no client" } as const;

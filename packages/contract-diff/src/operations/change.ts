@@ -2,7 +2,7 @@ import type { JsonValue } from "@waymark/openapi/json.ts";
 import type { At } from "../read/description.ts";
 import type { Operation } from "../read/operation.ts";
 import type { Conjunction, Place } from "../read/node.ts";
-import type { Mode } from "../schemas/pair-result.ts";
+import type { Mode, Written } from "../schemas/pair-result.ts";
 import type { Direction, Level, OperationName } from "../verdict.ts";
 
 /** A difference of an operation outside its schemas. */
@@ -31,7 +31,7 @@ export interface PartSchemas {
   old: Conjunction;
   next: Conjunction;
   mode: Mode;
-  text: boolean;
+  written: Written;
   /** The most that a difference can be here. */
   cap: Level;
   /** The value may be left out, so that what it is by default matters. */
@@ -76,7 +76,10 @@ export function capped(level: Level, cap: Level): Level {
   return order[Math.min(order.indexOf(level), order.indexOf(cap))] ?? level;
 }
 
-/** True for media types whose values are written as text. */
-export function isTextual(mediaType: string): boolean {
-  return /^text\/|[/+]xml\b|form-urlencoded|multipart\//.test(mediaType);
+/** Returns how the values of both media types are written. */
+export function writtenBy(old: string, next: string): Written {
+  const isXml = [old, next].map((name) => /[/+]xml\b/.test(name.toLowerCase()));
+  if (isXml[0] === true && isXml[1] === true) return "xml";
+  const isText = (name: string) => /^text\/|[/+]xml\b|form-urlencoded|multipart\//.test(name.toLowerCase());
+  return isText(old) && isText(next) ? "text" : "json";
 }

@@ -1,7 +1,7 @@
 import type { MediaType } from "../read/operation.ts";
 import type { Mode } from "../schemas/pair-result.ts";
 import type { Level } from "../verdict.ts";
-import { addChange, capped, isTextual, nameOf, type OperationPair, placeOf } from "./change.ts";
+import { addChange, capped, nameOf, type OperationPair, placeOf, writtenBy } from "./change.ts";
 import { compareEncodings } from "./compare-encodings.ts";
 import { type MatchedMedia, matchMedia } from "./media-ranges.ts";
 
@@ -20,7 +20,7 @@ export function compareContent(pair: OperationPair, content: ContentPair): void 
   for (const each of matched.pairs) {
     compareNames(pair, content, each);
     compareMediaSchemas(pair, content, each);
-    if (content.mode === "request") compareEncodings(pair, content, each.old, each.next);
+    compareEncodings(pair, content, each.old, each.next);
   }
   for (const media of matched.removed) addMedia(pair, content, media, "removed");
   for (const media of matched.added) addMedia(pair, content, media, "added");
@@ -62,6 +62,20 @@ function compareNames(
   { old, next, how }: MatchedMedia["pairs"][number],
 ): void {
   if (how === "same") return;
+  if (how === "parameters") {
+    addChange(pair, {
+      kind: "media-type-parameters-changed",
+      level: capped("maybe", content.cap),
+      direction: content.mode,
+      part: content.part,
+      message: `The media type of the ${content.part} has other parameters: ${next.name} instead of ${old.name}.`,
+      before: old.name,
+      after: next.name,
+      base: placeOf(old.at),
+      head: placeOf(next.at),
+    });
+    return;
+  }
   const narrows = how === "specialized" || how === "relative";
   const widens = how === "generalized" || how === "relative";
   const breaks = content.mode === "request" ? narrows : widens;
@@ -87,9 +101,19 @@ function compareMediaSchemas(
   content: ContentPair,
   { old, next }: MatchedMedia["pairs"][number],
 ): void {
-  const part = `${content.part} ${next.name}`;
+  compareMediaSchema(pair, content, { old, next, key: "schema" });
+  compareMediaSchema(pair, content, { old, next, key: "itemSchema" });
+}
+
+function compareMediaSchema(
+  pair: OperationPair,
+  content: ContentPair,
+  { old, next, key }: { old: MediaType; next: MediaType; key: "schema" | "itemSchema" },
+): void {
+  const part = `${content.part} ${next.name}${key === "schema" ? "" : " item"}`;
+  const [before, after] = [old[key], next[key]];
   const places = { base: placeOf(old.at), head: placeOf(next.at) };
-  if (old.schema !== undefined && next.schema === undefined) {
+  if (before !== undefined && after === undefined) {
     const isAnswer = content.mode === "response";
     addChange(pair, {
       kind: "schema-removed",
@@ -103,14 +127,14 @@ function compareMediaSchemas(
     });
     return;
   }
-  if (next.schema === undefined || (old.schema === undefined && content.mode === "response")) return;
+  if (after === undefined || (before === undefined && content.mode === "response")) return;
   pair.findings.schemas.push({
     operation: nameOf(pair.next),
     part,
-    old: old.schema ?? [],
-    next: next.schema,
+    old: before ?? [],
+    next: after,
     mode: content.mode,
-    text: isTextual(old.name) && isTextual(next.name),
+    written: writtenBy(old.name, next.name),
     cap: content.cap,
     optional: true,
     ...places,

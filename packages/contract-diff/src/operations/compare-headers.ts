@@ -1,5 +1,6 @@
 import type { Header } from "../read/operation.ts";
 import type { Level } from "../verdict.ts";
+import { hasParts } from "./parameter-style.ts";
 import { addChange, capped, nameOf, type OperationPair, placeOf } from "./change.ts";
 
 interface HeaderPair {
@@ -63,13 +64,27 @@ function compareHeader(pair: OperationPair, headers: HeaderPair, old: Header, ne
       ...places,
     });
   }
+  // Scalars are written equally, exploded or not.
+  const isContent = [old, next].some(({ written }) => written.startsWith("content"));
+  if (old.written !== next.written && (isContent || hasParts([...old.schema, ...next.schema]))) {
+    addChange(pair, {
+      kind: "header-style-changed",
+      level: capped("breaking", headers.cap),
+      direction: pair.received,
+      part: partOf(headers, next),
+      message: `The header ${next.name} is written in another way: what is sent no longer has its meaning.`,
+      before: old.written,
+      after: next.written,
+      ...places,
+    });
+  }
   pair.findings.schemas.push({
     operation: nameOf(pair.next),
     part: partOf(headers, next),
     old: old.schema,
     next: next.schema,
     mode: pair.received,
-    text: true,
+    written: "text",
     cap: headers.cap,
     optional: !next.required,
     ...places,

@@ -1,6 +1,7 @@
 import { isObject } from "@waymark/openapi/json.ts";
 import type { Operation, Parameter } from "../read/operation.ts";
-import { addChange, isTextual, nameOf, type OperationPair, placeOf } from "./change.ts";
+import { ownNumber } from "../schemas/read-keywords.ts";
+import { addChange, nameOf, type OperationPair, placeOf, writtenBy } from "./change.ts";
 import { readDay } from "./days.ts";
 import { compareStyles, isListOf } from "./parameter-style.ts";
 
@@ -67,7 +68,8 @@ function compareParameter(pair: OperationPair, old: Parameter, next: Parameter):
   if (old.required !== next.required) addRequiredChange(pair, { part, required: next.required, ...places });
   compareStyles(pair, old, next, part);
   const mediaType = next.mediaType ?? old.mediaType;
-  const widened = !isListOf(old) && isListOf(next) && isExplodedForm(next);
+  // One value reads as a list of one.
+  const widened = !isListOf(old) && isListOf(next) && isExplodedForm(next) && leastItems(next) <= 1;
   const item = widened ? next.schema[0] : undefined;
   const schema =
     item?.owner?.schema({ value: item.value, file: item.file, pointer: item.pointer }, "items") ??
@@ -78,7 +80,7 @@ function compareParameter(pair: OperationPair, old: Parameter, next: Parameter):
     old: old.schema,
     next: schema,
     mode: pair.sent,
-    text: mediaType === undefined || isTextual(mediaType),
+    written: mediaType === undefined ? "text" : writtenBy(mediaType, mediaType),
     cap: "breaking",
     optional: !next.required,
     ...places,
@@ -115,6 +117,10 @@ function addRequiredChange(
 
 export function labelOf({ in: place, name }: Parameter): string {
   return `${place} parameter "${name}"`;
+}
+
+function leastItems({ schema }: Parameter): number {
+  return Math.max(0, ...schema.map(({ value }) => ownNumber(value, "minItems") ?? 0));
 }
 
 function isExplodedForm({ style, explode, mediaType }: Parameter): boolean {

@@ -1,6 +1,6 @@
 import type { Response } from "../read/operation.ts";
 import type { Level } from "../verdict.ts";
-import { addChange, type OperationPair, placeOf } from "./change.ts";
+import { addChange, capped, type OperationPair, placeOf } from "./change.ts";
 import { compareContent } from "./compare-content.ts";
 import { compareHeaders } from "./compare-headers.ts";
 
@@ -21,15 +21,19 @@ export function compareResponses(pair: OperationPair): void {
 
 function compareRemoved(pair: OperationPair, old: Response): void {
   const covering = coveringResponse(pair.next.responses, old.status);
-  if (covering !== undefined) {
+  // A default that was there before stands for the other statuses.
+  const isOther =
+    isSuccess(old.status) && covering?.status === "DEFAULT" && pair.old.responses.has("DEFAULT");
+  if (covering !== undefined && !isOther) {
     compareResponse(pair, old, covering, isSuccess(old.status) ? "breaking" : "maybe");
     return;
   }
-  if (hasMembers(pair.next.responses, old.status)) return;
+  if (covering === undefined && hasMembers(pair.next.responses, old.status)) return;
   const isClients = pair.received === "request";
-  const breaks = isSuccess(old.status) || (isClients && old.status !== "DEFAULT");
+  const expected = isSuccess(old.status) || isOnlyRedirect(pair.old.responses, old.status);
+  const breaks = expected || (isClients && old.status !== "DEFAULT");
   addChange(pair, {
-    kind: isSuccess(old.status) ? "success-status-removed" : "error-status-removed",
+    kind: expected ? "success-status-removed" : "error-status-removed",
     level: breaks ? "breaking" : "safe",
     direction: pair.received,
     part: `response ${labelOf(old)}`,
@@ -79,6 +83,16 @@ function compareResponse(pair: OperationPair, old: Response, next: Response, cap
       base: placeOf(old.at),
       head: placeOf(next.at),
     });
+  } else if (old.content.size === 0 && next.content.size > 0 && pair.received === "request") {
+    addChange(pair, {
+      kind: "content-added",
+      level: capped("maybe", cap),
+      direction: pair.received,
+      part,
+      message: `The ${part} now has content: receivers that answer without it may be refused.`,
+      base: placeOf(old.at),
+      head: placeOf(next.at),
+    });
   } else if (old.content.size > 0) {
     compareContent(pair, { old: old.content, next: next.content, part, mode: pair.received, cap });
   }
@@ -101,6 +115,11 @@ function hasMembers(responses: Responses, status: string): boolean {
 
 function isSuccess(status: string): boolean {
   return status.startsWith("2");
+}
+
+/** Where there is no success, a redirect is what clients wait for. */
+function isOnlyRedirect(responses: Responses, status: string): boolean {
+  return status.startsWith("3") && ![...responses.keys()].some(isSuccess);
 }
 
 function labelOf({ status }: Response): string {

@@ -31,7 +31,7 @@ export function compareServers(old: Operation, next: Operation, moved: boolean):
     server + operation.path.replaceAll(/\{[^{}]*\}/g, "{}");
   const kept = new Set(next.servers.map((server) => whole(next, server)));
   const gone = absolute.filter((server) => !kept.has(whole(old, server)));
-  if (gone.length === 0 || !next.servers.some((server) => server.includes("//"))) return [];
+  if (gone.length === 0) return [];
   const all = gone.length === old.servers.length;
   return [
     {

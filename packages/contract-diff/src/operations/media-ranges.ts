@@ -1,7 +1,11 @@
 import type { MediaType } from "../read/operation.ts";
 
 export interface MatchedMedia {
-  pairs: { old: MediaType; next: MediaType; how: "same" | "generalized" | "specialized" | "relative" }[];
+  pairs: {
+    old: MediaType;
+    next: MediaType;
+    how: "same" | "parameters" | "generalized" | "specialized" | "relative";
+  }[];
   removed: MediaType[];
   added: MediaType[];
 }
@@ -12,19 +16,62 @@ type Content = ReadonlyMap<string, MediaType>;
 export function matchMedia(old: Content, next: Content): MatchedMedia {
   const result: MatchedMedia = { pairs: [], removed: [], added: [] };
   const taken = new Set<MediaType>();
-  const essences = new Map([...next].map(([key, media]) => [essenceOf(key), media]));
+  const named = matchNames(old, next);
   for (const [key, media] of old) {
-    const same = next.get(key) ?? essences.get(essenceOf(key));
+    const same = named.get(media);
     const range = same === undefined ? rangeOver(next, key) : undefined;
-    if (same !== undefined) result.pairs.push({ old: media, next: same, how: "same" });
-    else if (range !== undefined) result.pairs.push({ old: media, next: range, how: "generalized" });
+    if (same !== undefined) {
+      const how = parametersOf(media.name) === parametersOf(same.name) ? "same" : "parameters";
+      result.pairs.push({ old: media, next: same, how });
+    } else if (range !== undefined) result.pairs.push({ old: media, next: range, how: "generalized" });
     else if (isRange(key)) addCovered(result, media, { next, taken });
     else result.removed.push(media);
     for (const found of [same, range]) if (found !== undefined) taken.add(found);
   }
-  result.added = [...next.values()].filter((media) => !taken.has(media));
+  for (const [key, media] of next) {
+    if (taken.has(media)) continue;
+    const range = rangeOver(old, key);
+    // What a range covers was there before, with the schema of the range.
+    if (range !== undefined) result.pairs.push({ old: range, next: media, how: "same" });
+    else result.added.push(media);
+  }
   matchRelatives(result);
   return result;
+}
+
+/** Pairs equal names first, then those that differ in their parameters only, where there is one on each side. */
+function matchNames(old: Content, next: Content): Map<MediaType, MediaType> {
+  const pairs = new Map<MediaType, MediaType>();
+  for (const [key, media] of old) {
+    const same = next.get(key);
+    if (same !== undefined) pairs.set(media, same);
+  }
+  const taken = new Set(pairs.values());
+  const left = (content: Content, isLeft: (media: MediaType) => boolean) =>
+    Map.groupBy(
+      [...content.values()].filter((media) => isLeft(media)),
+      ({ name }) => essenceOf(name),
+    );
+  const news = left(next, (media) => !taken.has(media));
+  for (const [essence, olds] of left(old, (media) => !pairs.has(media))) {
+    const [before, after] = [olds[0], news.get(essence)?.[0]];
+    if (olds.length === 1 && news.get(essence)?.length === 1 && before !== undefined && after !== undefined)
+      pairs.set(before, after);
+  }
+  return pairs;
+}
+
+/** Returns the parameters of a type that are not how it is written, such as a version. */
+function parametersOf(name: string): string {
+  const parameters = name
+    .toLowerCase()
+    .split(";")
+    .slice(1)
+    .map((parameter) => parameter.trim().replaceAll('"', ""));
+  return parameters
+    .filter((parameter) => !/^(?:$|(?:charset|q|boundary)\s*=)/.test(parameter))
+    .toSorted()
+    .join(";");
 }
 
 /** A range that is gone covers the types that are in its place. */

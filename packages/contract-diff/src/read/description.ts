@@ -35,6 +35,8 @@ export class Description {
   readonly dialect: Dialect;
   /** References that were met and lead nowhere. */
   readonly unresolved = new Set<string>();
+  /** References that lead nowhere, those of schemas included. */
+  readonly missing = new Set<string>();
   readonly contractFiles: readonly ContractFile[];
   readonly #texts: ReadonlyMap<string, string>;
   readonly #files: ReadonlyMap<string, JsonValue>;
@@ -53,6 +55,20 @@ export class Description {
 
   textOf(file: string): string | undefined {
     return this.#texts.get(file);
+  }
+
+  /** Returns the first place of a reference in the files. */
+  placeOfReference(reference: string): Pick<At, "file" | "pointer"> | undefined {
+    for (const [file, value] of this.#files) {
+      const stack: At[] = [{ value, file, pointer: "" }];
+      for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+        if (ownValue(at.value, "$ref") === reference) return { file, pointer: at.pointer };
+        if (typeof at.value !== "object" || at.value === null) continue;
+        for (const [key, item] of Object.entries(at.value))
+          stack.push({ value: item, file, pointer: childPointer(at.pointer, key) });
+      }
+    }
+    return undefined;
   }
 
   rootAt(): At {
@@ -111,6 +127,7 @@ export class Description {
       const target = this.target(reference, current.file);
       if (target === undefined) {
         this.unresolved.add(reference);
+        this.missing.add(reference);
         return undefined;
       }
       current = target;
@@ -214,7 +231,10 @@ export class Description {
       }
       if (hasSiblings(current.value, this.dialect)) return this.#make(current);
       const target = this.target(reference, current.file);
-      if (target === undefined) return { ...this.#make(at), unresolved: reference };
+      if (target === undefined) {
+        this.missing.add(reference);
+        return { ...this.#make(at), unresolved: reference };
+      }
       current = target;
     }
     return { ...this.#make(at), unresolved: ownString(at.value, "$ref") ?? "" };

@@ -24,6 +24,8 @@ export interface Header {
   name: string;
   required: boolean;
   schema: Conjunction;
+  /** How its value is written, such as `content application/json`. */
+  written: string;
   at: At;
 }
 
@@ -32,6 +34,8 @@ export interface MediaType {
   name: string;
   /** Undefined if the description says nothing about the values. */
   schema: Conjunction | undefined;
+  /** The schema of each item of a stream. */
+  itemSchema: Conjunction | undefined;
   encoding: ReadonlyMap<string, PartEncoding>;
   at: At;
 }
@@ -41,7 +45,9 @@ export interface PartEncoding {
   contentTypes: readonly string[] | undefined;
   style: string | undefined;
   explode: boolean | undefined;
-  requiredHeaders: ReadonlySet<string>;
+  allowReserved: boolean;
+  /** By their name in lower case. */
+  headers: ReadonlyMap<string, { required: boolean; schema: Conjunction; at: At }>;
 }
 
 export interface Body {

@@ -1,7 +1,8 @@
 import { isObject, ownString, ownValue, type JsonObject } from "@waymark/openapi/json.ts";
 import type { At, Description, Item } from "./description.ts";
 import { mediaTypesOf } from "./media-types.ts";
-import type { Body, MediaType, PartEncoding } from "./operation.ts";
+import type { Body, MediaType } from "./operation.ts";
+import { encodingOfFields, readEncodings } from "./read-encodings.ts";
 import { effectiveParameters } from "./read-parameters.ts";
 
 const JSON_TYPE = "application/json";
@@ -21,37 +22,19 @@ export function readBody(description: Description, item: Item, at: At): Body | u
 export function readContent(description: Description, at: At): Map<string, MediaType> {
   const content = new Map<string, MediaType>();
   for (const [name, media] of description.members(description.member(at, "content"))) {
-    const schema = readMediaSchema(description, media);
-    content.set(name.toLowerCase(), { name, schema, encoding: readEncoding(description, media), at: media });
+    content.set(name.toLowerCase(), {
+      name,
+      schema: optionalSchema(description, media, "schema"),
+      itemSchema: optionalSchema(description, media, "itemSchema"),
+      encoding: readEncodings(description, media),
+      at: media,
+    });
   }
   return content;
 }
 
-function readMediaSchema(description: Description, media: At) {
-  const key = ["schema", "itemSchema"].find((each) => ownValue(media.value, each) !== undefined);
-  return key === undefined ? undefined : description.schema(media, key);
-}
-
-function readEncoding(description: Description, media: At): Map<string, PartEncoding> {
-  const encoding = new Map<string, PartEncoding>();
-  for (const [name, at] of description.members(description.member(media, "encoding"))) {
-    const explode = ownValue(at.value, "explode");
-    const headers = description.members(description.member(at, "headers"));
-    encoding.set(name, {
-      contentTypes: ownString(at.value, "contentType")
-        ?.split(",")
-        .map((type) => type.trim().toLowerCase())
-        .toSorted(),
-      style: ownString(at.value, "style"),
-      explode: typeof explode === "boolean" ? explode : undefined,
-      requiredHeaders: new Set(
-        headers
-          .filter(([, header]) => ownValue(header.value, "required") === true)
-          .map(([key]) => key.toLowerCase()),
-      ),
-    });
-  }
-  return encoding;
+function optionalSchema(description: Description, media: At, key: string) {
+  return ownValue(media.value, key) === undefined ? undefined : description.schema(media, key);
 }
 
 /** The parameter `body`, or the fields of a form. */
@@ -74,7 +57,10 @@ function readBody2(description: Description, item: Item, at: At): Body | undefin
   const form2 = types.filter((type) => /form/i.test(type));
   const defaults = [hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded"];
   const required = fields.some(({ value }) => ownValue(value, "required") === true);
-  return { required, content: contentOf(form2.length === 0 ? defaults : form2, schema, first), at: first };
+  const content = contentOf(form2.length === 0 ? defaults : form2, schema, first);
+  const encoding = encodingOfFields(fields);
+  for (const [type, media] of content) content.set(type, { ...media, encoding });
+  return { required, content, at: first };
 }
 
 function formSchema(fields: readonly At[]): JsonObject {
@@ -91,5 +77,10 @@ export function contentOf(
   schema: MediaType["schema"],
   at: At,
 ): Map<string, MediaType> {
-  return new Map(types.map((name) => [name.toLowerCase(), { name, schema, encoding: new Map(), at }]));
+  return new Map(
+    types.map((name) => [
+      name.toLowerCase(),
+      { name, schema, itemSchema: undefined, encoding: new Map(), at },
+    ]),
+  );
 }

@@ -68,13 +68,22 @@ function readStyle(
   value: JsonValue,
   place: ParameterPlace,
 ): Pick<Parameter, "style" | "explode"> {
-  if (description.dialect === "2.0") {
-    const collection = ownString(value, "collectionFormat") ?? "csv";
-    return { style: COLLECTIONS[collection] ?? STYLES[place], explode: collection === "multi" };
-  }
+  if (description.dialect === "2.0") return collectionStyle(value, place);
   const style = ownString(value, "style") ?? STYLES[place];
   const explode = ownValue(value, "explode");
   return { style, explode: typeof explode === "boolean" ? explode : style === "form" };
+}
+
+/** Returns how Swagger 2.0 writes a list, with the lists inside it. */
+export function collectionStyle(
+  value: JsonValue,
+  place: ParameterPlace,
+): Pick<Parameter, "style" | "explode"> {
+  const collection = ownString(value, "collectionFormat") ?? "csv";
+  const style = COLLECTIONS[collection] ?? STYLES[place];
+  const items = ownValue(value, "items") ?? null;
+  const inner = ownString(items, "type") === "array" ? ` of ${collectionStyle(items, place).style}` : "";
+  return { style: `${style}${inner}`, explode: collection === "multi" };
 }
 
 function readValue(description: Description, at: At): Pick<Parameter, "schema" | "mediaType"> {

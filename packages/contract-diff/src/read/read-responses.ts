@@ -1,8 +1,9 @@
-import { isObject, ownValue } from "@waymark/openapi/json.ts";
+import { isObject, type JsonValue, ownValue } from "@waymark/openapi/json.ts";
 import type { At, Description } from "./description.ts";
 import { mediaTypesOf } from "./media-types.ts";
 import type { Header, Response } from "./operation.ts";
 import { contentOf, readContent } from "./read-content.ts";
+import { collectionStyle } from "./read-parameters.ts";
 
 /** Returns the responses by their status: a code, a range such as `4XX`, or `DEFAULT`. */
 export function readResponses(description: Description, at: At): Map<string, Response> {
@@ -38,7 +39,16 @@ function readHeaders(description: Description, response: At): Map<string, Header
       description.dialect === "2.0"
         ? [description.node(at)]
         : description.schema(content?.[1] ?? at, "schema");
-    headers.set(name.toLowerCase(), { name, required: ownValue(at.value, "required") === true, schema, at });
+    const required = ownValue(at.value, "required") === true;
+    const written =
+      content === undefined ? styleOf(description, at.value) : `content ${content[0].toLowerCase()}`;
+    headers.set(name.toLowerCase(), { name, required, schema, written, at });
   }
   return headers;
+}
+
+/** An object or a list is exploded or not. */
+function styleOf({ dialect }: Description, value: JsonValue): string {
+  if (dialect === "2.0") return collectionStyle(value, "header").style;
+  return ownValue(value, "explode") === true ? "exploded" : "simple";
 }

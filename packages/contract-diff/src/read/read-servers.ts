@@ -1,33 +1,52 @@
 import { ownArray, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
 import type { At, Description, Item } from "./description.ts";
 
+/** The limit of the addresses that the variables of one server make. */
+const ADDRESSES_MAX = 50;
+
 /** Returns the addresses of the servers: the operation's, else the path's, else the description's, else `""`. */
 export function readServers(description: Description, item: Item, at: At): string[] {
-  if (description.dialect === "2.0") return servers2(description.root);
+  if (description.dialect === "2.0") return servers2(description.root, at.value);
   for (const { value } of [at, ...item, description.rootAt()]) {
-    const servers = ownArray(value, "servers").flatMap((server) => addressOf(server) ?? []);
+    const servers = ownArray(value, "servers").flatMap(addressesOf);
     if (servers.length > 0) return [...new Set(servers)];
   }
   return [""];
 }
 
-function addressOf(server: JsonValue): string | undefined {
+/** One address for each combination of the values that the variables list, the default ones first. */
+function addressesOf(server: JsonValue): string[] {
   const url = ownString(server, "url");
+  if (url === undefined) return [];
   const variables = ownValue(server, "variables") ?? null;
-  const filled = url?.replaceAll(
-    /\{([^{}]*)\}/g,
-    (text, name: string) => ownString(ownValue(variables, name), "default") ?? text,
-  );
-  return filled?.replace(/\/+$/, "");
+  let addresses = [url];
+  for (const [text, name] of new Map(
+    [...url.matchAll(/\{([^{}]*)\}/g)].map(([all, key = ""]) => [all, key]),
+  )) {
+    const variable = ownValue(variables, name) ?? null;
+    const values = new Set([ownString(variable, "default") ?? text, ...ownArray(variable, "enum")]);
+    addresses = [...values]
+      .filter((value) => typeof value === "string")
+      .flatMap((value) => addresses.map((address) => address.replaceAll(text, () => value)))
+      .slice(0, ADDRESSES_MAX);
+  }
+  return addresses.map((address) => withLowerHost(address.replace(/\/+$/, "")));
 }
 
-function servers2(root: JsonValue): string[] {
+function withLowerHost(address: string): string {
+  return address.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#{}]*/i, (host) => host.toLowerCase());
+}
+
+function servers2(root: JsonValue, operation: JsonValue): string[] {
   const host = ownString(root, "host") ?? "";
   const base = (ownString(root, "basePath") ?? "").replace(/\/+$/, "");
-  const schemes = ownArray(root, "schemes").filter((scheme) => typeof scheme === "string");
+  const own = ownArray(operation, "schemes");
+  const schemes = (own.length > 0 ? own : ownArray(root, "schemes")).filter(
+    (scheme) => typeof scheme === "string",
+  );
   if (host === "") return [base];
-  return (schemes.length === 0 ? [""] : schemes.map((scheme) => `${scheme}:`)).map(
-    (scheme) => `${scheme}//${host}${base}`,
+  return (schemes.length === 0 ? [""] : schemes.map((scheme) => `${scheme}:`)).map((scheme) =>
+    withLowerHost(`${scheme}//${host}${base}`),
   );
 }
 

@@ -49,6 +49,7 @@ const CHANGES: Record<string, Say> = {
   "alternatives-overlap-removed": ({ what }) => `${what} can now be values that matched two alternatives`,
   "additional-properties-closed": ({ what }) => `${what} no longer allows names that it doesn't list`,
   "additional-properties-opened": ({ what }) => `${what} now allows names that it doesn't list`,
+  "xml-changed": ({ what }) => `${what} is written in another way`,
   "contains-added": ({ what }) => `${what} must now contain a certain item`,
   "contains-removed": ({ what }) => `${what} need no longer contain a certain item`,
   "unique-items-set": ({ what }) => `${what} must not have an item twice any more`,

@@ -6,6 +6,7 @@ import { compareDiscriminators } from "./compare-discriminators.ts";
 import { compareExclusive } from "./compare-exclusive.ts";
 import { emptyResult, type Finding, type PairResult } from "./pair-result.ts";
 import { sampleShape } from "./sample.ts";
+import { compareXml } from "./compare-xml.ts";
 import { type PairSettings, type SubsetTest } from "./subset.ts";
 import { textualTypes } from "./textual.ts";
 import { type Shape, TYPES, type TypeName } from "./shape.ts";
@@ -23,10 +24,13 @@ export function comparePair(
   const undecided = before.undecided ?? after.undecided;
   if (undecided !== undefined) {
     result.findings.push({ kind: "undecided", effect: "unknown", reason: undecided });
+    // Where one side is not known, the rest can't be compared with it.
+    if (before.undecided !== after.undecided) return result;
   }
   const lost: TypeName[] = [];
   const gained: TypeName[] = [];
-  const textual = settings.text ? textualTypes(context, before.shapes, after.shapes) : undefined;
+  const textual =
+    settings.written !== "json" ? textualTypes(context, before.shapes, after.shapes) : undefined;
   for (const type of TYPES) {
     const olds = ofType(before.shapes, type);
     const news = ofType(after.shapes, type);
@@ -45,6 +49,7 @@ export function comparePair(
   merge(result, discriminators);
   result.findings.push(...compareExclusive(context, old, next, settings));
   result.findings.push(...comparePartsOfAllOf(old, next), ...compareAnnotations(before.shapes, after.shapes));
+  if (settings.written === "xml") result.findings.push(...compareXml(before.shapes, after.shapes));
   return result;
 }
 

@@ -55,6 +55,7 @@ function kept(a: Shape, b: Shape): { annotations: Annotations; origin: readonly 
       readOnly: a.annotations.readOnly || b.annotations.readOnly,
       writeOnly: a.annotations.writeOnly || b.annotations.writeOnly,
       extensible: a.annotations.extensible ?? b.annotations.extensible,
+      xml: a.annotations.xml ?? b.annotations.xml,
     },
     origin: [...new Set([...a.origin, ...b.origin])],
   };

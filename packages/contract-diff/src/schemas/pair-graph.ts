@@ -11,6 +11,7 @@ import {
   type PairResult,
   type Step,
   WIDEN,
+  type Written,
 } from "./pair-result.ts";
 import { createSubsetTest, type SubsetTest } from "./subset.ts";
 import type { Unchanged } from "./unchanged.ts";
@@ -20,8 +21,7 @@ export interface SchemaUse {
   old: Conjunction;
   next: Conjunction;
   mode: Mode;
-  /** The values are written as text. */
-  text: boolean;
+  written: Written;
 }
 
 /** A finding with the way to it. */
@@ -61,17 +61,18 @@ export interface PairGraph {
   collect: (use: SchemaUse) => Reached[];
 }
 
-const REACHED_MAX = 20_000;
+/** The limit of the findings of one use. */
+export const REACHED_MAX = 20_000;
 
 /** Compares each pair of schemas once, whatever the number of places that lead to it. */
 export function createPairGraph(context: SchemaContext, unchanged: Unchanged): PairGraph {
   const pairs = new Map<string, Pair>();
   const tests = new Map<string, SubsetTest>();
-  const testOf = ({ mode, text }: SchemaUse): SubsetTest => {
-    const key = `${mode}/${text}`;
+  const testOf = ({ mode, written }: SchemaUse): SubsetTest => {
+    const key = `${mode}/${written}`;
     const known = tests.get(key);
     if (known !== undefined) return known;
-    const settings = { mode, text, unchanged };
+    const settings = { mode, written, unchanged };
     const test = createSubsetTest(context, settings, (inner, outer, subset) =>
       comparePair(context, inner, outer, { ...settings, subset }),
     );
@@ -96,10 +97,10 @@ export function createPairGraph(context: SchemaContext, unchanged: Unchanged): P
       visit(use, queue);
       const found: Pair[] = [];
       for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-        const [pair, { mode, text }] = at;
+        const [pair, { mode, written }] = at;
         found.push(pair);
         for (const edge of pair.edges) {
-          const inner = visit({ old: edge.old, next: edge.new, mode, text }, queue);
+          const inner = visit({ old: edge.old, next: edge.new, mode, written }, queue);
           inner.users.push(pair);
           pair.inside.push({ edge, pair: inner });
         }
@@ -113,19 +114,19 @@ export function createPairGraph(context: SchemaContext, unchanged: Unchanged): P
   };
 }
 
-function keyOfUse({ old, next, mode, text }: SchemaUse): string {
-  return `${mode}/${text}/${keyOf(old)}/${keyOf(next)}`;
+function keyOfUse({ old, next, mode, written }: SchemaUse): string {
+  return `${mode}/${written}/${keyOf(old)}/${keyOf(next)}`;
 }
 
 /** A pair whose comparison takes too long is a finding; the others go on with what is left. */
 function settled(
   context: SchemaContext,
-  { old, next, mode, text }: SchemaUse,
+  { old, next, mode, written }: SchemaUse,
   unchanged: Unchanged,
   subset: SubsetTest,
 ): PairResult {
   try {
-    return comparePair(context, old, next, { mode, text, unchanged, subset });
+    return comparePair(context, old, next, { mode, written, unchanged, subset });
   } catch (error) {
     if (!(error instanceof BudgetError) && !(error instanceof RangeError)) throw error;
     const reason = "the comparison of the schemas exceeds its limit of work";

@@ -42,6 +42,9 @@ export interface Finding {
 /** The direction in which values of a schema are sent: to the server, or to the client. */
 export type Mode = "request" | "response";
 
+/** How values are written: as JSON, as text, in which a number is a text as well, or as XML, where that holds too. */
+export type Written = "json" | "text" | "xml";
+
 /** The bits of the effects that matter at a place. */
 export const NARROW = 1;
 export const WIDEN = 2;

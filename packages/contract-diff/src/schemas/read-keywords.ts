@@ -53,6 +53,7 @@ export function readKeywords(node: SchemaNode): Shape {
       extensible: Array.isArray(ownValue(value, "x-extensible-enum"))
         ? ownArray(value, "x-extensible-enum")
         : undefined,
+      xml: ownValue(value, "xml"),
     },
     origin: [node],
   };

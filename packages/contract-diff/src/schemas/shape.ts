@@ -31,6 +31,7 @@ export interface Annotations {
   readOnly: boolean;
   writeOnly: boolean;
   extensible: readonly JsonValue[] | undefined;
+  xml: JsonValue | undefined;
 }
 
 /**
@@ -108,7 +109,13 @@ export const ANY_SHAPE: Shape = {
   not: [],
   exclusive: [],
   conditions: [],
-  annotations: { default: undefined, readOnly: false, writeOnly: false, extensible: undefined },
+  annotations: {
+    default: undefined,
+    readOnly: false,
+    writeOnly: false,
+    extensible: undefined,
+    xml: undefined,
+  },
   origin: [],
 };
 

@@ -1,13 +1,12 @@
 import { type Conjunction, keyOf } from "../read/node.ts";
 import { type Answer, type SchemaContext, spend } from "./context.ts";
-import { type Effect, type Mode, NARROW, type PairResult } from "./pair-result.ts";
+import { type Effect, type Mode, NARROW, type PairResult, type Written } from "./pair-result.ts";
 import type { Unchanged } from "./unchanged.ts";
 
 /** The same for all pairs below a place. */
 export interface PairSettings {
   mode: Mode;
-  /** The values are written as text: a number is a text as well. */
-  text: boolean;
+  written: Written;
   unchanged: Unchanged;
 }
 
@@ -38,7 +37,7 @@ export function createSubsetTest(
   const open = new Map<string, number>();
   const frames: Frame[] = [];
   let pairs = 0;
-  const prefix = `${settings.mode}/${settings.text}`;
+  const prefix = `${settings.mode}/${settings.written}`;
 
   const test: SubsetTest = (inner, outer) => {
     if (outer.length === 0 || keyOf(inner) === keyOf(outer)) return "yes";

@@ -71,6 +71,7 @@ function settle(
     const [file, reference] = splitKey(at);
     const [a, b] = [old.target(reference, file), next.target(reference, file)];
     const leadsTo = new Set<string>();
+    if (b === undefined) next.missing.add(reference);
     // Equal references that lead nowhere say equally little.
     const same =
       a === undefined || b === undefined
