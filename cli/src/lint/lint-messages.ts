@@ -1,4 +1,4 @@
-import type { DuplicateKey } from "@waymark/openapi/parse/parsed-document.ts";
+import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
 import type { NormalizedFinding, Severity } from "@waymark/shared/scans/schema.ts";
 import type { ExitCode } from "../lib/cli-error.ts";
 

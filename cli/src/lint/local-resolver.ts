@@ -2,7 +2,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { BaseResolver, type Document, ResolveError, Source } from "@redocly/openapi-core";
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
-import type { DuplicateKey, ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
+import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
+import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { findBySelf, isRemote, referencePath } from "@waymark/openapi/references.ts";
 import { isInsideFolder } from "../lib/inside-folder.ts";
 

@@ -1,5 +1,5 @@
 import { getLineColLocation, type LocationObject, type NormalizedProblem } from "@redocly/openapi-core";
-import type { DuplicateKey } from "@waymark/openapi/parse/parsed-document.ts";
+import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
 import { decodePointer } from "@waymark/openapi/pointer.ts";
 import { HTTP_METHODS, SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { HttpMethod, Severity } from "@waymark/shared/scans/schema.ts";
@@ -52,7 +52,7 @@ export function duplicateFinding(
   { path, lines }: DuplicateKey,
   { file, from, severities }: DuplicateOptions,
 ): PlacedFinding {
-  const key = path.length === 0 ? "A key" : formatLocation(path);
+  const key = formatLocation(path);
   const operation = from === undefined ? operationAt(path) : undefined;
   // Without its lines, because a finding is identified by its message.
   const message = `${key}${from === undefined ? "" : ` of ${from}`} occurs more than once, and only the last one counts.`;

@@ -1,18 +1,18 @@
 import { HTTP_METHODS } from "@waymark/shared/scans/limits.ts";
 import { isObject, type JsonObject } from "@waymark/openapi/json.ts";
 import { plural, printable } from "../lib/text.ts";
-import type { DuplicateKey } from "@waymark/openapi/parse/parsed-document.ts";
+import { DUPLICATES_MAX, type DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
 import { formatLocation } from "./document.ts";
 import type { SourceFile } from "./reference-files.ts";
-import type { Operations } from "./list-operations.ts";
+import { type Operations, placeOf } from "./list-operations.ts";
 
 const NAMED_MAX = 5;
 
 /** Describes what a scan leaves out of a description, one sentence each. */
-export function describeOmissions(
+export async function describeOmissions(
   { operations, unsupported, misspelled, empty }: Operations,
   { root, files }: { root: JsonObject; files: readonly SourceFile[] },
-): string[] {
+): Promise<string[]> {
   const notes: string[] = [];
   if (unsupported.length > 0) {
     notes.push(
@@ -27,7 +27,10 @@ export function describeOmissions(
   }
   if (empty.length > 0) {
     const count = empty.length === 1 ? "1 path or operation" : `${empty.length} paths or operations`;
-    notes.push(`${count} left out, because the value is missing: ${named(empty)}.`);
+    // Some serializers write null for every method that a path doesn't have.
+    const shown = empty.slice(0, NAMED_MAX).map(async ({ name, at }) => `${name} (${await placeOf(at)})`);
+    const names = [...(await Promise.all(shown)), ...empty.slice(NAMED_MAX).map(({ name }) => name)];
+    notes.push(`${count} left out, because the value is missing: ${named(names)}.`);
   }
   notes.push(...describeDuplicates(files.map(({ name, document }) => ({ name, ...document }))));
   const webhooks = isObject(root["webhooks"]) ? Object.keys(root["webhooks"]).length : 0;
@@ -49,7 +52,8 @@ export function describeDuplicates(
     .toSorted((a, b) => rankOf(a.key) - rankOf(b.key))
     .map(({ name, key }) => describeDuplicate(name, key));
   if (duplicates.length === 0) return [];
-  const keys = duplicates.length === 1 ? "1 key occurs" : `${duplicates.length} keys occur`;
+  const count = `${duplicates.length}${duplicates.length < DUPLICATES_MAX ? "" : " or more"}`;
+  const keys = duplicates.length === 1 ? "1 key occurs" : `${count} keys occur`;
   return [`${keys} more than once, and only the last one counts: ${named(duplicates)}.`];
 }
 
@@ -59,7 +63,6 @@ function rankOf({ path: [section, ...below] }: DuplicateKey): number {
 }
 
 function describeDuplicate(name: string, { path, lines }: DuplicateKey): string {
-  if (lines.length === 0) return `in ${name}, which is too large to say where`;
   return `${formatLocation(path)} (${name}:${lines.join(", ")})`;
 }
 

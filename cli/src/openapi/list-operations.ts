@@ -30,8 +30,8 @@ export interface Operations {
   unsupported: string[];
   /** Operations under a method that is not in lower case, such as `Post /orders`: no tool of OpenAPI reads them. */
   misspelled: string[];
-  /** Path items and operations without a value, with their places. */
-  empty: string[];
+  /** Path items and operations without a value. */
+  empty: { name: string; at: Located }[];
 }
 
 export interface ListOptions {
@@ -59,7 +59,7 @@ export async function listOperations(resolve: ResolveReference, options: ListOpt
   for (const path of keysOf(paths)) {
     const at = childOf(paths, path);
     if (path.startsWith("x-") || at === undefined) continue;
-    if (at.value === null) found.empty.push(`${path} (${await placeOf(at)})`);
+    if (at.value === null) found.empty.push({ name: path, at });
     else await listItem(resolve, { path, at, found });
   }
   return found;
@@ -78,7 +78,7 @@ async function listItem(
       if (!ITEM_FIELDS.has(key) && !key.startsWith("x-") && isObject(entry.value))
         noteOther(found, { key, entry: entry.value, path });
     } else if (entry.value === null) {
-      found.empty.push(`${method} ${path} (${await placeOf(entry)})`);
+      found.empty.push({ name: `${method} ${path}`, at: entry });
     } else {
       const layers = await dereference(resolve, entry, formatLocation(["paths", path, key]));
       found.operations.push({ method, path, ...(await readFields(layers)) });
@@ -159,6 +159,7 @@ function childOf(layers: readonly Located[], key: string): Located | undefined {
   return undefined;
 }
 
-async function placeOf({ source, path }: Located): Promise<string> {
+/** Returns the file and the line of a value. Reads the whole text of the file. */
+export async function placeOf({ source, path }: Located): Promise<string> {
   return `${source.name}:${await source.document.lineOf(path)}`;
 }

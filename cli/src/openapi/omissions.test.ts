@@ -118,6 +118,18 @@ describe("what is left out is named", () => {
     ]);
   });
 
+  test("methods without a value are counted, and the first five are named with their lines", async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, index) => [`/p${index}`, { get: {}, put: null, post: null }]),
+    );
+    const { notes, endpoints } = await read(JSON.stringify({ openapi: "3.1.0", paths }, null, 1));
+    expect(endpoints).toHaveLength(2000);
+    expect(notes).toEqual([
+      "4000 paths or operations left out, because the value is missing: PUT /p0 (standard input:6), POST /p0 (standard input:7), " +
+        "PUT /p1 (standard input:11), POST /p1 (standard input:12), PUT /p2 (standard input:16), and 3995 more.",
+    ]);
+  });
+
   test.each(["paths:", "paths: { /a: { get: { tags: , parameters: , summary: } } }"])(
     "other fields without a value are as if they were absent: %s",
     async (text) => {

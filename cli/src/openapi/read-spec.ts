@@ -6,7 +6,8 @@ import { decodeText } from "./decode-text.ts";
 import { describeOmissions } from "./describe-omissions.ts";
 import { isObject } from "@waymark/openapi/json.ts";
 import type { JsonObject } from "@waymark/openapi/json.ts";
-import type { DuplicateKey, ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
+import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
+import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
 import { identifyOpenApi } from "./identify.ts";
 import { listOperations, type Operation, type Operations } from "./list-operations.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -85,7 +86,7 @@ export async function readSpec(options: ReadSpecOptions): Promise<SpecReading> {
   const operations = selection === undefined ? found.operations : select(found.operations, selection);
   const endpoints = operations.map((operation) => toEndpoint(operation, shortened));
   const read = await sources();
-  const omissions = describeOmissions(found, { root, files: read });
+  const omissions = await describeOmissions(found, { root, files: read });
   return {
     spec: { hash: hashBytes(bytes), format: "openapi", ...info },
     endpoints,

@@ -1,5 +1,5 @@
 import { isObject, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
-import type { DuplicateKey } from "@waymark/openapi/parse/parsed-document.ts";
+import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
 import { childPointer, decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 import { findBySelf, splitReference } from "@waymark/openapi/references.ts";
 import { type Conjunction, type Dialect, nextNodeId, type SchemaNode } from "./node.ts";

@@ -75,8 +75,8 @@ function duplicatesIn({ duplicateKeys }: ParsedDocument, shown: string): Problem
     severity: "warning",
     code: "duplicate-key",
     message:
-      `The key ${path.at(-1) ?? ""} occurs more than once in this object, and only the last one counts` +
-      (lines.length === 0 ? "." : `: lines ${lines.join(", ")}. Keep one.`),
+      `The key ${path.at(-1) ?? ""} occurs more than once in this object, and only the last one counts: lines ${lines.join(", ")}. ` +
+      "Keep one.",
     pointer: encodePointer(path),
     file: shown,
     line: lines.at(-1) ?? 1,

@@ -1,7 +1,8 @@
 import { hasDuplicateKeys } from "./duplicate-json-keys.ts";
+import { duplicatesInJson, lineInJson } from "./json-members.ts";
 import { DocumentError } from "./parsed-document.ts";
 import type { SourceTree } from "./source-tree.ts";
-import type { DuplicateKey, ParsedDocument } from "./parsed-document.ts";
+import type { ParsedDocument } from "./parsed-document.ts";
 
 /**
  * Parses JSON or YAML, distinguished by content, because file extensions aren't reliable. A text that starts like JSON and
@@ -37,23 +38,20 @@ export async function parseDocument(text: string, name: string): Promise<ParsedD
   };
 }
 
-async function describeJson(text: string, value: unknown): Promise<ParsedDocument> {
-  const { duplicateKeys, sourceText, lineOf } = lateTree(text, value);
+function describeJson(text: string, value: unknown): ParsedDocument {
   return {
     value,
-    duplicateKeys: hasDuplicateKeys(text, value) ? await duplicateKeys() : [],
-    sourceText,
-    lineOf,
+    duplicateKeys: hasDuplicateKeys(text, value) ? duplicatesInJson(text) : [],
+    sourceText: lateTree(text, value).sourceText,
+    lineOf: async (path) => lineInJson(text, path),
   };
 }
 
-/** Parses a text again only if its positions or writings are needed: JSON is YAML, and this takes ten times as long. */
+/** Parses a text again only if its positions or writings are needed, because this takes ten times as long. JSON is YAML. */
 function lateTree(text: string, value: unknown) {
   let tree: Promise<SourceTree | undefined> | undefined;
   const read = () => (tree ??= import("./parse-yaml.ts").then(({ readTree }) => readTree(text, value)));
   return {
-    duplicateKeys: async (): Promise<DuplicateKey[]> =>
-      (await read())?.duplicateKeys() ?? [{ path: [], lines: [] }],
     sourceText: async (container: object, key: string | number) => (await read())?.sourceText(container, key),
     lineOf: async (path: readonly string[]) => (await read())?.lineOf(path) ?? 1,
   };

@@ -1,7 +1,9 @@
+import type { DuplicateKey } from "./duplicate-keys.ts";
+
 /** A parsed document, with facts about its text that its value doesn't have. */
 export interface ParsedDocument {
   value: unknown;
-  /** The keys that occur more than once in their object: the last one is used. */
+  /** The keys that occur more than once in their object, at most `DUPLICATES_MAX`: the last one is used. */
   duplicateKeys: readonly DuplicateKey[];
   /**
    * Returns the original text of a number or another scalar in an object or a list of the value: YAML reads an unquoted
@@ -10,14 +12,6 @@ export interface ParsedDocument {
   sourceText: (container: object, key: string | number) => Promise<string | undefined>;
   /** Returns the line of the deepest member on a path that the text has, counted from 1. */
   lineOf: (path: readonly string[]) => Promise<number>;
-}
-
-/** A key that occurs more than once in its object. */
-export interface DuplicateKey {
-  /** The path of the member, its key included. */
-  path: string[];
-  /** The lines of its occurrences, at least two, counted from 1. Empty if the text is too large to find them. */
-  lines: number[];
 }
 
 /** The text is neither JSON nor YAML, or exceeds a limit; the message has the position. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DUPLICATES_MAX, LINES_MAX } from "./duplicate-keys.ts";
 import { isObject, ownValue } from "../json.ts";
 import { parseDocument } from "./parse-document.ts";
 
@@ -27,6 +28,16 @@ test.each([
     expect(places).toHaveLength(2);
     for (const place of places) expect(lines[place - 1]).toMatch(new RegExp(`${path.at(-1)}|y.u0061`));
   }
+});
+
+test.each([
+  ["JSON", (body: string) => `{${body}}`],
+  ["YAML", (body: string) => `x: &x 1\ny: { ${body.replaceAll("\n", "\n  ")} }\n`],
+])("the keys and lines that are listed have a limit: %s", async (_, text) => {
+  const often = await parseDocument(text('"k": 1,\n'.repeat(5000) + '"k": 1'), "a");
+  expect(often.duplicateKeys.map(({ lines }) => lines.length)).toEqual([LINES_MAX]);
+  const many = Array.from({ length: 3000 }, (__, index) => `"k${index % 1500}": 1`).join(",\n");
+  expect((await parseDocument(text(many), "a")).duplicateKeys).toHaveLength(DUPLICATES_MAX);
 });
 
 test.each([

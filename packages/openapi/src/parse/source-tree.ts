@@ -8,7 +8,7 @@ import {
   type LineCounter,
   type Pair,
 } from "yaml";
-import type { DuplicateKey } from "./parsed-document.ts";
+import { collectDuplicates, type DuplicateKey, type Duplicates, type KnownKeys } from "./duplicate-keys.ts";
 
 /** The facts of a `ParsedDocument` from the syntax tree of its text. */
 export interface SourceTree {
@@ -28,39 +28,40 @@ export function sourceTree(
       return writings.get(container)?.get(String(key));
     },
     duplicateKeys: () => {
-      const found: DuplicateKey[] = [];
-      listDuplicates(document.contents, { path: [], lines, found });
-      return found;
+      const { add, found } = collectDuplicates();
+      visitKeys(document.contents, [], add);
+      return found.map(({ path, offsets }) => ({
+        path,
+        lines: offsets.map((offset) => lines.linePos(offset).line),
+      }));
     },
     lineOf: (path) => lineOf(document, path, lines),
   };
 }
 
-interface Search {
-  path: string[];
-  lines: LineCounter;
-  found: DuplicateKey[];
-}
-
-/** Searches the members of an alias at its anchor only. */
-function listDuplicates(node: unknown, search: Search): void {
+/** Visits the keys of all objects. Those of an alias are visited at its anchor only. */
+function visitKeys(node: unknown, path: string[], add: Duplicates["add"]): void {
   if (isSeq(node)) {
-    node.items.forEach((item, index) => {
-      listDuplicates(item, { ...search, path: [...search.path, String(index)] });
-    });
+    for (const [index, item] of node.items.entries()) visitMember(item, { key: String(index), path, add });
   }
   if (!isMap(node)) return;
-  const places = new Map<string, number[]>();
+  const keys: KnownKeys = new Map();
   for (const { key, value } of node.items) {
     const name = keyOf(key);
-    const path = [...search.path, name ?? ""];
-    listDuplicates(value, { ...search, path });
-    if (name === undefined || !isScalar(key)) continue;
-    const { line } = search.lines.linePos(key.range?.[0] ?? 0);
-    const known = places.get(name);
-    if (known === undefined) places.set(name, [line]);
-    else if (known.push(line) === 2) search.found.push({ path, lines: known });
+    if (name !== undefined && isScalar(key)) {
+      add(keys, name, { offset: key.range?.[0] ?? 0, path: () => [...path, name] });
+    }
+    visitMember(value, { key: name ?? "", path, add });
   }
+}
+
+function visitMember(
+  node: unknown,
+  { key, path, add }: { key: string; path: string[]; add: Duplicates["add"] },
+): void {
+  path.push(key);
+  visitKeys(node, path, add);
+  path.pop();
 }
 
 /** Returns undefined for a key that merges, which may occur twice, and for a collection. */
