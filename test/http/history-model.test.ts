@@ -105,13 +105,24 @@ async function scan(world: World): Promise<void> {
   world.log.push(`scan ${service} ${body.scanRunId} at ${new Date(at).toISOString()} promoted ${promoted}`);
 }
 
-async function promote({ random, model, http, log }: World): Promise<void> {
+/** Promotes a run, and undoes it every second time. */
+async function promote(world: World): Promise<void> {
+  const { random, model, http, log } = world;
   const held = model.runs.filter((run) => !run.promoted);
   const run = held[random.integer(0, held.length - 1)];
   if (run === undefined) return;
+  const before = model.seenBefore(run);
   await http.post(`/api/scan-runs/${run.id}/promote`);
   model.promote(run);
   log.push(`promote ${run.id}`);
+  if (random.integer(0, 1) === 0) return;
+  // Derived, or not. What retention has deleted is only in what was derived.
+  if (random.integer(0, 1) === 0 || log.some((line) => line.startsWith("retain"))) await derive(world);
+  await expectModel(world);
+  const { status } = await http.request("DELETE", `/api/scan-runs/${run.id}/promotion`);
+  expect(status).toBe(200);
+  model.undo(run, before);
+  log.push(`undo ${run.id}`);
 }
 
 function inOrganization({ organizationId }: World, calls: readonly string[]): Promise<unknown> {

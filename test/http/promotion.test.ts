@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
+import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 let stack: Stack;
@@ -35,6 +36,86 @@ describe("promotion", () => {
         findingsBySeverity: heldRun.findingsBySeverity,
       });
     }
+  });
+
+  const send = async (serviceName: string, { seed, promote }: { seed: string; promote: boolean }) => {
+    const { body } = await stack.http.post<{ scanRunId: string; serviceId: string }>(
+      "/api/scans/ingest",
+      scanPayload({ serviceName, seed }),
+      { headers: { "waymark-promote": String(promote) } },
+    );
+    await waitForRun(stack, body.scanRunId);
+    return body;
+  };
+  const currentOf = async (serviceId: string) =>
+    (await stack.http.get<{ currentScanRunId: string | null }>(`/api/services/${serviceId}`)).body
+      .currentScanRunId;
+  const promote = (scanRunId: string) => stack.http.post(`/api/scan-runs/${scanRunId}/promote`);
+  const undo = (scanRunId: string) => stack.http.request("DELETE", `/api/scan-runs/${scanRunId}/promotion`);
+
+  it("is undone within ten minutes: the run that was current before is current again", async () => {
+    const first = await send("undone", { seed: "1", promote: true });
+    const held = await send("undone", { seed: "2", promote: false });
+    await promote(held.scanRunId);
+    expect(await currentOf(first.serviceId)).toBe(held.scanRunId);
+    for (let times = 0; times < 2; times++) {
+      expect(await undo(held.scanRunId)).toMatchObject({
+        status: 200,
+        body: { id: held.scanRunId, promoted: false },
+      });
+      expect(await currentOf(first.serviceId)).toBe(first.scanRunId);
+    }
+    const { body: events } = await stack.http.get<{ auditEvents: { details: unknown }[] }>(
+      "/api/audit-events?action=scan_run.promotion_undone",
+    );
+    expect(events.auditEvents.map(({ details }) => details)).toEqual([
+      { scanRunId: held.scanRunId, serviceId: first.serviceId },
+    ]);
+  });
+
+  it("is undone for a service that had no current run: it has none again", async () => {
+    const held = await send("first-held", { seed: "1", promote: false });
+    await promote(held.scanRunId);
+    expect(await currentOf(held.serviceId)).toBe(held.scanRunId);
+    expect((await undo(held.scanRunId)).status).toBe(200);
+    expect(await currentOf(held.serviceId)).toBeNull();
+  });
+
+  it("is not undone if another run was promoted since, newer or between", async () => {
+    const first = await send("superseded", { seed: "1", promote: true });
+    const between = await send("superseded", { seed: "2", promote: false });
+    const held = await send("superseded", { seed: "3", promote: false });
+    await promote(held.scanRunId);
+    await promote(between.scanRunId);
+    const refused = await undo(held.scanRunId);
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: "promotion_final" } } });
+    expect(JSON.stringify(refused.body)).toContain("Another run of this service was promoted since");
+    expect(await currentOf(first.serviceId)).toBe(held.scanRunId);
+    // The last promotion can be undone, and then the one before it.
+    expect((await undo(between.scanRunId)).status).toBe(200);
+    const newer = await send("superseded", { seed: "4", promote: true });
+    expect((await undo(held.scanRunId)).status).toBe(409);
+    expect(await currentOf(first.serviceId)).toBe(newer.scanRunId);
+  });
+
+  it("is final after ten minutes, and for a run that was submitted as promoted", async () => {
+    const first = await send("final", { seed: "1", promote: true });
+    expect(await undo(first.scanRunId)).toMatchObject({
+      status: 409,
+      body: { error: { code: "promotion_final" } },
+    });
+    const held = await send("final", { seed: "2", promote: false });
+    await promote(held.scanRunId);
+    await query(
+      stack,
+      `UPDATE scan_runs SET promotion = promotion || jsonb_build_object('at', now() - interval '10 minutes') WHERE id = $1`,
+      [held.scanRunId],
+    );
+    expect(await undo(held.scanRunId)).toMatchObject({
+      status: 409,
+      body: { error: { code: "promotion_final" } },
+    });
+    expect(await currentOf(first.serviceId)).toBe(held.scanRunId);
   });
 
   it("never moves a service back: a scan made earlier stays behind a newer one", async () => {

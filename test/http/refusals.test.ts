@@ -64,6 +64,7 @@ const ROUTES: Record<string, (of: Ids) => RouteRequest> = {
   getScanRunFinding: ({ run }) => get(`/api/scan-runs/${run}/findings/0`),
   getScanRunChanges: ({ run }) => get(`/api/scan-runs/${run}/changes`),
   promoteScanRun: ({ run }) => post(`/api/scan-runs/${run}/promote`, {}),
+  undoPromotion: ({ run }) => ({ method: "DELETE", path: `/api/scan-runs/${run}/promotion` }),
   getService: ({ service }) => get(`/api/services/${service}`),
   listServiceScanRuns: ({ service }) => get(`/api/services/${service}/scan-runs`),
   listServiceEndpoints: ({ service }) => get(`/api/services/${service}/endpoints`),

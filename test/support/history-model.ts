@@ -21,6 +21,11 @@ interface Seen {
   last: number;
 }
 
+interface SeenBefore {
+  content: Seen | undefined;
+  items: Map<string, number>;
+}
+
 export const endpointIdentity = ({ method, path }: NormalizedEndpoint): string =>
   JSON.stringify([method, path]);
 export const findingIdentity = ({ code, message, method, path }: NormalizedFinding): string =>
@@ -64,6 +69,31 @@ export class HistoryModel {
     seen.last = Math.max(seen.last, at);
     const firstSeen = getOrMake(this.#firstSeen, service, () => new Map<string, number>());
     for (const item of itemsOf(content)) firstSeen.set(item, Math.min(firstSeen.get(item) ?? at, at));
+  }
+
+  /** Removes a promoted run from its service's history. `before` is what the service had before the run was promoted. */
+  undo(run: ModelRun, before: SeenBefore): void {
+    run.promoted = false;
+    const { service, content, at } = run;
+    const others = this.history(service);
+    const days = this.#days.get(service);
+    if (days?.get(dayOf(at)) === run) {
+      const last = others.findLast((other) => dayOf(other.at) === dayOf(at));
+      if (last === undefined) days.delete(dayOf(at));
+      else days.set(dayOf(at), last);
+    }
+    if (before.content === undefined) this.#contents.get(service)?.delete(JSON.stringify(content));
+    else this.#contents.get(service)?.set(JSON.stringify(content), { content, seen: before.content });
+    this.#firstSeen.set(service, before.items);
+  }
+
+  /** When a service had a content and its items until now. */
+  seenBefore({ service, content }: ModelRun): SeenBefore {
+    const seen = this.#contents.get(service)?.get(JSON.stringify(content))?.seen;
+    return {
+      content: seen === undefined ? undefined : { ...seen },
+      items: new Map(this.#firstSeen.get(service)),
+    };
   }
 
   history(service: string): ModelRun[] {

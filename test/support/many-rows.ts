@@ -53,10 +53,11 @@ const SCANS = [
           ${idOf("content", "s || ' 2'")}, now(), 2
    FROM generate_series(1, :rows) s`,
   `INSERT INTO scan_runs (organization_id, id, service_id, status, spec_hash, spec_format, endpoint_count, finding_count, snapshot_id, promote,
-                          ordered_at, created_at, completed_at, created_by_key_id, body_hash, contract_version)
+                          promotion, ordered_at, created_at, completed_at, created_by_key_id, body_hash, contract_version)
    SELECT :org, ${idOf("run", "s || ' ' || r")}, ${idOf("service", "s")}, 'completed',
           encode(${hashOf("source", "s")}, 'hex'), 'openapi', 16, 8,
-          ${idOf("content", "s || ' ' || CASE r WHEN 3 THEN 2 ELSE 1 END")}, true, at, at, at, ${idOf("key", 1)},
+          ${idOf("content", "s || ' ' || CASE r WHEN 3 THEN 2 ELSE 1 END")}, true,
+          CASE r WHEN 3 THEN jsonb_build_object('at', now(), 'previousRunId', ${idOf("run", "s || ' 2'")}) END, at, at, at, ${idOf("key", 1)},
           ${hashOf("body", "s || ' ' || r")}, 1
    FROM generate_series(1, :rows) s, generate_series(1, 3) r, LATERAL (SELECT now() - (3 - r) * interval '20 days' AS at) t`,
   // Those that wait for a worker.

@@ -16,7 +16,8 @@ export interface RouteCase {
   needs: readonly Permission[];
   /** Creates a request that succeeds with these permissions. Called for each attempt, so that it may use something up. */
   request: (world: RouteWorld) => RouteRequest | Promise<RouteRequest>;
-  success: 200 | 201 | 202 | 204;
+  /** 409 where the world has nothing to do it to. */
+  success: 200 | 201 | 202 | 204 | 409;
   /**
    * The response for another organization's key with full access: an error, or a response about its own organization, without
    * any data of this one.
@@ -54,6 +55,10 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
   getScanRunFinding: ofRun("endpoints:read", (run) => get(`${run}/findings/0`)),
   getScanRunChanges: ofRun("endpoints:read", (run) => get(`${run}/changes`)),
   promoteScanRun: ofRun("services:update", (run) => post(`${run}/promote`)),
+  undoPromotion: {
+    ...ofRun("services:update", (run) => ({ method: "DELETE", path: `${run}/promotion` })),
+    success: 409,
+  },
   searchEndpoints: ofVisibleServices("endpoints:read", "/api/endpoints?q=things"),
   listFindings: ofVisibleServices("endpoints:read", "/api/findings"),
   summarizeFindings: ofVisibleServices("endpoints:read", "/api/findings/summary"),

@@ -10,6 +10,7 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "api_key.use_denied": "Request refused",
   "organization.created": "Organization created",
   "scan_run.promoted": "Scan run promoted",
+  "scan_run.promotion_undone": "Promotion undone",
   "service_badge.created": "Badge created",
   "service_badge.deleted": "Badge deleted",
   "environment.created": "Environment created",

@@ -12,6 +12,7 @@ export const AuditAction = z
     "api_key.use_denied",
     "organization.created",
     "scan_run.promoted",
+    "scan_run.promotion_undone",
     "service_badge.created",
     "service_badge.deleted",
     "environment.created",

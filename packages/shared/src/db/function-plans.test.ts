@@ -113,12 +113,14 @@ const CALLS: Readonly<Record<string, string>> = {
   sum_service_days: ORG,
   touch_api_keys: `ARRAY[${ORG}::uuid], ARRAY[${KEY}]`,
   touch_sessions: `ARRAY[${SESSION}]`,
+  undo_promotion: `${ORG}, ${idOf("run", "'500 3'")}, now() - interval '10 minutes'`,
   write_journey_progress: `${ORG}, ${CLAIMED_RUN}, 1, ${STEPS}, 's', 'c'`,
 };
 /** Functions that the services can't call, and a function above that calls each. */
 const CALLED_BY_OTHERS: Readonly<Record<string, string>> = {
   count_run_criteria: "finish_journey_run",
   count_run_operations: "store_uploaded_run",
+  forget_promotion: "undo_promotion",
   keep_first_seen: "collect_snapshots",
   mark_derived: "index_service_rules",
   record_days_of_service: "record_service_days",

@@ -806,6 +806,7 @@ CREATE TABLE scan_runs (
   snapshot_id uuid,
   unchanged boolean DEFAULT false NOT NULL,
   promote boolean NOT NULL,
+  promotion jsonb,
   ordered_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL,
   completed_at timestamp with time zone,
@@ -1347,6 +1348,11 @@ CREATE OR REPLACE FUNCTION public.folded_letters()
  IMMUTABLE;
 -- Body of folded_letters: sha256 4b521e88eb4e444e1fdc91d62c2a0c22d20bb788807ab01c42004b83d306507d
 
+CREATE OR REPLACE FUNCTION public.forget_promotion(p_run scan_runs)
+ RETURNS void
+ LANGUAGE plpgsql;
+-- Body of forget_promotion: sha256 309e8c857b38659cf5b8085efd8a686960837056985c4e4dd0d811a9a67b2056
+
 CREATE OR REPLACE FUNCTION public.hashes_of_journey_runs(p_organization_id uuid, p_ids uuid[])
  RETURNS bytea[]
  LANGUAGE sql
@@ -1669,6 +1675,14 @@ CREATE OR REPLACE FUNCTION public.touch_sessions(p_token_hashes bytea[])
  SET search_path TO 'public', 'pg_temp';
 -- Body of touch_sessions: sha256 fa4bd548263ea24930329208427afaa17bd5c463015cfc7f2315b557832bbff8
 GRANT EXECUTE ON FUNCTION touch_sessions(bytea[]) TO waymark_app;
+
+CREATE OR REPLACE FUNCTION public.undo_promotion(p_organization_id uuid, p_scan_run_id uuid, p_promoted_after timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp';
+-- Body of undo_promotion: sha256 e5bbbce0f3e7c0839729d8f8628c1263a7ba206ca466d06ba2d8c715cd76b346
+GRANT EXECUTE ON FUNCTION undo_promotion(uuid,uuid,timestamp with time zone) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.word_prefix(p_organization_id uuid)
  RETURNS text

@@ -38,6 +38,8 @@ export const ERROR_KINDS = {
   encryption_key_missing: { httpStatus: 409, retry: false, exitCode: 2 },
   environment_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
   schedule_name_taken: { httpStatus: 409, retry: false, exitCode: 2 },
+  /** No request promoted the run lately, or another run became current since. */
+  promotion_final: { httpStatus: 409, retry: false, exitCode: 2 },
   /** Something else refers to the environment, such as a schedule. */
   environment_in_use: { httpStatus: 409, retry: false, exitCode: 2 },
   /** The organization, or the environment, has as many as it may have. */

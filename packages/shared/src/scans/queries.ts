@@ -1,7 +1,7 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { TimePosition } from "../lib/cursor.ts";
-import { type ScanRun, ScanRunStatus, ScanSource } from "./schema.ts";
+import { PROMOTION_UNDO_MINUTES, type ScanRun, ScanRunStatus, ScanSource } from "./schema.ts";
 
 const ScanRunRow = z.object({
   id: z.string(),
@@ -143,14 +143,37 @@ export async function promoteScanRun(
       WHERE r.organization_id = ${run.organizationId} AND r.id = ${run.scanRunId})
     FOR NO KEY UPDATE`);
   const { rowCount } = await db.query(sql.type(z.object({}))`
-    UPDATE scan_runs SET promote = true
-    WHERE organization_id = ${run.organizationId} AND id = ${run.scanRunId} AND NOT promote`);
+    UPDATE scan_runs r SET promote = true, promotion = jsonb_build_object(
+      'at', now(), 'previousRunId', s.current_run_id, 'firstSeenAt', n.first_seen_at, 'lastSeenAt', n.last_seen_at)
+    FROM services s
+    LEFT JOIN scan_payloads p ON p.organization_id = s.organization_id AND p.scan_run_id = ${run.scanRunId}
+    LEFT JOIN scan_runs c ON c.organization_id = s.organization_id AND c.id = ${run.scanRunId}
+    LEFT JOIN service_snapshots n ON n.organization_id = s.organization_id AND n.service_id = s.id
+      AND n.snapshot_id = coalesce(c.snapshot_id, p.snapshot_id)
+    WHERE r.organization_id = ${run.organizationId} AND r.id = ${run.scanRunId} AND NOT r.promote
+      AND s.organization_id = r.organization_id AND s.id = r.service_id`);
   if (rowCount === 0) return false;
   await db.query(sql.type(z.object({ promote_scan_run: z.unknown() }))`
     SELECT promote_scan_run(r.organization_id, r.service_id, r.id, r.snapshot_id, r.ordered_at)
     FROM scan_runs r
     WHERE r.organization_id = ${run.organizationId} AND r.id = ${run.scanRunId} AND r.status = 'completed'`);
   return true;
+}
+
+const UndoOutcome = z.enum(["undone", "final", "superseded"]);
+
+/**
+ * Makes what was current before a promotion current again.
+ *
+ * @returns `final` if no request promoted the run in the last PROMOTION_UNDO_MINUTES minutes, `superseded` if another run became current
+ *   since
+ */
+export function undoPromotion(
+  db: DatabaseTransactionConnection,
+  { organizationId, scanRunId }: { organizationId: string; scanRunId: string },
+): Promise<z.infer<typeof UndoOutcome>> {
+  return db.oneFirst(sql.type(z.object({ undo_promotion: UndoOutcome }))`
+    SELECT undo_promotion(${organizationId}, ${scanRunId}, now() - ${PROMOTION_UNDO_MINUTES} * interval '1 minute')`);
 }
 
 function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {

@@ -134,6 +134,9 @@ export const ScanRun = z
   .meta({ id: "ScanRun" });
 export type ScanRun = z.infer<typeof ScanRun>;
 
+/** For how long a promotion can be undone. */
+export const PROMOTION_UNDO_MINUTES = 10;
+
 /** The differences between a run and the run that it is compared with. */
 export const ScanChanges = z
   .object({

@@ -1,20 +1,17 @@
-import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { compareRuns } from "@waymark/shared/scans/compare-runs.ts";
-import { findPreviousScanRun, findScanRun, promoteScanRun } from "@waymark/shared/scans/queries.ts";
-import { ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
+import { findPreviousScanRun, findScanRun } from "@waymark/shared/scans/queries.ts";
+import { ScanChanges, type ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
-import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedRun } from "./authorized-run.ts";
+import { registerPromotionRoutes } from "./promotion-routes.ts";
 
 interface ChangeRouteDependencies {
   db: DatabasePool;
@@ -61,53 +58,7 @@ export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: Chan
     },
   );
 
-  app.post(
-    "/api/scan-runs/:scanRunId/promote",
-    {
-      schema: {
-        operationId: "promoteScanRun",
-        summary: "Make a scan run current",
-        description:
-          "For a run that was submitted with Waymark-Promote: false. It becomes its service's current run unless a " +
-          "newer one is current. Idempotent.",
-        tags: ["scans"],
-        params: Params,
-        response: { 200: ScanRun, ...errors },
-      },
-      onRequest: authenticate,
-    },
-    (request) => {
-      const { organizationId } = actorOf(request);
-      const { scanRunId } = request.params;
-      return withOrganization(db, organizationId, async (tx) => {
-        const run = authorizedRun(
-          request,
-          "services:update",
-          await findScanRun(tx, { organizationId, scanRunId }),
-        );
-        if (run.status === "failed") {
-          throw new AppError("run_failed", "This scan run failed and can't become current.");
-        }
-        if (await promoteScanRun(tx, { organizationId, scanRunId })) await recordPromotion(tx, request, run);
-        return { ...run, promoted: true };
-      });
-    },
-  );
-}
-
-function recordPromotion(
-  tx: DatabaseTransactionConnection,
-  request: FastifyRequest,
-  run: ScanRun,
-): Promise<void> {
-  return insertAuditEvent(tx, {
-    id: uuidv7(),
-    organizationId: actorOf(request).organizationId,
-    apiKeyId: null,
-    action: "scan_run.promoted",
-    details: { scanRunId: run.id, serviceId: run.serviceId },
-    ...auditOriginOf(request),
-  });
+  registerPromotionRoutes(app, { db, authenticate });
 }
 
 async function findBase(

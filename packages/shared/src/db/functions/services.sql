@@ -46,3 +46,72 @@ BEGIN
   END IF;
 END
 $$;
+
+-- Makes what was current before a promotion by a request current again. Returns 'undone', or why it is not: 'final', if no request promoted
+-- the run after p_promoted_after, or 'superseded', if another run became current since, or would now.
+CREATE OR REPLACE FUNCTION undo_promotion(p_organization_id uuid, p_scan_run_id uuid, p_promoted_after timestamptz) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  v_run scan_runs;
+  v_before record;
+BEGIN
+  PERFORM assert_own_organization(p_organization_id);
+  PERFORM FROM services s
+  WHERE s.organization_id = p_organization_id AND s.id = (
+    SELECT r.service_id FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id)
+  FOR NO KEY UPDATE;
+  SELECT * INTO v_run FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id;
+  IF v_run.promotion IS NULL OR (v_run.promotion->>'at')::timestamptz <= p_promoted_after THEN
+    RETURN 'final';
+  END IF;
+  IF v_run.status = 'completed' THEN
+    -- The row of nulls if there is none.
+    SELECT h.id, h.snapshot_id, h.ordered_at INTO v_before
+    FROM service_history(p_organization_id, v_run.service_id) h
+    WHERE h.id <> p_scan_run_id
+    ORDER BY h.ordered_at DESC, h.id DESC
+    LIMIT 1;
+    IF v_before.id IS DISTINCT FROM (v_run.promotion->>'previousRunId')::uuid THEN
+      RETURN 'superseded';
+    END IF;
+  END IF;
+  UPDATE scan_runs r SET promote = false, promotion = NULL WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id;
+  IF v_run.status = 'completed' THEN
+    UPDATE services s
+    SET current_run_id = v_before.id, current_snapshot_id = v_before.snapshot_id, current_ordered_at = v_before.ordered_at,
+        history = s.history + 1
+    WHERE s.organization_id = p_organization_id AND s.id = v_run.service_id;
+    PERFORM forget_promotion(v_run);
+  END IF;
+  RETURN 'undone';
+END
+$$;
+
+-- Removes what was derived from a run that is no longer in the history of its service. What other runs say is derived again.
+CREATE OR REPLACE FUNCTION forget_promotion(p_run scan_runs) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_first_seen_at timestamptz;
+  v_last_seen_at timestamptz;
+BEGIN
+  -- The times before the promotion count runs, too, that retention has deleted.
+  SELECT least((p_run.promotion->>'firstSeenAt')::timestamptz, min(h.ordered_at)),
+         greatest((p_run.promotion->>'lastSeenAt')::timestamptz, max(h.ordered_at))
+  INTO v_first_seen_at, v_last_seen_at
+  FROM service_history(p_run.organization_id, p_run.service_id) h
+  WHERE h.snapshot_id = p_run.snapshot_id;
+  IF v_first_seen_at IS NULL THEN
+    DELETE FROM service_snapshots n
+    WHERE n.organization_id = p_run.organization_id AND n.service_id = p_run.service_id AND n.snapshot_id = p_run.snapshot_id;
+  ELSE
+    UPDATE service_snapshots n SET first_seen_at = v_first_seen_at, last_seen_at = v_last_seen_at
+    WHERE n.organization_id = p_run.organization_id AND n.service_id = p_run.service_id AND n.snapshot_id = p_run.snapshot_id;
+  END IF;
+  DELETE FROM service_days d
+  WHERE d.organization_id = p_run.organization_id AND d.service_id = p_run.service_id AND d.scan_run_id = p_run.id;
+  INSERT INTO stale_totals (organization_id) VALUES (p_run.organization_id) ON CONFLICT DO NOTHING;
+END
+$$;

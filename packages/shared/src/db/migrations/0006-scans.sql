@@ -5,7 +5,7 @@ CREATE TABLE services (
   id uuid NOT NULL,
   name text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
-  -- The newest promoted run, by (ordered_at, id). It only moves forward.
+  -- The newest promoted run, by (ordered_at, id). It moves back only where a promotion is undone.
   current_run_id uuid,
   -- That run's.
   current_snapshot_id uuid,
@@ -98,6 +98,9 @@ CREATE TABLE scan_runs (
   unchanged boolean NOT NULL DEFAULT false,
   -- Whether the run may become its service's current one.
   promote boolean NOT NULL,
+  -- Null unless a request promoted it: when (at), the run that was current (previousRunId), and when the service had the content before
+  -- (firstSeenAt, lastSeenAt). From these, undo_promotion restores what was.
+  promotion jsonb,
   -- The receive time, or the client's Scanned-At if that is earlier. It decides which run is newer.
   ordered_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
