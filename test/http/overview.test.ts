@@ -1,9 +1,12 @@
 import type { Overview } from "@waymark/shared/services/overview/schema.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
+import { journeyText, storeDocument } from "@waymark/test-support/journeys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
+import { OWN_PAGE, signIn } from "@waymark/test-support/sessions.ts";
 import { query } from "@waymark/test-support/sql.ts";
+import { addEndedRuns } from "@waymark/test-support/stored-journeys.ts";
 import { createHostedOrganization, type Stack, startStack } from "@waymark/test-support/stack.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -89,6 +92,10 @@ describe("the overview", () => {
       expiringKeyCount: 0,
       refusedKeys: [],
       refusedKeyCount: 0,
+      failingJourneys: [],
+      failingJourneyCount: 0,
+      troubledSchedules: [],
+      troubledScheduleCount: 0,
     });
   });
 
@@ -113,6 +120,91 @@ describe("the overview", () => {
       services["counted"],
     ]);
     expect((await overview()).newServices.map(({ serviceName }) => serviceName)).not.toContain("counted");
+  });
+
+  it("names refused clients, and not who looks around in the console with a narrow key", async () => {
+    const client = await createKey(stack, ["services:read"]);
+    const browsing = await createKey(stack, ["services:read"]);
+    const { cookie } = await signIn(stack.api, browsing);
+    const refused = await stack.http.get("/api/audit-events", {
+      key: null,
+      headers: { cookie, ...OWN_PAGE },
+    });
+    expect(refused.status).toBe(403);
+    const before = (await overview()).refusedKeyCount;
+    expect((await stack.http.get("/api/audit-events", { key: client })).status).toBe(403);
+    const after = await overview();
+    expect(after.refusedKeyCount - before).toBe(1);
+    const { body } = await stack.http.get<{ auditEvents: { apiKeyId: string; details: object }[] }>(
+      "/api/audit-events?action=api_key.use_denied",
+    );
+    const ofSession = body.auditEvents.filter(({ details }) => "session" in details);
+    expect(ofSession).toHaveLength(1);
+    expect(after.refusedKeys?.map(({ apiKeyId }) => apiKeyId)).not.toContain(ofSession[0]?.apiKeyId);
+  });
+
+  it("has as many rows of each list as are asked for, and counts all", async () => {
+    for (const name of ["rows-1", "rows-2"]) await scan(name, {});
+    const { body } = await stack.http.get<Overview>("/api/overview?rows=1");
+    expect(body.newServices).toHaveLength(1);
+    expect(body.newServiceCount).toBeGreaterThan(1);
+    for (const rows of ["0", "2001", "x", "1e1", ""])
+      expect((await stack.http.get(`/api/overview?rows=${rows}`)).status).toBe(400);
+  });
+
+  it("names journeys by their newest ended run in each environment, and schedules that fail or are paused", async () => {
+    const environmentIds = await Promise.all(
+      ["staging", "production"].map(async (name) => {
+        const { body } = await stack.http.post<{ id: string }>("/api/environments", { name });
+        return body.id;
+      }),
+    );
+    const [staging = "", production = ""] = environmentIds;
+    const journeyId = async (name: string) =>
+      (await storeDocument(stack, { path: `${name}.journey.yaml`, text: journeyText(name) })).id;
+    const [broken, fixed] = [await journeyId("broken"), await journeyId("fixed")];
+    const add = (id: string, environmentId: string, statuses: string[]) =>
+      addEndedRuns(stack, { journeyId: id, environmentId, statuses });
+    await add(broken, staging, ["passed", "failed", "aborted"]);
+    await add(broken, production, ["passed"]);
+    await add(fixed, production, ["failed", "passed"]);
+    const schedule = async (name: string) => {
+      const timing = { cron: "0 0 1 1 *", timeZone: "UTC" };
+      const body = { name, journeyId: broken, environmentId: staging, ...timing };
+      expect((await stack.http.post("/api/journey-schedules", body)).status).toBe(201);
+    };
+    for (const name of ["fine", "failing", "paused", "given up"]) await schedule(name);
+    await query(
+      stack,
+      "UPDATE journey_schedules SET failures_in_row = 2 WHERE name IN ('failing', 'given up')",
+    );
+    await query(
+      stack,
+      `UPDATE journey_schedules SET is_enabled = false, next_at = NULL, next_due_at = NULL,
+         paused_reason = CASE name WHEN 'given up' THEN '2 runs in a row did not pass' END
+       WHERE name IN ('paused', 'given up')`,
+    );
+    const { failingJourneys, failingJourneyCount, troubledSchedules, troubledScheduleCount } =
+      await overview();
+    expect(failingJourneys).toMatchObject([
+      { journeyId: broken, journeyPath: "broken.journey.yaml", environmentName: "staging", status: "failed" },
+    ]);
+    expect(failingJourneyCount).toBe(1);
+    const states = troubledSchedules?.map(({ name, state, pausedReason }) => [name, state, pausedReason]);
+    expect(new Set(states)).toEqual(
+      new Set([
+        ["failing", "failing", null],
+        ["given up", "pausedByServer", "2 runs in a row did not pass"],
+        ["paused", "paused", null],
+      ]),
+    );
+    expect(states?.at(-1)?.[0]).toBe("paused");
+    expect(troubledScheduleCount).toBe(3);
+    expect(await overview(await createKey(stack, ["services:read"]))).toMatchObject({
+      failingJourneys: null,
+      failingJourneyCount: 0,
+      troubledSchedules: null,
+    });
   });
 
   it("has the totals of the days on which they changed, and the last ones before", async () => {

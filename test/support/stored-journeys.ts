@@ -89,3 +89,30 @@ export async function addJourneyBuild(
     [organizationId, artifact, DOCUMENT, ENVIRONMENT, ageDays],
   );
 }
+
+/** Runs of a stored journey that have ended, the last one of them now and the others a minute earlier each. */
+export async function addEndedRuns(
+  database: Pick<TestDatabase, "databaseUrl">,
+  {
+    journeyId,
+    environmentId,
+    statuses,
+  }: { journeyId: string; environmentId: string; statuses: readonly string[] },
+): Promise<void> {
+  await query(
+    database,
+    `INSERT INTO blobs (organization_id, hash, size, bytes)
+     SELECT organization_id, $2, 8, 'artifact' FROM journey_documents WHERE id = $1 ON CONFLICT DO NOTHING`,
+    [journeyId, ARTIFACT],
+  );
+  await query(
+    database,
+    `INSERT INTO journey_runs (organization_id, id, document_id, document_version, environment_id, environment_revision, artifact_hash,
+       program_id, origin, trigger, status, inputs, seed, strict_contract, created_by_key_id, created_at, ended_at, outcome_digest, kept)
+     SELECT d.organization_id, gen_random_uuid(), d.id, 1, $2, 1, $3, 'p', 'cloud', 'api', s.status, '{}', 's', false, d.id, t.at, t.at, '', 'run'
+     FROM journey_documents d, unnest($4::text[]) WITH ORDINALITY s (status, n),
+          LATERAL (SELECT now() - (cardinality($4::text[]) - s.n) * interval '1 minute' AS at) t
+     WHERE d.id = $1`,
+    [journeyId, environmentId, ARTIFACT, statuses],
+  );
+}

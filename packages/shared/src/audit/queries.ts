@@ -75,15 +75,18 @@ interface DeniedUse {
   message: string;
   address: string;
   requestId: string;
+  /** True for a request of a console session: the console asks for more than a limited key may read. */
+  isOfSession: boolean;
 }
 
 /** Records that a key was refused, once a minute for each key, route and code. */
 export async function insertDeniedUse(tx: DatabaseTransactionConnection, use: DeniedUse): Promise<void> {
+  const details = { message: use.message, ...(use.isOfSession ? { session: true } : {}) };
   await tx.query(sql.type(z.object({}))`
     INSERT INTO audit_events (organization_id, id, action, actor_key_id, api_key_id, route, code, details,
                               address, request_id)
     VALUES (${use.organizationId}, ${use.id}, 'api_key.use_denied', ${use.apiKeyId}, ${use.apiKeyId},
-            ${use.route}, ${use.code}, ${sql.jsonb({ message: use.message })}, ${use.address}, ${use.requestId})
+            ${use.route}, ${use.code}, ${sql.jsonb(details)}, ${use.address}, ${use.requestId})
     ON CONFLICT DO NOTHING`);
 }
 
@@ -147,8 +150,8 @@ const LastRefusal = z.object({
 });
 
 /**
- * The last refused request of each key since a time, the newest first, at most `limit`; and how many keys there are. It reads the
- * newest 1,000 refusals, by their index: a key of which all are older is left out.
+ * Finds the last refused request of each key since a time, without those of console sessions: the newest first, at most `limit`, and how
+ * many keys there are. It reads the newest 1,000 refusals, by their index: a key of which all are older is left out.
  */
 export async function listLastRefusals(
   tx: DatabaseTransactionConnection,
@@ -162,6 +165,7 @@ export async function listLastRefusals(
         SELECT id, api_key_id, route, code, created_at
         FROM audit_events
         WHERE organization_id = ${organizationId} AND id >= ${firstIdAt(since)}::uuid AND action = 'api_key.use_denied'
+          AND NOT details @> '{"session": true}'
         ORDER BY id DESC
         LIMIT ${REFUSALS_READ_MAX}
       ) denied

@@ -67,6 +67,7 @@ function deniedUse(request: FastifyRequest, key: IdentifiedKey, error: AppError)
     message: redactApiKeys(error.message).slice(0, MESSAGE_MAX),
     address: request.ip,
     requestId: request.id,
+    isOfSession: request.session !== null,
   };
   return {
     same: `${key.apiKeyId} ${use.route} ${error.code}`,

@@ -7,7 +7,6 @@ import {
   type DailyTotals,
   HISTORY_DAYS,
   NewService,
-  OVERVIEW_ROWS_MAX,
   RECENT_DAYS,
   ServiceConcern,
 } from "./schema.ts";
@@ -16,6 +15,11 @@ interface VisibleServices {
   organizationId: string;
   /** Null for all services. */
   serviceIds: readonly string[] | null;
+}
+
+interface ListedServices extends VisibleServices {
+  /** The most rows of each kind. */
+  rows: number;
 }
 
 /** Services whose last changes a request derives; those of others are missing until a worker has derived them, within a minute. */
@@ -77,11 +81,11 @@ const ConcernRow = ServiceConcern.omit({ error: true }).extend({
   kindCount: z.number(),
 });
 
-/** Why services need attention: the worst kind first, then the newest, at most OVERVIEW_ROWS_MAX of each; and how many there are. */
+/** Lists why services need attention: the worst kind first, then the newest, at most `rows` of each; and how many there are. */
 // oxlint-disable-next-line max-lines-per-function -- one statement
 export async function listConcerns(
   db: DatabaseTransactionConnection,
-  visible: VisibleServices,
+  { rows: rowsMax, ...visible }: ListedServices,
 ): Promise<{ concerns: ServiceConcern[]; counts: Record<ConcernKind, number> }> {
   const { organizationId } = visible;
   const rows = await db.any(sql.type(ConcernRow)`
@@ -140,7 +144,7 @@ export async function listConcerns(
         AND i.status = CASE f.kind WHEN 'failed' THEN 'failed' ELSE 'completed' END
         AND (s.current_run_id IS NULL OR (i.ordered_at, i.id) > (s.current_ordered_at, s.current_run_id))
     ) first ON f.kind IN ('failed', 'held')
-    WHERE f.n <= ${OVERVIEW_ROWS_MAX}
+    WHERE f.n <= ${rowsMax}
     ORDER BY array_position(ARRAY['failed', 'held', 'removed', 'severe'], f.kind), f.n`);
   const counts = { failed: 0, held: 0, removed: 0, severe: 0 };
   const concerns = rows.map(({ errorCode, errorMessage, kindCount, ...concern }) => {
@@ -168,7 +172,7 @@ export function countPendingServices(
 /** Services that were created in the last RECENT_DAYS days, newest first, and how many there are. */
 export async function listNewServices(
   db: DatabaseTransactionConnection,
-  visible: VisibleServices,
+  { rows: rowsMax, ...visible }: ListedServices,
 ): Promise<{ services: readonly NewService[]; count: number }> {
   const rows = await db.any(sql.type(NewService.extend({ count: z.number() }))`
     SELECT s.id AS "serviceId", s.name AS "serviceName", s.created_at AS "createdAt", n.endpoint_count AS "endpointCount",
@@ -177,7 +181,7 @@ export async function listNewServices(
     LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
     WHERE ${isVisible(visible)} AND s.created_at > ${recent}
     ORDER BY s.created_at DESC, s.id DESC
-    LIMIT ${OVERVIEW_ROWS_MAX}`);
+    LIMIT ${rowsMax}`);
   return { services: rows, count: rows[0]?.count ?? 0 };
 }
 

@@ -6,8 +6,9 @@ import { FindingCounts, ScanRunError, ScanSource } from "../../scans/schema.ts";
 export const RECENT_DAYS = 7;
 /** How many days before their end keys are in the overview. */
 export const EXPIRING_DAYS = 14;
-/** The most rows of each list. */
-export const OVERVIEW_ROWS_MAX = 20;
+/** How many rows each list has by default, and may have. */
+export const OVERVIEW_ROWS = 20;
+export const OVERVIEW_ROWS_MAX = 2_000;
 
 export const ConcernKind = z.enum(["failed", "held", "removed", "severe"]).meta({
   id: "ConcernKind",
@@ -73,6 +74,35 @@ export const RefusedKey = z
   .meta({ id: "RefusedKey" });
 export type RefusedKey = z.infer<typeof RefusedKey>;
 
+export const FailingJourney = z
+  .object({
+    journeyId: Uuid,
+    journeyPath: z.string(),
+    environmentName: z.string(),
+    runId: Uuid.meta({ description: "The journey's newest run in the environment that has ended." }),
+    status: z.enum(["failed", "error"]),
+    endedAt: IsoDateTime,
+  })
+  .meta({ id: "FailingJourney" });
+export type FailingJourney = z.infer<typeof FailingJourney>;
+
+export const TroubledSchedule = z
+  .object({
+    scheduleId: Uuid,
+    name: z.string(),
+    journeyId: Uuid,
+    environmentName: z.string(),
+    state: z.enum(["failing", "paused", "pausedByServer"]).meta({
+      description:
+        "`failing`: its last runs did not pass or could not be started. `paused`: a key paused it. `pausedByServer`: Waymark paused it after failures.",
+    }),
+    pausedReason: z.string().nullable().meta({ description: "Null unless `state` is `pausedByServer`." }),
+    failuresInRow: z.int(),
+    updatedAt: IsoDateTime,
+  })
+  .meta({ id: "TroubledSchedule" });
+export type TroubledSchedule = z.infer<typeof TroubledSchedule>;
+
 /** For how many days the overview has totals, with today. */
 export const HISTORY_DAYS = 90;
 
@@ -101,7 +131,7 @@ export const Overview = z
           "one before. A scan belongs to the day on which it was made, also if it was sent later. Null for a key whose scope is limited to services.",
       }),
     concerns: z.array(ServiceConcern).meta({
-      description: `The worst kind first, then the newest; at most ${OVERVIEW_ROWS_MAX} of each kind.`,
+      description: "The worst kind first, then the newest; at most `rows` of each kind.",
     }),
     concernCounts: z.record(ConcernKind, z.int()).meta({ description: "Also of those that are not listed." }),
     pendingServiceCount: z.int().meta({
@@ -109,14 +139,14 @@ export const Overview = z
         "Services whose last scans are not in `days` yet, and may be missing in `concerns`: a worker adds them within a minute.",
     }),
     newServices: z.array(NewService).meta({
-      description: `Those of the last ${RECENT_DAYS} days, newest first; at most ${OVERVIEW_ROWS_MAX}.`,
+      description: `Those of the last ${RECENT_DAYS} days, newest first; at most \`rows\`.`,
     }),
     newServiceCount: z.int(),
     expiringKeys: z
       .array(ExpiringKey)
       .nullable()
       .meta({
-        description: `Usable keys that expire within ${EXPIRING_DAYS} days, the first at most ${OVERVIEW_ROWS_MAX}. Null without api-keys:read.`,
+        description: `Usable keys that expire within ${EXPIRING_DAYS} days, the first at most \`rows\`. Null without api-keys:read.`,
       }),
     expiringKeyCount: z.int(),
     refusedKeys: z
@@ -124,10 +154,24 @@ export const Overview = z
       .nullable()
       .meta({
         description:
-          `Keys of which a request was refused in the last ${RECENT_DAYS} days, the last one first; at most ${OVERVIEW_ROWS_MAX}. ` +
-          "Null without api-keys:read and audit:read.",
+          `Keys of which a request was refused in the last ${RECENT_DAYS} days, the last one first; at most \`rows\`. ` +
+          "Requests of console sessions don't count. Null without api-keys:read and audit:read.",
       }),
     refusedKeyCount: z.int(),
+    failingJourneys: z
+      .array(FailingJourney)
+      .nullable()
+      .meta({
+        description:
+          "Journeys whose newest ended run in an environment did not pass, once for each environment, the last one first; at most `rows`. " +
+          "Aborted runs don't count, and only the last 20 runs of a journey do. Null without journeys:read.",
+      }),
+    failingJourneyCount: z.int(),
+    troubledSchedules: z.array(TroubledSchedule).nullable().meta({
+      description:
+        "Schedules that fail or are paused, those that fail first, then the last one that changed; at most `rows`. Null without journeys:read.",
+    }),
+    troubledScheduleCount: z.int(),
   })
   .meta({ id: "Overview" });
 export type Overview = z.infer<typeof Overview>;
