@@ -81,7 +81,7 @@ export default {
       to: {
         dependencyTypesNot: ["core"],
         pathNot:
-          "^packages/(journey-transport/src/|journeys/src/run/transport[.]ts$|shared/src/lib/network-failures[.]ts$)",
+          "^packages/(journey-transport/src/|journeys/src/run/transport[.]ts$|shared/src/lib/(network-failures|trusted-certificates)[.]ts$)",
       },
     },
     {

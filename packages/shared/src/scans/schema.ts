@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { boundedArray, IsoDateTime, text, Uuid } from "../lib/schema.ts";
 import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "./limits.ts";
+import { serviceNameProblem } from "../services/service-name.ts";
 
 /** The number of findings at which a scan may have left out others. */
 export const FINDINGS_MAX = SCAN_LIMITS.findingsMax;
@@ -43,9 +44,21 @@ export const ScanSpec = z
   .meta({ id: "ScanSpec" });
 export type ScanSpec = z.infer<typeof ScanSpec>;
 
+const ServiceName = text({ min: 1, max: SCAN_LIMITS.serviceNameMax })
+  .check((ctx) => {
+    const problem = serviceNameProblem(ctx.value);
+    if (problem !== undefined) ctx.issues.push({ code: "custom", message: problem, input: ctx.value });
+  })
+  .meta({
+    minLength: 1,
+    maxLength: SCAN_LIMITS.serviceNameMax,
+    description:
+      "The service to create or update. One line in Unicode's composed form (NFC), without white space at its ends, invisible characters and white space other than spaces.",
+  });
+
 /** The payload with unvalidated lists, which is validated before the items; see `parseScanPayload`. */
 export const ScanPayloadEnvelope = z.strictObject({
-  service: z.strictObject({ name: text({ min: 1, max: SCAN_LIMITS.serviceNameMax }) }),
+  service: z.strictObject({ name: ServiceName }),
   spec: ScanSpec,
   endpoints: z
     .array(z.unknown())
