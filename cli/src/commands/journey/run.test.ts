@@ -42,13 +42,18 @@ test.each([
 
 test.each([
   ["a cell too many", "word\na,b\n", "rows.csv:2: there are 2 cells, and 1 columns."],
-  ["an open quote", 'word\nx\n"a\n', "rows.csv:3: a cell with a quote in it"],
-  ["an open quote far above the end", 'word\n"a\nb\nc\n', "rows.csv:2: a cell with a quote in it"],
+  ["an open quote", 'word\nx\n"a\n', "rows.csv:3: column 1: a cell with a quote in it"],
+  ["an open quote far above the end", 'word\n"a\nb\nc\n', "rows.csv:2: column 1: a cell with a quote in it"],
   ["a cell too many below line breaks in a cell", 'word\n"a\r\nb"\nc,d\n', "rows.csv:4: there are 2 cells"],
   ["a column that is no input", "wort\na\n", 'There is no input "wort"'],
   ["no rows", "word\n", "rows.csv has no rows."],
-  ["a column twice", "word,word\na,b\n", "rows.csv:1: column 2 has no unique name."],
-  ["broken JSON", '[{"word":"hidden"', "rows.csv is not valid JSON."],
+  [
+    "a decimal comma",
+    "word;count\na;3,5\n",
+    'rows.csv:2: column "count" is a number, and the cell has a decimal comma',
+  ],
+  ["a column twice", "word,word\na,b\n", "rows.csv:1: column 2 has the name of column 1"],
+  ["broken JSON", '[{"word":"hidden"', "rows.csv:1:18: this is not valid JSON."],
 ])("data with %s is refused before anything is sent", async (_name, text, message) => {
   const { run, server, write } = await project();
   await write("rows.csv", text);

@@ -1,5 +1,6 @@
 // Not csv-parse: where a quote is never closed it names the last line of the file, not the line of the quote.
 import { usageError } from "../../../lib/cli-error.ts";
+import { findSeparator } from "./separator.ts";
 
 interface Cell {
   text: string;
@@ -12,33 +13,41 @@ interface CsvRecord {
   line: number;
 }
 
+export interface CsvTable {
+  records: CsvRecord[];
+  separator: string;
+}
+
 /**
- * Parses CSV (RFC 4180): cells in double quotes may hold commas, line breaks and doubled quotes. Empty lines are left out.
- * @throws {CliError} with the line of a quote that is never closed, or that stands where none may
+ * Parses CSV (RFC 4180), also with another separator than a comma: cells in double quotes may hold separators, line breaks and
+ * doubled quotes. Empty lines are left out, and so are lines of empty cells, which Excel writes below a table.
+ * @throws {CliError} with the line and column of a quote that is never closed, or that stands where none may
  */
-export function parseCsv(text: string, name: string): CsvRecord[] {
+export function parseCsv(text: string, name: string): CsvTable {
   const records: CsvRecord[] = [];
-  const ends = /[",\r\n]|$/g;
-  let line = 1;
+  const start = findSeparator(text, name);
+  const { separator } = start;
+  const ends = new RegExp(String.raw`["\r\n\u{${(separator.codePointAt(0) ?? 0).toString(16)}}]|$`, "gu");
+  let { line } = start;
   let record: CsvRecord = { cells: [], line };
-  for (let at = 0; at < text.length || record.cells.length > 0;) {
+  for (let { at } = start; at < text.length || record.cells.length > 0;) {
     const cell = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, ends);
     const end = cell === undefined ? '"' : (text[cell.end] ?? "");
-    if (cell === undefined || !/^[,\r\n]?$/.test(end)) {
+    if (cell === undefined || !["", separator, "\r", "\n"].includes(end)) {
       throw usageError(
-        `${name}:${line}: a cell with a quote in it is quoted as a whole, and its quotes are doubled.`,
+        `${name}:${line}: column ${record.cells.length + 1}: a cell with a quote in it is quoted as a whole, and its quotes are doubled.`,
       );
     }
     record.cells.push({ text: cell.text, quoted: cell.quoted });
     line += cell.text.split(/\r\n|\n|\r/).length - 1;
     at = cell.end + 1;
-    if (end === ",") continue;
+    if (end === separator) continue;
     if (end === "\r" && text[at] === "\n") at++;
-    if (record.cells.length > 1 || cell.quoted || cell.text !== "") records.push(record);
+    if (record.cells.some(({ text: content, quoted }) => quoted || content !== "")) records.push(record);
     line++;
     record = { cells: [], line };
   }
-  return records;
+  return { records, separator };
 }
 
 interface FoundCell extends Cell {

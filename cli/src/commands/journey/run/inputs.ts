@@ -29,6 +29,14 @@ export function inputsFor(program: Program, texts: ReadonlyMap<string, string>):
   return inputs;
 }
 
+/** True if the value is a text such as `3,5` or `1.234,50`, and the schema of the input takes numbers and no texts. */
+export function isCommaNumber(program: Program, name: string, value: unknown): boolean {
+  if (typeof value !== "string" || !/^\s*[-+]?[\d.' ]*,\d+\s*$/.test(value)) return false;
+  const schema = inputSchema(program);
+  const types = typesOf(schema, ownValue(propertiesOf(schema) ?? {}, name));
+  return !types.includes("string") && types.some((type) => type === "number" || type === "integer");
+}
+
 /** The members of a record that are inputs of a program, unchanged. */
 export function knownInputs(program: Program, values: Readonly<Inputs>): Inputs {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isKnown(program, name)));

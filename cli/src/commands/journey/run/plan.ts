@@ -5,7 +5,8 @@ import { readText } from "../../../lib/read-text.ts";
 import { printable } from "../../../lib/text.ts";
 import { readAssignments } from "../assignments.ts";
 import { inputNames } from "@waymark/journeys/compile/input-names.ts";
-import { inputsFor, isKnown, knownInputs } from "./inputs.ts";
+import type { Program } from "@waymark/journeys/compile/program.ts";
+import { inputsFor, isCommaNumber, isKnown, knownInputs } from "./inputs.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Runnable } from "./load-runnable.ts";
 import { readRows } from "./rows.ts";
@@ -46,11 +47,21 @@ export async function planRuns(
       runnable,
       inputs: {
         ...common,
-        ...("texts" in row ? inputsFor(program, row.texts) : knownInputs(program, row.values)),
+        ...("texts" in row ? cellsOf(program, row) : knownInputs(program, row.values)),
       },
       row: ` [row ${at + 1}]`,
     }));
   });
+}
+
+/** @throws {CliError} for a number with a decimal comma, which no conversion can tell from a list or from thousands */
+function cellsOf(program: Program, row: Extract<Row, { texts: unknown }>): Inputs {
+  const inputs = inputsFor(program, row.texts);
+  const wrong = Object.keys(inputs).find((name) => isCommaNumber(program, name, inputs[name]));
+  if (wrong === undefined) return inputs;
+  throw usageError(
+    `${row.place}: column "${printable(wrong, 60)}" is a number, and the cell has a decimal comma. Write it with a point, such as 3.5.`,
+  );
 }
 
 /** The inputs in a file. @throws {CliError} for a file that is no object */
