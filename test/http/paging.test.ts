@@ -1,3 +1,4 @@
+import type { FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
 import type { CurrentFinding } from "@waymark/shared/scans/current-findings/schema.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
@@ -113,6 +114,47 @@ describe("a service's endpoints", () => {
     expect((await listed(serviceId)).map(({ path }) => path)).toEqual(
       twice.endpoints.map(({ path }) => path).toSorted(),
     );
+  });
+});
+
+describe("the search over all endpoints", () => {
+  const endpoint = (path: string, method: "GET" | "PUT" = "GET") => ({
+    method,
+    path,
+    operationId: null,
+    tags: [],
+    summary: null,
+  });
+  const store = (serviceName: string, endpoints: ScanIngestionPayload["endpoints"]) =>
+    scan({ ...scanPayload({ serviceName, endpoints: 1, findings: 0 }), endpoints });
+  const listed = async (q: string, between?: () => Promise<unknown>) => {
+    const found = await readAll<FoundEndpoint>(`/api/endpoints?q=${q}&`, "endpoints", between);
+    return found.map(({ serviceName, method, path }) => `${serviceName}: ${method} ${path}`);
+  };
+
+  it("is complete after the endpoints of an earlier page were removed", async () => {
+    const first = [
+      endpoint("/zebra/a"),
+      endpoint("/zebra/b", "PUT"),
+      endpoint("/zebra/b"),
+      endpoint("/other"),
+    ];
+    await store("Zoo B", [endpoint("/zebra/c")]);
+    await store("Zoo A", first);
+    const remove = () => store("Zoo A", first.slice(1));
+    const expected = [
+      "Zoo A: GET /zebra/a",
+      "Zoo A: GET /zebra/b",
+      "Zoo A: PUT /zebra/b",
+      "Zoo B: GET /zebra/c",
+    ];
+    expect(await listed("zebra", remove)).toEqual(expected);
+    expect(await listed("zebra")).toEqual(expected.slice(1));
+  });
+
+  it("lists an endpoint as often as the description has it", async () => {
+    await store("Twice", [endpoint("/okapi"), endpoint("/Okapi"), endpoint("/okapi")]);
+    expect(await listed("okapi")).toEqual(["Twice: GET /Okapi", "Twice: GET /okapi", "Twice: GET /okapi"]);
   });
 });
 

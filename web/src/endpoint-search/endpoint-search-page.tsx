@@ -33,7 +33,7 @@ export default function EndpointSearchPage() {
       />
       {search.isError && <ErrorAlert error={search.error} onRetry={() => void search.refetch()} />}
       {text.trim() !== "" && search.isSuccess && (
-        <Found endpoints={search.data.endpoints} hasMore={search.data.hasMore} />
+        <Found endpoints={search.data.endpoints} hasMore={search.data.nextCursor !== undefined} />
       )}
     </Stack>
   );

@@ -97,7 +97,7 @@ const CALLS: Readonly<Record<string, string>> = {
   sample_journey_backlog: "1000, 10",
   sample_journey_schedules: "",
   sample_scan_backlog: "100",
-  search_endpoints: `${ORG}, 'lines 500', 20, NULL, 2000`,
+  search_endpoints: `${ORG}, 'lines 500', 20, NULL, 2000, 'service-500', '/', 'GET', 1`,
   service_history: `${ORG}, ${SERVICE}`,
   store_blobs: `${ORG}, ARRAY[${hashOf("unused", 500)}, ${hashOf("new", 1)}], '{1,1}', ARRAY['b'::bytea, 'b'::bytea]`,
   store_chunks:

@@ -1581,14 +1581,14 @@ CREATE OR REPLACE FUNCTION public.sample_scan_backlog(p_limit integer)
 -- Body of sample_scan_backlog: sha256 55fe917846ae6b8868cfce6de5e68e7fcefa81e7d3d96855191072a4e4f5998c
 GRANT EXECUTE ON FUNCTION sample_scan_backlog(integer) TO waymark_app;
 
-CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_text text, p_limit integer, p_service_ids uuid[] DEFAULT NULL::uuid[], p_matching_max integer DEFAULT 2000)
- RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, method text, path text, operation_id text, tags text[], summary text)
+CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_text text, p_limit integer, p_service_ids uuid[] DEFAULT NULL::uuid[], p_matching_max integer DEFAULT 2000, p_after_service_name text DEFAULT NULL::text, p_after_path text DEFAULT NULL::text, p_after_method text DEFAULT NULL::text, p_after_occurrence integer DEFAULT NULL::integer)
+ RETURNS TABLE(service_id uuid, service_name text, scan_run_id uuid, method text, path text, operation_id text, tags text[], summary text, occurrence integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan';
--- Body of search_endpoints: sha256 533c14184482dca774265d7bd92b805cebbf3ce204ca1fd2a82f22bc10b4083c
-GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,uuid[],integer) TO waymark_app;
+-- Body of search_endpoints: sha256 7d08b674fdca1077a6024a49b328c324d7c68e850a1bc3210b53863072069b70
+GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,uuid[],integer,text,text,text,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.search_text(p_text text)
  RETURNS text

@@ -1,23 +1,48 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
+import { z } from "zod";
 import type { PgClient } from "../db/pool.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
+import { text } from "../lib/schema.ts";
+import { EndpointPosition } from "../scans/inventory/queries.ts";
+import { SCAN_LIMITS } from "../scans/limits.ts";
 import { FoundEndpoint } from "./schema.ts";
 
+/** The position of an endpoint in the list of those that match: by its service's name, its path and its method. */
+export const FoundPosition = EndpointPosition.extend({
+  serviceName: text({ max: SCAN_LIMITS.serviceNameMax }),
+});
+export type FoundPosition = z.infer<typeof FoundPosition>;
+
 /**
- * Lists current endpoints that have every word of the text, or words that begin with them; up to `limit + 1`.
+ * Lists current endpoints that have every word of the text, or words that begin with them, with their positions; up to `limit + 1`.
  *
  * @param options.serviceIds the only services that are searched; null for all
  */
 export async function searchEndpoints(
   db: DatabaseTransactionConnection,
-  options: { organizationId: string; serviceIds: readonly string[] | null; text: string; limit: number },
-): Promise<readonly FoundEndpoint[]> {
-  const { organizationId, serviceIds, text, limit } = options;
+  options: {
+    organizationId: string;
+    serviceIds: readonly string[] | null;
+    text: string;
+    limit: number;
+    after: FoundPosition | null;
+  },
+): Promise<{ endpoint: FoundEndpoint; position: FoundPosition }[]> {
+  const { organizationId, serviceIds, text: words, limit, after } = options;
   const services = serviceIds === null ? sql.fragment`NULL` : sql.array(serviceIds, "uuid");
-  return db.any(sql.type(FoundEndpoint)`
+  const place =
+    after === null
+      ? sql.fragment``
+      : sql.fragment`, p_after_service_name => ${after.serviceName}, p_after_path => ${after.path},
+                       p_after_method => ${after.method}, p_after_occurrence => ${after.occurrence}`;
+  const rows = await db.any(sql.type(FoundEndpoint.extend({ occurrence: z.int() }))`
     SELECT service_id AS "serviceId", service_name AS "serviceName", scan_run_id AS "scanRunId", method, path,
-           operation_id AS "operationId", tags, summary
-    FROM search_endpoints(${organizationId}, ${text}, ${limit + 1}, ${services})`);
+           operation_id AS "operationId", tags, summary, occurrence
+    FROM search_endpoints(${organizationId}, ${words}, ${limit + 1}, ${services} ${place})`);
+  return rows.map(({ occurrence, ...endpoint }) => {
+    const { serviceName, path, method } = endpoint;
+    return { endpoint, position: { serviceName, path, method, occurrence } };
+  });
 }
 
 /** Indexes the words of services' current endpoints that are not indexed yet. */

@@ -20,8 +20,5 @@ export const FoundEndpoint = z
 export type FoundEndpoint = z.infer<typeof FoundEndpoint>;
 
 export const EndpointSearchResult = z
-  .object({
-    endpoints: z.array(FoundEndpoint),
-    hasMore: z.boolean().meta({ description: "Whether more endpoints match than `limit`." }),
-  })
+  .object({ endpoints: z.array(FoundEndpoint), nextCursor: z.string().optional() })
   .meta({ id: "EndpointSearchResult" });

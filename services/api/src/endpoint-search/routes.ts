@@ -1,20 +1,23 @@
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import { searchEndpoints } from "@waymark/shared/endpoint-search/queries.ts";
+import { FoundPosition, searchEndpoints } from "@waymark/shared/endpoint-search/queries.ts";
 import { ENDPOINT_SEARCH_MAX, EndpointSearchResult } from "@waymark/shared/endpoint-search/schema.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
+import { listCursor } from "@waymark/shared/lib/cursor.ts";
 import { text } from "@waymark/shared/lib/schema.ts";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
 import { visibleServices } from "../lib/visible-services.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
-const SearchQuery = PageQuery.omit({ cursor: true }).extend({
+const SearchQuery = PageQuery.extend({
   q: text({ min: 1, max: ENDPOINT_SEARCH_MAX }).meta({
     description:
       "Words of a method, a path or an operationId, or their beginnings, in any case: `get pay` finds GET /v1/payments.",
   }),
 });
+
+const FOUND = listCursor(FoundPosition, { list: "searchEndpoints" });
 
 export function registerEndpointSearchRoute(
   app: ZodApp,
@@ -27,7 +30,7 @@ export function registerEndpointSearchRoute(
         operationId: "searchEndpoints",
         summary: "Search the endpoints of all services",
         description:
-          "Those of their current runs, by service and in submitted order. A key whose scope is limited to services finds endpoints of these services only.",
+          "The endpoints of their current runs, by the service's name, the path and the method. A key whose scope is limited to services finds endpoints of these services only.",
         tags: ["services"],
         querystring: SearchQuery,
         response: { 200: EndpointSearchResult, 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse },
@@ -37,12 +40,14 @@ export function registerEndpointSearchRoute(
     async (request) => {
       const actor = actorOf(request);
       const { organizationId } = actor;
-      const { q, limit } = request.query;
-      const found = await withOrganization(db, organizationId, async (tx) => {
+      const { q, limit, cursor } = request.query;
+      const after = FOUND.read(cursor);
+      const rows = await withOrganization(db, organizationId, async (tx) => {
         const serviceIds = await visibleServices(tx, actor, "endpoints:read");
-        return searchEndpoints(tx, { organizationId, serviceIds, text: q, limit });
+        return searchEndpoints(tx, { organizationId, serviceIds, text: q, limit, after });
       });
-      return { endpoints: found.slice(0, limit), hasMore: found.length > limit };
+      const { page, nextCursor } = FOUND.page(rows, limit, ({ position }) => position);
+      return { endpoints: page.map(({ endpoint }) => endpoint), nextCursor };
     },
   );
 }

@@ -116,14 +116,18 @@ BEGIN
 END
 $$;
 
--- Up to p_limit current endpoints, in the order of their services' names and of their scans, in which each word of the text begins some
+-- Up to p_limit current endpoints, by the names of their services, by path and method, in which each word of the text begins some
 -- word. Reads endpoints only of chunks in which one has all the words, and of contents that are not indexed yet. If more than
 -- p_matching_max chunks have it, also those of earlier scans, it looks at the current ones in their order until it has enough. With
--- p_service_ids, it searches these services only.
+-- p_service_ids, it searches these services only. The list begins after the endpoint that p_after_… names by the values of its place.
+-- An occurrence counts the endpoints of a service with the same path and method that match, from 1.
 CREATE OR REPLACE FUNCTION search_endpoints(
-  p_organization_id uuid, p_text text, p_limit integer, p_service_ids uuid[] DEFAULT NULL, p_matching_max integer DEFAULT 2000
+  p_organization_id uuid, p_text text, p_limit integer, p_service_ids uuid[] DEFAULT NULL, p_matching_max integer DEFAULT 2000,
+  p_after_service_name text DEFAULT NULL, p_after_path text DEFAULT NULL, p_after_method text DEFAULT NULL,
+  p_after_occurrence integer DEFAULT NULL
 ) RETURNS TABLE (
-  service_id uuid, service_name text, scan_run_id uuid, method text, path text, operation_id text, tags text[], summary text
+  service_id uuid, service_name text, scan_run_id uuid, method text, path text, operation_id text, tags text[], summary text,
+  occurrence integer
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = public, pg_temp
@@ -145,7 +149,7 @@ BEGIN
     LIMIT p_matching_max + 1);
   v_is_common := cardinality(v_matching) > p_matching_max;
   RETURN QUERY
-    SELECT c.service_id, c.service_name, c.scan_run_id, e.method, e.path, e.operation_id, e.tags, e.summary
+    SELECT c.service_id, c.service_name, c.scan_run_id, f.method, f.path, f.operation_id, f.tags, f.summary, f.occurrence
     FROM (
       SELECT s.id AS service_id, s.name AS service_name, s.current_run_id AS scan_run_id, n.endpoint_chunks,
              i.snapshot_id IS NOT NULL AS is_indexed
@@ -153,27 +157,36 @@ BEGIN
       JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
       LEFT JOIN indexed_snapshots i ON i.organization_id = s.organization_id AND i.snapshot_id = s.current_snapshot_id
       WHERE s.organization_id = p_organization_id AND (p_service_ids IS NULL OR s.id = ANY(p_service_ids))
+        AND (p_after_service_name IS NULL OR s.name >= p_after_service_name)
         -- Nothing to look for in contents that are indexed.
         AND (cardinality(v_matching) > 0 OR i.snapshot_id IS NULL)
-      ORDER BY s.name, s.id
-      -- What follows is done service by service and chunk by chunk, until there are enough.
+      -- A name is unique.
+      ORDER BY s.name
+      -- What follows is done service by service, until there are enough.
       OFFSET 0
     ) c
-    CROSS JOIN LATERAL unnest(c.endpoint_chunks) AS named (id)
     CROSS JOIN LATERAL (
-      SELECT r.* FROM chunk_endpoints r
-      WHERE r.organization_id = p_organization_id AND r.chunk_id = named.id AND (
-        NOT v_is_common OR NOT c.is_indexed OR EXISTS (
-          SELECT FROM chunk_words k
-          WHERE k.organization_id = p_organization_id AND k.chunk_id = named.id AND k.words @@ v_query
-          -- By its key.
-          LIMIT 1))
-      ORDER BY r.ordinal
-      -- A chunk has no more.
-      LIMIT 32) e
-    CROSS JOIN LATERAL (SELECT search_text(endpoint_text(e.method, e.path, e.operation_id)) AS searched) t
-    WHERE (v_is_common OR NOT c.is_indexed OR named.id IN (SELECT unnest(v_matching)))
-      AND NOT EXISTS (SELECT FROM unnest(v_words) AS w (word) WHERE strpos(t.searched, ' ' || w.word) = 0)
+      SELECT m.* FROM (
+        SELECT e.method, e.path, e.operation_id, e.tags, e.summary,
+               row_number() OVER (PARTITION BY e.path COLLATE "C", e.method COLLATE "C" ORDER BY named.n, e.ordinal)::int AS occurrence
+        FROM unnest(c.endpoint_chunks) WITH ORDINALITY AS named (id, n)
+        CROSS JOIN LATERAL (
+          SELECT r.* FROM chunk_endpoints r
+          WHERE r.organization_id = p_organization_id AND r.chunk_id = named.id AND (
+            NOT v_is_common OR NOT c.is_indexed OR EXISTS (
+              SELECT FROM chunk_words k
+              WHERE k.organization_id = p_organization_id AND k.chunk_id = named.id AND k.words @@ v_query
+              -- By its key.
+              LIMIT 1))
+          -- A chunk has no more.
+          LIMIT 32) e
+        CROSS JOIN LATERAL (SELECT search_text(endpoint_text(e.method, e.path, e.operation_id)) AS searched) t
+        WHERE (v_is_common OR NOT c.is_indexed OR named.id IN (SELECT unnest(v_matching)))
+          AND NOT EXISTS (SELECT FROM unnest(v_words) AS w (word) WHERE strpos(t.searched, ' ' || w.word) = 0)
+      ) m
+      WHERE p_after_service_name IS NULL OR c.service_name > p_after_service_name
+        OR (m.path COLLATE "C", m.method COLLATE "C", m.occurrence) > (p_after_path, p_after_method, p_after_occurrence)
+      ORDER BY m.path COLLATE "C", m.method COLLATE "C", m.occurrence) f
     LIMIT p_limit;
 END
 $$;
