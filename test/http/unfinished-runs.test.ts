@@ -1,5 +1,6 @@
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
+import { journeyText, storeDocument } from "@waymark/test-support/journeys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -55,4 +56,23 @@ it("a failed run never has a content: 409, not to be tried again", async () => {
   }
   const promotion = await stack.http.post(`/api/scan-runs/${ids["failed"]}/promote`);
   expect(errorOf(promotion)).toMatchObject({ status: 409, code: "run_failed" });
+});
+
+it("a run of a journey that has not ended has no result and no report: 409, to be tried again", async () => {
+  const { id: journeyId } = await storeDocument(stack, {
+    path: "waits.journey.yaml",
+    text: journeyText("waits"),
+  });
+  const environment = await stack.http.post<{ id: string }>("/api/environments", { name: "test" });
+  // The worker of the stack carries out no journeys: the run waits.
+  const started = await stack.http.post<{ runId: string }>("/api/journey-runs", {
+    journeyId,
+    environmentId: environment.body.id,
+  });
+  const { runId } = started.body;
+  for (const path of [`/api/journey-runs/${runId}/result`, `/api/journey-runs/${runId}/reports/junit`]) {
+    const answer = await stack.http.get(path);
+    expect({ path, ...errorOf(answer) }).toMatchObject({ path, status: 409, code: "run_not_completed" });
+    expect(answer.headers.get("retry-after")).toBe("5");
+  }
 });

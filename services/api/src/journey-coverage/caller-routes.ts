@@ -18,8 +18,8 @@ import { findService } from "@waymark/shared/services/queries.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
-import { visibleJourneys } from "../lib/visible-journeys.ts";
 import { PageQuery } from "../lib/paging.ts";
+import { EVERY_JOURNEY, visibleJourneys } from "../lib/visible-journeys.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { readInventory } from "./read-coverage.ts";
 import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
@@ -111,7 +111,7 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
           run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName },
         );
         // A list without the journeys that the key may not read would say that the scan breaks none of them.
-        authorize(actor, "journeys:read", {});
+        authorize(actor, "journeys:read", EVERY_JOURNEY);
         if (run === null) throw new AppError("not_found", "There is no scan run with this id.");
         completedRun(run);
         const previous = await findPreviousScanRun(tx, { organizationId, scanRunId });

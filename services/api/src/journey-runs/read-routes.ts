@@ -1,4 +1,3 @@
-import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { findFlakyRun } from "@waymark/shared/journey-runs/flaky/queries.ts";
 import { listJourneyRuns } from "@waymark/shared/journey-runs/queries.ts";
@@ -8,6 +7,7 @@ import { IsoDateTime, Uuid } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
+import { authorizeJourneyList } from "../lib/visible-journeys.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import {
   findAuthorizedRun,
@@ -47,7 +47,7 @@ export function registerReadRunRoutes(
       const actor = actorOf(request);
       const { organizationId } = actor;
       const { limit, cursor, journeyId, environmentId, status, origin, since } = request.query;
-      authorize(actor, "journeys:read", {
+      authorizeJourneyList(actor, {
         ...(journeyId === undefined ? {} : { workflowId: journeyId }),
         ...(environmentId === undefined ? {} : { environmentId }),
       });

@@ -43,10 +43,11 @@ export function registerRunResultRoutes(
       schema: {
         operationId: "getJourneyRunResult",
         summary: "Read the result of a run",
-        description: "There is none before the run has ended.",
+        description:
+          "Before the run has ended, the response is 409 with Retry-After. `GET …/steps` with `waitSeconds` waits for the end.",
         tags: ["journey runs"],
         params: RunParams,
-        response: { 200: Result, ...RUN_ERRORS },
+        response: { 200: Result, ...RUN_ERRORS, 409: ErrorResponse },
       },
       onRequest: authenticate,
     },
@@ -67,7 +68,12 @@ export function registerRunResultRoutes(
         description: "Made from the result, as the command makes it. HTML is to be saved.",
         tags: ["journey runs"],
         params: ReportParams,
-        response: { 200: z.unknown().meta({ type: "string" }), ...RUN_ERRORS, 503: ErrorResponse },
+        response: {
+          200: z.unknown().meta({ type: "string" }),
+          ...RUN_ERRORS,
+          409: ErrorResponse,
+          503: ErrorResponse,
+        },
       },
       onRequest: authenticate,
       config: { compressesBytes: true },
@@ -106,11 +112,12 @@ export function registerRunResultRoutes(
   }
 }
 
+/** Most runs end within this time. */
+const RETRY_AFTER_SECONDS = 5;
 const DELETED = "The result of this run was deleted for its age.";
 
 function noResult({ run }: FoundJourneyRun): AppError {
-  return new AppError(
-    "not_found",
-    run.endedAt === null ? `The run is ${run.status}: it has no result yet.` : DELETED,
-  );
+  if (run.endedAt !== null) return new AppError("not_found", DELETED);
+  const message = `The run ${run.id} is ${run.status} and has no result yet. Try again when it has ended.`;
+  return new AppError("run_not_completed", message, { data: { retryAfterSeconds: RETRY_AFTER_SECONDS } });
 }

@@ -1,4 +1,3 @@
-import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { findSchedule, listSchedules, listTicks } from "@waymark/shared/journey-schedules/queries.ts";
@@ -11,6 +10,7 @@ import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { IsoDateTime, text, Uuid } from "@waymark/shared/lib/schema.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { PageQuery } from "../lib/paging.ts";
+import { authorizeJourneyList } from "../lib/visible-journeys.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import {
   authorizedSchedule,
@@ -59,7 +59,7 @@ export function registerReadScheduleRoutes(
       const named = name === null ? undefined : rows[0];
       const workflow = journeyId ?? named?.journeyId;
       const environment = environmentId ?? named?.environmentId;
-      authorize(actor, "journeys:read", {
+      authorizeJourneyList(actor, {
         ...(workflow === undefined ? {} : { workflowId: workflow }),
         ...(environment === undefined ? {} : { environmentId: environment }),
       });

@@ -16,7 +16,7 @@ import { flag, optionalFlag, wholeNumber } from "@waymark/shared/lib/query-field
 import { text } from "@waymark/shared/lib/schema.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
-import { mayReadJourney } from "../lib/visible-journeys.ts";
+import { EVERY_JOURNEY, mayReadJourney } from "../lib/visible-journeys.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { asSeenBy, mayReadService } from "./as-seen-by.ts";
@@ -65,7 +65,7 @@ export function registerJourneyReadRoutes(app: ZodApp, { db, authenticate }: Jou
     },
     async (request) => {
       const actor = actorOf(request);
-      authorize(actor, "journeys:read", {});
+      authorize(actor, "journeys:read", EVERY_JOURNEY);
       const { organizationId } = actor;
       const { limit, cursor, kind, tag, template, path, q, archived } = request.query;
       const rows = await withOrganization(db, organizationId, (tx) =>

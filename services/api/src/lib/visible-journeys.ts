@@ -1,7 +1,26 @@
-import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
+import { type AccessedResource, type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
 
 /** An id that no document has: it meets the scopes that are not limited to one. */
 const ANY = "00000000-0000-0000-0000-000000000000";
+
+/** All journeys. A scope that is limited to the resource type alone is for all of them. */
+export const EVERY_JOURNEY: AccessedResource = { resourceType: "workflow" };
+
+/**
+ * Checks that the actor may read a list of what belongs to journeys and to environments, such as runs.
+ *
+ * @param named the journey and the environment that limit the list
+ * @throws AppError `permission_denied`
+ */
+export function authorizeJourneyList(
+  actor: Actor,
+  named: Pick<AccessedResource, "workflowId" | "environmentId">,
+): void {
+  const isReadable = ["workflow", "environment"].some(
+    (resourceType) => denial(actor, ["journeys:read"], { ...named, resourceType }) === undefined,
+  );
+  if (!isReadable) authorize(actor, "journeys:read", named);
+}
 
 /** Whether the actor may read a document. */
 export function mayReadJourney(actor: Actor, workflowId: string): boolean {
