@@ -135,9 +135,12 @@ export async function submitScan(
   return understand(connection, { ...request, response });
 }
 
-/** A scan run's status, and the reason if it failed. */
-export function getScanRun(connection: ApiConnection, scanRunId: string): Promise<FollowedRun> {
-  const path = `/api/scan-runs/${scanRunId}`;
+/** Reads a scan run's status, and the reason if it failed; up to `waitSeconds` later, if it is not completed before. */
+export function getScanRun(
+  connection: ApiConnection,
+  { scanRunId, waitSeconds }: { scanRunId: string; waitSeconds: number },
+): Promise<FollowedRun> {
+  const path = `/api/scan-runs/${scanRunId}?waitSeconds=${waitSeconds}`;
   return call(connection, { what: "following the scan run", method: "GET", path, schema: FollowedRun });
 }
 

@@ -124,6 +124,12 @@ describe("a run of a journey", () => {
       expect(report.status).toBe(200);
       expect(report.text).toContain(part);
     }
+    for (const path of [`${url}/result`, `${url}/reports/har`]) {
+      const etag = (await stack.http.get(path)).headers.get("etag") ?? "";
+      const again = await stack.http.get(path, { headers: { "if-none-match": etag } });
+      expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
+      expect((await stack.http.get(path, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+    }
     const listed = await stack.http.get<{ runs: { id: string }[] }>(`/api/journey-runs?status=passed`);
     expect(listed.body.runs.map(({ id }) => id)).toContain(body.runId);
   });

@@ -42,7 +42,7 @@ export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeAp
       return;
     }
     if (options.intercept?.(request, response, raw) === true) return;
-    if (request.url === `/api/scan-runs/${RUN_ID}`) {
+    if (request.url?.split("?")[0] === `/api/scan-runs/${RUN_ID}`) {
       const status = statuses.length > 1 ? statuses.shift() : statuses[0];
       const error =
         status === "failed" ? { code: "persist_failed", message: "It could not be stored." } : null;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
 import { type ApiConnection, getScanRun } from "../../api-client.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import type { Reporter } from "../../lib/reporter.ts";
@@ -8,7 +9,9 @@ const INTERVAL_FIRST_MS = 100;
 const INTERVAL_MAX_MS = 5000;
 
 /**
- * Polls a run until it is completed.
+ * Asks for a run until it is completed. The server answers when it is, so the intervals between requests matter only where the server
+ * does not wait, such as one that stops.
+ *
  * @throws {CliError} if it failed, if the time is up, or if the server can't be reached
  */
 export async function followRun(
@@ -19,12 +22,14 @@ export async function followRun(
   const deadline = performance.now() + options.timeoutSeconds * 1000;
   let interval = INTERVAL_FIRST_MS;
   for (;;) {
-    const left = deadline - performance.now();
+    const asked = performance.now();
+    const left = deadline - asked;
+    const waitSeconds = Math.max(0, Math.min(WAIT_LIMITS.secondsMax, Math.floor(left / 1000) - 1));
     // The last request must not take longer than the remaining time.
     const times = { ...connection.times, totalMs: Math.max(1, Math.min(connection.times.totalMs, left)) };
     const run = await askUntil(
       deadline,
-      () => getScanRun({ ...connection, times }, options.scanRunId),
+      () => getScanRun({ ...connection, times }, { scanRunId: options.scanRunId, waitSeconds }),
       options,
     );
     if (run.status === "completed") return;
@@ -35,6 +40,7 @@ export async function followRun(
           : `: ${printable(run.error.code, 100)}: ${printable(run.error.message).replace(/[.]$/, "")}`;
       throw new CliError(EXIT_CODES.unavailable, `The scan run ${options.scanRunId} failed${why}.`);
     }
+    if (waitSeconds > 0 && performance.now() - asked >= waitSeconds * 1000) interval = INTERVAL_FIRST_MS;
     if (performance.now() + interval >= deadline) throw timedOut(options);
     reporter.progress(`Waiting for the scan run ${options.scanRunId}, it is ${run.status}…`);
     await sleep(interval);

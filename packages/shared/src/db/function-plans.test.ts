@@ -85,6 +85,7 @@ const CALLS: Readonly<Record<string, string>> = {
   persist_scan_runs: `${ORG}, ${WAITING}, '{0,0}', '{}', '{}'`,
   promote_scan_run: `${ORG}, ${SERVICE}, ${idOf("new run", 1)}, ${EARLIER_CONTENT}, now() + interval '1 hour'`,
   read_journey_run_progress: `ARRAY[${ORG}::uuid, ${ORG}::uuid], ARRAY[${CLAIMED_RUN}, ${ENDED_RUN}]`,
+  read_scan_run_progress: `ARRAY[${ORG}::uuid, ${ORG}::uuid], ${WAITING}`,
   record_daily_totals: ORG,
   record_first_use: `${ORG}, ${KEY}`,
   record_service_changes: `${ORG}, ${UNDERIVED_FROM}, 10`,

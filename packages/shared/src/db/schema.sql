@@ -1496,6 +1496,14 @@ CREATE OR REPLACE FUNCTION public.read_journey_run_progress(p_organization_ids u
 -- Body of read_journey_run_progress: sha256 55bede10b47cf3cce70a41d58017e5338844cf22130719448bbe537c8785ed90
 GRANT EXECUTE ON FUNCTION read_journey_run_progress(uuid[],uuid[]) TO waymark_app;
 
+CREATE OR REPLACE FUNCTION public.read_scan_run_progress(p_organization_ids uuid[], p_run_ids uuid[])
+ RETURNS TABLE(run_id uuid, is_ended boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER ROWS 10
+ SET search_path TO 'public', 'pg_temp';
+-- Body of read_scan_run_progress: sha256 17008f97e8d52389cf6140bcff2bcb2640066fc85586407a0e88e2eb17777cf4
+GRANT EXECUTE ON FUNCTION read_scan_run_progress(uuid[],uuid[]) TO waymark_app;
+
 CREATE OR REPLACE FUNCTION public.record_daily_totals(p_organization_id uuid)
  RETURNS void
  LANGUAGE plpgsql

@@ -57,6 +57,7 @@ import {
 import { registerRequestTraces } from "./request-traces.ts";
 import { toOriginForm } from "./origin-form.ts";
 import { createResponseHeaders } from "./response-headers.ts";
+import { registerRevalidation } from "./revalidation.ts";
 import { createParserErrorHandler } from "./parser-error.ts";
 
 export interface AppDependencies {
@@ -133,6 +134,7 @@ export async function buildApp({
   });
   replaceNodeResponses(app);
   app.decorateRequest("session", null);
+  registerRevalidation(app);
   registerCompression(app);
   registerErrorHandler(app, { beforeAnswer: createRefusalRecorder(db) });
   const keyChecks = createKeyChecks(pool);
@@ -171,7 +173,12 @@ export async function buildApp({
       baseUrlOf: address.baseUrlOf,
     }),
   );
-  registerScanRunRoutes(routes, { db, authenticate });
+  const waits = createWaits();
+  app.addHook("preClose", (done) => {
+    waits.close();
+    done();
+  });
+  registerScanRunRoutes(routes, { db, pool, authenticate, waits });
   registerFindingRoute(routes, { db, authenticate });
   registerCurrentFindingRoutes(routes, { db, authenticate });
   registerEndpointSearchRoute(routes, { db, authenticate });
@@ -183,11 +190,6 @@ export async function buildApp({
   const compiler = createCompiler();
   app.addHook("onClose", () => compiler[Symbol.dispose]());
   registerJourneyRoutes(routes, { db, authenticate, compiler, bodyBytesMax: config.bodyBytesMax });
-  const waits = createWaits();
-  app.addHook("preClose", (done) => {
-    waits.close();
-    done();
-  });
   const reports = createReportRenderer();
   app.addHook("onClose", () => reports[Symbol.dispose]());
   registerJourneyRunRoutes(routes, {

@@ -80,6 +80,7 @@ export function registerReadRunRoutes(
         params: RunParams,
         response: { 200: JourneyRunDetail, ...RUN_ERRORS },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
     async (request) => {

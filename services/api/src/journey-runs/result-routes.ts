@@ -3,8 +3,11 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { type FoundJourneyRun, readJourneyResult } from "@waymark/shared/journey-runs/queries.ts";
+import { VERSION } from "@waymark/shared/version.ts";
+import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
+import { matchesEtag } from "../lib/etag.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import {
   findAuthorizedRun,
@@ -49,11 +52,15 @@ export function registerRunResultRoutes(
         params: RunParams,
         response: { 200: Result, ...RUN_ERRORS, 409: ErrorResponse },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
     async (request, reply) => {
       const { found, read } = await findResult(actorOf(request), request.params.runId);
       if (found.resultHash === null) throw noResult(found);
+      const etag = etagOf(found, "result");
+      if (matchesEtag(request.headers["if-none-match"], etag)) return notModified(reply, etag);
+      reply.header("etag", etag);
       // As it was stored: reading and writing 8 MB again would stop all other requests for 0.2 s.
       return reply.type(MEDIA_TYPES.json).send(await read());
     },
@@ -76,13 +83,16 @@ export function registerRunResultRoutes(
         },
       },
       onRequest: authenticate,
-      config: { compressesBytes: true },
+      config: { compressesBytes: true, revalidates: true },
     },
     async (request, reply) => {
       const { runId, format } = request.params;
       const { organizationId } = actorOf(request);
       const { found, read } = await findResult(actorOf(request), runId);
       if (found.resultHash === null) throw noResult(found);
+      const etag = etagOf(found, format);
+      if (matchesEtag(request.headers["if-none-match"], etag)) return notModified(reply, etag);
+      reply.header("etag", etag);
       // Retention takes evidence away, which changes the result.
       const resultKey = `${runId} ${found.run.kept} ${found.resultHash.toString("hex")}`;
       const name = `attachment; filename="${runId}.${format === "html" ? "html" : `${format}.txt`}"`;
@@ -110,6 +120,16 @@ export function registerRunResultRoutes(
     };
     return { found, read };
   }
+}
+
+/** Returns the ETag of a representation of a result. Reports can differ between versions of Waymark. */
+function etagOf({ run, resultHash }: FoundJourneyRun, representation: string): string {
+  return `W/"${resultHash?.toString("base64url")}.${run.kept}.${representation}.${VERSION}"`;
+}
+
+/** Answers without reading a result of up to 8 MB, or rendering its report. */
+function notModified(reply: FastifyReply, etag: string): FastifyReply {
+  return reply.code(304).headers({ etag, "cache-control": "private, no-cache" }).send();
 }
 
 /** Most runs end within this time. */

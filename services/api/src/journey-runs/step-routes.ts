@@ -68,6 +68,7 @@ export function registerStepRoutes(
         querystring: StepsQuery,
         response: { 200: JourneyRunSteps, ...RUN_ERRORS, 429: ErrorResponse },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
     async (request, reply) => {
@@ -102,6 +103,7 @@ export function registerStepRoutes(
         params: StepParams,
         response: { 200: JourneyRunStep, ...RUN_ERRORS },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
     async (request) => {

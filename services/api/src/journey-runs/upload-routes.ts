@@ -86,6 +86,7 @@ export function registerUploadRoutes(app: ZodApp, dependencies: JourneyRunRouteD
           ...RUN_ERRORS,
         },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
     async (request, reply) => {

@@ -169,6 +169,7 @@ export function registerJourneyReadRoutes(app: ZodApp, { db, authenticate }: Jou
         params: VersionParams,
         response: { 200: DocumentText, ...JOURNEY_ERRORS },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
     async (request, reply) => {

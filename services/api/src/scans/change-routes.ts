@@ -41,6 +41,7 @@ export function registerScanChangeRoutes(app: ZodApp, { db, authenticate }: Chan
         querystring: z.strictObject({ against: z.union([z.literal("previous"), Uuid]).default("previous") }),
         response: { 200: ScanChanges, ...errors },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
     (request) => {

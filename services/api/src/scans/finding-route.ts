@@ -48,6 +48,7 @@ export function registerFindingRoute(app: ZodApp, { db, authenticate }: FindingR
         params: Params,
         response: { 200: FindingDetails, ...errors },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
     (request) => {

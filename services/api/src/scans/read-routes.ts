@@ -1,49 +1,77 @@
 import { withOrganization } from "@waymark/shared/db/organization.ts";
-import type { DatabasePool } from "@waymark/shared/db/pool.ts";
+import type { DatabasePool, PgPool } from "@waymark/shared/db/pool.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { ItemPosition, type ListCursor, listCursor } from "@waymark/shared/lib/cursor.ts";
+import { optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import { Uuid } from "@waymark/shared/lib/schema.ts";
+import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
 import { listEndpoints, listFindings } from "@waymark/shared/scans/content/queries.ts";
 import { findingIdOf } from "@waymark/shared/scans/finding-id.ts";
+import { readEndedScanRuns } from "@waymark/shared/scans/progress/queries.ts";
 import { findScanRun } from "@waymark/shared/scans/queries.ts";
 import { EndpointPage, FindingPage, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { ItemPageQuery } from "../lib/paging.ts";
+import type { Waits } from "../lib/waits/waits.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedRun } from "./authorized-run.ts";
 
 interface ReadRouteDependencies {
   db: DatabasePool;
+  pool: PgPool;
   authenticate: Authenticate;
+  waits: Waits;
 }
 
 const ENDPOINTS = listCursor(ItemPosition, { list: "listScanRunEndpoints" });
 const FINDINGS = listCursor(ItemPosition, { list: "listScanRunFindings" });
 const Params = z.object({ scanRunId: Uuid });
+const RunQuery = z.strictObject({
+  waitSeconds: optionalWholeNumber({ min: 0, max: WAIT_LIMITS.secondsMax, default: 0 }).meta({
+    description: "How long to wait until the run is completed or failed.",
+  }),
+});
 const errors = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 404: ErrorResponse };
 
-export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRouteDependencies): void {
+export function registerScanRunRoutes(
+  app: ZodApp,
+  { db, pool, authenticate, waits }: ReadRouteDependencies,
+): void {
+  const runWaits = waits.watch((rows) => readEndedScanRuns(pool, rows));
   app.get(
     "/api/scan-runs/:scanRunId",
     {
       schema: {
         operationId: "getScanRun",
         summary: "Read a scan run",
+        description:
+          "Can wait until the run is completed or failed: then the response has the run as it is, or as it is after `waitSeconds`. " +
+          "`GET /api/limits` says how many requests may wait.",
         tags: ["scans"],
         params: Params,
-        response: { 200: ScanRun, ...errors },
+        querystring: RunQuery,
+        response: { 200: ScanRun, ...errors, 429: ErrorResponse },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
-    async (request) => {
-      const { organizationId } = actorOf(request);
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const { organizationId } = actor;
       const { scanRunId } = request.params;
-      const run = await withOrganization(db, organizationId, (tx) =>
-        findScanRun(tx, { organizationId, scanRunId }),
-      );
-      return authorizedRun(request, "services:read", run);
+      const { waitSeconds } = request.query;
+      const read = async () => {
+        const run = await withOrganization(db, organizationId, (tx) =>
+          findScanRun(tx, { organizationId, scanRunId }),
+        );
+        return authorizedRun(request, "services:read", run);
+      };
+      const run = await read();
+      if (waitSeconds === 0 || run.status !== "accepted") return run;
+      await runWaits.until({ actor, reply, id: run.id, waitSeconds }, (isEnded) => isEnded);
+      return read();
     },
   );
 
@@ -59,6 +87,7 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
         querystring: ItemPageQuery,
         response: { 200: EndpointPage, ...errors },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
     async (request) => {
@@ -83,6 +112,7 @@ export function registerScanRunRoutes(app: ZodApp, { db, authenticate }: ReadRou
         querystring: ItemPageQuery,
         response: { 200: FindingPage, ...errors },
       },
+      config: { revalidates: true },
       onRequest: authenticate,
     },
     async (request) => {

@@ -214,3 +214,15 @@ BEGIN
       AND p.trace_parent IS NOT NULL;
 END
 $$;
+
+-- Whether each of these runs is completed or failed: what the requests of all organizations that wait for runs need to know. A run that
+-- does not exist is left out.
+CREATE OR REPLACE FUNCTION read_scan_run_progress(p_organization_ids uuid[], p_run_ids uuid[])
+RETURNS TABLE (run_id uuid, is_ended boolean)
+LANGUAGE sql STABLE SECURITY DEFINER ROWS 10
+SET search_path = public, pg_temp
+AS $$
+  SELECT r.id, r.status <> 'accepted'
+  FROM unnest(p_organization_ids, p_run_ids) AS w (organization_id, run_id)
+  JOIN scan_runs r ON r.organization_id = w.organization_id AND r.id = w.run_id
+$$;
