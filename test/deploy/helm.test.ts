@@ -48,6 +48,54 @@ describe("the Helm chart", () => {
     expect(text).toContain('"secretKeyRef":{"name":"mine","key":"DATABASE_URL"}');
   });
 
+  it("gives every pod what a cluster asks of pods", async () => {
+    const objects = await renderChart(CHART, [
+      "imagePullSecrets[0].name=regcred",
+      "extraEnv[0].name=JOURNEY_EGRESS_ALLOW",
+      "extraEnv[0].value=10.0.0.0/8:443",
+      "extraEnvFrom[0].secretRef.name=more",
+      "extraVolumes[0].name=ca",
+      "extraVolumes[0].configMap.name=company-ca",
+      "extraVolumeMounts[0].name=ca",
+      "extraVolumeMounts[0].mountPath=/ca",
+      "tolerations[0].key=dedicated",
+      "tolerations[0].operator=Exists",
+      "nodeSelector.pool=tools",
+      "priorityClassName=tools",
+      "podAnnotations.team=platform",
+      "serviceAccount.name=waymark",
+      "serviceAccount.create=true",
+      "serviceAccount.annotations.role=reader",
+      "resources.worker.limits.memory=3Gi",
+      "networkPolicies.journeyTargets[0].ports[0].port=8443",
+    ]);
+    expect((await Promise.all(objects.map(kubernetesFaults))).flat()).toEqual([]);
+    const pods = objects.filter(({ kind }) => kind === "Deployment" || kind === "Job");
+    expect(pods).toHaveLength(4);
+    for (const pod of pods) {
+      const text = JSON.stringify(pod);
+      for (const part of [
+        '"imagePullSecrets":[{"name":"regcred"}]',
+        '{"name":"JOURNEY_EGRESS_ALLOW","value":"10.0.0.0/8:443"}',
+        '"configMap":{"name":"company-ca"}',
+        '"volumeMounts":[{"mountPath":"/ca","name":"ca"}]',
+        '"tolerations":[{"key":"dedicated","operator":"Exists"}]',
+        '"nodeSelector":{"pool":"tools"}',
+        '"priorityClassName":"tools"',
+        '"team":"platform"',
+      ]) {
+        expect(text, pod.metadata.name).toContain(part);
+      }
+      // A hook runs before the release's own objects exist.
+      expect(text.includes('"serviceAccountName":"waymark"')).toBe(pod.kind === "Deployment");
+      expect(text.includes('{"secretRef":{"name":"more"}}')).toBe(pod.kind === "Deployment");
+    }
+    const text = JSON.stringify(objects);
+    expect(text).toContain('"limits":{"memory":"3Gi"}');
+    expect(text).toContain('"role":"reader"');
+    expect(text).toContain('[{"port":8443}]');
+  });
+
   it("restarts pods whose settings change", async () => {
     const checksum = async (logLevel: string) => {
       const text = JSON.stringify(await renderChart(CHART, [`logLevel=${logLevel}`]));

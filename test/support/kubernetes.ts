@@ -24,6 +24,7 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   "v1 Namespace": `${CORE}CoreV1Namespace`,
   "v1 Pod": `${CORE}CoreV1Pod`,
   "v1 Service": `${CORE}CoreV1Service`,
+  "v1 ServiceAccount": `${CORE}CoreV1ServiceAccount`,
 };
 
 export interface KubernetesObject {

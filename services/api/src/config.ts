@@ -23,6 +23,10 @@ export const ApiEnvironment = z.object({
   PORT: integer({ min: 0, max: 65_535 }).default(3000),
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
+    .refine(
+      (url) => /^\/*$/.test(new URL(url).pathname) && !/[?#]/.test(url),
+      "must have no path: the console works only at the root of a host. Fix: a host name of its own, such as https://waymark.example.com",
+    )
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   MAX_BODY_BYTES: integer({ min: 1024, max: 1024 ** 3 }).default(10 * 1024 * 1024),
