@@ -267,7 +267,8 @@ function exchange({ request, again }: Sending, open: () => ClientRequest): Promi
         resolve(answerOf(response, bytes, truncated));
         if (truncated) outgoing.destroy();
       };
-      readBody(response, responseBytesMax, { done, fail });
+      const arrived = readBody(response, responseBytesMax, { done, fail });
+      request.onResponse?.(() => answerOf(response, arrived(), true));
     });
     // A response that has arrived counts: a server that refuses a large body may close the connection during the upload.
     outgoing.on("error", (error) => {

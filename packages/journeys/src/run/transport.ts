@@ -7,6 +7,8 @@ export interface TransportRequest {
   /** The transport stops reading here and says so with `truncated`. */
   responseBytesMax: number;
   signal: AbortSignal;
+  /** Called when the head of the response has arrived. The function returns the response with the part of its body that has. */
+  onResponse?: (arrived: () => TransportResponse) => void;
 }
 
 export interface TransportResponse {
@@ -17,6 +19,8 @@ export interface TransportResponse {
   headers: [name: string, value: string][];
   body: Uint8Array;
   truncated?: boolean;
+  /** True for a stream that had not ended when the time was up. Its text ends with its last complete event. */
+  isOpen?: boolean;
 }
 
 /** Sends one request. @throws TransportError if there is no response */
