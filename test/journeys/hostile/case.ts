@@ -85,7 +85,7 @@ const WORDS: [RegExp, string][] = [
   [/targets cost too much/, "cost of the targets"],
   // Which of the three limits is reached first depends on the machine.
   [/it took longer than|MiB of memory|visits more than/, "ended by the sandbox"],
-  [/took longer than|no response within/, "time"],
+  [/took longer than|no response within|not complete within/, "time"],
   [/selects more than/, "size of what is selected"],
   [/comparisons/, "cost of the schema"],
   [/text with its values is longer/, "length of a text"],

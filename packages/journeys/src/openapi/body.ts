@@ -12,13 +12,18 @@ export interface EncodedBody {
 /** The body can't be written in the requested media type; the message says why. */
 export class BodyError extends Error {}
 
+// Any type may have the suffix (RFC 6839), such as model/gltf+json and image/svg+xml. A header that came twice is a list: its first
+// type counts.
+const JSON_TYPE = /^(?:(?:application|text)\/json|\w[\w-]*\/[\w.+-]+\+json)(?:\s*[;,]|$)/i;
+const XML_TYPE = /^(?:(?:application|text)\/xml|\w[\w-]*\/[\w.+-]+\+xml)(?:\s*[;,]|$)/i;
+
 export function isJson(mediaType: string): boolean {
   if (mediaType === "application/json") return true;
-  return /^(?:application\/(?:[\w.+-]+\+)?json|text\/json)(?:\s*;|$)/i.test(mediaType);
+  return JSON_TYPE.test(mediaType);
 }
 
 export function isXml(mediaType: string): boolean {
-  return /^(?:application\/(?:[\w.+-]+\+)?xml|text\/xml)(?:\s*;|$)/i.test(mediaType);
+  return XML_TYPE.test(mediaType);
 }
 
 /**

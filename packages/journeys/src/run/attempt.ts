@@ -22,6 +22,7 @@ import { viewResponse } from "./response.ts";
 import { send } from "./send.ts";
 import type { Sent } from "./send.ts";
 import type { Run, WorkflowRun } from "./state.ts";
+import type { TransportResponse } from "./transport.ts";
 
 /** The outcome of one attempt at a step. Values are redacted later, for the result. */
 export interface Attempt {
@@ -70,7 +71,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
   const sent = await send(run, request, step.timeoutMs ?? run.limits.stepMs);
   countCall(run, step, { operation, request, sent });
   if (sent.kind !== "response") return withoutResponse(run, place, { request, sent });
-  const view = viewResponse(sent.response, run.shield);
+  const view = viewResponse(sent.response, run);
   learnResponse(run, sent.response, view);
   scope.statusCode = sent.response.status;
   scope.response = view;
@@ -90,7 +91,7 @@ export async function attemptRequest(run: Run, workflow: WorkflowRun, place: Ste
     outputs,
     deep,
     evidence: collectEvidence(run, sent.request, { response: sent.response, view, ms: sent.ms }),
-    ...(sent.notes === undefined ? {} : { notes: sent.notes }),
+    notes: [...(sent.notes ?? []), ...view.notes],
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
 }
@@ -164,13 +165,34 @@ function withoutResponse(
   place: StepPlace,
   { request, sent }: { request: BuiltRequest; sent: Exclude<Sent, { kind: "response" }> },
 ): Attempt {
-  const common = { ms: sent.ms, ...nothing(run, place), evidence: collectEvidence(run, request, undefined) };
+  const common = { ms: sent.ms, ...nothing(run, place) };
   if (sent.kind === "timedOut") {
     const limit = place.step.timeoutMs ?? run.limits.stepMs;
-    return { status: "timedOut", reason: `There was no response within ${limit} ms.`, ...common };
+    const reason =
+      sent.partial === undefined
+        ? `There was no response within ${limit} ms.`
+        : cutReason(sent.partial, limit);
+    return { status: "timedOut", reason, ...common, evidence: partialEvidence(run, request, sent) };
   }
   const message = run.redactor.clean(sent.message);
-  return { status: "error", reason: message, error: { code: sent.code, message }, ...common };
+  const evidence = collectEvidence(run, request, undefined);
+  return { status: "error", reason: message, error: { code: sent.code, message }, ...common, evidence };
+}
+
+function cutReason({ status, body }: TransportResponse, limit: number): string {
+  return `The response was not complete within ${limit} ms: the status ${status} and ${body.length} bytes had arrived.`;
+}
+
+/** The part of a response that had arrived when the time was up. */
+function partialEvidence(
+  run: Run,
+  request: BuiltRequest,
+  { partial, ms }: Extract<Sent, { kind: "timedOut" }>,
+): Evidence {
+  if (partial === undefined) return collectEvidence(run, request, undefined);
+  const view = viewResponse(partial, run);
+  learnResponse(run, partial, view);
+  return collectEvidence(run, request, { response: partial, view, ms });
 }
 
 function nothing(run: Run, { step, at }: StepPlace): Pick<Attempt, "assertions" | "contract" | "outputs"> {

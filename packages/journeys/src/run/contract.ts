@@ -56,7 +56,7 @@ function isEmpty(record: Readonly<Record<string, unknown>>): boolean {
 }
 
 function bareType(mediaType: string): string {
-  const end = mediaType.indexOf(";");
+  const end = mediaType.search(/[;,]/);
   return (end === -1 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase();
 }
 

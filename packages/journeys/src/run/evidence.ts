@@ -1,8 +1,8 @@
 import type { Evidence } from "../result/result.ts";
-import { isJson, isXml } from "../openapi/body.ts";
 import { isCredentialHeader } from "../secrets/secret-names.ts";
 import type { BuiltRequest } from "./request.ts";
 import type { ResponseView } from "./response.ts";
+import { isText } from "./response-text.ts";
 import type { Run } from "./state.ts";
 import type { TransportResponse } from "./transport.ts";
 
@@ -76,20 +76,9 @@ function bodyOf(
   }: { text: string; mediaType: string; cut: { truncated: boolean }; isPartial?: boolean },
 ): { body?: string } {
   if (text === "") return {};
-  if (!isReadable(mediaType)) return { body: "(not text)" };
+  if (!isText(mediaType)) return { body: "(not text)" };
   if (text.length > run.limits.evidenceChars) cut.truncated = true;
   return { body: run.redactor.cut(text, run.limits.evidenceChars, { isPartial }) };
-}
-
-function isReadable(mediaType: string): boolean {
-  return (
-    mediaType === "" ||
-    isJson(mediaType) ||
-    isXml(mediaType) ||
-    /^(?:text\/|multipart\/form-data|application\/(?:x-www-form-urlencoded|javascript|graphql|x-ndjson))/i.test(
-      mediaType,
-    )
-  );
 }
 
 function requestText(request: BuiltRequest): string {

@@ -2,7 +2,9 @@ import { isDeeperThan } from "../document/json-depth.ts";
 import { parseJson } from "../expressions/exact-json.ts";
 import type { MessageView } from "../expressions/scope.ts";
 import { isJson } from "../openapi/body.ts";
-import type { Shield } from "../secrets/shield.ts";
+import { completePart } from "./open-stream.ts";
+import { readText } from "./response-text.ts";
+import type { Run } from "./state.ts";
 import type { TransportResponse } from "./transport.ts";
 
 /** A response as expressions see it, its body read on first use. */
@@ -10,24 +12,31 @@ export interface ResponseView extends MessageView {
   /** The body as text; empty when there is none. */
   text: string;
   mediaType: string;
+  /** Sentences for the user about how the body was read. */
+  notes: readonly string[];
 }
 
 /** The maximum nesting depth of a JSON body: it is walked recursively. */
 const BODY_DEPTH_MAX = 500;
 
-const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: false });
-
 /** JSON becomes a structure; everything else stays text, including invalid JSON. */
-export function viewResponse(response: TransportResponse, shield?: Pick<Shield, "withoutEnd">): ResponseView {
+export function viewResponse(
+  response: TransportResponse,
+  { shield, redactor }: Partial<Pick<Run, "shield" | "redactor">> = {},
+): ResponseView {
   const headers = headerMap(response.headers);
   const mediaType = headers["content-type"] ?? "";
-  const whole = response.body.length === 0 ? "" : decoder.decode(response.body);
-  const text = response.truncated === true && shield !== undefined ? shield.withoutEnd(whole) : whole;
+  const isCut = response.truncated === true;
+  const { text: whole, notes } = readText(response.body, mediaType, { isCut, redactor });
+  const isOpen = response.isOpen === true;
+  const complete = isOpen ? completePart(whole, mediaType) : whole;
+  const text = isCut && shield !== undefined ? shield.withoutEnd(complete, { isLine: isOpen }) : complete;
   let body: { value: unknown } | undefined;
   return {
     headers,
     mediaType,
     text,
+    notes,
     get body() {
       body ??= { value: readBody(text, mediaType) };
       return body.value;

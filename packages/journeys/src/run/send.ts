@@ -1,4 +1,5 @@
 import type { BuiltRequest } from "./request.ts";
+import { isStream, openNote } from "./open-stream.ts";
 import { redirected } from "./redirect.ts";
 import { addTime } from "../evaluation/budget.ts";
 import { RunAborted, timeIsUp } from "./limits.ts";
@@ -9,7 +10,7 @@ import type { Policy, PolicyVerdict, TransportRequest, TransportResponse } from 
 /** The outcome of one request. */
 export type Sent =
   | { kind: "response"; response: TransportResponse; request: BuiltRequest; ms: number; notes?: string[] }
-  | { kind: "timedOut"; ms: number }
+  | { kind: "timedOut"; ms: number; partial?: TransportResponse }
   | { kind: "error"; code: "unreachable" | "forbidden"; message: string; ms: number };
 
 /**
@@ -59,18 +60,22 @@ async function sendOnce(
   const untilDeadline = run.deadline - clock.monotonic();
   const ms = Math.min(time.left, untilDeadline);
   if (ms <= 0) return expired(run, untilDeadline, elapsed());
+  let arrived: (() => TransportResponse) | undefined;
+  const onResponse = (response: () => TransportResponse) => {
+    arrived = response;
+  };
   // The policy may have to resolve a name; that counts as the request's time.
   const bounded = await withinTime(run, ms, (signal) =>
     policy === undefined
-      ? transport(transportRequest(run, request, signal))
-      : askAndSend(run, policy, { request, signal }),
+      ? transport(transportRequest(run, request, { signal, onResponse }))
+      : askAndSend(run, policy, { request, signal, onResponse }),
   );
   switch (bounded.kind) {
     case "done":
       if ("reason" in bounded.value) return forbidden(bounded.value.reason, elapsed());
       return { kind: "response", response: capped(run, bounded.value), request, ms: elapsed() };
     case "time":
-      return expired(run, run.deadline - clock.monotonic(), elapsed());
+      return cutOff(run, request, { arrived, ms: elapsed() });
     case "cancelled":
       throw new RunAborted("cancelled", "The run was cancelled.");
     default:
@@ -78,28 +83,44 @@ async function sendOnce(
   }
 }
 
+type Reading = Pick<TransportRequest, "signal" | "onResponse">;
+
 async function askAndSend(
   run: Run,
   policy: Policy,
-  { request, signal }: { request: BuiltRequest; signal: AbortSignal },
+  { request, ...reading }: { request: BuiltRequest } & Reading,
 ): Promise<TransportResponse | Extract<PolicyVerdict, { allowed: false }>> {
   const verdict = await policy({ url: request.url, method: request.method });
-  return verdict.allowed ? run.deps.transport(transportRequest(run, request, signal)) : verdict;
+  return verdict.allowed ? run.deps.transport(transportRequest(run, request, reading)) : verdict;
 }
 
 function forbidden(reason: string, ms: number): Sent {
   return { kind: "error", code: "forbidden", message: `The target is not allowed: ${reason}`, ms };
 }
 
-function transportRequest(run: Run, request: BuiltRequest, signal: AbortSignal): TransportRequest {
+function transportRequest(run: Run, request: BuiltRequest, reading: Reading): TransportRequest {
   return {
     method: request.method,
     url: request.url,
     headers: request.headers,
     ...(request.body === undefined ? {} : { body: request.body }),
     responseBytesMax: run.limits.responseBytes,
-    signal,
+    ...reading,
   };
+}
+
+/** The time is over while a response arrives. A stream need not end: what arrived of it is the response. */
+function cutOff(
+  run: Run,
+  request: BuiltRequest,
+  { arrived, ms }: { arrived: (() => TransportResponse) | undefined; ms: number },
+): Sent {
+  const sent = expired(run, run.deadline - run.deps.clock.monotonic(), ms);
+  if (arrived === undefined) return sent;
+  const partial = capped(run, arrived());
+  if (!isStream(partial)) return { kind: "timedOut", ms, partial };
+  const response = { ...partial, truncated: true, isOpen: true };
+  return { kind: "response", response, request, ms, notes: [openNote(response)] };
 }
 
 /** The step's time is over, or the run's. */

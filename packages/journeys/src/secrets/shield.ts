@@ -8,8 +8,11 @@ export interface Shield {
   add: (secrets: readonly string[]) => void;
   /** Returns the value with `[redacted]` in place of each secret, or the value itself where it contains none. */
   hide: <T>(value: T) => T;
-  /** Returns a text that was cut where it came from without its end, which may be half of a secret. */
-  withoutEnd: (text: string) => string;
+  /**
+   * Returns a text that was cut where it came from without its end, which may be half of a secret. A text that was cut behind a line
+   * break (`isLine`) ends with half of a secret only if a secret has several lines.
+   */
+  withoutEnd: (text: string, options?: { isLine?: boolean }) => string;
   /** True if a part of the value is a secret. */
   holdsSecret: (value: unknown) => boolean;
 }
@@ -22,6 +25,7 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
   const redactor = createRedactor([], forms);
   // A journey asks about the same body many times.
   let known = new WeakMap<object, unknown>();
+  let hasLines = false;
   const hide = (value: unknown): unknown => {
     if (redactor.isEmpty()) return value;
     if (typeof value !== "object" || value === null) return redactor.clean(value);
@@ -32,12 +36,17 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
   return {
     add: (secrets) => {
       let isNew = false;
-      for (const secret of secrets) isNew = redactor.add(secret) || isNew;
+      for (const secret of secrets) {
+        isNew = redactor.add(secret) || isNew;
+        hasLines ||= /[\r\n]/.test(secret);
+      }
       if (isNew) known = new WeakMap();
     },
     hide: (value) => sameShape(hide(value), value),
-    withoutEnd: (text) =>
-      redactor.isEmpty() ? text : text.slice(0, Math.max(0, text.length - redactor.reach())),
+    withoutEnd: (text, { isLine = false } = {}) =>
+      redactor.isEmpty() || (isLine && !hasLines)
+        ? text
+        : text.slice(0, Math.max(0, text.length - redactor.reach())),
     holdsSecret: (value) => hide(value) !== value,
   };
 }
