@@ -1,8 +1,9 @@
 import { compareArrays } from "./compare-arrays.ts";
 import { compareConditions } from "./compare-dependencies.ts";
 import { compareObjects } from "./compare-objects.ts";
+import { areDisjoint } from "./disjoint.ts";
 import { compareNumbers, compareStrings, compareValues } from "./compare-scalars.ts";
-import type { SchemaContext } from "./context.ts";
+import { type SchemaContext, spend } from "./context.ts";
 import { matchAlternatives, matchNamed } from "./match-alternatives.ts";
 import { isScalar } from "./normalize-shape.ts";
 import { ALL, type Edge, emptyResult, type Finding, NARROW, type PairResult, WIDEN } from "./pair-result.ts";
@@ -37,7 +38,8 @@ export function compareAlternatives(
   const known = new Set(named.flatMap((pair) => [pair.old, pair.next]));
   const covers = (inner: Shape, outer: Shape) =>
     isSameShape(inner, outer, settings) ||
-    isSubset(compareShapes(context, inner, outer, settings), settings.subset) === "yes";
+    (!areDisjoint(context, inner, outer) &&
+      isSubset(compareShapes(context, inner, outer, settings), settings.subset) === "yes");
   const left = (shapes: readonly Shape[]) => shapes.filter((shape) => !known.has(shape));
   const [before, after] = [distinct(left(olds), covers, settings), distinct(left(news), covers, settings)];
   const gone = before.filter((shape) => ![...after, ...news].some((other) => covers(shape, other)));
@@ -59,6 +61,7 @@ export function compareAlternatives(
 /** Compares two shapes in their values of one type. */
 function compareShapes(context: SchemaContext, old: Shape, next: Shape, settings: TypeSettings): PairResult {
   const { type } = settings;
+  spend(context, 1 + old.rules.length + next.rules.length);
   const result = emptyResult();
   if (old.values !== undefined || next.values !== undefined) {
     return { findings: placed(compareValues(context, old, next, type), old, next), edges: [] };

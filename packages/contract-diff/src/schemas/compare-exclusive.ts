@@ -2,7 +2,8 @@ import { isObject, type JsonValue } from "@waymark/openapi/json.ts";
 import { type Conjunction, keyOf } from "../read/node.ts";
 import { accepts } from "./accepts.ts";
 import { type Expansion, type SchemaContext, spend } from "./context.ts";
-import { declares } from "./declares.ts";
+import { areDisjoint } from "./disjoint.ts";
+import { declares, namesAll } from "./declares.ts";
 import type { Finding } from "./pair-result.ts";
 import { sample, sampleShape } from "./sample.ts";
 import type { Shape } from "./shape.ts";
@@ -90,22 +91,55 @@ function findOverlap(sides: Sides): Overlap {
 }
 
 function valueOfBoth(sides: Sides, first: Conjunction, second: Conjunction): Overlap {
-  const { context, side, other } = sides;
+  const { context } = sides;
   spend(context);
-  if (keyOf(first) === keyOf(second)) return undefined;
+  if (keyOf(first) === keyOf(second) || cannotMeet(sides, first, second)) return undefined;
   const shapes = shapesOfBoth(sides, first, second);
   if (shapes.length === 0) return undefined;
   let undecided = false;
   for (const value of candidates(context, shapes, [first, second])) {
-    const isAllowed = value === undefined ? undefined : accepts(context, side, value);
-    if (value === undefined || isAllowed === undefined) undecided = true;
-    else if (!isAllowed && accepts(context, other, value) === true && declares(context, other, value)) {
-      return { value };
-    }
+    const isOfBoth = value === undefined ? undefined : matchesBoth(context, value, [first, second]);
+    if (value === undefined || isOfBoth === undefined) undecided = true;
+    else if (isOfBoth && isNewlyRefused(sides, value)) return { value };
   }
   // Without a value, objects are taken for kinds of their own.
   const isText = shapes.some(({ types, values }) => types.has("string") && values === undefined);
   return undecided && isText ? "undecided" : undefined;
+}
+
+function matchesBoth(
+  context: SchemaContext,
+  value: JsonValue,
+  alternatives: readonly Conjunction[],
+): boolean | undefined {
+  const matches = alternatives.map((alternative) => accepts(context, alternative, value));
+  if (matches.includes(false)) return false;
+  return matches.includes(undefined) ? undefined : true;
+}
+
+function isNewlyRefused({ context, side, other }: Sides, value: JsonValue): boolean {
+  return (
+    accepts(context, other, value) === true &&
+    declares(context, other, value) &&
+    accepts(context, side, value) === false
+  );
+}
+
+/** True if no value with declared names is known to match both: most alternatives are told apart by what they require. */
+function cannotMeet({ context, other }: Sides, first: Conjunction, second: Conjunction): boolean {
+  const [left, right] = [context.expand(first), context.expand(second)];
+  if (left.undecided !== undefined || right.undecided !== undefined) return false;
+  const { shapes } = context.expand(other);
+  const isApart = (a: Shape, b: Shape) => {
+    if (areDisjoint(context, a, b)) return true;
+    if (!isObjectOnly(a) && !isObjectOnly(b)) return false;
+    return !shapes.some((shape) => namesAll(shape, a.required) && namesAll(shape, b.required));
+  };
+  return left.shapes.every((a) => right.shapes.every((b) => isApart(a, b)));
+}
+
+function isObjectOnly({ types }: Shape): boolean {
+  return types.size === 1 && types.has("object");
 }
 
 /** Returns what both alternatives allow together with the schema around them. */

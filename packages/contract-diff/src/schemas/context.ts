@@ -1,5 +1,7 @@
 import type { Conjunction } from "../read/node.ts";
+import type { Mode } from "./pair-result.ts";
 import type { Shape } from "./shape.ts";
+import type { VisibleProperties } from "./visibility.ts";
 
 /** The alternatives of a schema, and why they are not all of them. */
 export interface Expansion {
@@ -15,6 +17,10 @@ export interface SchemaContext {
   /** Returns the alternatives of a conjunction, each as one shape. */
   expand: (conjunction: Conjunction) => Expansion;
   subsets: Map<string, Answer>;
+  /** The fixed values of required properties, by name. */
+  fixed: WeakMap<Shape, ReadonlyMap<string, ReadonlySet<string>>>;
+  /** The properties of shapes as each direction has them. */
+  visible: Record<Mode, WeakMap<Shape, VisibleProperties>>;
   matchesPattern: (pattern: string, text: string) => boolean | undefined;
   includesPattern: (inner: string, outer: string) => Inclusion;
   /** Returns a short text that matches, of at least this length; undefined if none was found. */

@@ -18,6 +18,8 @@ export function createSchemaContext(steps: number): SchemaContext {
   const context: SchemaContext = {
     ...createPatternSets(),
     subsets: new Map(),
+    fixed: new WeakMap(),
+    visible: { request: new WeakMap(), response: new WeakMap() },
     steps,
     expand: (conjunction) => {
       const key = keyOf(conjunction);

@@ -30,18 +30,33 @@ function declaresIn(context: SchemaContext, shape: Shape, value: object, depth: 
 }
 
 function declaresNames(context: SchemaContext, shape: Shape, value: JsonObject, depth: number): boolean {
-  const { rules, required } = shape;
-  if (rules.length === 0 && required.size === 0) return true;
+  if (isFree(shape)) return true;
   const isMatch = (pattern: string, name: string) => context.matchesPattern(pattern, name) === true;
   return Object.entries(value).every(([name, member]) => {
     const isNamed =
-      required.has(name) ||
-      rules.some(
-        ({ properties, patterns, additional }) =>
-          properties.has(name) ||
+      names(shape, name) ||
+      shape.rules.some(
+        ({ patterns, additional }) =>
           patterns.some(({ source }) => isMatch(source, name)) ||
           (additional !== undefined && additional.length > 0),
       );
     return isNamed && declares(context, schemaOfName(shape, name, isMatch), member, depth + 1);
   });
+}
+
+/** True if an object with these names can be one that the shape describes. */
+export function namesAll(shape: Shape, wanted: ReadonlySet<string>): boolean {
+  if (!shape.types.has("object")) return false;
+  const isMap = shape.rules.some(
+    ({ patterns, additional }) => patterns.length > 0 || (additional !== undefined && additional.length > 0),
+  );
+  return isMap || isFree(shape) || [...wanted].every((name) => names(shape, name));
+}
+
+function names({ rules, required }: Shape, name: string): boolean {
+  return required.has(name) || rules.some(({ properties }) => properties.has(name));
+}
+
+function isFree({ rules, required }: Shape): boolean {
+  return rules.length === 0 && required.size === 0;
 }

@@ -14,6 +14,14 @@ export interface VisibleProperties {
 }
 
 export function visibleProperties(context: SchemaContext, shape: Shape, mode: Mode): VisibleProperties {
+  const known = context.visible[mode].get(shape);
+  if (known !== undefined) return known;
+  const found = findVisible(context, shape, mode);
+  context.visible[mode].set(shape, found);
+  return found;
+}
+
+function findVisible(context: SchemaContext, shape: Shape, mode: Mode): VisibleProperties {
   const isMatch = (pattern: string, name: string) => context.matchesPattern(pattern, name) === true;
   const named = new Map<string, Conjunction>();
   const hidden = new Set<string>();
