@@ -1,6 +1,6 @@
 import { isObject, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
 import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
-import { childPointer, decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
+import { childPointer, decodePointer } from "@waymark/openapi/pointer.ts";
 import { findBySelf, splitReference } from "@waymark/openapi/references.ts";
 import { type Conjunction, type Dialect, nextNodeId, type SchemaNode } from "./node.ts";
 import { resolveFile } from "./files.ts";
@@ -269,10 +269,9 @@ function hasSiblings(value: JsonValue, dialect: Dialect): boolean {
 }
 
 function ownResolved(document: JsonValue, tokens: readonly string[]): JsonValue | undefined {
-  const value = resolvePointer(document, tokens);
-  // The parsers return JSON values only.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return value as JsonValue | undefined;
+  let value: JsonValue | undefined = document;
+  for (const token of tokens) value = value === undefined ? undefined : ownValue(value, token);
+  return value;
 }
 
 /** Lists `$anchor` and `$dynamicAnchor` of a file. Iterative: the depth of a file is its author's. */
