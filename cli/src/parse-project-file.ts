@@ -24,6 +24,7 @@ const ProjectFile = z.strictObject({
     .strictObject({
       failOn: z.enum(["breaking", "maybe"]).optional(),
       levels: z.record(z.string(), z.enum(["breaking", "maybe", "safe"])).optional(),
+      noticeDays: z.record(z.string(), z.int().min(0).max(3650)).optional(),
       ignores: z
         .array(
           z.strictObject({

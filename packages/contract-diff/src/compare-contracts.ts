@@ -1,4 +1,4 @@
-import type { Findings, OperationChange } from "./operations/change.ts";
+import type { Findings, LifecyclePolicy, OperationChange } from "./operations/change.ts";
 import { nameOf, placeOf } from "./operations/change.ts";
 import { compareOperation } from "./operations/compare-operation.ts";
 import { compareServers } from "./operations/compare-servers.ts";
@@ -18,8 +18,7 @@ import { createPairGraph, REACHED_MAX } from "./schemas/pair-graph.ts";
 import { createUnchanged, type Unchanged } from "./schemas/unchanged.ts";
 import type { OperationName } from "./verdict.ts";
 
-export interface CompareOptions extends Policy {
-  /** The day by which announced ends are over, as `YYYY-MM-DD`. */
+export interface CompareOptions extends Policy, LifecyclePolicy {
   today: string;
   /** The limit of the work: about one step for each schema and keyword. */
   steps?: number;
@@ -41,7 +40,7 @@ const STEPS = 5_000_000;
 export function compareContracts(base: Description, head: Description, options: CompareOptions): Comparison {
   const [olds, news] = [listOperations(base), listOperations(head)];
   const unchanged = createUnchanged(base, head);
-  const { findings, pairs } = compareOperations(olds, news, { unchanged, today: options.today });
+  const { findings, pairs } = compareOperations(olds, news, { unchanged, policy: options });
   findings.changes.push(...unresolvedReferences(base, head, news));
   const context = createSchemaContext(options.steps ?? STEPS);
   const graph = createPairGraph(context, unchanged);
@@ -68,7 +67,7 @@ export function compareContracts(base: Description, head: Description, options: 
 function compareOperations(
   olds: readonly Operation[],
   news: readonly Operation[],
-  { unchanged, today }: { unchanged: Unchanged; today: string },
+  { unchanged, policy }: { unchanged: Unchanged; policy: LifecyclePolicy },
 ): { findings: Findings; pairs: MatchedOperations["pairs"] } {
   const findings: Findings = { changes: [], schemas: [] };
   const matched = matchOperations(olds, news);
@@ -79,11 +78,11 @@ function compareOperations(
     const [sent, received] = isWebhook
       ? (["response", "request"] as const)
       : (["request", "response"] as const);
-    compareOperation({ old, next, sent, received, findings, today });
+    compareOperation({ old, next, sent, received, findings, policy });
   }
   const successors = findSuccessors(matched.removed, matched.added);
   for (const old of matched.removed) {
-    findings.changes.push(removedOperation(old, { today, successor: successors.get(old) }));
+    findings.changes.push(removedOperation(old, { today: policy.today, successor: successors.get(old) }));
   }
   const known = new Set(successors.values());
   for (const next of matched.added) if (!known.has(next)) findings.changes.push(addedOperation(next));

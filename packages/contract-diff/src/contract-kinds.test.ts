@@ -217,6 +217,22 @@ describe.each([
   });
 });
 
+test("an end that comes sooner than the days of notice is a finding, by the level of stability", async () => {
+  const ending = (day: string, level?: string) =>
+    paths({ "/a": { deprecated: true, "x-sunset": day, "x-stability-level": level } });
+  const judge = async (head: object, base: object = paths({ "/a": {} })) => {
+    const verdicts = await compareValues(base, head, { noticeDays: { default: 90, beta: 30 } });
+    return verdicts.filter(({ level }) => level !== "safe").map(({ id }) => id);
+  };
+  expect(await judge(ending("2026-04-30"))).toEqual(["sunset-too-near"]);
+  expect(await judge(ending("2026-05-01"))).toEqual([]);
+  expect(await judge(ending("2026-03-02", "beta"), paths({ "/a": { "x-stability-level": "beta" } }))).toEqual(
+    [],
+  );
+  expect(await judge(ending("2026-03-01"), ending("2026-03-01"))).toEqual([]);
+  expect(await judge(ending("2026-03-01"), ending("2026-06-01"))).toEqual(["sunset-too-near"]);
+});
+
 test("a moved operation is one change", async () => {
   const verdicts = await compareValues(
     paths({ "/a": { operationId: "a" } }),

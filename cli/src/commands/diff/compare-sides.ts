@@ -24,6 +24,7 @@ export function compareSides(
   const comparison = compareContracts(before.contract, after.contract, {
     today,
     levels: contract?.levels,
+    noticeDays: contract?.noticeDays,
     ignores: contract?.ignores,
   });
   for (const verdict of comparison.verdicts) {

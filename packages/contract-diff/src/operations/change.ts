@@ -46,6 +46,16 @@ export interface Findings {
   schemas: PartSchemas[];
 }
 
+/** Days of notice by `x-stability-level`; `default` is for all other levels. */
+export type NoticeDays = Readonly<Record<string, number>>;
+
+/** The rules for the end of an operation. */
+export interface LifecyclePolicy {
+  /** The day by which announced ends are over, as `YYYY-MM-DD`. */
+  today: string;
+  noticeDays?: NoticeDays | undefined;
+}
+
 /** Two operations at one address. */
 export interface OperationPair {
   old: Operation;
@@ -54,7 +64,7 @@ export interface OperationPair {
   sent: Mode;
   received: Mode;
   findings: Findings;
-  today: string;
+  policy: LifecyclePolicy;
 }
 
 export function nameOf({ method, path, kind }: OperationName): OperationName {

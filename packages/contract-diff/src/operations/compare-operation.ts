@@ -36,14 +36,16 @@ function compareIds(pair: OperationPair): void {
 
 /** In a callback, the provider sends the request. */
 function compareCallbacks(pair: OperationPair): void {
-  const { old, next, findings, today } = pair;
+  const { old, next, findings, policy } = pair;
   const key = (callback: { method: string; path: string }) => `${callback.method} ${callback.path}`;
   const after = new Map(next.callbacks.map((callback) => [key(callback), callback]));
   for (const callback of old.callbacks) {
     const match = after.get(key(callback));
     after.delete(key(callback));
     if (match === undefined)
-      findings.changes.push(removedOperation(callback, { today, successor: undefined, under: nameOf(next) }));
+      findings.changes.push(
+        removedOperation(callback, { today: policy.today, successor: undefined, under: nameOf(next) }),
+      );
     else
       compareOperation({
         old: callback,
@@ -51,7 +53,7 @@ function compareCallbacks(pair: OperationPair): void {
         sent: "response",
         received: "request",
         findings,
-        today,
+        policy,
       });
   }
   for (const callback of after.values()) {

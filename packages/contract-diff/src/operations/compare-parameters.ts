@@ -30,7 +30,8 @@ function keyOf({ path, kind }: Operation, { in: place, name }: Parameter): strin
 function addRemoved(pair: OperationPair, parameter: Parameter): void {
   const day = readDay(parameter.sunset);
   const announced =
-    parameter.deprecated && (parameter.sunset === undefined || (day !== undefined && day <= pair.today));
+    parameter.deprecated &&
+    (parameter.sunset === undefined || (day !== undefined && day <= pair.policy.today));
   const isProvided = pair.sent === "response";
   const label = labelOf(parameter);
   addChange(pair, {

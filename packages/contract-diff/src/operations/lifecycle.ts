@@ -1,13 +1,14 @@
-import { addChange, type OperationPair, placeOf } from "./change.ts";
-import { readDay } from "./days.ts";
+import type { Level } from "../verdict.ts";
+import { addChange, type NoticeDays, type OperationPair, placeOf } from "./change.ts";
+import { daysBetween, readDay } from "./days.ts";
 
 /** Compares what is announced about the end of an operation. It breaks nobody; a team can raise the levels. */
 export function compareLifecycle(pair: OperationPair): void {
   const { old, next } = pair;
-  const add = (kind: string, message: string, before?: string, after?: string) =>
+  const add: Add = (kind, message, before, after, level = "safe") =>
     addChange(pair, {
       kind,
-      level: "safe",
+      level,
       direction: "operation",
       part: "",
       message,
@@ -26,10 +27,12 @@ export function compareLifecycle(pair: OperationPair): void {
   }
 }
 
-type Add = (kind: string, message: string, before?: string, after?: string) => void;
+type Add = (kind: string, message: string, before?: string, after?: string, level?: Level) => void;
 
-function compareSunsets({ old, next }: OperationPair, add: Add): void {
+function compareSunsets({ old, next, policy }: OperationPair, add: Add): void {
   const [before, after] = [readDay(old.sunset), readDay(next.sunset)];
+  const days = noticeOf(policy.noticeDays, next.stability);
+  const isNew = !old.deprecated || before !== after;
   if (next.sunset !== undefined && after === undefined) {
     add("sunset-invalid", `The announced end, "${next.sunset}", is not a date.`, old.sunset, next.sunset);
   } else if (next.sunset === undefined && old.sunset !== undefined) {
@@ -39,6 +42,17 @@ function compareSunsets({ old, next }: OperationPair, add: Add): void {
   } else if (before !== undefined && after !== undefined && after < before) {
     add("sunset-brought-forward", "The operation ends earlier than announced.", old.sunset, next.sunset);
   }
+  if (after !== undefined && isNew && days !== undefined && daysBetween(policy.today, after) < days) {
+    const left = Math.max(0, daysBetween(policy.today, after));
+    const message = `The operation ends in ${left} days: ${days} days of notice are the rule for it.`;
+    add("sunset-too-near", message, old.sunset, next.sunset, "maybe");
+  }
+}
+
+/** Returns the days of notice of a level of stability, else those of all others. */
+function noticeOf(days: NoticeDays | undefined, level = "stable"): number | undefined {
+  if (days === undefined) return undefined;
+  return Object.hasOwn(days, level) ? days[level] : days["default"];
 }
 
 const STABILITY = ["draft", "alpha", "beta", "stable"];
