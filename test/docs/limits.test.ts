@@ -25,6 +25,7 @@ const STATED: [page: string, words: RegExp, inCode: number][] = [
   ["docs/api-keys.md", /name is one line of at most ([\d,]+) characters/, API_KEY_LIMITS.nameMax],
   ["docs/api-keys.md", /`allowedNetworks` of a new key, up to ([\d,]+) networks/, API_KEY_LIMITS.networksMax],
   ["docs/api-keys.md", /up to ([\d,]+) `revokedKeyIds`/, API_KEY_LIMITS.revokedKeyIdsMax],
+  ["docs/api-keys.md", /revokes up to ([\d,]+) keys, by `apiKeyIds`/, API_KEY_LIMITS.revokedTogetherMax],
   ["docs/api-keys.md", /session of the console, which lasts ([\d,]+) hours/, SESSION_HOURS],
   ["docs/operations.md", /It ends ([\d,]+) hours after the sign-in/, SESSION_HOURS],
   ["docs/operations.md", /and after ([\d,]+) hours; on every api/, SESSION_HOURS],

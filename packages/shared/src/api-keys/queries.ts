@@ -135,15 +135,52 @@ const columnsAt = (time: FragmentSqlToken) => sql.fragment`
        ELSE 'active' END AS status`;
 const COLUMNS = columnsAt(sql.fragment`now()`);
 
+/** Conditions that a listed key meets. A null one is met by every key. */
+export interface ApiKeyFilter {
+  /** The exact name. */
+  name: string | null;
+  /** A part of the name, in any case. */
+  q: string | null;
+  status: ApiKey["status"] | null;
+  /** The id of the key that created it, or `operator`. */
+  createdBy: string | null;
+  /** True to leave out revoked keys. */
+  isUnrevoked?: boolean;
+}
+
+function matches({ name, q, status, createdBy, isUnrevoked = false }: ApiKeyFilter): FragmentSqlToken {
+  const conditions = [
+    ...(name === null ? [] : [sql.fragment`name = ${name}`]),
+    ...(q === null ? [] : [sql.fragment`strpos(lower(name), lower(${q})) > 0`]),
+    ...(isUnrevoked ? [sql.fragment`revoked_at IS NULL`] : []),
+    ...(createdBy === null ? [] : [creatorIs(createdBy)]),
+    ...(status === null ? [] : [statusIs(status)]),
+  ];
+  return sql.fragment`${sql.join([sql.fragment`true`, ...conditions], sql.fragment` AND `)}`;
+}
+
+function creatorIs(createdBy: string): FragmentSqlToken {
+  return createdBy === "operator"
+    ? sql.fragment`created_by IS NULL`
+    : sql.fragment`created_by = ${createdBy}::uuid`;
+}
+
+function statusIs(status: ApiKey["status"]): FragmentSqlToken {
+  if (status === "revoked") return sql.fragment`revoked_at IS NOT NULL`;
+  const isExpired = sql.fragment`coalesce(expires_at <= now(), false)`;
+  return sql.fragment`revoked_at IS NULL AND ${isExpired} = ${status === "expired"}`;
+}
+
 /** Lists keys, newest first: up to `limit + 1`, so that the caller sees whether there are more. */
 export async function listApiKeys(
   tx: DatabaseTransactionConnection,
-  options: { organizationId: string; limit: number; afterId: string | null },
+  options: { organizationId: string; limit: number; afterId: string | null; filter?: ApiKeyFilter },
 ): Promise<ApiKey[]> {
   const rows = await tx.any(sql.type(ApiKeyRow)`
     SELECT ${COLUMNS} FROM api_keys
     WHERE organization_id = ${options.organizationId}
       AND (${options.afterId}::uuid IS NULL OR id < ${options.afterId}::uuid)
+      AND ${options.filter === undefined ? sql.fragment`true` : matches(options.filter)}
     ORDER BY id DESC
     LIMIT ${options.limit + 1}`);
   return rows.map(toApiKey);

@@ -39,6 +39,8 @@ export const API_KEY_LIMITS = {
   networksMax: 50,
   /** The maximum number of ids in a response that revokes many keys. */
   revokedKeyIdsMax: 1_000,
+  /** The maximum number of keys that one request revokes by their ids or by a filter. */
+  revokedTogetherMax: 200,
 } as const;
 
 /** The operator's limits for keys, as `GET /api/limits` shows them. */
@@ -118,6 +120,22 @@ export const ApiKey = z
   .meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof ApiKey>;
 
+/** The filters of the list of keys. */
+export const ApiKeyFilterFields = z.strictObject({
+  name: text({ min: 1, max: API_KEY_LIMITS.nameMax }).optional().meta({
+    description: "Only keys with exactly this name.",
+  }),
+  q: text({ min: 1, max: API_KEY_LIMITS.nameMax }).optional().meta({
+    description: "Only keys with this part of a name, in any case.",
+  }),
+  status: z.enum(["active", "expired", "revoked"]).optional(),
+  createdBy: z
+    .union([Uuid, z.literal("operator")])
+    .optional()
+    .meta({ description: "Only keys that the key with this id created, or the operator." }),
+});
+export type ApiKeyFilterFields = z.infer<typeof ApiKeyFilterFields>;
+
 export const ApiKeyPage = z
   .object({ apiKeys: z.array(ApiKey), nextCursor: z.string().optional() })
   .meta({ id: "ApiKeyPage" });
@@ -179,6 +197,51 @@ export const RevokedApiKeyResult = ApiKey.extend({
     .meta({ description: "With children: their ids, the oldest first. The audit record has all of them." }),
 }).meta({ id: "RevokedApiKeyResult" });
 export type RevokedApiKeyResult = z.infer<typeof RevokedApiKeyResult>;
+
+/** Revokes several keys: by their ids, or the next ones that match a filter. */
+export const RevokeApiKeysRequest = z
+  .strictObject({
+    organizationId: Uuid.optional(),
+    apiKeyIds: z.array(Uuid).min(1).max(API_KEY_LIMITS.revokedTogetherMax).optional(),
+    filter: ApiKeyFilterFields.omit({ status: true })
+      .extend({ status: z.enum(["active", "expired"]).optional() })
+      .refine((filter) => Object.keys(filter).length > 0, "must have at least one field")
+      .optional(),
+    cursor: z.string().max(1_000).optional().meta({
+      description: "With a filter: the nextCursor of the previous response, for the next keys.",
+    }),
+    includeSelf: z.boolean().optional().meta({
+      description: "True to revoke the calling key, too, if it is among them.",
+    }),
+  })
+  .refine(
+    ({ apiKeyIds, filter }) => (apiKeyIds === undefined) !== (filter === undefined),
+    "must have either apiKeyIds or filter",
+  )
+  .refine(({ filter, cursor }) => cursor === undefined || filter !== undefined, {
+    message: "is for a filter only",
+    path: ["cursor"],
+  })
+  .meta({ id: "RevokeApiKeysRequest" });
+
+/** What a request to revoke several keys did to one of them. */
+export const KeyRevocation = z
+  .object({
+    apiKeyId: Uuid,
+    outcome: z.enum(["revoked", "already_revoked", "own_key", "not_found", "refused"]).meta({
+      description: "own_key: the calling key, which stays without includeSelf. refused: see error.",
+    }),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+  })
+  .meta({ id: "KeyRevocation" });
+export type KeyRevocation = z.infer<typeof KeyRevocation>;
+
+export const RevokedApiKeysResult = z
+  .object({
+    results: z.array(KeyRevocation),
+    nextCursor: z.string().optional().meta({ description: "With a filter: set if more keys match." }),
+  })
+  .meta({ id: "RevokedApiKeysResult" });
 
 /** Disables or enables a key. Null stands for an absent body. */
 export const ChangeApiKeyStateRequest = z

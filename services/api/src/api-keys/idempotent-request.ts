@@ -13,7 +13,9 @@ import { v7 as uuidv7 } from "uuid";
 import { requestInProgress } from "../lib/idempotency-key.ts";
 
 /** The hash is equal for equal requests, whatever the format of their JSON. */
-export function hashKeyRequest(request: CreateApiKeyRequest): Buffer {
+export function hashKeyRequest(
+  request: CreateApiKeyRequest | { rotatedKeyId: string; graceSeconds: number },
+): Buffer {
   // The schema's parser has normalized the order of fields.
   return createHash("sha256").update(JSON.stringify(request)).digest();
 }
@@ -53,7 +55,8 @@ export async function replaceEarlierKey(
 ): Promise<void> {
   const { organizationId, earlier, successorId, origin } = options;
   const useAnother = "To create another key, send a new Idempotency-Key.";
-  if (earlier?.status !== "active" || earlier.disabledAt !== null) {
+  // The successor of a rotated key would stay beside the new key.
+  if (earlier?.status !== "active" || earlier.disabledAt !== null || earlier.replacedBy !== null) {
     const message = `The API key created with this Idempotency-Key is no longer active. ${useAnother}`;
     throw new AppError("api_key_not_active", message);
   }

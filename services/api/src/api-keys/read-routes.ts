@@ -1,6 +1,6 @@
 import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { findApiKey, listApiKeys } from "@waymark/shared/api-keys/queries.ts";
-import { ApiKey, ApiKeyPage, OwnApiKey } from "@waymark/shared/api-keys/schema.ts";
+import { ApiKey, ApiKeyFilterFields, ApiKeyPage, OwnApiKey } from "@waymark/shared/api-keys/schema.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
@@ -11,6 +11,7 @@ import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
 import { PageQuery } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
+import { filterOf } from "./key-filter.ts";
 import { KEY_ERRORS, KeyParams, type KeyRouteDependencies } from "./route-definitions.ts";
 const CURSORS = listCursor(IdPosition, { list: "listApiKeys" });
 
@@ -21,21 +22,22 @@ export function registerReadKeyRoutes(app: ZodApp, { db, authenticate }: KeyRout
       schema: {
         operationId: "listApiKeys",
         summary: "List API keys",
-        description: "Newest first, including revoked and expired keys. The raw keys are never included.",
+        description:
+          "Newest first, including revoked and expired keys. The raw keys are never included. Filters are combined with and.",
         tags: ["api-keys"],
-        querystring: PageQuery.extend({ organizationId: Uuid }),
+        querystring: PageQuery.extend({ organizationId: Uuid, ...ApiKeyFilterFields.shape }),
         response: { 200: ApiKeyPage, ...KEY_ERRORS },
       },
       onRequest: authenticate,
     },
     async (request) => {
       const actor = actorOf(request);
-      const { limit, cursor, organizationId } = request.query;
+      const { limit, cursor, organizationId, ...fields } = request.query;
       assertOwnOrganization(actor, organizationId);
       authorize(actor, "api-keys:read", { resourceType: "api_key" });
       const afterId = CURSORS.read(cursor);
       const rows = await withOrganization(db, actor.organizationId, (tx) =>
-        listApiKeys(tx, { organizationId: actor.organizationId, limit, afterId }),
+        listApiKeys(tx, { organizationId: actor.organizationId, limit, afterId, filter: filterOf(fields) }),
       );
       const { page, nextCursor } = CURSORS.page(rows, limit, (key) => key.id);
       return { apiKeys: [...page], nextCursor };

@@ -1,0 +1,7 @@
+import type { ApiKeyFilter } from "@waymark/shared/api-keys/queries.ts";
+import type { ApiKeyFilterFields } from "@waymark/shared/api-keys/schema.ts";
+
+/** Returns the filter of a query with the fields of a request. */
+export function filterOf({ name, q, status, createdBy }: ApiKeyFilterFields): ApiKeyFilter {
+  return { name: name ?? null, q: q ?? null, status: status ?? null, createdBy: createdBy ?? null };
+}

@@ -1,0 +1,146 @@
+import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
+import { assertCanRevoke, type KeyGrant } from "@waymark/shared/api-keys/delegation.ts";
+import { type ApiKeyFilter, listApiKeys, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
+import { assertFullAccessRemains } from "@waymark/shared/api-keys/revocation/full-access.ts";
+import { lockKeyChanges, revokeApiKeys } from "@waymark/shared/api-keys/revocation/queries.ts";
+import type { ApiKey, KeyRevocation } from "@waymark/shared/api-keys/schema.ts";
+import { type AuditOrigin, insertAuditEvents } from "@waymark/shared/audit/queries.ts";
+import { withOrganization } from "@waymark/shared/db/organization.ts";
+import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
+import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { v7 as uuidv7 } from "uuid";
+import { grantableScopes } from "./grantable-scopes.ts";
+
+/** The keys to revoke: by their ids, or the next ones that match a filter. */
+export type WantedKeys =
+  | { ids: readonly string[] }
+  | { filter: ApiKeyFilter; limit: number; afterId: string | null };
+
+interface BulkRevocation {
+  actor: Actor;
+  wanted: WantedKeys;
+  /** True if the calling key may be among the revoked ones. */
+  includeSelf: boolean;
+  origin: AuditOrigin;
+}
+
+/**
+ * Revokes several keys in one transaction, each by the rules for revoking one. A key that can't be revoked stays, and does not keep
+ * others from being revoked.
+ *
+ * @returns what happened to each key, and for a filter whether more keys match
+ * @throws AppError `permission_denied`
+ */
+export async function revokeKeysAs(
+  db: DatabasePool,
+  { actor, wanted, includeSelf, origin }: BulkRevocation,
+): Promise<{ results: KeyRevocation[]; hasMore: boolean }> {
+  const { organizationId } = actor;
+  authorizeWanted(actor, wanted);
+  return withOrganization(db, organizationId, async (tx) => {
+    await lockKeyChanges(tx, organizationId, "exclusive");
+    const { ids, hasMore } = await findWanted(tx, organizationId, wanted);
+    const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, ...ids] });
+    const holder = grantableScopes(keys.get(actor.apiKeyId));
+    const judged = ids.map((id) => judge(actor, holder, { id, key: keys.get(id), includeSelf }));
+    const results = await keepFullAccess(tx, organizationId, judged);
+    const endingIds = results.filter(({ outcome }) => outcome === "revoked").map(({ apiKeyId }) => apiKeyId);
+    const revokedIds = await revokeApiKeys(tx, { organizationId, apiKeyIds: endingIds });
+    await insertAuditEvents(tx, {
+      organizationId,
+      action: "api_key.revoked",
+      keys: revokedIds.map((id) => ({ eventId: uuidv7(), apiKeyId: id })),
+      details: { together: revokedIds.length, ...("filter" in wanted && { filter: namedOf(wanted.filter) }) },
+      ...origin,
+    });
+    return { results, hasMore };
+  });
+}
+
+/** A filter finds keys that the request does not name, so it needs both permissions for all keys. */
+function authorizeWanted(actor: Actor, wanted: WantedKeys): void {
+  if ("filter" in wanted) {
+    authorize(actor, "api-keys:read", { resourceType: "api_key" });
+    authorize(actor, "api-keys:revoke", { resourceType: "api_key" });
+  } else if (wanted.ids.every((id) => id !== actor.apiKeyId && denialFor(actor, id) !== undefined)) {
+    authorize(actor, "api-keys:revoke", {});
+  }
+}
+
+const denialFor = (actor: Actor, resourceId: string) =>
+  denial(actor, ["api-keys:revoke"], { resourceType: "api_key", resourceId });
+
+async function findWanted(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  wanted: WantedKeys,
+): Promise<{ ids: readonly string[]; hasMore: boolean }> {
+  if ("ids" in wanted) return { ids: wanted.ids, hasMore: false };
+  const { limit } = wanted;
+  const rows = await listApiKeys(tx, { organizationId, ...wanted });
+  return { ids: rows.slice(0, limit).map(({ id }) => id), hasMore: rows.length > limit };
+}
+
+function judge(
+  actor: Actor,
+  holder: KeyGrant,
+  { id, key, includeSelf }: { id: string; key: ApiKey | undefined; includeSelf: boolean },
+): KeyRevocation {
+  const isOwn = id === actor.apiKeyId;
+  // A key can always revoke itself. For another one, the answer without the permission does not tell whether it exists.
+  const denied = isOwn ? undefined : denialFor(actor, id);
+  if (denied !== undefined) return refused(id, denied);
+  if (key === undefined) return { apiKeyId: id, outcome: "not_found" };
+  if (key.status === "revoked") return { apiKeyId: id, outcome: "already_revoked" };
+  if (isOwn) return { apiKeyId: id, outcome: includeSelf ? "revoked" : "own_key" };
+  return attempt(id, () => assertCanRevoke(holder, key));
+}
+
+/** Refuses those keys without which the organization would have no full access. */
+async function keepFullAccess(
+  tx: DatabaseTransactionConnection,
+  organizationId: string,
+  judged: readonly KeyRevocation[],
+): Promise<KeyRevocation[]> {
+  const all = judged.filter(({ outcome }) => outcome === "revoked").map(({ apiKeyId }) => apiKeyId);
+  const isKept = (endingIds: readonly string[]) => assertFullAccessRemains(tx, { organizationId, endingIds });
+  const problem = await isKept(all).then(() => undefined, asAppError);
+  if (problem === undefined) return [...judged];
+  const endingIds: string[] = [];
+  const results: KeyRevocation[] = [];
+  for (const result of judged) {
+    const { apiKeyId } = result;
+    const error =
+      result.outcome === "revoked"
+        ? await isKept([...endingIds, apiKeyId]).then(() => undefined, asAppError)
+        : undefined;
+    if (result.outcome === "revoked" && error === undefined) endingIds.push(apiKeyId);
+    results.push(error === undefined ? result : refused(apiKeyId, error));
+  }
+  return results;
+}
+
+function attempt(apiKeyId: string, check: () => void): KeyRevocation {
+  try {
+    check();
+    return { apiKeyId, outcome: "revoked" };
+  } catch (error) {
+    return refused(apiKeyId, asAppError(error));
+  }
+}
+
+/** @throws the error, if it is not one that a response shows */
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
+function refused(apiKeyId: string, { code, message }: AppError): KeyRevocation {
+  return { apiKeyId, outcome: "refused", error: { code, message } };
+}
+
+/** The fields of a filter that are set, for the audit record. */
+function namedOf(filter: ApiKeyFilter): Record<string, string> {
+  const set = Object.entries(filter).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return Object.fromEntries(set);
+}
