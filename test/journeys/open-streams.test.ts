@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { TransportError } from "@waymark/journeys/run/transport.ts";
 import type { Transport } from "@waymark/journeys/run/transport.ts";
 import { play } from "./support/fake.ts";
 
@@ -83,6 +84,19 @@ test("another response that does not end is timedOut, and says what had arrived"
     status: "timedOut",
     reason: "The response was not complete within 1500 ms: the status 200 and 8 bytes had arrived.",
     assertions: [{ status: "notRun" }],
+    evidence: { truncated: true, response: { status: 200, bodyBytes: 8 } },
+  });
+});
+
+test("the part of a response whose connection ended is in the evidence of the error", async () => {
+  const open: Transport = (request) => {
+    void openTarget("application/json", '{"a":[1,')(request);
+    return Promise.reject(new TransportError("unreachable", "The connection was closed."));
+  };
+  const { step } = await stepOf(regex("a"), open);
+  expect(step).toMatchObject({
+    status: "error",
+    reason: "The connection was closed.",
     evidence: { truncated: true, response: { status: 200, bodyBytes: 8 } },
   });
 });

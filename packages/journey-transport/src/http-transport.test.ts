@@ -109,6 +109,25 @@ describe("the transport", () => {
     expect(requests).toBe(4);
   });
 
+  test("sends header values in UTF-8, and reads them in UTF-8 or ISO-8859-1", async () => {
+    const server = await startServer((request, response) => {
+      const sent = Buffer.from(request.headersDistinct["x-name"]?.[0] ?? "", "latin1").toString("utf8");
+      response.setHeader("x-utf", Buffer.from("Köln 日本").toString("latin1"));
+      response.setHeader("x-latin", "Köln");
+      // As bytes: with a text, Node would send the headers in UTF-8 as well.
+      response.end(Buffer.from(sent));
+    });
+    const send = client();
+    const named = { headers: [["X-Name", "Zürich € 😀"]] satisfies [string, string][] };
+    const answer = await send(server.url, named);
+    for (const body of ["", "é", Buffer.from("é")]) {
+      expect(text(await send(server.url, { ...named, method: "POST", body }))).toBe("Zürich € 😀");
+    }
+    expect(text(answer)).toBe("Zürich € 😀");
+    expect(answer.headers).toContainEqual(["x-utf", "Köln 日本"]);
+    expect(answer.headers).toContainEqual(["x-latin", "Köln"]);
+  });
+
   test("follows no redirect", async () => {
     const server = await startServer((_, response) => response.writeHead(302, { location: "/away" }).end());
     expect(await client()(server.url)).toMatchObject({ status: 302 });
@@ -154,6 +173,11 @@ describe("the transport", () => {
 
   test.each([
     ["garbage", "nonsense\r\n\r\n", /the response is not HTTP/],
+    [
+      "two lengths",
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      /not valid HTTP: Transfer-Encoding can't be present with Content-Length/,
+    ],
     [
       "endless headers",
       `HTTP/1.1 200 OK\r\n${"X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n".repeat(5_000)}`,

@@ -11,6 +11,7 @@ import type {
 } from "@waymark/journeys/run/transport.ts";
 import { certificateFault, describeFailure, isReset } from "@waymark/shared/lib/network-failures.ts";
 import { checkName, guardedLookup, literalAddress, type NameLookup } from "./guarded-lookup.ts";
+import { headerBytes, headerText } from "./header-text.ts";
 import { portOf } from "./host-patterns.ts";
 import { readBody } from "./read-body.ts";
 
@@ -212,7 +213,7 @@ function requestOptions(
     const lower = name.toLowerCase();
     if (OWN_HEADERS.has(lower)) continue;
     if (lower === "host") named = true;
-    sent.push(name, value);
+    sent.push(name, headerBytes(value));
   }
   if (!named) sent.unshift("Host", url.host);
   if (body !== undefined) sent.push("Content-Length", String(Buffer.byteLength(body)));
@@ -277,7 +278,10 @@ function exchange({ request, again }: Sending, open: () => ClientRequest): Promi
       else fail(error);
     });
     signal.addEventListener("abort", () => outgoing.destroy(), { once: true });
-    outgoing.end(body);
+    // With a text as the body, Node would encode the bytes of the headers once more.
+    const asBytes =
+      typeof body === "string" && request.headers.some(([, value]) => headerBytes(value) !== value);
+    outgoing.end(asBytes ? Buffer.from(body) : body);
   });
 }
 
@@ -292,11 +296,11 @@ function answerOf(response: IncomingMessage, body: Uint8Array, truncated: boolea
   const { rawHeaders } = response;
   const headers: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    headers.push([rawHeaders[at] ?? "", rawHeaders[at + 1] ?? ""]);
+    headers.push([rawHeaders[at] ?? "", headerText(rawHeaders[at + 1] ?? "")]);
   }
   return {
     status: response.statusCode ?? 0,
-    statusText: response.statusMessage ?? "",
+    statusText: headerText(response.statusMessage ?? ""),
     httpVersion: response.httpVersion,
     headers,
     body,

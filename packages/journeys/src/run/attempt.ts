@@ -165,29 +165,28 @@ function withoutResponse(
   place: StepPlace,
   { request, sent }: { request: BuiltRequest; sent: Exclude<Sent, { kind: "response" }> },
 ): Attempt {
-  const common = { ms: sent.ms, ...nothing(run, place) };
+  const common = { ms: sent.ms, ...nothing(run, place), evidence: partialEvidence(run, request, sent) };
   if (sent.kind === "timedOut") {
     const limit = place.step.timeoutMs ?? run.limits.stepMs;
     const reason =
       sent.partial === undefined
         ? `There was no response within ${limit} ms.`
         : cutReason(sent.partial, limit);
-    return { status: "timedOut", reason, ...common, evidence: partialEvidence(run, request, sent) };
+    return { status: "timedOut", reason, ...common };
   }
   const message = run.redactor.clean(sent.message);
-  const evidence = collectEvidence(run, request, undefined);
-  return { status: "error", reason: message, error: { code: sent.code, message }, ...common, evidence };
+  return { status: "error", reason: message, error: { code: sent.code, message }, ...common };
 }
 
 function cutReason({ status, body }: TransportResponse, limit: number): string {
   return `The response was not complete within ${limit} ms: the status ${status} and ${body.length} bytes had arrived.`;
 }
 
-/** The part of a response that had arrived when the time was up. */
+/** The request, and the part of a response that had arrived when the time was up or the connection ended. */
 function partialEvidence(
   run: Run,
   request: BuiltRequest,
-  { partial, ms }: Extract<Sent, { kind: "timedOut" }>,
+  { partial, ms }: Exclude<Sent, { kind: "response" }>,
 ): Evidence {
   if (partial === undefined) return collectEvidence(run, request, undefined);
   const view = viewResponse(partial, run);

@@ -11,7 +11,13 @@ import type { Policy, PolicyVerdict, TransportRequest, TransportResponse } from 
 export type Sent =
   | { kind: "response"; response: TransportResponse; request: BuiltRequest; ms: number; notes?: string[] }
   | { kind: "timedOut"; ms: number; partial?: TransportResponse }
-  | { kind: "error"; code: "unreachable" | "forbidden"; message: string; ms: number };
+  | {
+      kind: "error";
+      code: "unreachable" | "forbidden";
+      message: string;
+      ms: number;
+      partial?: TransportResponse;
+    };
 
 /**
  * Sends a request, and follows redirects where the run asks for it. The policy is asked before every hop.
@@ -79,7 +85,7 @@ async function sendOnce(
     case "cancelled":
       throw new RunAborted("cancelled", "The run was cancelled.");
     default:
-      return failure(bounded.error, elapsed());
+      return failure(run, bounded.error, { arrived, ms: elapsed() });
   }
 }
 
@@ -109,12 +115,14 @@ function transportRequest(run: Run, request: BuiltRequest, reading: Reading): Tr
   };
 }
 
+/** The end of a request without a complete response, of which a part may have arrived. */
+interface Cut {
+  arrived: (() => TransportResponse) | undefined;
+  ms: number;
+}
+
 /** The time is over while a response arrives. A stream need not end: what arrived of it is the response. */
-function cutOff(
-  run: Run,
-  request: BuiltRequest,
-  { arrived, ms }: { arrived: (() => TransportResponse) | undefined; ms: number },
-): Sent {
+function cutOff(run: Run, request: BuiltRequest, { arrived, ms }: Cut): Sent {
   const sent = expired(run, run.deadline - run.deps.clock.monotonic(), ms);
   if (arrived === undefined) return sent;
   const partial = capped(run, arrived());
@@ -129,10 +137,11 @@ function expired(run: Run, untilDeadline: number, ms: number): Sent {
   throw timeIsUp(run);
 }
 
-function failure(error: unknown, ms: number): Sent {
+function failure(run: Run, error: unknown, { arrived, ms }: Cut): Sent {
   if (!(error instanceof TransportError)) throw error;
   const code = error.code === "forbidden" ? "forbidden" : "unreachable";
-  return { kind: "error", code, message: error.message, ms };
+  const partial = arrived === undefined ? {} : { partial: capped(run, arrived()) };
+  return { kind: "error", code, message: error.message, ms, ...partial };
 }
 
 /** Cuts the body of a transport that ignores the limit. */

@@ -20,9 +20,16 @@ const CERTIFICATE_FAULTS = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_T
 export function describeFailure(error: unknown): string {
   const code = codeOf(error);
   if (Object.hasOwn(FAILURES, code)) return FAILURES[code] ?? "";
-  if (code.startsWith("HPE_")) return "the response is not HTTP";
+  if (code.startsWith("HPE_")) return parseFailure(error);
   if (!(error instanceof Error)) return "there was no response";
   return code === "" ? error.message : `${error.message} (${code})`;
+}
+
+/** The reason is one of the parser's own sentences, and has nothing of the response. */
+function parseFailure(error: unknown): string {
+  const reason = error instanceof Error && "reason" in error ? error.reason : undefined;
+  if (typeof reason !== "string" || reason.startsWith("Expected HTTP/")) return "the response is not HTTP";
+  return `the response is not valid HTTP: ${reason}`;
 }
 
 /** The error code of an invalid server certificate; undefined for every other failure. */
