@@ -38,13 +38,18 @@ export function openWakeUpWorker(
     events: { onError, onUsable },
     work,
   });
-  worker.on("error", onError);
+  const pauses = pauseAfterErrors(worker);
+  worker.on("error", (error) => {
+    onError(error);
+    pauses.add();
+  });
   // Both come from a script that writes.
   worker.on("active", onUsable);
   worker.on("drained", onUsable);
   const forced = Promise.withResolvers<void>();
   let closing: Promise<void> | undefined;
   const close = async () => {
+    pauses.end();
     // BullMQ's own close can't be forced once it waits, and for an unavailable server it waits forever.
     await Promise.race([worker.close(false).catch(onError), forced.promise]);
     disconnect();
@@ -56,6 +61,42 @@ export function openWakeUpWorker(
     async close(force) {
       if (force) forced.resolve();
       await (closing ??= close());
+    },
+  };
+}
+
+const PAUSE_STEP_MS = 100;
+const PAUSE_MAX_MS = 2_000;
+/** Errors with a longer time between them belong to different outages. */
+const SAME_OUTAGE_MS = 10_000;
+
+/**
+ * Pauses a worker after each error. BullMQ itself pauses only while it has no connection: a server that answers with errors, for
+ * example without a permission or in a cluster that is down, would be asked again at once, thousands of times a second.
+ */
+function pauseAfterErrors(worker: Pick<Worker, "pause" | "resume">) {
+  let timer: NodeJS.Timeout | undefined;
+  let errors = 0;
+  let lastAt = -Infinity;
+  let isClosing = false;
+  const ignore = () => undefined;
+  return {
+    add() {
+      if (timer !== undefined || isClosing) return;
+      errors = performance.now() - lastAt < SAME_OUTAGE_MS ? errors + 1 : 1;
+      lastAt = performance.now();
+      worker.pause(true).catch(ignore);
+      timer = setTimeout(
+        () => {
+          timer = undefined;
+          worker.resume().catch(ignore);
+        },
+        Math.min(errors * PAUSE_STEP_MS, PAUSE_MAX_MS),
+      );
+    },
+    end() {
+      clearTimeout(timer);
+      isClosing = true;
     },
   };
 }
