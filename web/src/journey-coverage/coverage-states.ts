@@ -9,7 +9,11 @@ interface StateWords {
 
 /** The worst first. The colours have a contrast of at least 4.5:1 to white text. */
 export const CRITERION_STATES: Readonly<Record<CriterionState, StateWords>> = {
-  failed: { label: "failed", color: "red.9", why: "The newest verdict in an environment is a failure" },
+  failed: {
+    label: "failed",
+    color: "red.9",
+    why: "The newest verdict in an environment is a failure, perhaps of an older version that nothing has run since",
+  },
   unproven: { label: "unproven", color: "#b23c0a", why: "No assertion proves it" },
   stale: { label: "stale", color: "#8a6100", why: "Proven by an older version of a document, and not since" },
   notRun: { label: "not run", color: "gray.7", why: "No run came to it in this time" },

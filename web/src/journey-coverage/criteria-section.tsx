@@ -10,7 +10,7 @@ import { type Column, VirtualTable } from "../lib/virtual-table.tsx";
 import type { ExportFields } from "../lib/table-export.ts";
 import { CRITERION_STATES } from "./coverage-states.ts";
 import classes from "./coverage.module.css";
-import { countStates, filterCriteria, keyOfCriterion } from "./filter-coverage.ts";
+import { countStates, describeProvers, filterCriteria, keyOfCriterion } from "./filter-coverage.ts";
 import { LimitedBy, SelectRow, StateBadge } from "./selection.tsx";
 
 /** The acceptance criteria with their state and what decides it. */
@@ -86,7 +86,7 @@ const EXPORTED: ExportFields<CoveredCriterion> = {
   severity: ({ severity }) => severity,
   journeyId: ({ journeyId }) => journeyId,
   journeyPath: ({ journeyPath }) => journeyPath,
-  provenBy: ({ provenBy }) => provenBy,
+  provenBy: describeProvers,
   verdictRunId: ({ verdict }) => verdict?.runId ?? null,
   verdictEnvironment: ({ verdict }) => verdict?.environmentName ?? null,
   verdictEndedAt: ({ verdict }) => verdict?.endedAt ?? null,
@@ -139,7 +139,7 @@ function columnsOf(
       id: "proof",
       label: "Proven by",
       width: "minmax(7rem, 1.5fr)",
-      render: ({ provenBy }) => <span title={provenBy.join(", ")}>{provenBy.join(", ") || "nothing"}</span>,
+      render: (row) => <span title={describeProvers(row)}>{describeProvers(row)}</span>,
     },
     {
       id: "verdict",

@@ -1,7 +1,13 @@
 import type { CoveredCriterion, CoveredOperation } from "@waymark/shared/journey-coverage/schema.ts";
 import { expect, test } from "vitest";
 import { CRITERION_STATES } from "./coverage-states.ts";
-import { countStates, describeShare, filterCriteria, filterOperations } from "./filter-coverage.ts";
+import {
+  countStates,
+  describeProvers,
+  describeShare,
+  filterCriteria,
+  filterOperations,
+} from "./filter-coverage.ts";
 
 const criterion = (id: string, more: Partial<CoveredCriterion> = {}): CoveredCriterion => ({
   journeyId: "buy",
@@ -30,7 +36,7 @@ const operation = (path: string, more: Partial<CoveredOperation> = {}): CoveredO
   journeys: [],
   ...more,
 });
-const verdict = (journeyId: string, endedAt: string): CoveredCriterion["verdict"] => ({
+const verdict = (journeyId: string, endedAt: string): NonNullable<CoveredCriterion["verdict"]> => ({
   runId: "r",
   journeyId,
   journeyPath: journeyId,
@@ -113,4 +119,17 @@ test.each([
   [{ covered: 900, total: 900 }, 100, "900 of 900, 100 %"],
 ])("the share %j is %i %%, in words: %s", (share, percent, words) => {
   expect(describeShare(share)).toEqual({ percent, words });
+});
+
+test.each<[string, Partial<CoveredCriterion>, string]>([
+  ["the newest version", {}, "list#ok"],
+  [
+    "a variant that ran",
+    { provenBy: [], verdict: { ...verdict("v", "2026-01-02T00:00:00Z"), by: ["pay#ok"] } },
+    "pay#ok of v",
+  ],
+  ["nothing that is recorded", { provenBy: [] }, "not recorded"],
+  ["nothing", { provenBy: [], state: "unproven" }, "nothing"],
+])("a criterion is proven by %s", (_who, more, words) => {
+  expect(describeProvers(criterion("AC-1", more))).toBe(words);
 });

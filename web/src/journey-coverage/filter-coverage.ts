@@ -9,6 +9,20 @@ export function keyOfCriterion({ journeyId, id }: CoveredCriterion): string {
   return `${journeyId} ${id}`;
 }
 
+/**
+ * The steps that prove a criterion: in the newest version of the document that declares it, or in what ran, such as a variant of it.
+ * Never nothing beside a verdict that something proved.
+ */
+export function describeProvers({
+  provenBy,
+  verdict,
+  state,
+}: Pick<CoveredCriterion, "provenBy" | "verdict" | "state">): string {
+  if (provenBy.length > 0) return provenBy.join(", ");
+  if (verdict !== null && verdict.by.length > 0) return `${verdict.by.join(", ")} of ${verdict.journeyPath}`;
+  return state === "proven" || state === "stale" ? "not recorded" : "nothing";
+}
+
 /** How links name an operation. */
 export function keyOfOperation({ serviceId, sourcePath, method, path }: CoveredOperation): string {
   return `${serviceId ?? sourcePath ?? ""} ${method} ${path}`;
@@ -31,7 +45,7 @@ export function filterCriteria(
       (state === "" || criterion.state === state) &&
       (severity === "" || criterion.severity === severity) &&
       (of === undefined || isRelated(criterion, of)) &&
-      matchesText(text, [criterion.id, criterion.text, criterion.journeyPath, ...criterion.provenBy]),
+      matchesText(text, [criterion.id, criterion.text, criterion.journeyPath, describeProvers(criterion)]),
   );
   return sortRows(found, order, CRITERIA_ORDERS);
 }

@@ -27,6 +27,9 @@ export function OperationsSection(props: {
       <Title order={2} size="h3" id="endpoints" mb="xs">
         Endpoints
       </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        Endpoints of services without a stored description are in the totals, and not in this list.
+      </Text>
       {props.operations.length === 0 ? (
         <Text role="status">
           No endpoints here. They are those of scanned services that a stored description belongs to.

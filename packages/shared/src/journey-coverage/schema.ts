@@ -6,7 +6,7 @@ const Origin = z.enum(["cloud", "uploaded"]);
 export const CriterionState = z.enum(["proven", "failed", "stale", "notRun", "unproven"]).meta({
   id: "CriterionState",
   description:
-    "`stale`: proven, but by an older version of a document. `notRun`: no run in the window came to it. `unproven`: no assertion proves it.",
+    "`failed`: also in an older version, until a newer one ran. `stale`: proven, but by an older version of a document. `notRun`: no run in the window came to it. `unproven`: no assertion proves it.",
 });
 export type CriterionState = z.infer<typeof CriterionState>;
 
@@ -75,8 +75,11 @@ export const JourneyCoverage = z
     shares: z.object({
       acceptance: CoverageShare.meta({ description: "Criteria that are proven." }),
       must: CoverageShare.meta({ description: "The same of the severity `must`." }),
-      operations: CoverageShare.meta({ description: "Operations that were called." }),
-      asserted: CoverageShare.meta({ description: "Operations that were called and asserted." }),
+      operations: CoverageShare.meta({
+        description:
+          "Operations that were called, of all endpoints of current scans: also those of services that no stored description belongs to, which `operations` does not list.",
+      }),
+      asserted: CoverageShare.meta({ description: "The same of operations that were called and asserted." }),
     }),
     criteriaByState: z.record(CriterionState, z.int()),
     notInInventoryCount: z.int(),

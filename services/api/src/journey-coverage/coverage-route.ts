@@ -113,15 +113,16 @@ function summaryOf(whole: WholeCoverage) {
   };
 }
 
-function gapsOf({ criteria, operations }: WholeCoverage): WholeCoverage {
+function gapsOf({ criteria, operations, ...rest }: WholeCoverage): WholeCoverage {
   return {
+    ...rest,
     criteria: criteria.filter(({ state }) => state !== "proven"),
     operations: operations.filter(({ state }) => state !== "asserted"),
   };
 }
 
 function pagesOf(
-  { criteria, operations }: WholeCoverage,
+  { criteria, operations }: Pick<WholeCoverage, "criteria" | "operations">,
   {
     limit,
     criteriaCursor,

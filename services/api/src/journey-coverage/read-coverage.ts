@@ -16,6 +16,7 @@ import type {
 } from "@waymark/shared/journey-coverage/schema.ts";
 import { bindSources } from "@waymark/shared/journeys/bindings/queries.ts";
 import { findChunkLists, readEndpoints } from "@waymark/shared/scans/content/queries.ts";
+import { sumCurrentRuns } from "@waymark/shared/services/overview/queries.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import type { CoverageView } from "./view.ts";
 
@@ -23,6 +24,8 @@ import type { CoverageView } from "./view.ts";
 export interface WholeCoverage {
   criteria: CoveredCriterion[];
   operations: CoveredOperation[];
+  /** The endpoints of the current scans that the actor may read, also of services that no stored description belongs to. */
+  endpointCount: number;
 }
 
 /** @throws AppError `validation_failed` for more endpoints than one answer may have */
@@ -55,6 +58,7 @@ export async function readCoverage(
   return {
     criteria: inOrder(criteria.filter((criterion) => severity === null || criterion.severity === severity)),
     operations: inOrder(operations),
+    endpointCount: await countEndpoints(tx, filter, view),
   };
 }
 
@@ -68,6 +72,15 @@ function withoutUnreadable(
   const source = calls.find(({ sourcePath }) => sourcePath === operation.sourcePath);
   const isReadable = source !== undefined && journeyIds.includes(source.sourceDocumentId);
   return isReadable ? operation : { ...operation, sourcePath: null };
+}
+
+async function countEndpoints(
+  tx: DatabaseTransactionConnection,
+  { organizationId, serviceId }: CoverageFilter,
+  view: CoverageView,
+): Promise<number> {
+  const serviceIds = serviceId === null ? view.serviceIds : [serviceId];
+  return (await sumCurrentRuns(tx, { organizationId, serviceIds })).endpointCount;
 }
 
 function inOrder<Item extends CoveredCriterion | CoveredOperation>(items: readonly Item[]): Item[] {
@@ -121,18 +134,19 @@ export function positionOf(item: CoveredCriterion | CoveredOperation): string {
   return [serviceName ?? "\u{10FFFF}", serviceId ?? sourcePath, path, method].join("\n");
 }
 
-export function sharesOf({ criteria, operations }: WholeCoverage): JourneyCoverage["shares"] {
+export function sharesOf({ criteria, operations, endpointCount }: WholeCoverage): JourneyCoverage["shares"] {
   const proven = (list: readonly CoveredCriterion[]) => ({
     covered: list.filter(({ state }) => state === "proven").length,
     total: list.length,
   });
   const inventory = operations.filter(({ state }) => state !== "notInInventory");
+  const total = Math.max(endpointCount, inventory.length);
   const asserted = inventory.filter(({ state }) => state === "asserted").length;
   const called = inventory.filter(({ state }) => state === "called").length;
   return {
     acceptance: proven(criteria),
     must: proven(criteria.filter(({ severity }) => severity === "must")),
-    operations: { covered: asserted + called, total: inventory.length },
-    asserted: { covered: asserted, total: inventory.length },
+    operations: { covered: asserted + called, total },
+    asserted: { covered: asserted, total },
   };
 }

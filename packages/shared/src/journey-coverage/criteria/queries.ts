@@ -25,9 +25,10 @@ const CriterionRow = z.object({
 });
 
 /**
- * Every acceptance criterion of the current journeys with the verdict that decides its state: of the newest verdicts of each journey
- * in each environment, one that failed counts more than one that proved it, and both more than one of older versions.
+ * Lists every acceptance criterion of the current journeys with the verdict that decides its state: of the newest verdicts of each
+ * journey in each environment, one that failed counts more than one that proved it, and both more than those of older versions.
  */
+// oxlint-disable-next-line max-lines-per-function -- one statement
 export async function listCriteria(
   tx: DatabaseTransactionConnection,
   { organizationId, since, environmentId, origin, serviceId, journeyIds }: CoverageFilter,
@@ -61,9 +62,11 @@ export async function listCriteria(
           AND (${origin}::text IS NULL OR v.origin = ${origin})
           AND ${isAmong(sql.fragment`v.document_id`, journeyIds)}
       ) v
-      WHERE v.is_current OR v.status = 'proven'
+      -- A failure counts until something newer ran: a new version alone proves nothing.
+      WHERE v.is_current OR v.status IN ('proven', 'failed')
       ORDER BY v.owner_document_id, v.criterion_id,
-               CASE WHEN NOT v.is_current THEN 3 WHEN v.status = 'failed' THEN 1 WHEN v.status = 'proven' THEN 2 ELSE 4 END,
+               CASE WHEN v.status = 'failed' THEN 1 WHEN v.status = 'proven' THEN 2 ELSE 5 END
+                 + CASE WHEN v.is_current THEN 0 ELSE 2 END,
                v.ended_at DESC, v.run_id
     )
     SELECT d.owner_document_id AS owner_id, owner.path AS owner_path, d.criterion_id, d.description, d.severity,
@@ -98,7 +101,7 @@ function stateOf({
   is_provable,
 }: z.infer<typeof CriterionRow>): CoveredCriterion["state"] {
   if (status === null) return is_provable ? "notRun" : "unproven";
-  return is_current === true ? status : "stale";
+  return is_current === true || status === "failed" ? status : "stale";
 }
 
 function verdictOf(row: z.infer<typeof CriterionRow>): CoveredCriterion["verdict"] {
