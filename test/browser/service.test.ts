@@ -113,7 +113,16 @@ describe("a service", () => {
     await page.getByText("One completed run so far. Not plotted: 1 run not promoted").waitFor();
     await page.getByText("8 endpoints", { exact: true }).waitFor();
     await page.getByRole("row").filter({ hasText: "not promoted" }).getByRole("link").click();
-    await page.getByRole("button", { name: "Promote this run" }).click();
+    await page.getByText("It was submitted with Waymark-Promote: false.").waitFor();
+    const promote = page.getByRole("button", { name: "Promote this run" });
+    expect(await promote.getAttribute("data-variant")).toBe("default");
+    await promote.click();
+    await page.getByRole("dialog").getByText("undo this for 10 minutes").waitFor();
+    await page.getByRole("button", { name: "Promote", exact: true }).click();
+    await page.getByText("It is the current run of gated.").waitFor();
+    await page.getByRole("button", { name: "Undo the promotion" }).click();
+    await promote.click();
+    await page.getByRole("button", { name: "Promote", exact: true }).click();
     await page.getByText("not promoted", { exact: true }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: "gated" }).click();
     await page.getByText("4 endpoints", { exact: true }).waitFor();

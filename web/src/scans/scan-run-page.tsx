@@ -13,7 +13,7 @@ import { BrokenJourneys } from "./broken-journeys.tsx";
 import { ChangesPanel } from "./changes-panel.tsx";
 import { EndpointsPanel } from "./endpoints-panel.tsx";
 import { FindingsPanel } from "./findings-panel.tsx";
-import { HeldRun } from "./held-run.tsx";
+import { HeldRun, PromotedRun, Standing } from "./held-run.tsx";
 import { ScanRunSummary } from "./scan-run-summary.tsx";
 import { RUN_TABS, useBrokenJourneys, useScanRun, useTabContent } from "./use-scan-run.ts";
 import { LOCALE } from "../lib/locale.ts";
@@ -66,6 +66,7 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
         </Group>
         <Text size="sm" c="dimmed">
           Scan run of <Time at={run.createdAt} />
+          {run.status === "completed" && run.promoted && <Standing run={run} />}
         </Text>
       </div>
       {run.status === "accepted" && (
@@ -86,7 +87,7 @@ function LoadedScanRun({ run }: { run: ScanRun }) {
         </Alert>
       )}
       <BrokenJourneys run={run} />
-      {isHeld(run) && <HeldRun run={run} />}
+      {isHeld(run) ? <HeldRun run={run} /> : <PromotedRun run={run} />}
       <ScanRunSummary run={run} />
       {run.status === "completed" && <Panels run={run} />}
     </Stack>

@@ -1,19 +1,54 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ScanRun } from "@waymark/shared/scans/schema.ts";
+import { Service } from "@waymark/shared/services/schema.ts";
 import { callApi } from "../lib/api.ts";
 
+/** When a run was promoted in this window, by its id: as long as that can be undone, the run's page offers it. */
+const promotions = new Map<string, number>();
+
+export function promotedAt(run: ScanRun): number | undefined {
+  return promotions.get(run.id);
+}
+
+/** The service of a run, which says which run is current. */
+export function useServiceOf(run: ScanRun) {
+  return useQuery({
+    queryKey: ["service", run.serviceId],
+    queryFn: ({ signal }) => callApi(Service, `/api/services/${run.serviceId}`, { signal }),
+    enabled: run.status === "completed",
+  });
+}
+
 /** Makes the run its service's current one, unless a newer run is current. */
-export function usePromote(run: ScanRun) {
+export function usePromote(run: ScanRun, { onPromoted }: { onPromoted: () => void }) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => callApi(ScanRun, `/api/scan-runs/${run.id}/promote`, { method: "POST", body: {} }),
-    onSuccess: async (promoted) => {
-      client.setQueryData(["scan-run", run.id], promoted);
-      await Promise.all(
-        [["service", run.serviceId], ["services"], ["overview"], ["findings"], ["endpoint-search"]].map(
-          (queryKey) => client.invalidateQueries({ queryKey }),
-        ),
-      );
+    onSuccess: (promoted) => {
+      promotions.set(run.id, Date.now());
+      onPromoted();
+      return refresh(client, promoted);
     },
   });
+}
+
+/** Takes the promotion back: the run that was current before is current again. */
+export function useUndoPromotion(run: ScanRun) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => callApi(ScanRun, `/api/scan-runs/${run.id}/promotion`, { method: "DELETE" }),
+    onSuccess: (undone) => {
+      promotions.delete(run.id);
+      return refresh(client, undone);
+    },
+  });
+}
+
+async function refresh(client: QueryClient, run: ScanRun): Promise<void> {
+  client.setQueryData(["scan-run", run.id], run);
+  await Promise.all(
+    [["service", run.serviceId], ["services"], ["overview"], ["findings"], ["endpoint-search"]].map(
+      (queryKey) => client.invalidateQueries({ queryKey }),
+    ),
+  );
 }

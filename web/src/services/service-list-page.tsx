@@ -131,7 +131,7 @@ function describeFleet(services: readonly Service[]): string {
 const HEADERS = [
   { id: "name", label: "Service", right: false },
   { id: "risk", label: "Severe", right: false },
-  { id: "scanned", label: "Last scan", right: false },
+  { id: "scanned", label: "Current scan", right: false },
   { id: "endpoints", label: "Endpoints", right: true },
   { id: "findings", label: "Findings", right: true },
 ] as const;
@@ -177,7 +177,7 @@ function ServiceRow({ service }: { service: Service }) {
       <td data-label="Severe" data-wide>
         <SevereFindings service={service} />
       </td>
-      <td data-label="Last scan" data-wide>
+      <td data-label="Current scan" data-wide>
         {service.currentScanRunId === null ? (
           "No successful scan"
         ) : (

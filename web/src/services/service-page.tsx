@@ -45,7 +45,7 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
             "no successful scan yet"
           ) : (
             <>
-              last scanned{" "}
+              current scan of{" "}
               <Anchor component={Link} href={`/scan-runs/${service.data.currentScanRunId}`}>
                 <Time at={service.data.lastScannedAt} />
               </Anchor>

@@ -1,0 +1,30 @@
+import type { ScanRun } from "@waymark/shared/scans/schema.ts";
+import type { Service } from "@waymark/shared/services/schema.ts";
+
+/** The fields of a service about its current run. */
+export type CurrentRun = Pick<Service, "currentScanRunId" | "lastScannedAt">;
+
+/** Says whether a completed run is its service's current one, and why not as far as that is stored. */
+export function describeStanding(
+  run: Pick<ScanRun, "id" | "serviceName" | "promoted" | "createdAt" | "source">,
+  { currentScanRunId, lastScannedAt }: CurrentRun,
+): string {
+  if (run.id === currentScanRunId) return `It is the current run of ${run.serviceName}.`;
+  const isNewer = lastScannedAt !== null && Date.parse(lastScannedAt) >= Date.parse(run.createdAt);
+  const notCurrent = `It is not the current run of ${run.serviceName}.`;
+  if (!run.promoted) {
+    const branch = run.source?.branch ?? null;
+    return [
+      notCurrent,
+      "It was submitted with Waymark-Promote: false.",
+      branch === null ? "" : `Its branch is ${branch}.`,
+      isNewer ? "A newer run is current, and stays current if this one is promoted." : "",
+    ]
+      .filter(Boolean)
+      .join(" ");
+  }
+  if (lastScannedAt === null) return notCurrent;
+  return isNewer
+    ? `${notCurrent} A newer run is current.`
+    : `${notCurrent} It was submitted after the current run, but its Scanned-At says that it was scanned before.`;
+}
