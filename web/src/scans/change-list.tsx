@@ -13,6 +13,7 @@ import {
   describeChange,
   describeTotal,
   groupByTag,
+  separateGone,
 } from "./describe-changes.ts";
 import { LOCALE } from "../lib/locale.ts";
 
@@ -23,6 +24,7 @@ const SHOWN_STEP = 100;
 export function ChangeList({ changes, since }: { changes: ScanChanges; since: string }) {
   const { findings } = changes;
   const endpoints = useMemo(() => separateRenamedParameters(changes.endpoints), [changes]);
+  const { fixed, goneWithEndpoint } = useMemo(() => separateGone(changes), [changes]);
   return (
     <Stack>
       <Total changes={changes} since={since} />
@@ -66,7 +68,12 @@ export function ChangeList({ changes, since }: { changes: ScanChanges; since: st
         render={(item) => <EndpointLink endpoint={item} />}
       />
       <Kind title="New findings" items={findings.new} render={findingLine} />
-      <Kind title="Fixed findings" items={findings.fixed} render={findingLine} />
+      <Kind title="Fixed findings" items={fixed} render={findingLine} />
+      <Kind
+        title="Findings that are gone with their endpoint"
+        items={goneWithEndpoint}
+        render={findingLine}
+      />
       <Kind
         title="Severity changed"
         items={findings.severityChanged}

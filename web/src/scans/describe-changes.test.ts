@@ -7,6 +7,7 @@ import {
   describeTotal,
   groupByTag,
   labelOf,
+  separateGone,
 } from "./describe-changes.ts";
 
 const ENDPOINT: NormalizedEndpoint = {
@@ -63,6 +64,19 @@ test("no change is a statement about what was found, and breaking changes are co
   expect(describeBreaking({ endpoints })).toBe("2 of them break clients.");
   expect(describeBreaking({ endpoints: { ...endpoints, changed: [] } })).toBe("1 of them breaks clients.");
   expect(describeBreaking({ endpoints: { added: [ENDPOINT], removed: [], changed: [] } })).toBe("");
+});
+
+test("a finding of a removed endpoint is gone with it, and not fixed", () => {
+  const endpoints = {
+    added: [{ ...ENDPOINT, path: "/shelves/{shelfId}" }],
+    removed: [ENDPOINT, { ...ENDPOINT, path: "/shelves/{id}" }],
+    changed: [],
+  };
+  const at = (path: string | null, method: "GET" | "POST" | null) => ({ ...FINDING, path, method });
+  const gone = [at("/books", "GET"), at("/books", null)];
+  const fixed = [at("/books", "POST"), at("/shelves/{id}", "GET"), at("/pens", "GET"), at(null, null)];
+  const findings = { new: [], fixed: [...gone, ...fixed], severityChanged: [] };
+  expect(separateGone({ endpoints, findings })).toEqual({ fixed, goneWithEndpoint: gone });
 });
 
 test("a run's label has its specification only where it has a name", () => {

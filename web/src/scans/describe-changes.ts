@@ -1,5 +1,10 @@
 import { breakingChanges, separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
-import type { NormalizedEndpoint, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
+import type {
+  NormalizedEndpoint,
+  NormalizedFinding,
+  ScanChanges,
+  ScanRun,
+} from "@waymark/shared/scans/schema.ts";
 import { countOf } from "../lib/count-of.ts";
 import { isHeld } from "../lib/is-held.ts";
 import { compareText } from "../lib/sorting.ts";
@@ -20,6 +25,21 @@ export function countChanges({ endpoints, findings }: ScanChanges): number {
   const { added, removed, changed, parametersRenamed } = separateRenamedParameters(endpoints);
   const lists = [added, removed, changed, parametersRenamed, ...Object.values(findings)];
   return lists.reduce((sum, list) => sum + list.length, 0);
+}
+
+/** Takes the findings of removed endpoints out of those that are fixed: nobody has fixed them, they are gone with their endpoint. */
+export function separateGone({ endpoints, findings }: Pick<ScanChanges, "endpoints" | "findings">): {
+  fixed: NormalizedFinding[];
+  goneWithEndpoint: NormalizedFinding[];
+} {
+  const { removed } = separateRenamedParameters(endpoints);
+  const operations = new Set(removed.flatMap(({ method, path }) => [`${method} ${path}`, ` ${path}`]));
+  const isGone = ({ method, path }: NormalizedFinding) =>
+    path !== null && operations.has(`${method ?? ""} ${path}`);
+  return {
+    fixed: findings.fixed.filter((finding) => !isGone(finding)),
+    goneWithEndpoint: findings.fixed.filter(isGone),
+  };
 }
 
 /** How many changes there are, up to where the name of the other run follows: `2 changes since`. */
