@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
-import { createKey } from "@waymark/test-support/keys.ts";
+import { journeyText, storeDocument } from "@waymark/test-support/journeys.ts";
+import { createKey, createKeys } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
+import { addEndedRuns } from "@waymark/test-support/stored-journeys.ts";
 
 let ui: TestConsole;
 beforeAll(async () => {
@@ -26,6 +28,49 @@ async function send(
   );
   await waitForRun(ui.stack, body.scanRunId);
   return body;
+}
+
+/** More of everything than the lists of the overview show at first. */
+async function storeConcerns({ stack }: TestConsole, count: number): Promise<void> {
+  const { http } = stack;
+  const each = Array.from({ length: count }, (_, index) => index);
+  const scan = async (serviceName: string, size: { endpoints: number; findings: number }, headers = {}) => {
+    const { body } = await http.post<{ scanRunId: string }>(
+      "/api/scans/ingest",
+      scanPayload({ serviceName, ...size }),
+      { headers },
+    );
+    await waitForRun(stack, body.scanRunId);
+  };
+  await Promise.all(
+    each.map(async (index) => {
+      await scan(`worse-${index}`, { endpoints: 3, findings: 0 });
+      await scan(`worse-${index}`, { endpoints: 2, findings: 5 });
+      await scan(`worse-${index}`, { endpoints: 4, findings: 0 }, { "waymark-promote": "false" });
+      await scan(`failed-${index}`, { endpoints: 1, findings: 0 });
+    }),
+  );
+  await query(
+    stack,
+    `UPDATE scan_runs r SET status = 'failed', snapshot_id = NULL, completed_at = NULL, error_code = 'internal_error', error_message = 'It broke.'
+     FROM services s WHERE s.id = r.service_id AND s.name LIKE 'failed-%'`,
+  );
+  const expiresAt = new Date(Date.now() + 3 * 24 * 3600 * 1000);
+  const keys = await createKeys(
+    stack,
+    each.map(() => ({ scopes: ["services:read"], expiresAt })),
+  );
+  await Promise.all(keys.map((key) => http.get("/api/audit-events", { key })));
+  const { body: environment } = await http.post<{ id: string }>("/api/environments", { name: "test" });
+  for (const index of each) {
+    const text = journeyText(`Journey ${index}`);
+    const { id: journeyId } = await storeDocument(stack, { path: `${index}.journey.yaml`, text });
+    const rhythm = { cron: "0 0 1 1 *", timeZone: "UTC" };
+    const schedule = { name: `s${index}`, journeyId, environmentId: environment.id, ...rhythm };
+    expect((await http.post("/api/journey-schedules", schedule)).status).toBe(201);
+    await addEndedRuns(stack, { journeyId, environmentId: environment.id, statuses: ["failed"] });
+  }
+  await query(stack, "UPDATE journey_schedules SET is_enabled = false, next_at = NULL, next_due_at = NULL");
 }
 
 describe("the overview", () => {
@@ -86,6 +131,36 @@ describe("the overview", () => {
       .getByRole("link", { name: "1 critical" })
       .click();
     await page.getByRole("status").getByText("1 finding", { exact: true }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it("shows exactly what a list counts, for each of its lists", async () => {
+    await using other = await startConsole();
+    await storeConcerns(other, 21);
+    await using opened = await other.open();
+    const { page } = opened;
+    const lists = [
+      [/^Last scan failed \((\d+)\)/, "row"],
+      [/^Last scan not promoted \((\d+)\)/, "row"],
+      [/^Removed endpoints \((\d+)\)/, "row"],
+      [/^New severe findings \((\d+)\)/, "row"],
+      [/^Failing journeys \((\d+)\)/, "listitem"],
+      [/^Schedules that fail or are paused \((\d+)\)/, "listitem"],
+      [/^Keys that expire soon \((\d+)\)/, "listitem"],
+      [/^Keys that were refused \((\d+)\)/, "listitem"],
+      [/^New services \((\d+)\)/, "listitem"],
+    ] as const;
+    for (const [name, role] of lists) {
+      await page.goto("/");
+      const section = page.getByRole("region", { name });
+      const heading = (await section.getByRole("heading").textContent()) ?? "";
+      await section.getByRole("link", { name: "Show all" }).click();
+      await page.waitForURL(/[?]all=/);
+      await page.getByRole("link", { name: "Show all" }).first().waitFor({ state: "detached" });
+      expect(await section.getByRole("heading").textContent()).toBe(heading);
+      const header = role === "row" ? 1 : 0;
+      expect(await section.getByRole(role).count()).toBe(Number(name.exec(heading)?.[1]) + header);
+    }
     expect(opened.complaints).toEqual([]);
   });
 

@@ -28,7 +28,7 @@ export function firstCallsOf(opened: Opened): readonly FirstCall[] {
   const parameters = new URLSearchParams(search);
   switch (page) {
     case "/":
-      return [toCall("/api/overview")];
+      return isUnfiltered ? [toCall("/api/overview")] : [];
     case "/services":
       return [toCall("/api/services?trend=20&limit=200")];
     case "/services/:serviceId":

@@ -7,6 +7,7 @@ import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { SEVERITY_COLORS } from "../lib/severities.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import classes from "./overview.module.css";
+import { allOf, ShowAll } from "./overview-sections.tsx";
 import { LOCALE } from "../lib/locale.ts";
 
 interface Kind {
@@ -16,8 +17,6 @@ interface Kind {
   describe: (concern: ServiceConcern) => ReactNode;
   /** Where somebody sees what to do about it. */
   next: (concern: ServiceConcern) => { href: string; label: string };
-  /** All services with such a concern. */
-  all: string;
 }
 
 const runOf = ({ scanRunId }: ServiceConcern, search = "") => `/scan-runs/${scanRunId}${search}`;
@@ -28,21 +27,18 @@ const KINDS: Record<ConcernKind, Kind> = {
     what: "Why",
     describe: ({ error }) => error?.message ?? "The scan failed.",
     next: (concern) => ({ href: runOf(concern), label: "Open the scan" }),
-    all: "/services?needs=failed",
   },
   held: {
     title: "Last scan not promoted",
     what: "What",
     describe: () => "The service shows the scan before it.",
     next: (concern) => ({ href: runOf(concern), label: "Open the scan" }),
-    all: "/services?needs=held",
   },
   removed: {
     title: "Removed endpoints",
     what: "Removed",
     describe: ({ removedEndpoints }) => `−${countOf(removedEndpoints, "endpoints")}`,
     next: (concern) => ({ href: runOf(concern, "?tab=changes"), label: "Show the changes" }),
-    all: "/services?needs=fewer",
   },
   severe: {
     title: "New severe findings",
@@ -56,7 +52,6 @@ const KINDS: Record<ConcernKind, Kind> = {
       </Group>
     ),
     next: (concern) => ({ href: runOf(concern, "?tab=changes"), label: "Show the changes" }),
-    all: "/findings?severity=critical",
   },
 };
 
@@ -66,18 +61,32 @@ const ORDER: readonly ConcernKind[] = ["failed", "held", "removed", "severe"];
 export function ConcernSections(props: {
   concerns: readonly ServiceConcern[];
   counts: Readonly<Record<ConcernKind, number>>;
+  /** The only kind that is shown, whole. */
+  only?: ConcernKind;
 }) {
-  const { concerns, counts } = props;
-  return ORDER.map((kind) => {
+  const { concerns, counts, only } = props;
+  return ORDER.filter((kind) => only === undefined || kind === only).map((kind) => {
     const own = concerns.filter((concern) => concern.kind === kind);
     return own.length === 0 ? null : (
-      <ConcernSection key={kind} kind={KINDS[kind]} concerns={own} count={counts[kind]} />
+      <ConcernSection
+        key={kind}
+        kind={KINDS[kind]}
+        concerns={own}
+        count={counts[kind]}
+        all={only === undefined ? allOf(kind) : undefined}
+      />
     );
   });
 }
 
-function ConcernSection(props: { kind: Kind; concerns: readonly ServiceConcern[]; count: number }) {
-  const { kind, concerns, count } = props;
+function ConcernSection(props: {
+  kind: Kind;
+  concerns: readonly ServiceConcern[];
+  count: number;
+  /** The page with all of them. Undefined on that page. */
+  all: string | undefined;
+}) {
+  const { kind, concerns, count, all } = props;
   const id = useId();
   return (
     <section aria-labelledby={id} className={classes["concerns"]}>
@@ -85,11 +94,7 @@ function ConcernSection(props: { kind: Kind; concerns: readonly ServiceConcern[]
         <Title order={2} size="h4" id={id}>
           {kind.title} ({count.toLocaleString(LOCALE)})
         </Title>
-        {count > concerns.length && (
-          <Anchor component={Link} href={kind.all} size="sm">
-            Show all
-          </Anchor>
-        )}
+        <ShowAll all={all} count={count} listed={concerns.length} />
       </Group>
       <ResponsiveTable aria-labelledby={id}>
         <thead>

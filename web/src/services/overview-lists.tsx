@@ -2,9 +2,11 @@ import { Anchor, Text, Title } from "@mantine/core";
 import {
   EXPIRING_DAYS,
   type ExpiringKey,
+  type FailingJourney,
   type NewService,
   RECENT_DAYS,
   type RefusedKey,
+  type TroubledSchedule,
 } from "@waymark/shared/services/overview/schema.ts";
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
@@ -12,22 +14,31 @@ import { countOf } from "../lib/count-of.ts";
 import { describeUntil } from "../lib/describe-until.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import classes from "./overview.module.css";
+import { allOf, ShowAll } from "./overview-sections.tsx";
 import { LOCALE } from "../lib/locale.ts";
 
-/** How many of each list are shown here. */
+/** How many of each list are shown beside the others. */
 const SHOWN_MAX = 8;
 
+interface ListProps {
+  /** Also of those that are not listed. */
+  count: number;
+  /** Whether it is the only list on the page, with all rows. */
+  isWhole: boolean;
+}
+
 /** Keys that expire soon, the first one first. */
-export function ExpiringKeys({ keys, count }: { keys: readonly ExpiringKey[]; count: number }) {
+export function ExpiringKeys({ keys, count, isWhole }: ListProps & { keys: readonly ExpiringKey[] }) {
+  const shown = isWhole ? keys : keys.slice(0, SHOWN_MAX);
   return (
     <List
       title="Keys that expire soon"
       count={count}
-      listed={Math.min(keys.length, SHOWN_MAX)}
-      all="/api-keys"
+      listed={shown.length}
+      all={isWhole ? undefined : allOf("expiringKeys")}
       empty={`No key expires within ${EXPIRING_DAYS} days.`}
     >
-      {keys.slice(0, SHOWN_MAX).map(({ apiKeyId, name, expiresAt, lastUsedAt }) => (
+      {shown.map(({ apiKeyId, name, expiresAt, lastUsedAt }) => (
         <li key={apiKeyId}>
           <Anchor component={Link} href={`/api-keys?key=${apiKeyId}`} className="breaks">
             {name}
@@ -49,16 +60,17 @@ export function ExpiringKeys({ keys, count }: { keys: readonly ExpiringKey[]; co
 }
 
 /** Keys of which a request was refused lately, with the last one. */
-export function RefusedKeys({ keys, count }: { keys: readonly RefusedKey[]; count: number }) {
+export function RefusedKeys({ keys, count, isWhole }: ListProps & { keys: readonly RefusedKey[] }) {
+  const shown = isWhole ? keys : keys.slice(0, SHOWN_MAX);
   return (
     <List
       title="Keys that were refused"
       count={count}
-      listed={Math.min(keys.length, SHOWN_MAX)}
-      all="/audit-log?action=api_key.use_denied"
+      listed={shown.length}
+      all={isWhole ? undefined : allOf("refusedKeys")}
       empty={`No key was refused in ${RECENT_DAYS} days.`}
     >
-      {keys.slice(0, SHOWN_MAX).map(({ apiKeyId, name, refusedAt, route, code }) => (
+      {shown.map(({ apiKeyId, name, refusedAt, route, code }) => (
         <li key={apiKeyId}>
           <Anchor component={Link} href={`/audit-log?by=${apiKeyId}`} className="breaks">
             {name}
@@ -73,30 +85,90 @@ export function RefusedKeys({ keys, count }: { keys: readonly RefusedKey[]; coun
 }
 
 /** Services that were scanned for the first time lately. */
-export function NewServices({ services, count }: { services: readonly NewService[]; count: number }) {
+export function NewServices({ services, count, isWhole }: ListProps & { services: readonly NewService[] }) {
+  const shown = isWhole ? services : services.slice(0, SHOWN_MAX);
   return (
     <List
       title="New services"
       count={count}
-      listed={Math.min(services.length, SHOWN_MAX)}
-      all="/services"
-      empty="No new services in 7 days."
+      listed={shown.length}
+      all={isWhole ? undefined : allOf("newServices")}
+      empty={`No new services in ${RECENT_DAYS} days.`}
     >
-      {services
-        .slice(0, SHOWN_MAX)
-        .map(({ serviceId, serviceName, createdAt, endpointCount, findingCount }) => (
-          <li key={serviceId}>
-            <Anchor component={Link} href={`/services/${serviceId}`} className="breaks">
-              {serviceName}
-            </Anchor>
-            <Text size="sm" c="dimmed">
-              <TimeAgo at={createdAt} />
-              {endpointCount === null || findingCount === null
-                ? ", no successful scan yet"
-                : `, ${countOf(endpointCount, "endpoints")}, ${countOf(findingCount, "findings")}`}
-            </Text>
-          </li>
-        ))}
+      {shown.map(({ serviceId, serviceName, createdAt, endpointCount, findingCount }) => (
+        <li key={serviceId}>
+          <Anchor component={Link} href={`/services/${serviceId}`} className="breaks">
+            {serviceName}
+          </Anchor>
+          <Text size="sm" c="dimmed">
+            <TimeAgo at={createdAt} />
+            {endpointCount === null || findingCount === null
+              ? ", no successful scan yet"
+              : `, ${countOf(endpointCount, "endpoints")}, ${countOf(findingCount, "findings")}`}
+          </Text>
+        </li>
+      ))}
+    </List>
+  );
+}
+
+const STATES = {
+  failing: ({ failuresInRow }: TroubledSchedule) => `failed ${countOf(failuresInRow, "times")} in a row`,
+  paused: () => "paused by a key",
+  pausedByServer: ({ pausedReason }: TroubledSchedule) => `paused by Waymark: ${pausedReason ?? ""}`,
+};
+
+/** Journeys of which the newest run in an environment did not pass. */
+export function FailingJourneys(props: ListProps & { journeys: readonly FailingJourney[] }) {
+  const { journeys, count, isWhole } = props;
+  const shown = isWhole ? journeys : journeys.slice(0, SHOWN_MAX);
+  return (
+    <List
+      title="Failing journeys"
+      count={count}
+      listed={shown.length}
+      all={isWhole ? undefined : allOf("failingJourneys")}
+      empty="No newest run of a journey has failed."
+    >
+      {shown.map(({ journeyId, journeyPath, environmentName, runId, status, endedAt }) => (
+        <li key={runId}>
+          <Anchor component={Link} href={`/journeys/${journeyId}`} className="breaks">
+            {journeyPath}
+          </Anchor>
+          <Text size="sm" c="dimmed" className="breaks">
+            <Anchor component={Link} href={`/journey-runs/${runId}`}>
+              {status}
+            </Anchor>{" "}
+            in {environmentName}, <TimeAgo at={endedAt} />
+          </Text>
+        </li>
+      ))}
+    </List>
+  );
+}
+
+/** Schedules that fail or are paused. */
+export function TroubledSchedules(props: ListProps & { schedules: readonly TroubledSchedule[] }) {
+  const { schedules, count, isWhole } = props;
+  const shown = isWhole ? schedules : schedules.slice(0, SHOWN_MAX);
+  return (
+    <List
+      title="Schedules that fail or are paused"
+      count={count}
+      listed={shown.length}
+      all={isWhole ? undefined : allOf("troubledSchedules")}
+      empty="No schedule fails or is paused."
+    >
+      {shown.map((schedule) => (
+        <li key={schedule.scheduleId}>
+          <Anchor component={Link} href={`/journeys/${schedule.journeyId}?tab=schedules`} className="breaks">
+            {schedule.name}
+          </Anchor>
+          <Text size="sm" c="dimmed" className="breaks">
+            {STATES[schedule.state](schedule)}, in {schedule.environmentName}
+          </Text>
+        </li>
+      ))}
     </List>
   );
 }
@@ -105,8 +177,8 @@ function List(props: {
   title: string;
   count: number;
   listed: number;
-  /** The page with all of them. */
-  all: string;
+  /** The page with all of them. Undefined on that page. */
+  all: string | undefined;
   empty: string;
   children: ReactNode;
 }) {
@@ -125,11 +197,7 @@ function List(props: {
       ) : (
         <ul className={classes["list"]}>{children}</ul>
       )}
-      {count > listed && (
-        <Anchor component={Link} href={all} size="sm">
-          Show all
-        </Anchor>
-      )}
+      <ShowAll all={all} count={count} listed={listed} />
     </section>
   );
 }

@@ -2,11 +2,20 @@ import { Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { DailyTotals, Overview } from "@waymark/shared/services/overview/schema.ts";
 import { useMemo, useRef } from "react";
 import { Redirect } from "wouter";
+import { Breadcrumbs } from "../lib/breadcrumbs.tsx";
 import { ErrorAlert } from "../lib/error-alert.tsx";
 import { onlyServiceOf, useSession } from "../lib/use-session.ts";
+import { useUrlState } from "../lib/use-url-state.ts";
 import { ConcernSections } from "./concern-sections.tsx";
 import { FirstRun, FirstScan } from "./first-scan-parts.ts";
-import { ExpiringKeys, NewServices, RefusedKeys } from "./overview-lists.tsx";
+import {
+  ExpiringKeys,
+  FailingJourneys,
+  NewServices,
+  RefusedKeys,
+  TroubledSchedules,
+} from "./overview-lists.tsx";
+import { OVERVIEW_SECTIONS, type OverviewSection } from "./overview-sections.tsx";
 import { dayOf, daysOfTotals } from "./days-of-totals.ts";
 import { OverviewTotals } from "./overview-totals.tsx";
 import classes from "./overview.module.css";
@@ -21,7 +30,9 @@ export default function OverviewPage() {
 }
 
 function WholeOverview() {
-  const overview = useOverview();
+  const [all] = useUrlState("all");
+  const section = OVERVIEW_SECTIONS.find((one) => one === all);
+  const overview = useOverview({ isWhole: section !== undefined });
   // The service that arrives while this page waits for the first one.
   const wasEmpty = useRef(false);
   if (overview.data?.serviceCount === 0) wasEmpty.current = true;
@@ -30,20 +41,28 @@ function WholeOverview() {
   return (
     <Stack>
       <title>Overview · Waymark</title>
-      <Title order={1}>Overview</Title>
+      <div>
+        {section !== undefined && <Breadcrumbs steps={[{ href: "/", label: "Overview" }]} />}
+        <Title order={1}>Overview</Title>
+      </div>
       {overview.isPending && <Skeleton height={480} aria-label="Loading the overview" />}
       {overview.isLoadingError && (
         <ErrorAlert error={overview.error} onRetry={() => void overview.refetch()} />
       )}
       {overview.data !== undefined &&
-        (overview.data.serviceCount === 0 ? <FirstScan /> : <Content overview={overview.data} />)}
+        (overview.data.serviceCount === 0 ? (
+          <FirstScan />
+        ) : section === undefined ? (
+          <Content overview={overview.data} />
+        ) : (
+          <Section overview={overview.data} section={section} />
+        ))}
     </Stack>
   );
 }
 
 function Content({ overview }: { overview: Overview }) {
-  const { concerns, concernCounts, newServices, newServiceCount } = overview;
-  const { expiringKeys, expiringKeyCount, refusedKeys, refusedKeyCount } = overview;
+  const { concerns, concernCounts } = overview;
   return (
     <>
       <OverviewTotals overview={overview} />
@@ -57,9 +76,9 @@ function Content({ overview }: { overview: Overview }) {
           )}
         </Stack>
         <Stack gap="lg" className={classes["aside"] ?? ""}>
-          {expiringKeys !== null && <ExpiringKeys keys={expiringKeys} count={expiringKeyCount} />}
-          {refusedKeys !== null && <RefusedKeys keys={refusedKeys} count={refusedKeyCount} />}
-          <NewServices services={newServices} count={newServiceCount} />
+          {LISTS.map((section) => (
+            <Section key={section} overview={overview} section={section} isShort />
+          ))}
         </Stack>
       </div>
       {overview.days !== null && <OverTime overview={overview} days={overview.days} />}
@@ -76,6 +95,51 @@ function PendingNote({ count }: { count: number }) {
       The last scans of {whose} still being evaluated: changes and totals over time may be missing for up to a
       minute.
     </Text>
+  );
+}
+
+/** Beside the services that need attention, in this order. */
+const LISTS = ["failingJourneys", "troubledSchedules", "expiringKeys", "refusedKeys", "newServices"] as const;
+
+/** One list of the overview: alone on the page with all of its rows, or its first rows. */
+function Section(props: { overview: Overview; section: OverviewSection; isShort?: boolean }) {
+  const { overview, section, isShort = false } = props;
+  const isWhole = !isShort;
+  const { failingJourneys, troubledSchedules, expiringKeys, refusedKeys, newServices } = overview;
+  if (section === "failingJourneys")
+    return (
+      failingJourneys !== null && (
+        <FailingJourneys journeys={failingJourneys} count={overview.failingJourneyCount} isWhole={isWhole} />
+      )
+    );
+  if (section === "troubledSchedules")
+    return (
+      troubledSchedules !== null && (
+        <TroubledSchedules
+          schedules={troubledSchedules}
+          count={overview.troubledScheduleCount}
+          isWhole={isWhole}
+        />
+      )
+    );
+  if (section === "expiringKeys")
+    return (
+      expiringKeys !== null && (
+        <ExpiringKeys keys={expiringKeys} count={overview.expiringKeyCount} isWhole={isWhole} />
+      )
+    );
+  if (section === "refusedKeys")
+    return (
+      refusedKeys !== null && (
+        <RefusedKeys keys={refusedKeys} count={overview.refusedKeyCount} isWhole={isWhole} />
+      )
+    );
+  if (section === "newServices")
+    return <NewServices services={newServices} count={overview.newServiceCount} isWhole={isWhole} />;
+  return overview.concernCounts[section] === 0 ? (
+    <Text>No service needs attention for this.</Text>
+  ) : (
+    <ConcernSections concerns={overview.concerns} counts={overview.concernCounts} only={section} />
   );
 }
 
