@@ -192,9 +192,9 @@ describe("the visual view", () => {
     for (let letters = 0; letters < "200".length; letters += 1) await page.keyboard.press("Shift+ArrowLeft");
     await page.keyboard.press("Control+Space");
     await page.getByRole("combobox", { name: "Expression for Condition" }).and(focused).waitFor();
-    await page.keyboard.type("title");
-    await page.getByRole("option", { name: "$inputs.title" }).waitFor();
-    await page.keyboard.press("ArrowDown");
+    await page.keyboard.type("$inputs.title");
+    // The first option is the one that Enter chooses: it has what is typed as its whole name.
+    await page.locator("[data-combobox-selected]").getByText("$inputs.title", { exact: true }).waitFor();
     await page.keyboard.press("Enter");
     await condition.and(focused).waitFor();
     await page.keyboard.type(" || true");

@@ -1,5 +1,5 @@
 import { Anchor, Modal, Text, TextInput } from "@mantine/core";
-import { type KeyboardEvent, useId, useMemo, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useEndpointSearch } from "../endpoint-search/use-endpoint-search.ts";
 import { useReturnFocus } from "../lib/use-return-focus.ts";
@@ -11,6 +11,8 @@ import { findTargets, type Target } from "./find-targets.ts";
 export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
+  // Enter before anything was found: what is found next is opened.
+  const [isAwaited, setAwaited] = useState(false);
   const services = useServices();
   const endpoints = useEndpointSearch(text);
   const [, navigate] = useLocation();
@@ -28,12 +30,18 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
     onClose();
     navigate(target.href);
   };
+  const awaited = isAwaited ? targets[0] : undefined;
+  useEffect(() => {
+    if (awaited !== undefined) open(awaited);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && targets.length > 0)
       setChosen((selected + step + targets.length) % targets.length);
-    else if (event.key === "Enter") open(targets[selected]);
-    else return;
+    else if (event.key === "Enter") {
+      setAwaited(targets.length === 0);
+      open(targets[selected]);
+    } else return;
     event.preventDefault();
   };
   return (
@@ -44,6 +52,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
         onChange={(event) => {
           setText(event.currentTarget.value);
           setChosen(0);
+          setAwaited(false);
         }}
         onKeyDown={onKeyDown}
         role="combobox"

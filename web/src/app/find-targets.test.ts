@@ -20,6 +20,13 @@ test("without a text, there are the pages", () => {
   expect(targets.every(({ kind }) => kind === "page")).toBe(true);
 });
 
+test("what is named exactly so is the first one, also behind many that contain the name", () => {
+  const many = [...services, { id: "exact", name: "Payments" }];
+  expect(findTargets("payments", { services: many, endpoints: [endpoint] })[0]?.href).toBe("/services/exact");
+  const limits = [{ id: "s", name: "the limits" }];
+  expect(findTargets("services", { services: limits, endpoints: [] })[0]?.label).toBe("Services");
+});
+
 test("services and endpoints are found, a few of each, with their addresses", () => {
   const targets = findTargets("PAY", { services, endpoints: [endpoint] });
   expect(targets.filter(({ kind }) => kind === "service")).toHaveLength(6);

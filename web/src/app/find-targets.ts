@@ -18,7 +18,7 @@ const PAGES: readonly Target[] = [
   { label: "Limits and usage", kind: "page", href: "/limits" },
 ];
 
-/** Pages, services and endpoints that have the text; without a text, the pages. */
+/** Pages, services and endpoints that have the text, what is named exactly so first; without a text, the pages. */
 export function findTargets(
   text: string,
   found: {
@@ -28,8 +28,11 @@ export function findTargets(
 ): Target[] {
   const wanted = text.trim();
   if (wanted === "") return [...PAGES];
-  const services = found.services.filter(({ name }) => matchesText(wanted, [name]));
-  return [
+  const isWanted = ({ name }: { name: string }) => name.toLowerCase() === wanted.toLowerCase();
+  const services = found.services
+    .filter(({ name }) => matchesText(wanted, [name]))
+    .toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)));
+  const targets = [
     ...PAGES.filter(({ label }) => matchesText(wanted, [label])),
     ...services.slice(0, EACH_MAX).map(({ id, name }) => ({
       label: name,
@@ -42,4 +45,7 @@ export function findTargets(
       href: endpointHref(endpoint),
     })),
   ];
+  // Enter opens the first one.
+  const isExact = ({ label }: Target) => label.toLowerCase() === wanted.toLowerCase();
+  return targets.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)));
 }

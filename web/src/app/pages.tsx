@@ -1,6 +1,7 @@
-import { Anchor, Skeleton, Text, Title } from "@mantine/core";
+import { Skeleton, Text, Title } from "@mantine/core";
 import { type ComponentType, Suspense } from "react";
-import { Link, Route, Switch } from "wouter";
+import { Route, Switch } from "wouter";
+import { WaysOut } from "../lib/error-alert.tsx";
 import { lazyPart } from "../lib/lazy-part.tsx";
 import { PAGE_MODULES } from "./page-modules.ts";
 
@@ -89,19 +90,7 @@ export function Pages() {
             Page not found
           </Title>
           <Text>
-            No page has this address. Go to{" "}
-            <Anchor component={Link} href="/services">
-              the services
-            </Anchor>
-            ,{" "}
-            <Anchor component={Link} href="/journeys">
-              the journeys
-            </Anchor>{" "}
-            or{" "}
-            <Anchor component={Link} href="/api-keys">
-              the API keys
-            </Anchor>
-            .
+            No page has this address. Go to <WaysOut />.
           </Text>
         </Route>
       </Switch>

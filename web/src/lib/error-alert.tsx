@@ -1,4 +1,5 @@
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
+import { Link } from "wouter";
 import { ApiError } from "./api.ts";
 
 /** Shown above a page that keeps what it has loaded. */
@@ -15,6 +16,31 @@ export function OutOfDateAlert({ error, onRetry }: { error: Error; onRetry: () =
   );
 }
 
+/** Links to the pages to go on from when one is not found. */
+export function WaysOut() {
+  const ways = [
+    { href: "/", label: "the overview" },
+    { href: "/services", label: "the services" },
+    { href: "/journeys", label: "the journeys" },
+  ];
+  return (
+    <>
+      {ways.map(({ href, label }) => (
+        <span key={href}>
+          <Anchor component={Link} href={href} underline="always">
+            {label}
+          </Anchor>
+          ,{" "}
+        </span>
+      ))}
+      or{" "}
+      <Anchor component={Link} href="/api-keys" underline="always">
+        the API keys
+      </Anchor>
+    </>
+  );
+}
+
 /** Explains why a page couldn't be loaded. Offers a retry unless access was denied or nothing was found. */
 export function ErrorAlert({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const refusal = error instanceof ApiError ? error : undefined;
@@ -28,7 +54,7 @@ export function ErrorAlert({ error, onRetry }: { error: Error; onRetry?: () => v
   if (refusal?.status === 404) {
     return (
       <Alert color="gray" title="Not found" role="status">
-        {refusal.message} It may have been deleted, or belong to another organization.
+        {refusal.message} It may have been deleted, or belong to another organization. Go to <WaysOut />.
       </Alert>
     );
   }

@@ -1,6 +1,7 @@
 import { ComboboxChevron, ComboboxClearButton, InputBase, type SelectProps } from "@mantine/core";
 import { useIsFetching } from "@tanstack/react-query";
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { exactFirst } from "./exact-first.ts";
 import { NotLoaded } from "./lazy-part.tsx";
 
 interface Choice {
@@ -79,7 +80,8 @@ function WantedList({ List, wanted, ...props }: SelectProps & { List: Loaded; wa
     if (first !== "no") input.current?.focus();
     if (first === "opened") onOpen?.();
   }, [first, onOpen]);
-  return <List {...props} ref={input} defaultDropdownOpened={first === "opened"} />;
+  const search = props.searchable === true ? { selectFirstOptionOnChange: true, filter: exactFirst } : {};
+  return <List {...props} {...search} ref={input} defaultDropdownOpened={first === "opened"} />;
 }
 
 function StandIn(props: Props & { onWanted: (what: Wanted) => void; onLeave: () => void }) {

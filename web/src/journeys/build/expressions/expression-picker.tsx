@@ -1,5 +1,6 @@
 import { Select } from "@mantine/core";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { exactFirst } from "../../../lib/exact-first.ts";
 import type { ExpressionGroup } from "./in-scope.ts";
 
 /** The list of expressions in the place of a field, searched while typing. */
@@ -25,6 +26,8 @@ export function ExpressionPicker(props: {
       value={null}
       placeholder="Search"
       searchable
+      selectFirstOptionOnChange
+      filter={exactFirst}
       ref={input}
       defaultDropdownOpened
       maxDropdownHeight={320}
