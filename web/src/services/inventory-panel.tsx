@@ -66,9 +66,6 @@ function InventoryTable(props: {
         <SearchFilter placeholder="Path, operation, summary or tag" value={text} onChange={setText} />
         <ChoiceFilter label="Method" value={method} values={methods} onChange={setMethod} />
       </Filters>
-      <Text size="sm" c="dimmed">
-        First and last seen in any scan of the service, whether it became current or not.
-      </Text>
       {visible.rows === undefined ? (
         <Skeleton height={480} aria-label="Loading all endpoints" />
       ) : (
