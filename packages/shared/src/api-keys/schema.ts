@@ -207,9 +207,14 @@ export const RevokeApiKeysRequest = z
       .extend({ status: z.enum(["active", "expired"]).optional() })
       .refine((filter) => Object.keys(filter).length > 0, "must have at least one field")
       .optional(),
-    cursor: z.string().max(1_000).optional().meta({
-      description: "With a filter: the nextCursor of the previous response, for the next keys.",
-    }),
+    cursor: z
+      .string()
+      .max(1_000)
+      .regex(/^[A-Za-z0-9_-]*$/, "must be the nextCursor of a response")
+      .optional()
+      .meta({
+        description: "With a filter: the nextCursor of the previous response, for the next keys.",
+      }),
     includeSelf: z.boolean().optional().meta({
       description: "True to revoke the calling key, too, if it is among them.",
     }),
