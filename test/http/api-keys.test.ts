@@ -199,7 +199,7 @@ describe("GET /api/limits", () => {
       storesSecrets: true,
       waits: { keyMax: 100, organizationMax: 300, secondsMax: 20 },
       organization: { requestsPerMinute: null, scansPerDay: null, bytesPerDay: null },
-      pages: { limitDefault: 50, limitMax: 200, itemLimitMax: 2000 },
+      pages: { limitDefault: 50, limitMax: 200, itemLimitMax: 2000, changeLimitMax: 20 },
       rateLimits: { keyPerMinute: 12_000, ingestPerMinute: null, failedAuthenticationsPerMinute: 600 },
     });
   });

@@ -24,7 +24,7 @@ describe("promotion", () => {
     const service = `/api/services/${current.body.serviceId}`;
     expect((await stack.http.get(service)).body).toMatchObject({
       currentScanRunId: current.body.scanRunId,
-      lastHeldScan: { scanRunId: held.body.scanRunId, submittedAt: heldRun.createdAt },
+      lastHeldScan: { scanRunId: held.body.scanRunId, scannedAt: heldRun.scannedAt },
     });
 
     for (let times = 0; times < 2; times++) {

@@ -5,7 +5,7 @@ import { comparisonOf, describeServiceChange } from "./describe-service-change.t
 const NONE: ServiceChange = {
   scanRunId: "after",
   against: "before",
-  submittedAt: "2026-03-14T12:00:00.000Z",
+  scannedAt: "2026-03-14T12:00:00.000Z",
   createdByKeyId: "key",
   source: null,
   endpoints: { added: 0, removed: 0, changed: 0 },

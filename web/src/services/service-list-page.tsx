@@ -235,7 +235,7 @@ function HeldScan({ service: { lastHeldScan: held } }: { service: Service }) {
       >
         not promoted
       </Badge>{" "}
-      <TimeAgo at={held.submittedAt} />
+      <TimeAgo at={held.scannedAt} />
     </Text>
   );
 }
@@ -253,7 +253,7 @@ function FailedScan({ service: { lastFailedScan: failed } }: { service: Service 
       >
         failed
       </Badge>{" "}
-      <TimeAgo at={failed.submittedAt} />: {failed.error.message}
+      <TimeAgo at={failed.scannedAt} />: {failed.error.message}
     </Text>
   );
 }

@@ -85,7 +85,7 @@ function FailedScan({ service: { lastFailedScan: failed } }: { service: Service 
   if (failed === null) return null;
   return (
     <Alert color="red" title="The last scan failed" role="status">
-      <TimeAgo at={failed.submittedAt} />: {failed.error.message}{" "}
+      <TimeAgo at={failed.scannedAt} />: {failed.error.message}{" "}
       <Anchor component={Link} href={`/scan-runs/${failed.scanRunId}`} underline="always">
         Open the failed run
       </Anchor>
@@ -98,7 +98,7 @@ function HeldScan({ service: { lastHeldScan: held } }: { service: Service }) {
   if (held === null) return null;
   return (
     <Alert color="yellow" title="The last scan was not promoted" role="status">
-      It was submitted <TimeAgo at={held.submittedAt} />, and this page shows the scan before it.{" "}
+      It was scanned <TimeAgo at={held.scannedAt} />, and this page shows the scan before it.{" "}
       <Anchor component={Link} href={`/scan-runs/${held.scanRunId}`} underline="always">
         Open the run
       </Anchor>

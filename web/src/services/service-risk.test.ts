@@ -26,10 +26,10 @@ const service = (name: string, rest: Partial<Service> = {}): Service => ({
 
 const failed = {
   scanRunId: "f",
-  submittedAt: "2026-03-02T00:00:00.000Z",
+  scannedAt: "2026-03-02T00:00:00.000Z",
   error: { code: "c", message: "m" },
 };
-const held = { scanRunId: "h", submittedAt: "2026-03-02T00:00:00.000Z" };
+const held = { scanRunId: "h", scannedAt: "2026-03-02T00:00:00.000Z" };
 const calm = service("calm", { trend: [point(1, 3), point(9, 4)] });
 const grave = service("grave", { lastFailedScan: failed, findingsBySeverity: { ...counts, critical: 1 } });
 const gated = service("gated", { lastHeldScan: held });

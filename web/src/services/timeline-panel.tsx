@@ -51,7 +51,7 @@ export function TimelinePanel({ service }: { service: Service }) {
 const EXPORTED: ExportFields<ServiceChange> = {
   scanRunId: ({ scanRunId }) => scanRunId,
   against: ({ against }) => against,
-  submittedAt: ({ submittedAt }) => submittedAt,
+  scannedAt: ({ scannedAt }) => scannedAt,
   createdByKeyId: ({ createdByKeyId }) => createdByKeyId,
   branch: ({ source }) => source?.branch ?? null,
   commit: ({ source }) => source?.commit ?? null,
@@ -65,7 +65,7 @@ const EXPORTED: ExportFields<ServiceChange> = {
 };
 
 function Change({ change, keyName }: { change: ServiceChange; keyName: string | undefined }) {
-  const { breaking, submittedAt, source } = change;
+  const { breaking, scannedAt, source } = change;
   return (
     <li className={classes["change"]} data-breaking={breaking > 0 || undefined}>
       <div>
@@ -75,7 +75,7 @@ function Change({ change, keyName }: { change: ServiceChange; keyName: string | 
         {breaking > 0 && <Badge color="red.9">{countOf(breaking, "changes")} breaking clients</Badge>}
       </div>
       <Text size="sm" c="dimmed" className="breaks">
-        <TimeAgo at={submittedAt} />
+        <TimeAgo at={scannedAt} />
         {keyName !== undefined && `, by key ${keyName}`}
         {source?.branch && `, branch ${source.branch}`}
         {source?.commit && (

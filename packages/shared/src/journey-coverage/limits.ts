@@ -4,6 +4,4 @@ export const JOURNEY_COVERAGE_LIMITS = {
   windowDaysMax: 400,
   /** Endpoints of all services of one answer: name a service where there are more. */
   endpointsMax: 20_000,
-  /** Criteria and operations of one page, each. */
-  pageMax: 2_000,
 } as const;

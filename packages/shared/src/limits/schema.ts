@@ -34,9 +34,13 @@ export const Limits = z.object({
     description:
       "Requests with `waitSeconds` that may wait at a time in one api process, and for how long: of a key, and of all keys of an organization.",
   }),
-  pages: z.object({ limitDefault: z.int(), limitMax: z.int(), itemLimitMax: z.int() }).meta({
-    description: "`itemLimitMax` is the maximum for the endpoints and findings of a scan.",
-  }),
+  pages: z
+    .object({ limitDefault: z.int(), limitMax: z.int(), itemLimitMax: z.int(), changeLimitMax: z.int() })
+    .meta({
+      description:
+        "`limit` of every list. `itemLimitMax` is the maximum for the endpoints and findings of a scan, and for the coverage of journeys: all of " +
+        "one scan fit one page. `changeLimitMax` is the maximum and the default for the changes of a service, each of which is computed.",
+    }),
   /** The api names them. */
   rateLimits: z.record(z.string(), z.int().nullable()),
   organization: z

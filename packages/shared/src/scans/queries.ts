@@ -20,6 +20,7 @@ const ScanRunRow = z.object({
   source: ScanSource.nullable(),
   created_by_key_id: z.string(),
   created_at: z.string(),
+  scanned_at: z.string(),
   completed_at: z.string().nullable(),
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
@@ -28,7 +29,7 @@ const ScanRunRow = z.object({
 const selectScanRun = (more: FragmentSqlToken) => sql.fragment`
   SELECT r.id, r.service_id, s.name AS service_name, r.status, r.spec_hash, r.spec_format, r.spec_version,
          r.spec_title, r.endpoint_count, r.finding_count, n.findings_by_severity, r.unchanged,
-         r.promote, r.source, r.created_by_key_id, r.created_at, r.completed_at, r.error_code, r.error_message ${more}
+         r.promote, r.source, r.created_by_key_id, r.created_at, r.ordered_at AS scanned_at, r.completed_at, r.error_code, r.error_message ${more}
   FROM scan_runs r
   JOIN services s ON s.organization_id = r.organization_id AND s.id = r.service_id
   LEFT JOIN snapshots n ON n.organization_id = r.organization_id AND n.id = r.snapshot_id`;
@@ -198,6 +199,7 @@ function toScanRun(row: z.infer<typeof ScanRunRow>): ScanRun {
     source: row.source,
     createdByKeyId: row.created_by_key_id,
     createdAt: row.created_at,
+    scannedAt: row.scanned_at,
     completedAt: row.completed_at,
     error:
       row.error_code === null || row.error_message === null

@@ -140,7 +140,11 @@ export const ScanRun = z
         "What the client says in Waymark-Branch, Waymark-Commit and Waymark-Build-Url; null if it says nothing.",
     }),
     createdByKeyId: Uuid,
-    createdAt: IsoDateTime,
+    createdAt: IsoDateTime.meta({ description: "When the server received the scan." }),
+    scannedAt: IsoDateTime.meta({
+      description:
+        "The time of the scan, by which the runs of a service are ordered: that of Scanned-At if it is before createdAt, otherwise createdAt.",
+    }),
     completedAt: IsoDateTime.nullable(),
     error: ScanRunError.nullable(),
   })

@@ -12,7 +12,7 @@ const ServiceRow = z.object({
   finding_count: z.number().nullable(),
   findings_by_severity: Service.shape.findingsBySeverity,
   last_run_id: z.string().nullable(),
-  last_submitted_at: z.string().nullable(),
+  last_scanned_at: z.string().nullable(),
   last_status: z.enum(["completed", "failed"]).nullable(),
   last_promote: z.boolean().nullable(),
   error_code: z.string().nullable(),
@@ -21,13 +21,13 @@ const ServiceRow = z.object({
 
 const SELECT_SERVICE = sql.fragment`
   SELECT s.id, s.name, s.created_at, s.current_run_id, s.current_ordered_at, r.endpoint_count, r.finding_count,
-         n.findings_by_severity, last.id AS last_run_id, last.created_at AS last_submitted_at, last.status AS last_status,
+         n.findings_by_severity, last.id AS last_run_id, last.ordered_at AS last_scanned_at, last.status AS last_status,
          last.promote AS last_promote, last.error_code, last.error_message
   FROM services s
   LEFT JOIN scan_runs r ON r.organization_id = s.organization_id AND r.id = s.current_run_id
   LEFT JOIN snapshots n ON n.organization_id = s.organization_id AND n.id = s.current_snapshot_id
   LEFT JOIN LATERAL (
-    SELECT l.id, l.created_at, l.status, l.promote, l.error_code, l.error_message FROM scan_runs l
+    SELECT l.id, l.ordered_at, l.status, l.promote, l.error_code, l.error_message FROM scan_runs l
     WHERE l.organization_id = s.organization_id AND l.service_id = s.id AND l.status <> 'accepted'
     ORDER BY l.ordered_at DESC, l.id DESC
     LIMIT 1) last ON true`;
@@ -87,19 +87,19 @@ function toService(row: z.infer<typeof ServiceRow>): Service {
 }
 
 function toFailedScan(row: z.infer<typeof ServiceRow>): Service["lastFailedScan"] {
-  const { last_run_id, last_submitted_at, error_code, error_message } = row;
-  if (row.last_status !== "failed" || last_run_id === null || last_submitted_at === null) return null;
+  const { last_run_id, last_scanned_at, error_code, error_message } = row;
+  if (row.last_status !== "failed" || last_run_id === null || last_scanned_at === null) return null;
   if (error_code === null || error_message === null) return null;
   return {
     scanRunId: last_run_id,
-    submittedAt: last_submitted_at,
+    scannedAt: last_scanned_at,
     error: { code: error_code, message: error_message },
   };
 }
 
 function toHeldScan(row: z.infer<typeof ServiceRow>): Service["lastHeldScan"] {
-  const { last_run_id, last_submitted_at } = row;
+  const { last_run_id, last_scanned_at } = row;
   if (row.last_status !== "completed" || row.last_promote === true) return null;
-  if (last_run_id === null || last_submitted_at === null) return null;
-  return { scanRunId: last_run_id, submittedAt: last_submitted_at };
+  if (last_run_id === null || last_scanned_at === null) return null;
+  return { scanRunId: last_run_id, scannedAt: last_scanned_at };
 }

@@ -28,10 +28,10 @@ export const Service = z
     findingCount: z.int().min(0).nullable().meta({ description: "Of the current run." }),
     findingsBySeverity: FindingCounts.nullable().meta({ description: "Of the current run." }),
     lastFailedScan: z
-      .object({ scanRunId: Uuid, submittedAt: IsoDateTime, error: ScanRunError })
+      .object({ scanRunId: Uuid, scannedAt: IsoDateTime, error: ScanRunError })
       .nullable()
       .meta({ description: "The newest scan that is stored or failed, if it failed." }),
-    lastHeldScan: z.object({ scanRunId: Uuid, submittedAt: IsoDateTime }).nullable().meta({
+    lastHeldScan: z.object({ scanRunId: Uuid, scannedAt: IsoDateTime }).nullable().meta({
       description: "The newest scan that is stored or failed, if it is stored and was not promoted.",
     }),
     trend: z.array(TrendPoint).optional().meta({
@@ -52,7 +52,7 @@ export const ServiceChange = z
   .object({
     scanRunId: Uuid,
     against: Uuid.nullable().meta({ description: "The promoted run before it; null for the first." }),
-    submittedAt: IsoDateTime,
+    scannedAt: IsoDateTime,
     createdByKeyId: Uuid,
     source: ScanSource.nullable(),
     endpoints: z.object({ added: Count, removed: Count, changed: Count }).meta({

@@ -14,13 +14,13 @@ import { label, Uuid } from "@waymark/shared/lib/schema.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
-import { Cursor } from "../lib/paging.ts";
+import { Cursor, ITEM_PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { positionOf, readCoverage, sharesOf, type WholeCoverage } from "./read-coverage.ts";
 import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
 import { viewOf } from "./view.ts";
 
-const { windowDaysDefault, windowDaysMax, pageMax } = JOURNEY_COVERAGE_LIMITS;
+const { windowDaysDefault, windowDaysMax } = JOURNEY_COVERAGE_LIMITS;
 const DAY_MS = 86_400_000;
 
 const CRITERIA = listCursor(z.string(), { list: "getJourneyCoverage", name: "criteriaCursor" });
@@ -39,7 +39,7 @@ const Query = z.strictObject({
   gaps: optionalFlag().meta({
     description: "true lists only criteria that are not proven and operations not asserted.",
   }),
-  limit: optionalWholeNumber({ min: 1, max: pageMax, default: 200 }).meta({
+  limit: optionalWholeNumber({ min: 1, max: ITEM_PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT }).meta({
     description: "Of criteria and of operations.",
   }),
   criteriaCursor: Cursor,

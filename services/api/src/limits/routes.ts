@@ -12,6 +12,7 @@ import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { Limits } from "@waymark/shared/limits/schema.ts";
 import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import { SERVICE_CHANGES_MAX } from "@waymark/shared/services/schema.ts";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { RATE_LIMITS, type RateLimitName } from "../lib/limits/limit-responses.ts";
@@ -56,7 +57,12 @@ export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDepend
     journeySchedules: { ...JOURNEY_SCHEDULE_LIMITS, intervalMinutesMin: limits.scheduleMinutesMin },
     apiKeyPolicy: { lifetimeDaysMax: limits.keyLifetimeDaysMax ?? null },
     waits: WAIT_LIMITS,
-    pages: { limitDefault: PAGE_LIMIT_DEFAULT, limitMax: PAGE_LIMIT_MAX, itemLimitMax: ITEM_PAGE_LIMIT_MAX },
+    pages: {
+      limitDefault: PAGE_LIMIT_DEFAULT,
+      limitMax: PAGE_LIMIT_MAX,
+      itemLimitMax: ITEM_PAGE_LIMIT_MAX,
+      changeLimitMax: SERVICE_CHANGES_MAX,
+    },
     rateLimits: ofRateLimits((name) => limits[name] ?? null),
   };
   app.get(

@@ -20,6 +20,7 @@ import type { ZodApp } from "../lib/zod-routes.ts";
 import { authorizedService } from "./authorized-service.ts";
 
 const CURSORS = listCursor(TimePosition, { list: "listServiceChanges" });
+/** Each change is a comparison of two runs, which this request makes: 200 would take seconds. */
 const ChangesQuery = PageQuery.extend({
   limit: optionalWholeNumber({ min: 1, max: SERVICE_CHANGES_MAX, default: SERVICE_CHANGES_MAX }),
 });
@@ -75,11 +76,11 @@ async function countChanges(
   organizationId: string,
   run: ChangedRun,
 ): Promise<ServiceChange> {
-  const { id, against, created_at, created_by_key_id, source } = run;
+  const { id, against, scanned_at, created_by_key_id, source } = run;
   const origin = {
     scanRunId: id,
     against,
-    submittedAt: created_at,
+    scannedAt: scanned_at,
     createdByKeyId: created_by_key_id,
     source,
   };

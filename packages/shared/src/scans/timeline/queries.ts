@@ -9,7 +9,7 @@ const EXAMINED_MAX = 500;
 
 const ChangedRunRow = z.object({
   id: z.string(),
-  created_at: z.string(),
+  scanned_at: z.string(),
   created_by_key_id: z.string(),
   source: ScanSource.nullable(),
   endpoint_count: z.number(),
@@ -53,7 +53,7 @@ export async function listChangedRuns(
     ), numbered AS (
       SELECT *, position = ${EXAMINED_MAX} AND count > ${EXAMINED_MAX} AS is_last_examined FROM compared
     )
-    SELECT n.id, r.created_at, r.created_by_key_id, r.source, n.endpoint_count, n.finding_count, n.against, n.changed, n.is_last_examined,
+    SELECT n.id, r.ordered_at AS scanned_at, r.created_by_key_id, r.source, n.endpoint_count, n.finding_count, n.against, n.changed, n.is_last_examined,
            ${exactTime(sql.fragment`n.ordered_at`)} AS exact_ordered_at
     FROM numbered n
     JOIN scan_runs r ON r.organization_id = ${organizationId} AND r.id = n.id

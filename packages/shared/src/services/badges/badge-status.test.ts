@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { badgeStatusOf } from "./badge-status.ts";
 
 const at = "2026-03-14T12:00:00.000Z";
-const failed = { scanRunId: "a", submittedAt: at, error: { code: "c", message: "m" } };
-const held = { scanRunId: "b", submittedAt: at };
+const failed = { scanRunId: "a", scannedAt: at, error: { code: "c", message: "m" } };
+const held = { scanRunId: "b", scannedAt: at };
 const counts = (critical: number) => ({ info: 1, low: 1, medium: 1, high: 1, critical });
 const NEW = { lastFailedScan: null, lastHeldScan: null, currentScanRunId: null, findingsBySeverity: null };
 const SCANNED = { ...NEW, currentScanRunId: "c", findingsBySeverity: counts(0) };
