@@ -2,16 +2,7 @@ import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
 import type { PgClient } from "../db/pool.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../lib/derivation.ts";
-import { text } from "../lib/schema.ts";
-import { EndpointPosition } from "../scans/inventory/queries.ts";
-import { SCAN_LIMITS } from "../scans/limits.ts";
-import { FoundEndpoint } from "./schema.ts";
-
-/** The position of an endpoint in the list of those that match: by its service's name, its path and its method. */
-export const FoundPosition = EndpointPosition.extend({
-  serviceName: text({ max: SCAN_LIMITS.serviceNameMax }),
-});
-export type FoundPosition = z.infer<typeof FoundPosition>;
+import { FoundEndpoint, type FoundPosition } from "./schema.ts";
 
 /**
  * Lists current endpoints that have every word of the text, or words that begin with them, with their positions; up to `limit + 1`.

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Uuid } from "../lib/schema.ts";
+import { text, Uuid } from "../lib/schema.ts";
+import { SCAN_LIMITS } from "../scans/limits.ts";
 import { HttpMethod } from "../scans/schema.ts";
 
 export const ENDPOINT_SEARCH_MAX = 200;
@@ -22,3 +23,12 @@ export type FoundEndpoint = z.infer<typeof FoundEndpoint>;
 export const EndpointSearchResult = z
   .object({ endpoints: z.array(FoundEndpoint), nextCursor: z.string().optional() })
   .meta({ id: "EndpointSearchResult" });
+
+/** The position of an endpoint in the list of those that match. A description can have an endpoint twice. */
+export const FoundPosition = z.strictObject({
+  serviceName: text({ max: SCAN_LIMITS.serviceNameMax }),
+  path: text({ max: SCAN_LIMITS.pathMax }),
+  method: HttpMethod,
+  occurrence: z.int().min(1).max(SCAN_LIMITS.endpointsMax),
+});
+export type FoundPosition = z.infer<typeof FoundPosition>;

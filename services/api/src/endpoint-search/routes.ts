@@ -1,7 +1,11 @@
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
-import { FoundPosition, searchEndpoints } from "@waymark/shared/endpoint-search/queries.ts";
-import { ENDPOINT_SEARCH_MAX, EndpointSearchResult } from "@waymark/shared/endpoint-search/schema.ts";
+import { searchEndpoints } from "@waymark/shared/endpoint-search/queries.ts";
+import {
+  ENDPOINT_SEARCH_MAX,
+  EndpointSearchResult,
+  FoundPosition,
+} from "@waymark/shared/endpoint-search/schema.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { listCursor } from "@waymark/shared/lib/cursor.ts";
 import { text } from "@waymark/shared/lib/schema.ts";
