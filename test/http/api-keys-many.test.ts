@@ -34,7 +34,7 @@ interface Revoked {
   nextCursor?: string;
 }
 const revoke = (body: object, key?: string) =>
-  stack.http.post<Revoked>("/api/api-keys/revoke", body, { key: key ?? stack.apiKey });
+  stack.http.post<Revoked>("/api/api-key-revocations", body, { key: key ?? stack.apiKey });
 const outcomesOf = ({ results }: Revoked) => results.map(({ apiKeyId, outcome }) => [apiKeyId, outcome]);
 const use = async (key: string) => (await stack.http.get("/api/limits", { key })).status;
 

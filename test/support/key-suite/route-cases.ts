@@ -214,7 +214,7 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
     stranger: "not_found",
   },
   revokeApiKeys: ofOrganization("api-keys:revoke", async (world) =>
-    post("/api/api-keys/revoke", { apiKeyIds: [await world.anotherKeyId(["api-keys:revoke"])] }),
+    post("/api/api-key-revocations", { apiKeyIds: [await world.anotherKeyId(["api-keys:revoke"])] }),
   ),
   disableApiKey: {
     ...ofOrganization("api-keys:revoke", async (world) =>

@@ -17,7 +17,7 @@ const CURSORS = listCursor(IdPosition, { list: "revokeApiKeys" });
 
 export function registerRevokeKeysRoute(app: ZodApp, { db, authenticate }: KeyRouteDependencies): void {
   app.post(
-    "/api/api-keys/revoke",
+    "/api/api-key-revocations",
     {
       schema: {
         operationId: "revokeApiKeys",

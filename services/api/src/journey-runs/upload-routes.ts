@@ -86,7 +86,6 @@ export function registerUploadRoutes(app: ZodApp, dependencies: JourneyRunRouteD
           ...RUN_ERRORS,
         },
       },
-      config: { revalidates: true },
       onRequest: authenticate,
     },
     async (request, reply) => {
