@@ -84,7 +84,7 @@ describe("the Helm chart", () => {
         '"priorityClassName":"tools"',
         '"team":"platform"',
       ]) {
-        expect(text, pod.metadata.name).toContain(part);
+        expect(text).toContain(part);
       }
       // A hook runs before the release's own objects exist.
       expect(text.includes('"serviceAccountName":"waymark"')).toBe(pod.kind === "Deployment");

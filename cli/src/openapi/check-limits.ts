@@ -1,6 +1,6 @@
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import { serviceNameProblem } from "@waymark/shared/services/service-name.ts";
+import { serviceNameProblem } from "@waymark/shared/lib/service-name.ts";
 import { usageError } from "../lib/cli-error.ts";
 
 /**

@@ -16,7 +16,7 @@ import { findMissing, permissionsToConclude } from "../scan/check-access.ts";
 import { findJourneyProblems } from "./check-journeys.ts";
 import { describeClock, describeExpiry, missingPermissions } from "./diagnose.ts";
 import { writeLine } from "../../lib/output.ts";
-import { tidyServiceName } from "@waymark/shared/services/service-name.ts";
+import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 
 const LOGIN_HINT = "On your own machine, waymark login stores it for this server.";
 

@@ -19,7 +19,7 @@ import { type LintSettings, settleLint } from "./lint-settings.ts";
 import { reportFlagOf, settleReports } from "./report-settings.ts";
 import { SERVICE_SOURCES, type ServiceSource } from "./service-name.ts";
 import { isPattern } from "./spec-files.ts";
-import { tidyServiceName } from "@waymark/shared/services/service-name.ts";
+import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 
 /** The options of `waymark scan` as given. */
 export interface ScanFlags extends ConnectionFlags, FormatFlags {

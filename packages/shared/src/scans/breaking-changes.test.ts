@@ -49,3 +49,13 @@ it("endpoints whose path parameters were renamed are neither added nor removed",
     parametersRenamed: [{ before: removed[0], after: added[1] }],
   });
 });
+
+it("an endpoint that takes the requests of two removed ones is the new name of both", () => {
+  const added = [endpoint("/books/{id}")];
+  const removed = [endpoint("/books/{isbn}"), endpoint("/books/{key}")];
+  expect(separateRenamedParameters({ added, removed, changed: [] })).toMatchObject({
+    added: [],
+    removed: [],
+    parametersRenamed: removed.map((before) => ({ before, after: added[0] })),
+  });
+});

@@ -39,8 +39,11 @@ export function separateRenamedParameters({
     if (same === undefined) addedByShape.set(shapeOf(item), [item]);
     else same.push(item);
   }
-  // Each added endpoint is the new name of one removed endpoint at most.
-  const pairs = removed.map((before) => ({ before, after: addedByShape.get(shapeOf(before))?.shift() }));
+  const pairs = removed.map((before) => {
+    const same = addedByShape.get(shapeOf(before)) ?? [];
+    // The last one of a shape serves the requests of all that are left.
+    return { before, after: same.length > 1 ? same.shift() : same[0] };
+  });
   const parametersRenamed = pairs.filter((pair): pair is EndpointPair => pair.after !== undefined);
   const paired = new Set(parametersRenamed.map(({ after }) => after));
   return {

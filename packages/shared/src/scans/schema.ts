@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { boundedArray, IsoDateTime, text, Uuid } from "../lib/schema.ts";
 import { HTTP_METHODS, SCAN_LIMITS, SEVERITIES } from "./limits.ts";
-import { serviceNameProblem } from "../services/service-name.ts";
+import { serviceNameProblem } from "../lib/service-name.ts";
 
 /** The number of findings at which a scan may have left out others. */
 export const FINDINGS_MAX = SCAN_LIMITS.findingsMax;

@@ -1,4 +1,4 @@
-import { INVISIBLE_CHARACTER } from "../lib/invisible.ts";
+import { INVISIBLE_CHARACTER } from "./invisible.ts";
 
 /** Printable ASCII without spaces at its ends, which needs no closer look. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
