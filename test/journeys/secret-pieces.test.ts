@@ -298,16 +298,16 @@ test("a response that contains the secret is checked apart from it, and its othe
   expect(JSON.stringify(result)).not.toMatch(/Zx3|login-token/);
 });
 
-test("a secret of JSON is hidden in its parts too, in the request and in the result", async () => {
+test("parts of a secret that is JSON are hidden where a response has them, and none is taken from the request", async () => {
   const secret = '{ "type": "account", "private_key": "-----p1-p2-p3-----", "pin": 12345678 }\n';
   const { result, text } = await playUnchecked(
     main(
-      `{ ${CALL}, requestBody: { contentType: application/json, payload: $inputs.pass }, outputs: { k: $request.body#/private_key, n: $request.body#/pin } }`,
+      `{ ${CALL}, requestBody: { contentType: application/json, payload: $inputs.pass }, outputs: { k: $request.body#/private_key, n: $response.body#/pin } }`,
     ),
     secret,
     () => ({ status: 200, body: { pin: 12345678 } }),
   );
-  expect(result.steps[0]?.outputs).toEqual({ k: "[redacted]", n: "[redacted]" });
+  expect(result.steps[0]?.outputs).toEqual({ k: null, n: "[redacted]" });
   expect(text).not.toMatch(/p1-p2|12345678/);
 });
 
@@ -339,4 +339,30 @@ test("a response that was cut in the middle of a secret shows no part of it to a
   expect(result.steps[0]?.evidence?.truncated).toBe(true);
   expect(result.steps[0]?.assertions[0]?.status).toBe("failed");
   expect(text).not.toContain("kq7-");
+});
+
+describe("a secret that is JSON stays in one piece, however short its parts are", () => {
+  const secretOf = (pass: string) => `{ "user": "admin", "pass": "${pass}" }`;
+  const whole = (outputs: string, replacements = "[]") =>
+    main(
+      `{ ${CALL}, requestBody: { contentType: application/json, payload: $inputs.pass, replacements: ${replacements} }, outputs: { o: ${outputs} } }`,
+    );
+  const within = (outputs: string, replacements = "[]") =>
+    main(
+      `{ ${CALL}, requestBody: { contentType: application/json, payload: '{"a": {$inputs.pass}, "b": 1}', replacements: ${replacements} }, outputs: { o: ${outputs} } }`,
+    );
+  const echo = ({ body }: FakeRequest): FakeAnswer => ({ status: 200, body: JSON.parse(String(body)) });
+
+  test.each([
+    ["a part of the request", whole('"$request.body#/pass"')],
+    ["a part of what contains it", within('"$request.body#/a/pass"')],
+    ["a part of a response that repeats it", whole('"$response.body#/pass"')],
+    ["a part of a larger response", within('"$response.body#/a/pass"')],
+    ["a replacement in it", whole("$request.body", "[{ target: /user, value: x }]")],
+    ["a replacement beside it", within("$request.body", "[{ target: /b, value: 2 }]")],
+  ])("%s", async (_what, workflows) => {
+    const { text, requests } = await playUnchecked(workflows, secretOf("hunt3r2"), echo);
+    expect(text).not.toContain("hunt3r2");
+    for (const { body } of requests) expect(String(body)).toContain(secretOf("hunt3r2"));
+  });
 });

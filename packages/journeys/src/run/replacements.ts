@@ -24,7 +24,9 @@ export async function applyReplacements(
   }: { scope: Scope; selected: SelectorResults; evaluator: Evaluator; shield: Shield },
 ): Promise<unknown> {
   if (body.replacements.length === 0) return payload;
-  let current = structuredClone(parseStructure(payload));
+  const structure = parseStructure(payload);
+  if (shield.whole(structure) !== structure) throw new RequestError(SECRET_STRUCTURE);
+  let current = structuredClone(structure);
   for (const { target, type, value } of body.replacements) {
     const text = renderTemplate(target, scope);
     // Whether such a place exists would tell of the secret.
@@ -43,6 +45,9 @@ export async function applyReplacements(
   }
   return current;
 }
+
+const SECRET_STRUCTURE =
+  "A replacement would take a secret apart that is JSON itself: put the value into the payload by an expression.";
 
 const SECRET_PAYLOAD =
   "A replacement selects its place by a query, and the payload contains a secret: select it by a JSON pointer, or put the value into the payload by an expression.";

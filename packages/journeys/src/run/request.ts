@@ -212,7 +212,7 @@ async function buildBody(
     if (encoded.body.length > run.limits.requestBytes) {
       throw tooLarge(run);
     }
-    return { ...encoded, seen: isJson(body.mediaType) ? parsed(replaced) : replaced };
+    return { ...encoded, seen: isJson(body.mediaType) ? shield.whole(parsed(replaced)) : replaced };
   } catch (error) {
     if (error instanceof BodyError) throw new RequestError(`The body can't be written: ${error.message}.`);
     throw error;

@@ -38,7 +38,10 @@ export function viewResponse(
     text,
     notes,
     get body() {
-      body ??= { value: readBody(text, mediaType) };
+      if (body === undefined) {
+        const value = readBody(text, mediaType);
+        body = { value: shield === undefined ? value : shield.whole(value) };
+      }
       return body.value;
     },
   };

@@ -1,5 +1,5 @@
 import { isObject } from "@waymark/openapi/json.ts";
-import { parseJson } from "../expressions/exact-json.ts";
+import { parseJson, toJson } from "../expressions/exact-json.ts";
 import { textsOf } from "./credential-texts.ts";
 import { createRedactor } from "./redact.ts";
 
@@ -15,6 +15,11 @@ export interface Shield {
   withoutEnd: (text: string, options?: { isLine?: boolean }) => string;
   /** True if a part of the value is a secret. */
   holdsSecret: (value: unknown) => boolean;
+  /**
+   * Returns parsed JSON with each secret that is an object or a list as its text again, or the value itself. Its parts can be too
+   * short to be found, so it stays in one piece.
+   */
+  whole: (parsed: unknown) => unknown;
 }
 
 /**
@@ -26,6 +31,7 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
   // A journey asks about the same body many times.
   let known = new WeakMap<object, unknown>();
   let hasLines = false;
+  const structures: Structure[] = [];
   const hide = (value: unknown): unknown => {
     if (redactor.isEmpty()) return value;
     if (typeof value !== "object" || value === null) return redactor.clean(value);
@@ -37,8 +43,11 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
     add: (secrets) => {
       let isNew = false;
       for (const secret of secrets) {
-        isNew = redactor.add(secret) || isNew;
         hasLines ||= /[\r\n]/.test(secret);
+        if (!redactor.add(secret)) continue;
+        isNew = true;
+        const structure = structureOf(secret);
+        if (structure !== undefined) structures.push(structure);
       }
       if (isNew) known = new WeakMap();
     },
@@ -48,7 +57,60 @@ export function createShield(forms: (secret: string) => ReadonlySet<string>): Sh
         ? text
         : text.slice(0, Math.max(0, text.length - redactor.reach())),
     holdsSecret: (value) => hide(value) !== value,
+    whole: (parsed) => (structures.length === 0 ? parsed : inOnePiece(parsed, structures)),
   };
+}
+
+/** A secret that is an object or a list. */
+interface Structure {
+  text: string;
+  parsed: object;
+}
+
+function inOnePiece(value: unknown, structures: readonly Structure[]): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const secret = structures.find(({ parsed }) => isSameJson(value, parsed));
+  if (secret !== undefined) return secret.text;
+  let changed = false;
+  const entries = Object.entries(value).map(([name, item]): [string, unknown] => {
+    const kept = inOnePiece(item, structures);
+    changed ||= kept !== item;
+    return [name, kept];
+  });
+  if (!changed) return value;
+  return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
+}
+
+/** Ends at the first difference, so that a large value is compared with a secret in no time. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
+    return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(other);
+  return (
+    Object.keys(one).length === names.length &&
+    names.every((name) => Object.hasOwn(one, name) && isSameJson(memberOf(one, name), memberOf(other, name)))
+  );
+}
+
+function memberOf(container: object, name: string): unknown {
+  return Object.getOwnPropertyDescriptor(container, name)?.value;
+}
+
+function structureOf(text: string): Structure | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const parsed = parseJson(text);
+    return typeof parsed === "object" && parsed !== null ? { text, parsed } : undefined;
+  } catch {
+    // It is no JSON.
+    return undefined;
+  }
+}
+
+/** The JSON of a text without the space in it, or the text itself. */
+function withoutSpace(text: string): string {
+  return toJson(structureOf(text)?.parsed) ?? text;
 }
 
 /** Redaction replaces texts by texts. */
@@ -59,10 +121,12 @@ function sameShape(cleaned: unknown): unknown {
 
 /**
  * The texts of a secret that a run is given: also those within it where it is JSON, and it without the space around it, because
- * requests and responses contain it so.
+ * requests and responses contain it so. JSON is searched for without the space in it, too.
  */
 export function givenTexts(value: unknown): string[] {
-  return textsOf(value).flatMap((text) => [...new Set([text, text.trim(), ...textsWithin(text)])]);
+  return textsOf(value).flatMap((text) => [
+    ...new Set([text, text.trim(), withoutSpace(text), ...textsWithin(text)]),
+  ]);
 }
 
 /** A shorter text within a secret is a word such as `type`. */
