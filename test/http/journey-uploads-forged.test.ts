@@ -143,6 +143,14 @@ describe("a forged result", () => {
       });
   });
 
+  it.each<[string, Change]>([
+    ["program", (r) => (r.artifact = "sha256:\0")],
+    ["environment", (r) => Object.assign(r, { artifact: "none", where: { ...r.where, environment: "\0" } })],
+  ])("of a %s that no database can name is refused", async (_what, change) => {
+    const answer = await world.upload(world.another(change), { path: PATH });
+    expect(errorOf(answer)).toMatchObject({ status: 409, code: "artifact_unknown" });
+  });
+
   it("of a journey or an environment that the key is not for is refused before anything is told", async () => {
     for (const scope of [{ workflowId: randomUUID() }, { environmentId: randomUUID() }]) {
       const key = await createKey(world.stack, [{ permission: "journey-results:create", ...scope }]);

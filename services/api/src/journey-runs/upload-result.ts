@@ -154,7 +154,8 @@ async function findTarget(
   const find = async (tx: DatabaseTransactionConnection) =>
     findUploadTarget(tx, {
       organizationId,
-      programId: result.artifact,
+      // No program or environment has a name that Postgres can't store.
+      programId: storable(result.artifact),
       artifactHash: hashOf(result.artifactFile),
       path,
     });
@@ -190,7 +191,8 @@ async function build(
   const name = result.where.environment;
   const { document, environment } = await withOrganization(db, organizationId, async (tx) => ({
     document: await findDocumentByPath(tx, { organizationId, path }),
-    environment: name === undefined ? null : await findEnvironmentByName(tx, { organizationId, name }),
+    environment:
+      name === undefined ? null : await findEnvironmentByName(tx, { organizationId, name: storable(name) }),
   }));
   authorize(actor, "journey-results:create", {
     ...(document === null ? {} : { workflowId: document.id }),
