@@ -64,6 +64,7 @@ export function preparedRun(): PreparedRun {
       },
       version: 1,
       release: null,
+      isReadable: true,
     },
     artifactHash: ARTIFACT,
     programId: "p",

@@ -1,3 +1,4 @@
+import { type Actor, denial } from "@waymark/shared/api-keys/authorize.ts";
 import type { Artifact } from "@waymark/journeys/compile/artifact-model.ts";
 import { comparePrograms } from "@waymark/journeys/compile/compare-programs.ts";
 import { readBlob } from "@waymark/shared/db/blobs.ts";
@@ -17,14 +18,24 @@ import type { ReleaseCandidate } from "./release-journey.ts";
 
 /** Whatever has changed since, its first names are enough to know that it has to be released again. */
 const NAMED_MAX = 20;
+/** Stands for all names in the answer to a caller that may not read the journey. */
+const UNNAMED = "something that the journey is built from";
 
-/** The releases of an environment, each with what has changed since. */
+/** The releases of an environment, each with what has changed since: without names of documents where the actor may not read the journey. */
 export async function describeReleases(
   tx: DatabaseTransactionConnection,
-  { organizationId, environment }: { organizationId: string; environment: Environment },
+  actor: Actor,
+  environment: Environment,
 ): Promise<JourneyRelease[]> {
-  const releases = await listReleases(tx, { organizationId, environmentId: environment.id });
-  return describe(tx, { organizationId, environment, releases });
+  const { organizationId } = actor;
+  const { id: environmentId } = environment;
+  const stored = await listReleases(tx, { organizationId, environmentId });
+  const releases = await describe(tx, { organizationId, environment, releases: stored });
+  return releases.map((release) => {
+    const { journeyId: workflowId, changedSince } = release;
+    const mayRead = denial(actor, ["journeys:read"], { workflowId, environmentId }) === undefined;
+    return mayRead || changedSince.length === 0 ? release : { ...release, changedSince: [UNNAMED] };
+  });
 }
 
 async function describe(

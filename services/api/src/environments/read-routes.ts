@@ -87,7 +87,7 @@ export function registerReadEnvironmentRoutes(
       const details = await withOrganization(db, actor.organizationId, async (tx) => {
         const found = await findEnvironment(tx, environmentRef);
         const environment = authorizedEnvironment(actor, "environments:read", found);
-        const releases = await describeReleases(tx, { organizationId: actor.organizationId, environment });
+        const releases = await describeReleases(tx, actor, environment);
         return { ...environment, releases };
       });
       return reply.header("etag", `"${details.revision}"`).send(details);

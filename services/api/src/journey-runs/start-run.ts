@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
@@ -37,7 +37,12 @@ export async function startRun(
   const assertAllowed = (resource: Parameters<typeof authorize>[2]) =>
     authorize(actor, "journeys:run", resource);
   const target = await withOrganization(db, organizationId, (tx) =>
-    findRunTarget(tx, { organizationId, wanted: request, assertAllowed }),
+    findRunTarget(tx, {
+      organizationId,
+      wanted: request,
+      assertAllowed,
+      mayRead: (resource) => denial(actor, ["journeys:read"], resource) === undefined,
+    }),
   );
   const id = requestIdOf(request);
   const earlier = await withOrganization(db, organizationId, (tx) => findEarlier(tx, actor, id));

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
@@ -121,6 +121,7 @@ async function assertRunnable(
     organizationId: actor.organizationId,
     wanted: { journeyId, environmentId, ...(version === null ? {} : { version }) },
     assertAllowed: (resource) => authorize(actor, "journeys:schedule", resource),
+    mayRead: (resource) => denial(actor, ["journeys:read"], resource) === undefined,
   });
 }
 

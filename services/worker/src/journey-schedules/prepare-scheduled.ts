@@ -17,7 +17,7 @@ export function createPreparation(dependencies: {
       ...(version === null ? {} : { version }),
     };
     const target = await withOrganization(dependencies.db, organizationId, (tx) =>
-      findRunTarget(tx, { organizationId, wanted, assertAllowed: () => undefined }),
+      findRunTarget(tx, { organizationId, wanted, assertAllowed: () => undefined, mayRead: () => true }),
     );
     return prepareRun(dependencies, { organizationId, target });
   };

@@ -27,37 +27,44 @@ export interface RunTarget {
   version: number;
   /** What a protected environment runs instead of a build; null in any other. */
   release: StoredRelease | null;
+  /** True if the caller may read the journey: errors tell others nothing of what it is built from. */
+  isReadable: boolean;
 }
+
+type OfRun = { workflowId?: string; environmentId?: string };
 
 interface Options {
   organizationId: string;
   wanted: WantedRun;
   /** Throws for a caller that may not run it. What doesn't exist has no id. */
-  assertAllowed: (resource: { workflowId?: string; environmentId?: string }) => void;
+  assertAllowed: (resource: OfRun) => void;
+  mayRead: (resource: OfRun) => boolean;
 }
 
 /** @throws AppError `not_found`, `environment_protected`, or what `assertAllowed` throws */
 export async function findRunTarget(
   tx: DatabaseTransactionConnection,
-  { organizationId, wanted, assertAllowed }: Options,
+  { organizationId, wanted, assertAllowed, mayRead }: Options,
 ): Promise<RunTarget> {
   const { environmentId } = wanted;
   const document = await findWanted(tx, organizationId, wanted);
   const environment = await findEnvironment(tx, { organizationId, environmentId });
-  assertAllowed({
+  const resource = {
     ...(document === null ? {} : { workflowId: document.id }),
     ...(environment === null ? {} : { environmentId: environment.id }),
-  });
+  };
+  assertAllowed(resource);
+  const isReadable = mayRead(resource);
   if (document === null || document.archivedAt !== null || document.kind === "openapi")
     throw new AppError("not_found", "There is no journey or overlay with this id or path.");
   if (environment === null) throw new AppError("not_found", "There is no environment with this id.");
   const release = environment.protected
-    ? await findRunnable(tx, { organizationId, document, environment, wanted })
+    ? await findRunnable(tx, { organizationId, document, environment, wanted, isReadable })
     : null;
   const version = release?.version ?? wanted.version ?? document.headVersion;
   if ((await findVersion(tx, { organizationId, documentId: document.id, version })) === null)
     throw new AppError("not_found", `The journey has no version ${version}.`);
-  return { document, environment, version, release };
+  return { document, environment, version, release, isReadable };
 }
 
 async function findWanted(
@@ -76,9 +83,9 @@ async function findWanted(
  */
 async function findRunnable(
   tx: DatabaseTransactionConnection,
-  of: { organizationId: string; document: JourneyDocument; environment: Environment; wanted: WantedRun },
+  of: Pick<RunTarget, "document" | "environment" | "isReadable"> & Pick<Options, "organizationId" | "wanted">,
 ): Promise<StoredRelease> {
-  const { organizationId, document, environment, wanted } = of;
+  const { organizationId, document, environment, wanted, isReadable } = of;
   const release = await findRelease(tx, {
     organizationId,
     environmentId: environment.id,
@@ -93,7 +100,7 @@ async function findRunnable(
     throw refused(environment, "it takes no inputs but its own. Start the run without inputs.");
   const documents = await listReadDocuments(tx, { organizationId, documentId: document.id, version });
   const changed = namesOf(driftSince(release.builtFrom, documents, environment));
-  if (changed.length > 0) throw refused(environment, changedSince(release, changed));
+  if (changed.length > 0) throw refused(environment, changedSince(release, isReadable ? changed : []));
   return release;
 }
 
@@ -102,7 +109,8 @@ const NAMED_MAX = 5;
 function changedSince({ version }: StoredRelease, changed: readonly string[]): string {
   const named = changed.slice(0, NAMED_MAX).join(", ");
   const more = changed.length > NAMED_MAX ? ` and ${changed.length - NAMED_MAX} more` : "";
-  return `what version ${version} of this journey is built from has changed since its release: ${named}${more}. Release it again.`;
+  const what = changed.length === 0 ? "" : `: ${named}${more}`;
+  return `what version ${version} of this journey is built from has changed since its release${what}. Release it again.`;
 }
 
 function refused({ name }: Environment, why: string): AppError {

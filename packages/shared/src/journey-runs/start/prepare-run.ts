@@ -49,7 +49,7 @@ export async function prepareRun(
     expectProgram?: string | undefined;
   },
 ): Promise<PreparedRun> {
-  const { document, environment, version, release } = target;
+  const { document, environment, version, release, isReadable } = target;
   const built =
     release ??
     assertBuilt(
@@ -60,6 +60,7 @@ export async function prepareRun(
         version,
         environment,
       }),
+      { isReadable },
     );
   const { artifactHash, programId, needs } = built;
   assertExpected(programId, expectProgram);
@@ -111,9 +112,17 @@ export async function storeRun(
   return runId;
 }
 
-/** @throws AppError `journey_invalid` */
-export function assertBuilt(build: JourneyBuild): Extract<JourneyBuild, { isOk: true }> {
+/** @throws AppError `journey_invalid`, with the problems for a caller that may read the journey */
+export function assertBuilt(
+  build: JourneyBuild,
+  { isReadable = true } = {},
+): Extract<JourneyBuild, { isOk: true }> {
   if (build.isOk) return build;
+  if (!isReadable)
+    throw new AppError(
+      "journey_invalid",
+      "The journey does not compile. The problems need journeys:read of this journey: ask somebody who may read it.",
+    );
   const [first] = build.problems;
   const where = first === undefined ? "" : ` ${first.path} ${first.message}`;
   throw new AppError("journey_invalid", `The journey does not compile.${where}`, {

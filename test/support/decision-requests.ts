@@ -1,0 +1,460 @@
+import { type DecisionWorld, LETTERS, type Letter, scheduleName } from "./decision-world.ts";
+import { may, mayOnSomeService, type PlainResource, type PlainScope } from "./decision-rule.ts";
+
+/** A request, and whether a key with these scopes is allowed to make it. */
+export interface DecidedRequest {
+  operationId: string;
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  isAllowed: (scopes: readonly PlainScope[]) => boolean;
+  /** True if it changes the world where it is allowed: it is sent only where it must be refused. */
+  isDestructive?: boolean;
+}
+
+type Need = [permission: string, resource: PlainResource];
+const needs =
+  (...all: Need[]) =>
+  (scopes: readonly PlainScope[]) =>
+    all.every(([permission, resource]) => may(scopes, permission, resource));
+
+const NO_ARTIFACT = "0".repeat(64);
+const anything = () => true;
+/** Runs and schedules belong to both. */
+const OF_RUNS = { listOf: ["workflow", "environment"] } as const;
+
+/** Requests of every route, on each of the world's things and on some that don't exist. */
+export function decidedRequests(world: DecisionWorld, organizationId: string): DecidedRequest[] {
+  return [
+    ...LETTERS.flatMap((letter) => [
+      ...ofService(world, letter),
+      ...ofDocuments(world, letter),
+      ...ofEnvironment(world, letter),
+      ...ofKey(world, letter, organizationId),
+    ]),
+    ...ofPairs(world),
+    ...listsOfServices(world),
+    ...others(organizationId),
+  ];
+}
+
+const get = (operationId: string, path: string, isAllowed: DecidedRequest["isAllowed"]): DecidedRequest => ({
+  operationId,
+  method: "GET",
+  path,
+  isAllowed,
+});
+
+function change(
+  operationId: string,
+  [method, path]: [string, string],
+  isAllowed: DecidedRequest["isAllowed"],
+  more: Partial<DecidedRequest> = {},
+): DecidedRequest {
+  return { operationId, method, path, isAllowed, ...(method === "DELETE" ? {} : { body: {} }), ...more };
+}
+
+function ofService({ things }: DecisionWorld, letter: Letter): DecidedRequest[] {
+  const { serviceId, scanRunId } = things[letter];
+  const service = { service: { id: serviceId, name: `svc${letter}` } };
+  const at = `/api/services/${serviceId}`;
+  const run = `/api/scan-runs/${scanRunId}`;
+  const read = needs(["services:read", service]);
+  const endpoints = needs(["endpoints:read", service]);
+  const update = needs(["services:update", service]);
+  const isDestructive = true;
+  const other = things[letter === "alder" ? "birch" : "alder"];
+  const otherService = {
+    service: { id: other.serviceId, name: letter === "alder" ? "svcbirch" : "svcalder" },
+  };
+  return [
+    get("getService", at, read),
+    get("listServiceScanRuns", `${at}/scan-runs`, read),
+    get("listServiceChanges", `${at}/changes`, endpoints),
+    get("listServiceEndpoints", `${at}/endpoints`, endpoints),
+    get("getServiceBadge", `${at}/badge`, read),
+    change(
+      "createServiceBadge",
+      ["POST", `${at}/badge`],
+      needs(["services:read", service], ["services:update", service]),
+      {
+        isDestructive,
+      },
+    ),
+    change("deleteServiceBadge", ["DELETE", `${at}/badge`], update, { isDestructive }),
+    get("listServiceJourneys", `${at}/journeys`, (scopes) => read(scopes) && readsSomeJourney(scopes)),
+    get("getScanRun", run, read),
+    get("listScanRunEndpoints", `${run}/endpoints`, endpoints),
+    get("listScanRunFindings", `${run}/findings`, endpoints),
+    get("getScanRunFinding", `${run}/findings/0`, endpoints),
+    get("getScanRunChanges", `${run}/changes`, endpoints),
+    get(
+      "getScanRunChanges",
+      `${run}/changes?against=${other.scanRunId}`,
+      needs(["endpoints:read", service], ["endpoints:read", otherService]),
+    ),
+    get(
+      "listBrokenJourneys",
+      `${run}/broken-journeys`,
+      needs(["services:read", service], ["journeys:read", { listOf: ["workflow"] }]),
+    ),
+    change("promoteScanRun", ["POST", `${run}/promote`], update),
+    change("undoPromotion", ["DELETE", `${run}/promotion`], update, { isDestructive }),
+    change(
+      "ingestScan",
+      ["POST", "/api/scans/ingest"],
+      needs(["scans:create", service], ["services:update", service], ["endpoints:write", service]),
+      { isDestructive, body: scanOf(`svc${letter}`) },
+    ),
+    get(
+      "getJourneyCoverage",
+      `/api/journey-coverage?serviceId=${serviceId}`,
+      (scopes) => read(scopes) && endpoints(scopes) && readsSomeJourney(scopes),
+    ),
+  ];
+}
+
+const scanOf = (name: string) => ({
+  service: { name },
+  spec: { hash: NO_ARTIFACT, format: "openapi" },
+  endpoints: [{ method: "GET", path: "/", operationId: null, tags: [], summary: null }],
+  findings: [],
+});
+
+/** A scope that names no journey grants all; one that names a journey grants that one, whether it exists or not. */
+function readsSomeJourney(scopes: readonly PlainScope[]): boolean {
+  const named = scopes.flatMap(({ workflowId, resourceId }) => [workflowId, resourceId]);
+  return ["none", ...named].some((workflow) =>
+    may(scopes, "journeys:read", { workflow: workflow ?? "none" }),
+  );
+}
+
+function ofDocuments({ things }: DecisionWorld, letter: Letter): DecidedRequest[] {
+  const { journeyId, descriptionId, serviceId, environmentId } = things[letter];
+  const other = things[letter === "alder" ? "birch" : "alder"];
+  const name = letter === "alder" ? "svcbirch" : "svcalder";
+  const journey = { workflow: journeyId };
+  const description = { workflow: descriptionId };
+  const at = `/api/journeys/${journeyId}`;
+  const read = needs(["journeys:read", journey]);
+  const write = needs(["journeys:write", journey]);
+  const isDestructive = true;
+  const changes = (path: string) => ({
+    dryRun: true,
+    changes: [{ path, text: "info: {}\n", baseVersion: 2 }],
+  });
+  return [
+    get("getJourney", at, read),
+    get("getJourney", `/api/journeys/${descriptionId}`, needs(["journeys:read", description])),
+    get("listJourneyVersions", `${at}/versions`, read),
+    get("getJourneyVersion", `${at}/versions/1`, read),
+    get("getJourneyComposition", `${at}/composition`, read),
+    change("checkJourney", ["POST", `${at}/check`], read),
+    change(
+      "checkJourney",
+      ["POST", `${at}/check`],
+      needs(["journeys:read", journey], ["journeys:read", {}]),
+      {
+        body: { texts: [{ path: `jny${letter}.journey.yaml`, text: "arazzo: 1.1.0\n" }] },
+      },
+    ),
+    change(
+      "checkJourney",
+      ["POST", `${at}/check`],
+      needs(["journeys:read", journey], ["environments:read", { environment: other.environmentId }]),
+      { body: { environmentId: other.environmentId } },
+    ),
+    change("restoreJourney", ["POST", `${at}/restore`], write, { body: { version: 1, baseVersion: 1 } }),
+    change("archiveJourney", ["DELETE", at], write),
+    // The description is used by journeys.
+    change(
+      "archiveJourney",
+      ["DELETE", `/api/journeys/${descriptionId}`],
+      needs(["journeys:write", description]),
+    ),
+    change(
+      "createJourneyChangeset",
+      ["POST", "/api/journey-changesets"],
+      needs(["journeys:write", description]),
+      {
+        body: changes(`dsc${letter}.openapi.yaml`),
+      },
+    ),
+    change(
+      "bindJourney",
+      ["PUT", `/api/journeys/${descriptionId}/binding`],
+      needs(["journeys:write", description], ["services:read", { service: { id: other.serviceId, name } }]),
+      { body: { serviceId: other.serviceId, pathPrefix: "" }, isDestructive },
+    ),
+    // Refused after the decision: a journey has no service.
+    change(
+      "bindJourney",
+      ["PUT", `${at}/binding`],
+      needs(
+        ["journeys:write", journey],
+        ["services:read", { service: { id: serviceId, name: `svc${letter}` } }],
+      ),
+      { body: { serviceId, pathPrefix: "" } },
+    ),
+    change("unbindJourney", ["DELETE", `${at}/binding`], write),
+    get(
+      "listJourneyRuns",
+      `/api/journey-runs?journeyId=${journeyId}`,
+      needs(["journeys:read", { ...journey, ...OF_RUNS }]),
+    ),
+    get(
+      "listJourneySchedules",
+      `/api/journey-schedules?journeyId=${journeyId.toUpperCase()}`,
+      needs(["journeys:read", { ...journey, ...OF_RUNS }]),
+    ),
+    get(
+      "getJourneyCoverage",
+      `/api/journey-coverage?environmentId=${environmentId}`,
+      (scopes) =>
+        (readsSomeJourney(scopes) || may(scopes, "journeys:read", { environment: environmentId })) &&
+        mayOnSomeService(scopes, "services:read") &&
+        mayOnSomeService(scopes, "endpoints:read"),
+    ),
+  ];
+}
+
+function ofEnvironment({ things }: DecisionWorld, letter: Letter): DecidedRequest[] {
+  const { environmentId } = things[letter];
+  const environment = { environment: environmentId };
+  const at = `/api/environments/${environmentId}`;
+  const read = needs(["environments:read", environment]);
+  const write = needs(["environments:write", environment]);
+  const secrets = needs(["secrets:write", environment]);
+  const isDestructive = true;
+  return [
+    get("getEnvironment", at, read),
+    get(
+      "listEnvironments",
+      `/api/environments?name=env${letter}`,
+      needs(["environments:read", { ...environment, listOf: ["environment"] }]),
+    ),
+    get("listEnvironmentSecrets", `${at}/secrets`, read),
+    change("replaceEnvironment", ["PUT", at], write, {
+      body: { name: "x" },
+      headers: { "if-match": '"999"' },
+    }),
+    // Schedules use it.
+    change("deleteEnvironment", ["DELETE", at], write),
+    change("setEnvironmentSecret", ["PUT", `${at}/secrets/another`], secrets, {
+      body: { value: "a-value-of-some-length", hosts: ["api.example"] },
+    }),
+    change("deleteEnvironmentSecret", ["DELETE", `${at}/secrets/sec${letter}`], secrets, { isDestructive }),
+    get(
+      "listJourneyRuns",
+      `/api/journey-runs?environmentId=${environmentId}`,
+      needs(["journeys:read", { ...environment, ...OF_RUNS }]),
+    ),
+    get(
+      "listJourneySchedules",
+      `/api/journey-schedules?environmentId=${environmentId}`,
+      needs(["journeys:read", { ...environment, ...OF_RUNS }]),
+    ),
+  ];
+}
+
+function ofKey({ things }: DecisionWorld, letter: Letter, organizationId: string): DecidedRequest[] {
+  const { apiKeyId } = things[letter];
+  const apiKey = { apiKey: { id: apiKeyId } };
+  const at = `/api/api-keys/${apiKeyId}`;
+  const isDestructive = true;
+  return [
+    get("getApiKey", `${at}?organizationId=${organizationId}`, needs(["api-keys:read", apiKey])),
+    get("listAuditEvents", `/api/audit-events?apiKeyId=${apiKeyId}`, needs(["audit:read", apiKey])),
+    change("revokeApiKey", ["POST", `${at}/revoke`], needs(["api-keys:revoke", apiKey]), { isDestructive }),
+    change("revokeApiKeys", ["POST", "/api/api-keys/revoke"], needs(["api-keys:revoke", apiKey]), {
+      isDestructive,
+      body: { apiKeyIds: [apiKeyId] },
+    }),
+    change("disableApiKey", ["POST", `${at}/disable`], needs(["api-keys:revoke", apiKey]), { isDestructive }),
+    change("enableApiKey", ["POST", `${at}/enable`], needs(["api-keys:create", apiKey]), { isDestructive }),
+    change(
+      "rotateApiKey",
+      ["POST", `${at}/rotate`],
+      needs(["api-keys:create", apiKey], ["api-keys:revoke", apiKey]),
+      { isDestructive, body: { graceSeconds: 60 } },
+    ),
+  ];
+}
+
+function ofPairs({ things, pairs }: DecisionWorld): DecidedRequest[] {
+  return pairs.flatMap(({ journey, environment, runId, artifact, scheduleId }) => {
+    const { journeyId } = things[journey];
+    const { environmentId } = things[environment];
+    const both = { workflow: journeyId, environment: environmentId };
+    const read = needs(["journeys:read", both]);
+    const list = needs(["journeys:read", { ...both, ...OF_RUNS }]);
+    const run = `/api/journey-runs/${runId}`;
+    const schedule = `/api/journey-schedules/${scheduleId}`;
+    const release = `/api/environments/${environmentId}/releases/${journeyId}`;
+    const start = { journeyId, environmentId };
+    const name = scheduleName(journey, environment);
+    const isDestructive = true;
+    const filter = `journeyId=${journeyId}&environmentId=${environmentId}`;
+    const settings = { ...start, name: scheduleName("alder", "alder"), cron: "0 4 1 1 *" };
+    return [
+      ...["", "/steps", "/result", "/reports/junit", "/steps/0"].map((part, n) =>
+        get(
+          [
+            "getJourneyRun",
+            "listJourneyRunSteps",
+            "getJourneyRunResult",
+            "getJourneyRunReport",
+            "getJourneyRunStep",
+          ][n] ?? "",
+          run + part,
+          read,
+        ),
+      ),
+      get("getJourneyArtifact", `/api/journey-artifacts/${artifact}`, read),
+      change("cancelJourneyRun", ["POST", `${run}/cancel`], needs(["journeys:run", both])),
+      // Refused after the decision: the environment is protected, and what was released has changed.
+      change("rerunJourney", ["POST", `${run}/rerun`], needs(["journeys:run", both])),
+      change("startJourneyRun", ["POST", "/api/journey-runs"], needs(["journeys:run", both]), {
+        body: start,
+      }),
+      get("listJourneyRuns", `/api/journey-runs?${filter}`, list),
+      get("listJourneySchedules", `/api/journey-schedules?${filter}`, list),
+      get("listJourneySchedules", `/api/journey-schedules?name=${name}`, list),
+      get("getJourneySchedule", schedule, read),
+      get("listJourneyScheduleTicks", `${schedule}/ticks`, read),
+      change(
+        "createJourneySchedule",
+        ["POST", "/api/journey-schedules"],
+        needs(["journeys:schedule", both]),
+        { body: settings },
+      ),
+      change("replaceJourneySchedule", ["PUT", schedule], needs(["journeys:schedule", both]), {
+        body: settings,
+      }),
+      change("pauseJourneySchedule", ["POST", `${schedule}/pause`], needs(["journeys:schedule", both])),
+      change("resumeJourneySchedule", ["POST", `${schedule}/resume`], needs(["journeys:schedule", both])),
+      change("deleteJourneySchedule", ["DELETE", schedule], needs(["journeys:schedule", both]), {
+        isDestructive,
+      }),
+      get("previewJourneyRelease", release, ofRelease("environments:read", both)),
+      change("releaseJourney", ["PUT", release], ofRelease("environments:write", both), {
+        body: { version: 1, expectArtifact: NO_ARTIFACT },
+      }),
+      change(
+        "deleteJourneyRelease",
+        ["DELETE", release],
+        withinRelease("environments:write", { environment: environmentId }, both),
+        {
+          isDestructive,
+        },
+      ),
+    ];
+  });
+}
+
+type Both = { workflow: string; environment: string };
+
+/** Each permission is needed for its own resource; a scope that names that one may be limited to the other as well. */
+function ofRelease(permission: string, both: Both): DecidedRequest["isAllowed"] {
+  const first = withinRelease(permission, { environment: both.environment }, both);
+  const second = withinRelease("journeys:read", { workflow: both.workflow }, both);
+  return (scopes) => first(scopes) && second(scopes);
+}
+
+function withinRelease(permission: string, own: PlainResource, both: Both): DecidedRequest["isAllowed"] {
+  return (scopes) =>
+    scopes.some(
+      (scope) =>
+        may([scope], permission, own) ||
+        (typeof (own.environment === undefined ? scope.workflowId : scope.environmentId) === "string" &&
+          may([scope], permission, both)),
+    );
+}
+
+function listsOfServices({ things }: DecisionWorld): DecidedRequest[] {
+  const some = (permission: string) => (scopes: readonly PlainScope[]) =>
+    mayOnSomeService(scopes, permission);
+  return [
+    ...["", "?name=svcalder", "?name=svcbirch", "?limit=1", "?trend=7"].map((query) =>
+      get("listServices", `/api/services${query}`, some("services:read")),
+    ),
+    get("getOverview", "/api/overview", some("services:read")),
+    get("searchEndpoints", "/api/endpoints?q=pth", some("endpoints:read")),
+    ...[
+      "",
+      "?rule=fndbirch",
+      `?serviceId=${things.birch.serviceId}`,
+      `?serviceId=${things.alder.serviceId}`,
+      "?q=msgbirch",
+    ].map((query) => get("listFindings", `/api/findings${query}`, some("endpoints:read"))),
+    get("summarizeFindings", "/api/findings/summary", some("endpoints:read")),
+    get("exportFindings", "/api/findings/export?format=json", some("endpoints:read")),
+    get(
+      "getJourneyCoverage",
+      "/api/journey-coverage",
+      (scopes) => readsSomeJourney(scopes) && some("services:read")(scopes) && some("endpoints:read")(scopes),
+    ),
+  ];
+}
+
+function others(organizationId: string): DecidedRequest[] {
+  const none = crypto.randomUUID();
+  const keys = { apiKey: {} };
+  const isDestructive = true;
+  return [
+    get("listJourneys", "/api/journeys", needs(["journeys:read", { listOf: ["workflow"] }])),
+    get(
+      "listJourneys",
+      "/api/journeys?path=jnybirch.journey.yaml",
+      needs(["journeys:read", { listOf: ["workflow"] }]),
+    ),
+    get("listJourneyRuns", "/api/journey-runs", needs(["journeys:read", OF_RUNS])),
+    get("listJourneySchedules", "/api/journey-schedules", needs(["journeys:read", OF_RUNS])),
+    get("listJourneySchedules", "/api/journey-schedules?name=none", needs(["journeys:read", OF_RUNS])),
+    get("listEnvironments", "/api/environments", needs(["environments:read", { listOf: ["environment"] }])),
+    get(
+      "listEnvironments",
+      "/api/environments?name=none",
+      needs(["environments:read", { listOf: ["environment"] }]),
+    ),
+    get("listApiKeys", `/api/api-keys?organizationId=${organizationId}`, needs(["api-keys:read", keys])),
+    get("listAuditEvents", "/api/audit-events?limit=1", needs(["audit:read", {}])),
+    get("getLimits", "/api/limits", anything),
+    get("getService", `/api/services/${none}`, needs(["services:read", {}])),
+    get("getScanRun", `/api/scan-runs/${none}`, needs(["services:read", {}])),
+    get("getJourney", `/api/journeys/${none}`, needs(["journeys:read", {}])),
+    get("getJourneyRun", `/api/journey-runs/${none}`, needs(["journeys:read", {}])),
+    get("getEnvironment", `/api/environments/${none}`, needs(["environments:read", {}])),
+    change(
+      "createEnvironment",
+      ["POST", "/api/environments"],
+      needs(["environments:write", { listOf: ["environment"] }]),
+      {
+        body: { name: "envalder" },
+      },
+    ),
+    change("createApiKey", ["POST", "/api/api-keys"], needs(["api-keys:create", keys]), {
+      isDestructive,
+      body: { name: "x", ownerPrincipalType: "user", scopes: ["services:read"] },
+    }),
+    change("createJourneyChangeset", ["POST", "/api/journey-changesets"], needs(["journeys:write", {}]), {
+      body: {
+        dryRun: true,
+        changes: [{ path: "new.openapi.yaml", text: "openapi: 3.1.0\n", baseVersion: null }],
+      },
+    }),
+    change(
+      "ingestScan",
+      ["POST", "/api/scans/ingest"],
+      needs(
+        ["scans:create", { service: { name: "svcnew" } }],
+        ["services:create", { service: { name: "svcnew" } }],
+        ["endpoints:write", { service: { name: "svcnew" } }],
+      ),
+      { isDestructive, body: scanOf("svcnew") },
+    ),
+    // The result says what it is of: it is read before the decision.
+    change("uploadJourneyResult", ["POST", "/api/journey-results"], anything, { body: { result: {} } }),
+  ];
+}
