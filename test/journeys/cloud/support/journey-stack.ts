@@ -1,11 +1,11 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { parse } from "yaml";
 import { writeArtifact } from "@waymark/journeys/compile/artifact.ts";
 import { compileLoaded } from "@waymark/journeys/load/compile-loaded.ts";
 import { loadJourney } from "@waymark/journeys/load/load-journey.ts";
 import type { JourneyResult } from "@waymark/journeys/result/result.ts";
+import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import { requireRedis } from "@waymark/test-support/redis.ts";
 import type { ServiceProcess } from "@waymark/test-support/service-process.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -125,7 +125,7 @@ export async function compileFiles(files: Record<string, string>, server?: strin
         const text = files[path];
         return text === undefined ? undefined : new TextEncoder().encode(text);
       },
-      parse: (text) => parse(text),
+      parse: parseDocument,
     },
     { file, overlays: [], given: new Map() },
   );
