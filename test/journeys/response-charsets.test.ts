@@ -69,3 +69,32 @@ test("a charset does not turn an echoed secret into another text", async () => {
   expect(text).not.toContain(new TextDecoder("utf-16le").decode(body).slice(4, 8));
   expect(text).not.toContain(SECRET);
 });
+
+async function sendingOf(contentType: string, payload: string) {
+  const workflows = `
+  - workflowId: main
+    steps:
+      - stepId: one
+        operationId: aPost
+        requestBody: { contentType: '${contentType}', payload: '${payload}' }`;
+  const { result, requests } = await play({ workflows, answer: () => ({ status: 200 }) });
+  return { reason: result.steps[0]?.reason, sent: requests.map(({ body }) => body) };
+}
+
+test.each([
+  ["text/plain; charset=iso-8859-1", "é"],
+  ['application/xml; charset="ISO-8859-1"', "<a>é</a>"],
+  ["text/plain;charset=utf-16", "e"],
+])("a body of %s that would be sent in UTF-8 is an error", async (contentType, payload) => {
+  const { reason, sent } = await sendingOf(contentType, payload);
+  expect(reason).toMatch(/names the charset (?:iso-8859-1|utf-16), and it would be sent in UTF-8/i);
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  ["text/plain; charset=UTF-8", "é"],
+  ["text/plain; charset=us-ascii", "e"],
+  ["application/json; charset=iso-8859-1", '{"a":"é"}'],
+])("a body of %s is sent", async (contentType, payload) => {
+  expect((await sendingOf(contentType, payload)).sent).toEqual([payload]);
+});

@@ -30,12 +30,34 @@ export function isXml(mediaType: string): boolean {
  * Writes a payload in a media type. `boundary` separates the parts of a multipart body; `isText` says that the payload is the
  * body's text as it is to be sent.
  *
- * @throws BodyError for a structure in a media type without structure
+ * @throws BodyError for a structure in a media type without structure, and for a text that is not of the media type's charset
  */
-export function encodeBody(
-  payload: unknown,
-  options: { mediaType: string; rule: BodyRule; boundary: () => string; isText?: boolean },
-): EncodedBody {
+export function encodeBody(payload: unknown, options: EncodeOptions): EncodedBody {
+  const encoded = encode(payload, options);
+  checkCharset(encoded);
+  return encoded;
+}
+
+interface EncodeOptions {
+  mediaType: string;
+  rule: BodyRule;
+  boundary: () => string;
+  isText?: boolean;
+}
+
+/** A text is sent in UTF-8. JSON is, whatever its charset says; ASCII is the same in most charsets. */
+function checkCharset({ body, contentType }: EncodedBody): void {
+  const charset = isJson(contentType)
+    ? undefined
+    : /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1];
+  if (typeof body !== "string" || charset === undefined || /^utf-?8$/i.test(charset)) return;
+  if (!/^(?:utf-?(?:16|32)|ucs-?2)/i.test(charset) && !/[^\u0000-\u007F]/.test(body)) return;
+  throw new BodyError(
+    `its media type names the charset ${charset}, and it would be sent in UTF-8: write charset=utf-8, or only ASCII`,
+  );
+}
+
+function encode(payload: unknown, options: EncodeOptions): EncodedBody {
   const { mediaType, rule } = options;
   if (options.isText === true && typeof payload === "string")
     return { body: payload, contentType: mediaType };
