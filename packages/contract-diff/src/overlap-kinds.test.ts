@@ -1,13 +1,14 @@
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   NARROWER,
   object,
   ref,
   SAME,
   text,
-  testSchemaRows,
+  judgeRow,
   whole,
   WIDER,
+  type SchemaRow,
 } from "./test-support/schema-rows.ts";
 
 const short = { type: "string", maxLength: 10 };
@@ -143,3 +144,10 @@ describe("an alternative of a oneOf that overlaps none", () => {
     },
   ]);
 });
+
+/** Judges each row in both directions, forth and back. */
+function testSchemaRows(rows: readonly SchemaRow[]): void {
+  test.each(rows)("$name", async (row) => {
+    expect(await judgeRow(row)).toEqual(row.levels);
+  });
+}

@@ -1,4 +1,4 @@
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   NARROWER,
   object,
@@ -6,9 +6,10 @@ import {
   ref,
   SAME,
   text,
-  testSchemaRows,
+  judgeRow,
   whole,
   WIDER,
+  type SchemaRow,
 } from "./test-support/schema-rows.ts";
 
 const MAYBE = ["maybe", "maybe", "maybe", "maybe"] as const;
@@ -233,3 +234,10 @@ describe("references that are no $ref", () => {
     },
   ]);
 });
+
+/** Judges each row in both directions, forth and back. */
+function testSchemaRows(rows: readonly SchemaRow[]): void {
+  test.each(rows)("$name", async (row) => {
+    expect(await judgeRow(row)).toEqual(row.levels);
+  });
+}

@@ -37,8 +37,8 @@ export function compareAlternatives(
     addPassing(result, compareShapes(context, from, to, settings), ALL);
   const known = new Set(named.flatMap((pair) => [pair.old, pair.next]));
   const covers = (inner: Shape, outer: Shape) =>
-    isSameShape(inner, outer, settings) ||
-    (!areDisjoint(context, inner, outer) &&
+    !areDisjoint(context, inner, outer) &&
+    (isSameShape(inner, outer, settings) ||
       isSubset(compareShapes(context, inner, outer, settings), settings.subset) === "yes");
   const left = (shapes: readonly Shape[]) => shapes.filter((shape) => !known.has(shape));
   const [before, after] = [distinct(left(olds), covers, settings), distinct(left(news), covers, settings)];

@@ -15,15 +15,24 @@ interface Unmatched {
   covers: (inner: Shape, outer: Shape) => boolean;
 }
 
-/** Pairs alternatives whose component no other alternative of their side is. */
+/** Pairs alternatives by a component that no other alternative of their side has: the first one, before those that it extends. */
 export function matchNamed(before: readonly Shape[], after: readonly Shape[]): MatchedShapes[] {
-  const repeated = [shared(before.map(componentOf)), shared(after.map(componentOf))];
-  return before.flatMap((old) => {
-    const name = componentOf(old);
-    if (name === undefined || repeated.some((names) => names.has(name))) return [];
-    const next = after.find((shape) => componentOf(shape) === name);
+  const news = new Map([...ownComponents(after)].map(([shape, name]) => [name, shape]));
+  return [...ownComponents(before)].flatMap(([old, name]) => {
+    const next = news.get(name);
     return next === undefined ? [] : [{ old, next }];
   });
+}
+
+function ownComponents(shapes: readonly Shape[]): Map<Shape, string> {
+  const namesOfShape = ({ origin }: Shape) => origin.flatMap(({ name }) => name ?? []);
+  const common = shared(shapes.flatMap((shape) => [...new Set(namesOfShape(shape))]));
+  const own = new Map<Shape, string>();
+  for (const shape of shapes) {
+    const name = namesOfShape(shape).find((each) => !common.has(each));
+    if (name !== undefined) own.set(shape, name);
+  }
+  return own;
 }
 
 /** Pairs changed alternatives: by the name of the component, then by the title, by fixed values, and by common properties. */
@@ -63,8 +72,12 @@ export function matchAlternatives({ before, after, gone, come, covers }: Unmatch
 
 /** Labels that more than one alternative has tell none apart. */
 function shared(labels: readonly (string | undefined)[]): Set<string> {
-  const found = labels.filter((label) => label !== undefined);
-  return new Set(found.filter((label, index) => found.indexOf(label) !== index));
+  const [once, found] = [new Set<string>(), new Set<string>()];
+  for (const label of labels) {
+    if (label !== undefined && once.has(label)) found.add(label);
+    else if (label !== undefined) once.add(label);
+  }
+  return found;
 }
 
 function componentOf({ origin }: Shape): string | undefined {

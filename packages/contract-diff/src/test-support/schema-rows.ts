@@ -1,14 +1,5 @@
-import { expect, test } from "vitest";
 import type { Level } from "../verdict.ts";
 import { compareValues, requestWith, responseWith, type SchemaHolder, worstOf } from "./compare-texts.ts";
-
-/** The worst levels of a change of a schema, and of the change back. */
-export interface SchemaLevels {
-  request: Level;
-  response: Level;
-  requestBack: Level;
-  responseBack: Level;
-}
 
 export interface SchemaRow {
   name: string;
@@ -21,23 +12,24 @@ export interface SchemaRow {
   version?: string;
 }
 
-/** Judges each row in both directions, forth and back. */
-export function testSchemaRows(rows: readonly SchemaRow[]): void {
-  test.each(rows)("$name", async ({ before, after, levels, components = [{}], version = "3.1.0" }) => {
-    const [request, response, requestBack, responseBack] = levels;
-    const old: SchemaHolder = { version, components: components[0] };
-    const next: SchemaHolder = { version, components: components[1] ?? components[0] };
-    const judge = async (make: typeof requestWith) => {
-      const [base, head] = [make(before, old), make(after, next)];
-      return [worstOf(await compareValues(base, head)), worstOf(await compareValues(head, base))];
-    };
-    const [[forthSent, backSent], [forthGot, backGot]] = [
-      await judge(requestWith),
-      await judge(responseWith),
-    ];
-    const judged = { request: forthSent, response: forthGot, requestBack: backSent, responseBack: backGot };
-    expect(judged).toEqual({ request, response, requestBack, responseBack } satisfies SchemaLevels);
-  });
+/** Returns the levels of a row as they are judged. */
+export async function judgeRow({
+  before,
+  after,
+  components = [{}],
+  version = "3.1.0",
+}: SchemaRow): Promise<SchemaRow["levels"]> {
+  const old: SchemaHolder = { version, components: components[0] };
+  const next: SchemaHolder = { version, components: components[1] ?? components[0] };
+  const judge = async (make: typeof requestWith): Promise<[Level, Level]> => {
+    const [base, head] = [make(before, old), make(after, next)];
+    return [worstOf(await compareValues(base, head)), worstOf(await compareValues(head, base))];
+  };
+  const [[request, requestBack], [response, responseBack]] = [
+    await judge(requestWith),
+    await judge(responseWith),
+  ];
+  return [request, response, requestBack, responseBack];
 }
 
 export const SAME = ["safe", "safe", "safe", "safe"] as const;
