@@ -10,6 +10,7 @@ import { measureBurst } from "./scenarios/burst.ts";
 import { measureCli } from "./scenarios/cli.ts";
 import { measureCloud } from "./scenarios/cloud.ts";
 import { measureCost } from "./scenarios/cost.ts";
+import { measureDiff } from "./scenarios/diff.ts";
 import { measureCompletion } from "./scenarios/completion.ts";
 import { measureConsole } from "./scenarios/console.ts";
 import { measureFleet } from "./scenarios/fleet.ts";
@@ -33,6 +34,7 @@ const SCENARIOS: Record<string, Scenario> = {
   history: measureHistory,
   storage: measureStorage,
   cost: measureCost,
+  diff: measureDiff,
   lines: measureLines,
   keys: measureKeys,
   fleet: measureFleet,

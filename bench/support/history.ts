@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
@@ -30,6 +30,12 @@ export async function readHistory(service: string): Promise<ScanIngestionPayload
     scans.push({ service: { name: service }, spec, endpoints, findings: [] });
   }
   return scans;
+}
+
+/** The texts of all releases in their order. */
+export async function readHistoryTexts(): Promise<string[]> {
+  const folder = await downloadReleases();
+  return RELEASES.map((release) => readFileSync(path.join(folder, `${release}.json`), "utf8"));
 }
 
 /**

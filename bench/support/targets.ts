@@ -68,6 +68,8 @@ export const TARGETS = {
     0.03,
     0.01,
   ),
+  diffOfReleases: lower("diff-releases", "diff of releases: comparison ÷ parsing", 3, 1),
+  diffOfUnions: lower("diff-unions", "diff of a union in itself: comparison ÷ parsing", 3, 1),
   linesOnTheWay: lower("lines", "lines on the way from route to rows ÷ at commit 68afb89", 0.7, 0.5),
   completedRedis: lower("completed-redis", "send to completed, idle, max, evolving, Redis: p50, ms", 60, 60),
   completedPostgres: lower(
