@@ -46,7 +46,7 @@ describe("the findings of all services", () => {
     await page.getByRole("status").getByText("2 findings", { exact: true }).waitFor();
     await page.getByRole("button", { name: /^orders/ }).click();
     await page.getByRole("status").getByText("1 finding", { exact: true }).waitFor();
-    await expect.poll(() => new URL(page.url()).search).toBe(`?rule=no-auth&serviceId=${orders}`);
+    await expect.poll(() => new URL(page.url()).search).toBe(`?code=no-auth&serviceId=${orders}`);
     await page.reload();
     await page.getByRole("button", { name: "Anybody may call it." }).waitFor();
     await page.getByRole("button", { name: /^no-auth/, pressed: true }).click();
@@ -101,7 +101,7 @@ describe("the findings of all services", () => {
   it("are exported as they are filtered", async () => {
     await using opened = await ui.open();
     const { page } = opened;
-    await page.goto("/findings?rule=no-auth");
+    await page.goto("/findings?code=no-auth");
     const downloading = page.waitForEvent("download");
     await page.getByRole("link", { name: "CSV" }).click();
     const download = await downloading;
@@ -124,7 +124,7 @@ describe("the findings of all services", () => {
     await using empty = await ui.open({ as: apiKey });
     await empty.page.goto("/findings");
     await empty.page.getByText("No findings in the current scans.").waitFor();
-    await empty.page.goto("/findings?rule=gone");
+    await empty.page.goto("/findings?code=gone");
     await empty.page.getByText("No finding matches these filters.").waitFor();
     await empty.page.getByRole("button", { name: "The chosen rule" }).click();
     await empty.page.getByText("No findings in the current scans.").waitFor();

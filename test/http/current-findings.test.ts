@@ -127,9 +127,9 @@ describe.each([
       lines(await listAll({ ...search, limit: "3" }));
     const { orders: serviceId = "" } = services;
     expect(await filtered({ severity: "low" })).toEqual(ORDERED.slice(-2));
-    expect(await filtered({ rule: "no-summary" })).toEqual(ORDERED.slice(3, 44));
+    expect(await filtered({ code: "no-summary" })).toEqual(ORDERED.slice(3, 44));
     expect(await filtered({ serviceId })).toEqual([...ORDERED.slice(0, 2), ...ORDERED.slice(-1)]);
-    expect(await filtered({ serviceId: serviceId.toUpperCase(), rule: "no-auth" })).toEqual(
+    expect(await filtered({ serviceId: serviceId.toUpperCase(), code: "no-auth" })).toEqual(
       ORDERED.slice(0, 2),
     );
     expect(await filtered({ severity: "info" })).toEqual([]);
@@ -219,7 +219,7 @@ describe("the findings of all services", () => {
        FROM snapshots n WHERE n.id = s.snapshot_id AND s.service_id = $1`,
       [services["aging"]],
     );
-    const seen = async (firstSeen: string) => lines(await listAll({ rule: "aged", firstSeen, limit: "1" }));
+    const seen = async (firstSeen: string) => lines(await listAll({ code: "aged", firstSeen, limit: "1" }));
     const aged = {
       today: ["low aged aging new"],
       week: ["low aged aging week", "low aged aging new"],
@@ -229,7 +229,7 @@ describe("the findings of all services", () => {
     for (const prepare of [forgetIndex, index]) {
       await prepare();
       for (const [age, expected] of Object.entries(aged)) expect(await seen(age)).toEqual(expected);
-      const { findingCount, findingsByAge } = await summary("?rule=aged&firstSeen=week");
+      const { findingCount, findingsByAge } = await summary("?code=aged&firstSeen=week");
       expect([findingCount, findingsByAge]).toEqual([2, { today: 1, week: 2, month: 2, older: 1 }]);
     }
     await scan("aging", []);
@@ -268,7 +268,7 @@ describe("the findings of all services", () => {
     "?cursor=WyJsb3ciLCJcdTAwMDAiLCJzIiwwXQ",
     "?severity=bad",
     "?serviceId=1",
-    "?rule=%00",
+    "?code=%00",
     "?x=a",
     "?q=",
     "?q=%00",
@@ -326,13 +326,13 @@ describe("an export of findings", () => {
     const { findings } = JSON.parse(text) as { findings: CurrentFinding[] };
     expect(findings).toEqual(await listAll({ severity: "high", limit: "200" }));
     expect(findings).toHaveLength(1500);
-    const { text: none } = await download("?format=json&rule=unknown");
+    const { text: none } = await download("?format=json&code=unknown");
     expect(JSON.parse(none)).toEqual({ findings: [] });
     for (const name of ["many-1", "many-2", "many-3"]) await scan(name, []);
   });
 
   it("is SARIF with the rules and where they are broken", async () => {
-    const { headers, text } = await download("?format=sarif&rule=no-auth");
+    const { headers, text } = await download("?format=sarif&code=no-auth");
     expect(headers.get("content-type")).toBe("application/sarif+json; charset=utf-8");
     const { version, runs: sarif } = JSON.parse(text) as {
       version: string;

@@ -167,7 +167,7 @@ describe("the findings of all services", () => {
     path,
   });
   const listed = async (code: string, between?: () => Promise<unknown>) => {
-    const found = await readAll<CurrentFinding>(`/api/findings?rule=${code}&`, "findings", between);
+    const found = await readAll<CurrentFinding>(`/api/findings?code=${code}&`, "findings", between);
     return found.map(({ path, message }) => [path, message]);
   };
 
@@ -196,7 +196,7 @@ describe("the findings of all services", () => {
     const payload = scanPayload({ serviceName: "stable ids", endpoints: 1 });
     const findings = ["/a", "/b", "/c"].map((path) => ({ ...finding(path), code: "stable" }));
     const idsOf = async () => {
-      const { body } = await stack.http.get<{ findings: CurrentFinding[] }>("/api/findings?rule=stable");
+      const { body } = await stack.http.get<{ findings: CurrentFinding[] }>("/api/findings?code=stable");
       return new Map(body.findings.map(({ path, id }) => [path, id]));
     };
     await scan({ ...payload, findings });

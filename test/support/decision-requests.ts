@@ -383,7 +383,7 @@ function listsOfServices({ things }: DecisionWorld): DecidedRequest[] {
     get("searchEndpoints", "/api/endpoints?q=pth", some("endpoints:read")),
     ...[
       "",
-      "?rule=fndbirch",
+      "?code=fndbirch",
       `?serviceId=${things.birch.serviceId}`,
       `?serviceId=${things.alder.serviceId}`,
       "?q=msgbirch",

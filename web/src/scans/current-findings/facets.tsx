@@ -61,7 +61,7 @@ export function Facets(props: {
       <Facet
         name="Rule"
         total={ruleCount}
-        chosen={filter.rule}
+        chosen={filter.code}
         onChoose={onRule}
         items={rules.map(({ code, severity, findingCount, serviceCount: inServices }) => ({
           value: code,

@@ -24,11 +24,11 @@ import { LOCALE } from "../../lib/locale.ts";
 /** The findings of the current scans of all services, with what to filter them by. */
 export default function FindingsPage() {
   const [severity, setSeverity] = useUrlState("severity");
-  const [rule, setRule] = useUrlState("rule");
+  const [code, setCode] = useUrlState("code");
   const [serviceId, setServiceId] = useUrlState("serviceId");
   const [firstSeen, setFirstSeen] = useUrlState("firstSeen");
   const [text, setText] = useUrlState("q");
-  const filter: FindingFilter = { severity, rule, serviceId, firstSeen };
+  const filter: FindingFilter = { severity, code, serviceId, firstSeen };
   const summary = useFindingSummary(filter);
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   return (
@@ -51,7 +51,7 @@ export default function FindingsPage() {
               filter={filter}
               isSearch={text.trim() !== ""}
               onSeverity={setSeverity}
-              onRule={setRule}
+              onRule={setCode}
               onService={setServiceId}
               onFirstSeen={setFirstSeen}
             />

@@ -10,7 +10,7 @@ const TYPING_MS = 150;
 /** What limits the findings; an empty text does not. */
 export interface FindingFilter {
   severity: string;
-  rule: string;
+  code: string;
   serviceId: string;
   firstSeen: string;
 }

@@ -33,7 +33,7 @@ const CURSORS = listCursor(FindingPosition, { list: "listFindings" });
 
 const Filter = z.strictObject({
   severity: Severity.optional(),
-  rule: text({ max: SCAN_LIMITS.codeMax }).optional().meta({ description: "The findings' code." }),
+  code: text({ max: SCAN_LIMITS.codeMax }).optional().meta({ description: "The code of the rule." }),
   serviceId: Uuid.optional(),
   firstSeen: FindingAge.optional(),
 });
@@ -147,14 +147,14 @@ export function registerCurrentFindingRoutes(
 async function summarize(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, rule, serviceId, firstSeen }: Filter,
+  { severity, code, serviceId, firstSeen }: Filter,
 ): Promise<FindingSummary> {
   const serviceIds = await visibleServices(tx, actor, "endpoints:read");
   return summarizeCurrentFindings(tx, {
     organizationId: actor.organizationId,
     serviceIds,
     severity: severity ?? null,
-    code: rule ?? null,
+    code: code ?? null,
     age: firstSeen ?? null,
     serviceId: serviceId ?? null,
   });
@@ -163,14 +163,14 @@ async function summarize(
 async function findFilter(
   tx: DatabaseTransactionConnection,
   actor: Actor,
-  { severity, rule, serviceId, firstSeen }: Filter,
+  { severity, code, serviceId, firstSeen }: Filter,
 ): Promise<FindingFilter> {
   const visible = await visibleServices(tx, actor, "endpoints:read");
   return {
     organizationId: actor.organizationId,
     serviceIds: narrow(visible, serviceId),
     severity: severity ?? null,
-    code: rule ?? null,
+    code: code ?? null,
     age: firstSeen ?? null,
   };
 }
