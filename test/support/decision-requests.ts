@@ -267,7 +267,7 @@ function ofKey({ things }: DecisionWorld, letter: Letter, organizationId: string
     get("getApiKey", `${at}?organizationId=${organizationId}`, needs(["api-keys:read", apiKey])),
     get("listAuditEvents", `/api/audit-events?apiKeyId=${apiKeyId}`, needs(["audit:read", apiKey])),
     change("revokeApiKey", ["POST", `${at}/revoke`], needs(["api-keys:revoke", apiKey]), { isDestructive }),
-    change("revokeApiKeys", ["POST", "/api/api-keys/revoke"], needs(["api-keys:revoke", apiKey]), {
+    change("revokeApiKeys", ["POST", "/api/api-key-revocations"], needs(["api-keys:revoke", apiKey]), {
       isDestructive,
       body: { apiKeyIds: [apiKeyId] },
     }),
