@@ -6,10 +6,13 @@ const RUN = {
   serviceName: "books",
   promoted: true,
   createdAt: "2026-03-14T12:00:00.000Z",
+  scannedAt: "2026-03-14T12:00:00.000Z",
   source: null,
 } as const;
 const EARLIER = { currentScanRunId: "other", lastScannedAt: "2026-03-14T11:00:00.000Z" };
 const LATER = { currentScanRunId: "other", lastScannedAt: "2026-03-14T13:00:00.000Z" };
+/** Received at 12:00, scanned before the run that is current. */
+const LATE = { ...RUN, scannedAt: "2026-03-14T10:00:00.000Z" };
 const HELD = "It is not the current run of books. It was submitted with Waymark-Promote: false.";
 
 test.each([
@@ -17,9 +20,21 @@ test.each([
   ["a run before the current one", RUN, LATER, "It is not the current run of books. A newer run is current."],
   [
     "a run that came late",
-    RUN,
+    LATE,
     EARLIER,
-    "It is not the current run of books. It was submitted after the current run, but its Scanned-At says that it was scanned before.",
+    "It is not the current run of books. Its Scanned-At is earlier than that of the current run.",
+  ],
+  [
+    "a run that was scanned before the current one, and submitted before it",
+    LATE,
+    LATER,
+    "It is not the current run of books. A newer run is current.",
+  ],
+  [
+    "a late run that was held",
+    { ...LATE, promoted: false },
+    EARLIER,
+    `${HELD} A newer run is current, and stays current if this one is promoted.`,
   ],
   [
     "a run of a service without a current run",

@@ -6,11 +6,12 @@ export type CurrentRun = Pick<Service, "currentScanRunId" | "lastScannedAt">;
 
 /** Says whether a completed run is its service's current one, and why not as far as that is stored. */
 export function describeStanding(
-  run: Pick<ScanRun, "id" | "serviceName" | "promoted" | "createdAt" | "source">,
+  run: Pick<ScanRun, "id" | "serviceName" | "promoted" | "createdAt" | "scannedAt" | "source">,
   { currentScanRunId, lastScannedAt }: CurrentRun,
 ): string {
   if (run.id === currentScanRunId) return `It is the current run of ${run.serviceName}.`;
-  const isNewer = lastScannedAt !== null && Date.parse(lastScannedAt) >= Date.parse(run.createdAt);
+  const current = lastScannedAt === null ? -Infinity : Date.parse(lastScannedAt);
+  const isNewer = current >= Date.parse(run.scannedAt);
   const notCurrent = `It is not the current run of ${run.serviceName}.`;
   if (!run.promoted) {
     const branch = run.source?.branch ?? null;
@@ -23,8 +24,8 @@ export function describeStanding(
       .filter(Boolean)
       .join(" ");
   }
-  if (lastScannedAt === null) return notCurrent;
-  return isNewer
+  if (!isNewer) return notCurrent;
+  return current >= Date.parse(run.createdAt)
     ? `${notCurrent} A newer run is current.`
-    : `${notCurrent} It was submitted after the current run, but its Scanned-At says that it was scanned before.`;
+    : `${notCurrent} Its Scanned-At is earlier than that of the current run.`;
 }
