@@ -24,7 +24,10 @@ const SHOWN_STEP = 100;
 export function ChangeList({ changes, since }: { changes: ScanChanges; since: string }) {
   const { findings } = changes;
   const endpoints = useMemo(() => separateRenamedParameters(changes.endpoints), [changes]);
-  const { fixed, goneWithEndpoint } = useMemo(() => separateGone(changes), [changes]);
+  const { fixed, goneWithEndpoint } = useMemo(
+    () => separateGone(endpoints.removed, findings.fixed),
+    [endpoints, findings],
+  );
   return (
     <Stack>
       <Total changes={changes} since={since} />

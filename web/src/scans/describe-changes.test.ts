@@ -67,16 +67,11 @@ test("no change is a statement about what was found, and breaking changes are co
 });
 
 test("a finding of a removed endpoint is gone with it, and not fixed", () => {
-  const endpoints = {
-    added: [{ ...ENDPOINT, path: "/shelves/{shelfId}" }],
-    removed: [ENDPOINT, { ...ENDPOINT, path: "/shelves/{id}" }],
-    changed: [],
-  };
   const at = (path: string | null, method: "GET" | "POST" | null) => ({ ...FINDING, path, method });
-  const gone = [at("/books", "GET"), at("/books", null)];
-  const fixed = [at("/books", "POST"), at("/shelves/{id}", "GET"), at("/pens", "GET"), at(null, null)];
-  const findings = { new: [], fixed: [...gone, ...fixed], severityChanged: [] };
-  expect(separateGone({ endpoints, findings })).toEqual({ fixed, goneWithEndpoint: gone });
+  const gone = [at("/books", "GET")];
+  // Of a path, no operation is known to be the last one that was removed.
+  const fixed = [at("/books", null), at("/books", "POST"), at("/shelves/{id}", "GET"), at(null, null)];
+  expect(separateGone([ENDPOINT], [...gone, ...fixed])).toEqual({ fixed, goneWithEndpoint: gone });
 });
 
 test("a run's label has its specification only where it has a name", () => {

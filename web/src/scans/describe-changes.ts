@@ -28,18 +28,14 @@ export function countChanges({ endpoints, findings }: ScanChanges): number {
 }
 
 /** Takes the findings of removed endpoints out of those that are fixed: nobody has fixed them, they are gone with their endpoint. */
-export function separateGone({ endpoints, findings }: Pick<ScanChanges, "endpoints" | "findings">): {
-  fixed: NormalizedFinding[];
-  goneWithEndpoint: NormalizedFinding[];
-} {
-  const { removed } = separateRenamedParameters(endpoints);
-  const operations = new Set(removed.flatMap(({ method, path }) => [`${method} ${path}`, ` ${path}`]));
-  const isGone = ({ method, path }: NormalizedFinding) =>
-    path !== null && operations.has(`${method ?? ""} ${path}`);
-  return {
-    fixed: findings.fixed.filter((finding) => !isGone(finding)),
-    goneWithEndpoint: findings.fixed.filter(isGone),
-  };
+export function separateGone(
+  removed: readonly NormalizedEndpoint[],
+  fixed: readonly NormalizedFinding[],
+): { fixed: NormalizedFinding[]; goneWithEndpoint: NormalizedFinding[] } {
+  // A finding of a path without a method stays: other operations of the path may still be there.
+  const operations = new Set(removed.map(({ method, path }) => `${method} ${path}`));
+  const isGone = ({ method, path }: NormalizedFinding) => operations.has(`${method} ${path}`);
+  return { fixed: fixed.filter((finding) => !isGone(finding)), goneWithEndpoint: fixed.filter(isGone) };
 }
 
 /** How many changes there are, up to where the name of the other run follows: `2 changes since`. */
