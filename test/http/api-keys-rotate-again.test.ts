@@ -85,7 +85,7 @@ describe("rotating a key twice with one Idempotency-Key", () => {
     expect(await use(body.rawKey)).toMatchObject({ status: 200 });
   });
 
-  it("makes one new key where two requests arrive at the same time", async () => {
+  it("creates one new key for four simultaneous requests", async () => {
     const old = await newKey();
     const key = randomUUID();
     const answers = await Promise.all(
@@ -143,7 +143,7 @@ describe("a key that rotates itself", () => {
     expect(await use(second.body.rawKey)).toMatchObject({ status: 200 });
   });
 
-  it("needs a grace period for that, or sends no Idempotency-Key", async () => {
+  it("refuses an Idempotency-Key with a grace period under 60 s, and rotates without one", async () => {
     const old = await newKey();
     const short = await rotate(old.id, randomUUID(), { key: old.rawKey, graceSeconds: 59 });
     expect(errorOf(short)).toMatchObject({ status: 400, code: "validation_failed" });

@@ -196,7 +196,7 @@ async function copyAsUploaded(runId: string): Promise<string> {
 const methods = () => target.requests.map(({ method }) => method);
 
 // The first one: no worker has started yet.
-it("a run that waited while its environment was protected is ended unrun", async () => {
+it("a waiting run ends without a request if its environment becomes protected", async () => {
   const environmentId = await createEnvironment({ protected: false });
   const waiting = await start(environmentId);
   expect(waiting.status).toBe(202);
@@ -313,7 +313,7 @@ describe("a protected environment refuses what was not released", () => {
     expect(errorOf(await start(environmentId)).message).toContain("the name of the environment");
   });
 
-  it("an earlier run is repeated, of before the protection, of before a change, or uploaded", async () => {
+  it("a rerun of an earlier or uploaded run", async () => {
     await startJourneyWorker();
     const environmentId = await createEnvironment({ protected: false });
     const { runId } = (await start(environmentId)).body;
@@ -385,7 +385,7 @@ describe("a protected environment refuses what was not released", () => {
   });
 });
 
-it("the released artifact itself runs, also when its build is gone and another compiler is in use", async () => {
+it("the released artifact itself runs, also when its build is deleted", async () => {
   const environmentId = await createEnvironment();
   const { artifact, programId } = await release(environmentId);
   await query(stack, "DELETE FROM journey_builds");

@@ -122,7 +122,7 @@ describe("the overview", () => {
     expect((await overview()).newServices.map(({ serviceName }) => serviceName)).not.toContain("counted");
   });
 
-  it("names refused clients, and not who looks around in the console with a narrow key", async () => {
+  it("lists refused clients, and not refused requests of console sessions", async () => {
     const client = await createKey(stack, ["services:read"]);
     const browsing = await createKey(stack, ["services:read"]);
     const { cookie } = await signIn(stack.api, browsing);
