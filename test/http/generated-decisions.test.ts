@@ -1,6 +1,7 @@
 import { PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
-import { type DecidedRequest, decidedRequests } from "@waymark/test-support/decision-requests.ts";
+import { decidedRequests } from "@waymark/test-support/decision-requests.ts";
+import type { DecidedRequest } from "@waymark/test-support/decision-requests-of-services.ts";
 import { type Reader, readersOf } from "@waymark/test-support/decision-readers.ts";
 import type { PlainScope } from "@waymark/test-support/decision-rule.ts";
 import { createDecisionWorld, type DecisionWorld, LETTERS } from "@waymark/test-support/decision-world.ts";

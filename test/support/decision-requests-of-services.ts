@@ -1,0 +1,146 @@
+import type { DecisionWorld, Letter } from "./decision-world.ts";
+import { may, mayOnSomeService, type PlainResource, type PlainScope } from "./decision-rule.ts";
+
+/** A request, and whether a key with these scopes is allowed to make it. */
+export interface DecidedRequest {
+  operationId: string;
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  isAllowed: (scopes: readonly PlainScope[]) => boolean;
+  /** True if it changes the world where it is allowed: it is sent only where it must be refused. */
+  isDestructive?: boolean;
+}
+
+type Need = [permission: string, resource: PlainResource];
+export const needs =
+  (...all: Need[]) =>
+  (scopes: readonly PlainScope[]) =>
+    all.every(([permission, resource]) => may(scopes, permission, resource));
+
+export const NO_ARTIFACT = "0".repeat(64);
+export const get = (
+  operationId: string,
+  path: string,
+  isAllowed: DecidedRequest["isAllowed"],
+): DecidedRequest => ({
+  operationId,
+  method: "GET",
+  path,
+  isAllowed,
+});
+
+export function change(
+  operationId: string,
+  [method, path]: [string, string],
+  isAllowed: DecidedRequest["isAllowed"],
+  more: Partial<DecidedRequest> = {},
+): DecidedRequest {
+  return { operationId, method, path, isAllowed, ...(method === "DELETE" ? {} : { body: {} }), ...more };
+}
+
+/** The other letter's things, with the name of its service. */
+export function otherThings({ things }: Pick<DecisionWorld, "things">, letter: Letter) {
+  const other = letter === "alder" ? "birch" : "alder";
+  return { ...things[other], name: `svc${other}` };
+}
+
+export function ofService(world: DecisionWorld, letter: Letter): DecidedRequest[] {
+  const { serviceId, scanRunId } = world.things[letter];
+  const service = { service: { id: serviceId, name: `svc${letter}` } };
+  const at = `/api/services/${serviceId}`;
+  const run = `/api/scan-runs/${scanRunId}`;
+  const read = needs(["services:read", service]);
+  const endpoints = needs(["endpoints:read", service]);
+  const update = needs(["services:update", service]);
+  const isDestructive = true;
+  const other = otherThings(world, letter);
+  const otherService = { service: { id: other.serviceId, name: other.name } };
+  return [
+    get("getService", at, read),
+    get("listServiceScanRuns", `${at}/scan-runs`, read),
+    get("listServiceChanges", `${at}/changes`, endpoints),
+    get("listServiceEndpoints", `${at}/endpoints`, endpoints),
+    get("getServiceBadge", `${at}/badge`, read),
+    change(
+      "createServiceBadge",
+      ["POST", `${at}/badge`],
+      needs(["services:read", service], ["services:update", service]),
+      {
+        isDestructive,
+      },
+    ),
+    change("deleteServiceBadge", ["DELETE", `${at}/badge`], update, { isDestructive }),
+    get("listServiceJourneys", `${at}/journeys`, (scopes) => read(scopes) && readsSomeJourney(scopes)),
+    get("getScanRun", run, read),
+    get("listScanRunEndpoints", `${run}/endpoints`, endpoints),
+    get("listScanRunFindings", `${run}/findings`, endpoints),
+    get("getScanRunFinding", `${run}/findings/0`, endpoints),
+    get("getScanRunChanges", `${run}/changes`, endpoints),
+    get(
+      "getScanRunChanges",
+      `${run}/changes?against=${other.scanRunId}`,
+      needs(["endpoints:read", service], ["endpoints:read", otherService]),
+    ),
+    get(
+      "listBrokenJourneys",
+      `${run}/broken-journeys`,
+      needs(["services:read", service], ["journeys:read", { listOf: ["workflow"] }]),
+    ),
+    change("promoteScanRun", ["POST", `${run}/promote`], update),
+    change("undoPromotion", ["DELETE", `${run}/promotion`], update, { isDestructive }),
+    change(
+      "ingestScan",
+      ["POST", "/api/scans/ingest"],
+      needs(["scans:create", service], ["services:update", service], ["endpoints:write", service]),
+      { isDestructive, body: scanOf(`svc${letter}`) },
+    ),
+    get(
+      "getJourneyCoverage",
+      `/api/journey-coverage?serviceId=${serviceId}`,
+      (scopes) => read(scopes) && endpoints(scopes) && readsSomeJourney(scopes),
+    ),
+  ];
+}
+
+export const scanOf = (name: string) => ({
+  service: { name },
+  spec: { hash: NO_ARTIFACT, format: "openapi" },
+  endpoints: [{ method: "GET", path: "/", operationId: null, tags: [], summary: null }],
+  findings: [],
+});
+
+/** A scope that names no journey grants all; one that names a journey grants that one, whether it exists or not. */
+export function readsSomeJourney(scopes: readonly PlainScope[]): boolean {
+  const named = scopes.flatMap(({ workflowId, resourceId }) => [workflowId, resourceId]);
+  return ["none", ...named].some((workflow) =>
+    may(scopes, "journeys:read", { workflow: workflow ?? "none" }),
+  );
+}
+
+export function listsOfServices({ things }: DecisionWorld): DecidedRequest[] {
+  const some = (permission: string) => (scopes: readonly PlainScope[]) =>
+    mayOnSomeService(scopes, permission);
+  return [
+    ...["", "?name=svcalder", "?name=svcbirch", "?limit=1", "?trend=7"].map((query) =>
+      get("listServices", `/api/services${query}`, some("services:read")),
+    ),
+    get("getOverview", "/api/overview", some("services:read")),
+    get("searchEndpoints", "/api/endpoints?q=pth", some("endpoints:read")),
+    ...[
+      "",
+      "?code=fndbirch",
+      `?serviceId=${things.birch.serviceId}`,
+      `?serviceId=${things.alder.serviceId}`,
+      "?q=msgbirch",
+    ].map((query) => get("listFindings", `/api/findings${query}`, some("endpoints:read"))),
+    get("summarizeFindings", "/api/findings/summary", some("endpoints:read")),
+    get("exportFindings", "/api/findings/export?format=json", some("endpoints:read")),
+    get(
+      "getJourneyCoverage",
+      "/api/journey-coverage",
+      (scopes) => readsSomeJourney(scopes) && some("services:read")(scopes) && some("endpoints:read")(scopes),
+    ),
+  ];
+}
