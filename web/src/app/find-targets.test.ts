@@ -20,7 +20,7 @@ test("without a text, there are the pages", () => {
   expect(targets.every(({ kind }) => kind === "page")).toBe(true);
 });
 
-test("what is named exactly so is the first one, also behind many that contain the name", () => {
+test("an exact match is first, also after many partial matches", () => {
   const many = [...services, { id: "exact", name: "Payments" }];
   expect(findTargets("payments", { services: many, endpoints: [endpoint] })[0]?.href).toBe("/services/exact");
   const limits = [{ id: "s", name: "the limits" }];

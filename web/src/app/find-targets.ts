@@ -1,5 +1,6 @@
 import type { FoundEndpoint } from "@waymark/shared/endpoint-search/schema.ts";
 import { endpointHref } from "../endpoint-search/endpoint-href.ts";
+import { sortExactFirst } from "../lib/exact-first.ts";
 import { matchesText } from "../lib/matches-text.ts";
 import { SECTIONS } from "./sections.ts";
 
@@ -28,10 +29,11 @@ export function findTargets(
 ): Target[] {
   const wanted = text.trim();
   if (wanted === "") return [...PAGES];
-  const isWanted = ({ name }: { name: string }) => name.toLowerCase() === wanted.toLowerCase();
-  const services = found.services
-    .filter(({ name }) => matchesText(wanted, [name]))
-    .toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)));
+  const isExact = (name: string) => name.toLowerCase() === wanted.toLowerCase();
+  const services = sortExactFirst(
+    found.services.filter(({ name }) => matchesText(wanted, [name])),
+    ({ name }) => isExact(name),
+  );
   const targets = [
     ...PAGES.filter(({ label }) => matchesText(wanted, [label])),
     ...services.slice(0, EACH_MAX).map(({ id, name }) => ({
@@ -46,6 +48,5 @@ export function findTargets(
     })),
   ];
   // Enter opens the first one.
-  const isExact = ({ label }: Target) => label.toLowerCase() === wanted.toLowerCase();
-  return targets.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)));
+  return sortExactFirst(targets, ({ label }) => isExact(label));
 }

@@ -1,7 +1,7 @@
 import { Skeleton, Text, Title } from "@mantine/core";
 import { type ComponentType, Suspense } from "react";
 import { Route, Switch } from "wouter";
-import { WaysOut } from "../lib/error-alert.tsx";
+import { PageLinks } from "../lib/error-alert.tsx";
 import { lazyPart } from "../lib/lazy-part.tsx";
 import { PAGE_MODULES } from "./page-modules.ts";
 
@@ -90,7 +90,7 @@ export function Pages() {
             Page not found
           </Title>
           <Text>
-            No page has this address. Go to <WaysOut />.
+            No page has this address. Go to <PageLinks />.
           </Text>
         </Route>
       </Switch>

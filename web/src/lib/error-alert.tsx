@@ -17,7 +17,7 @@ export function OutOfDateAlert({ error, onRetry }: { error: Error; onRetry: () =
 }
 
 /** Links to the pages to go on from when one is not found. */
-export function WaysOut() {
+export function PageLinks() {
   const ways = [
     { href: "/", label: "the overview" },
     { href: "/services", label: "the services" },
@@ -54,7 +54,7 @@ export function ErrorAlert({ error, onRetry }: { error: Error; onRetry?: () => v
   if (refusal?.status === 404) {
     return (
       <Alert color="gray" title="Not found" role="status">
-        {refusal.message} It may have been deleted, or belong to another organization. Go to <WaysOut />.
+        {refusal.message} It may have been deleted, or belong to another organization. Go to <PageLinks />.
       </Alert>
     );
   }

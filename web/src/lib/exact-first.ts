@@ -1,26 +1,29 @@
 import type { ComboboxItem, ComboboxParsedItem, ComboboxParsedItemGroup, OptionsFilter } from "@mantine/core";
 
+/** Returns the items with the exact ones first; otherwise their order stays. */
+export function sortExactFirst<Item>(items: readonly Item[], isExactly: (item: Item) => boolean): Item[] {
+  return items.toSorted((a, b) => Number(isExactly(b)) - Number(isExactly(a)));
+}
+
 /** Finds the options that contain the text, the one that is exactly the text first: Enter chooses the first one. */
 export const exactFirst: OptionsFilter = ({ options, search, limit }) => {
   const wanted = search.trim().toLowerCase();
   let left = limit;
   const take = (items: readonly ComboboxItem[]): ComboboxItem[] => {
-    const found = items
-      .filter(({ label }) => label.toLowerCase().includes(wanted))
-      .toSorted((a, b) => Number(isExact(b, wanted)) - Number(isExact(a, wanted)))
-      .slice(0, left);
-    left -= found.length;
-    return found;
+    const found = items.filter(({ label }) => label.toLowerCase().includes(wanted));
+    const shown = sortExactFirst(found, (item) => isExact(item, wanted)).slice(0, left);
+    left -= shown.length;
+    return shown;
   };
   if (!options.some(isGroup))
     return take(options.filter((option): option is ComboboxItem => !isGroup(option)));
-  return options
-    .toSorted((a, b) => Number(hasExact(b, wanted)) - Number(hasExact(a, wanted)))
-    .flatMap((option): ComboboxParsedItem[] => {
+  return sortExactFirst(options, (option) => hasExact(option, wanted)).flatMap(
+    (option): ComboboxParsedItem[] => {
       const items = take(isGroup(option) ? option.items : [option]);
       if (items.length === 0) return [];
       return isGroup(option) ? [{ ...option, items }] : items;
-    });
+    },
+  );
 };
 
 function isGroup(option: ComboboxParsedItem): option is ComboboxParsedItemGroup {

@@ -5,14 +5,15 @@ import { countOf } from "../lib/count-of.ts";
 import { lazyDialog } from "../lib/lazy-dialog.tsx";
 import { useMay } from "../lib/use-session.ts";
 import { useUrlDialog } from "../lib/use-url-state.ts";
+import { useService } from "../services/use-services.ts";
 import { describeStanding } from "./describe-standing.ts";
-import { promotedAt, usePromote, useServiceOf, useUndoPromotion } from "./use-promote.ts";
+import { promotedAt, usePromote, useUndoPromotion } from "./use-promote.ts";
 
 const ConfirmDialog = lazyDialog(async () => (await import("../lib/confirm-dialog.tsx")).ConfirmDialog);
 
 /** Explains that the run was not promoted, and promotes it when somebody confirms that. */
 export function HeldRun({ run }: { run: ScanRun }) {
-  const service = useServiceOf(run);
+  const service = useService(run.serviceId);
   const mayPromote = useMay("services:update");
   const confirming = useUrlDialog("promote");
   return (
@@ -56,26 +57,30 @@ function PromoteDialog({ run, onClose }: { run: ScanRun; onClose: () => void }) 
 
 /** Says whether a promoted run is the current one. */
 export function Standing({ run }: { run: ScanRun }) {
-  const service = useServiceOf(run);
+  const service = useService(run.serviceId);
   return service.data !== undefined && <>. {describeStanding(run, service.data)}</>;
 }
 
 /** Offers to undo a promotion for as long as that is possible. */
 export function PromotedRun({ run }: { run: ScanRun }) {
+  const at = promotedAt(run);
+  return at === undefined ? null : <UndoOffer run={run} until={at + PROMOTION_UNDO_MINUTES * 60_000} />;
+}
+
+function UndoOffer({ run, until }: { run: ScanRun; until: number }) {
   const undo = useUndoPromotion(run);
-  const until = (promotedAt(run) ?? 0) + PROMOTION_UNDO_MINUTES * 60_000;
-  const [hasEnded, setEnded] = useState(false);
+  const [hasEnded, setEnded] = useState(() => until < Date.now());
   useEffect(() => {
     const timer = setTimeout(() => setEnded(true), Math.max(0, until - Date.now()));
     return () => clearTimeout(timer);
   }, [until]);
-  if (hasEnded || until < Date.now()) return null;
+  if (hasEnded) return null;
   return (
     <Alert color="teal" title="This run was promoted" role="status">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          For {PROMOTION_UNDO_MINUTES} minutes after that, it can be undone: the run that was current before
-          is current again then.
+          You can undo this for {PROMOTION_UNDO_MINUTES} minutes after the promotion. The previous current run
+          then becomes current again.
         </Text>
         {undo.isError && (
           <Text size="sm" role="alert">

@@ -1,6 +1,5 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ScanRun } from "@waymark/shared/scans/schema.ts";
-import { Service } from "@waymark/shared/services/schema.ts";
 import { callApi } from "../lib/api.ts";
 
 /** When a run was promoted in this window, by its id: as long as that can be undone, the run's page offers it. */
@@ -8,15 +7,6 @@ const promotions = new Map<string, number>();
 
 export function promotedAt(run: ScanRun): number | undefined {
   return promotions.get(run.id);
-}
-
-/** The service of a run, which says which run is current. */
-export function useServiceOf(run: ScanRun) {
-  return useQuery({
-    queryKey: ["service", run.serviceId],
-    queryFn: ({ signal }) => callApi(Service, `/api/services/${run.serviceId}`, { signal }),
-    enabled: run.status === "completed",
-  });
 }
 
 /** Makes the run its service's current one, unless a newer run is current. */

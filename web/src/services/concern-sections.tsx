@@ -7,7 +7,7 @@ import { ResponsiveTable } from "../lib/responsive-table.tsx";
 import { SEVERITY_COLORS } from "../lib/severities.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import classes from "./overview.module.css";
-import { allOf, ShowAll } from "./overview-sections.tsx";
+import { allOf, CONCERN_KINDS, ShowAll } from "./overview-sections.tsx";
 import { LOCALE } from "../lib/locale.ts";
 
 interface Kind {
@@ -55,8 +55,6 @@ const KINDS: Record<ConcernKind, Kind> = {
   },
 };
 
-const ORDER: readonly ConcernKind[] = ["failed", "held", "removed", "severe"];
-
 /** Services that need attention by why they do, the worst first. */
 export function ConcernSections(props: {
   concerns: readonly ServiceConcern[];
@@ -65,7 +63,7 @@ export function ConcernSections(props: {
   only?: ConcernKind;
 }) {
   const { concerns, counts, only } = props;
-  return ORDER.filter((kind) => only === undefined || kind === only).map((kind) => {
+  return CONCERN_KINDS.filter((kind) => only === undefined || kind === only).map((kind) => {
     const own = concerns.filter((concern) => concern.kind === kind);
     return own.length === 0 ? null : (
       <ConcernSection

@@ -14,7 +14,7 @@ import { countOf } from "../lib/count-of.ts";
 import { describeUntil } from "../lib/describe-until.ts";
 import { TimeAgo } from "../lib/time.tsx";
 import classes from "./overview.module.css";
-import { allOf, ShowAll } from "./overview-sections.tsx";
+import { allOf, type OverviewSection, ShowAll } from "./overview-sections.tsx";
 import { LOCALE } from "../lib/locale.ts";
 
 /** How many of each list are shown beside the others. */
@@ -29,16 +29,15 @@ interface ListProps {
 
 /** Keys that expire soon, the first one first. */
 export function ExpiringKeys({ keys, count, isWhole }: ListProps & { keys: readonly ExpiringKey[] }) {
-  const shown = isWhole ? keys : keys.slice(0, SHOWN_MAX);
   return (
     <List
       title="Keys that expire soon"
+      section="expiringKeys"
+      rows={keys}
       count={count}
-      listed={shown.length}
-      all={isWhole ? undefined : allOf("expiringKeys")}
+      isWhole={isWhole}
       empty={`No key expires within ${EXPIRING_DAYS} days.`}
-    >
-      {shown.map(({ apiKeyId, name, expiresAt, lastUsedAt }) => (
+      render={({ apiKeyId, name, expiresAt, lastUsedAt }) => (
         <li key={apiKeyId}>
           <Anchor component={Link} href={`/api-keys?key=${apiKeyId}`} className="breaks">
             {name}
@@ -54,23 +53,22 @@ export function ExpiringKeys({ keys, count, isWhole }: ListProps & { keys: reado
             )}
           </Text>
         </li>
-      ))}
-    </List>
+      )}
+    />
   );
 }
 
 /** Keys of which a request was refused lately, with the last one. */
 export function RefusedKeys({ keys, count, isWhole }: ListProps & { keys: readonly RefusedKey[] }) {
-  const shown = isWhole ? keys : keys.slice(0, SHOWN_MAX);
   return (
     <List
       title="Keys that were refused"
+      section="refusedKeys"
+      rows={keys}
       count={count}
-      listed={shown.length}
-      all={isWhole ? undefined : allOf("refusedKeys")}
+      isWhole={isWhole}
       empty={`No key was refused in ${RECENT_DAYS} days.`}
-    >
-      {shown.map(({ apiKeyId, name, refusedAt, route, code }) => (
+      render={({ apiKeyId, name, refusedAt, route, code }) => (
         <li key={apiKeyId}>
           <Anchor component={Link} href={`/audit-log?by=${apiKeyId}`} className="breaks">
             {name}
@@ -79,23 +77,22 @@ export function RefusedKeys({ keys, count, isWhole }: ListProps & { keys: readon
             <TimeAgo at={refusedAt} />, {route}, {code}
           </Text>
         </li>
-      ))}
-    </List>
+      )}
+    />
   );
 }
 
 /** Services that were scanned for the first time lately. */
 export function NewServices({ services, count, isWhole }: ListProps & { services: readonly NewService[] }) {
-  const shown = isWhole ? services : services.slice(0, SHOWN_MAX);
   return (
     <List
       title="New services"
+      section="newServices"
+      rows={services}
       count={count}
-      listed={shown.length}
-      all={isWhole ? undefined : allOf("newServices")}
+      isWhole={isWhole}
       empty={`No new services in ${RECENT_DAYS} days.`}
-    >
-      {shown.map(({ serviceId, serviceName, createdAt, endpointCount, findingCount }) => (
+      render={({ serviceId, serviceName, createdAt, endpointCount, findingCount }) => (
         <li key={serviceId}>
           <Anchor component={Link} href={`/services/${serviceId}`} className="breaks">
             {serviceName}
@@ -107,8 +104,8 @@ export function NewServices({ services, count, isWhole }: ListProps & { services
               : `, ${countOf(endpointCount, "endpoints")}, ${countOf(findingCount, "findings")}`}
           </Text>
         </li>
-      ))}
-    </List>
+      )}
+    />
   );
 }
 
@@ -121,16 +118,15 @@ const STATES = {
 /** Journeys of which the newest run in an environment did not pass. */
 export function FailingJourneys(props: ListProps & { journeys: readonly FailingJourney[] }) {
   const { journeys, count, isWhole } = props;
-  const shown = isWhole ? journeys : journeys.slice(0, SHOWN_MAX);
   return (
     <List
       title="Failing journeys"
+      section="failingJourneys"
+      rows={journeys}
       count={count}
-      listed={shown.length}
-      all={isWhole ? undefined : allOf("failingJourneys")}
+      isWhole={isWhole}
       empty="No newest run of a journey has failed."
-    >
-      {shown.map(({ journeyId, journeyPath, environmentName, runId, status, endedAt }) => (
+      render={({ journeyId, journeyPath, environmentName, runId, status, endedAt }) => (
         <li key={runId}>
           <Anchor component={Link} href={`/journeys/${journeyId}`} className="breaks">
             {journeyPath}
@@ -142,24 +138,23 @@ export function FailingJourneys(props: ListProps & { journeys: readonly FailingJ
             in {environmentName}, <TimeAgo at={endedAt} />
           </Text>
         </li>
-      ))}
-    </List>
+      )}
+    />
   );
 }
 
 /** Schedules that fail or are paused. */
 export function TroubledSchedules(props: ListProps & { schedules: readonly TroubledSchedule[] }) {
   const { schedules, count, isWhole } = props;
-  const shown = isWhole ? schedules : schedules.slice(0, SHOWN_MAX);
   return (
     <List
       title="Schedules that fail or are paused"
+      section="troubledSchedules"
+      rows={schedules}
       count={count}
-      listed={shown.length}
-      all={isWhole ? undefined : allOf("troubledSchedules")}
+      isWhole={isWhole}
       empty="No schedule fails or is paused."
-    >
-      {shown.map((schedule) => (
+      render={(schedule) => (
         <li key={schedule.scheduleId}>
           <Anchor component={Link} href={`/journeys/${schedule.journeyId}?tab=schedules`} className="breaks">
             {schedule.name}
@@ -168,21 +163,22 @@ export function TroubledSchedules(props: ListProps & { schedules: readonly Troub
             {STATES[schedule.state](schedule)}, in {schedule.environmentName}
           </Text>
         </li>
-      ))}
-    </List>
+      )}
+    />
   );
 }
 
-function List(props: {
-  title: string;
-  count: number;
-  listed: number;
-  /** The page with all of them. Undefined on that page. */
-  all: string | undefined;
-  empty: string;
-  children: ReactNode;
-}) {
-  const { title, count, listed, all, empty, children } = props;
+function List<Row>(
+  props: ListProps & {
+    title: string;
+    section: OverviewSection;
+    rows: readonly Row[];
+    empty: string;
+    render: (row: Row) => ReactNode;
+  },
+) {
+  const { title, section, rows, count, isWhole, empty, render } = props;
+  const shown = isWhole ? rows : rows.slice(0, SHOWN_MAX);
   const id = useId();
   return (
     <section aria-labelledby={id}>
@@ -195,9 +191,9 @@ function List(props: {
           {empty}
         </Text>
       ) : (
-        <ul className={classes["list"]}>{children}</ul>
+        <ul className={classes["list"]}>{shown.map((row) => render(row))}</ul>
       )}
-      <ShowAll all={all} count={count} listed={listed} />
+      <ShowAll all={isWhole ? undefined : allOf(section)} count={count} listed={shown.length} />
     </section>
   );
 }

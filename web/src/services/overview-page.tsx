@@ -55,7 +55,7 @@ function WholeOverview() {
         ) : section === undefined ? (
           <Content overview={overview.data} />
         ) : (
-          <Section overview={overview.data} section={section} />
+          <Section overview={overview.data} section={section} isWhole />
         ))}
     </Stack>
   );
@@ -77,7 +77,7 @@ function Content({ overview }: { overview: Overview }) {
         </Stack>
         <Stack gap="lg" className={classes["aside"] ?? ""}>
           {LISTS.map((section) => (
-            <Section key={section} overview={overview} section={section} isShort />
+            <Section key={section} overview={overview} section={section} isWhole={false} />
           ))}
         </Stack>
       </div>
@@ -102,9 +102,8 @@ function PendingNote({ count }: { count: number }) {
 const LISTS = ["failingJourneys", "troubledSchedules", "expiringKeys", "refusedKeys", "newServices"] as const;
 
 /** One list of the overview: alone on the page with all of its rows, or its first rows. */
-function Section(props: { overview: Overview; section: OverviewSection; isShort?: boolean }) {
-  const { overview, section, isShort = false } = props;
-  const isWhole = !isShort;
+function Section(props: { overview: Overview; section: OverviewSection; isWhole: boolean }) {
+  const { overview, section, isWhole } = props;
   const { failingJourneys, troubledSchedules, expiringKeys, refusedKeys, newServices } = overview;
   if (section === "failingJourneys")
     return (

@@ -1,13 +1,19 @@
 import { Anchor, Text } from "@mantine/core";
+import type { ConcernKind } from "@waymark/shared/services/overview/schema.ts";
 import { LOCALE } from "../lib/locale.ts";
 import { Link } from "wouter";
 
-/** The lists of the overview, each of which has an address of its own. */
-export const OVERVIEW_SECTIONS = [
+/** The reasons why services need attention, the worst first. */
+export const CONCERN_KINDS = [
   "failed",
   "held",
   "removed",
   "severe",
+] as const satisfies readonly ConcernKind[];
+
+/** The lists of the overview, each of which has an address of its own. */
+export const OVERVIEW_SECTIONS = [
+  ...CONCERN_KINDS,
   "newServices",
   "expiringKeys",
   "refusedKeys",
