@@ -208,6 +208,7 @@ describe("a narrow key", () => {
         changes: [{ path: `${FOREIGN}.journey.yaml`, text: journeyText("changed"), baseVersion: 1 }],
       },
     };
+    expect(writes.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(Object.keys(bodies)));
     const before = await snapshot();
     const done: string[] = [];
     for (const [name, scopes] of limitedKeys()) {
