@@ -24,7 +24,8 @@ export const ApiEnvironment = z.object({
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
     .refine(
-      (url) => /^\/*$/.test(new URL(url).pathname) && !/[?#]/.test(url),
+      // Zod asks this also of a text that is no address, which has its own message.
+      (url) => !URL.canParse(url) || (/^\/*$/.test(new URL(url).pathname) && !/[?#]/.test(url)),
       "must have no path: the console works only at the root of a host. Fix: a host name of its own, such as https://waymark.example.com",
     )
     .transform((url) => url.replace(/\/+$/, ""))

@@ -54,6 +54,9 @@ it("off switches a limit off that has a default", () => {
 it("the public address is the root of a host", () => {
   const parse = (url: string) =>
     ApiEnvironment.safeParse({ DATABASE_URL: "postgres://127.0.0.1/waymark", PUBLIC_BASE_URL: url });
+  expect(parse("foo").error?.issues).toMatchObject([
+    { path: ["PUBLIC_BASE_URL"], message: expect.stringContaining("http:// or https:// address") },
+  ]);
   expect(parse("https://waymark.example.com//").data?.PUBLIC_BASE_URL).toBe("https://waymark.example.com");
   for (const path of ["/waymark", "/waymark/", "/?a=b", "/#a", "?"]) {
     expect(parse(`https://tools.example.com${path}`).error?.issues).toMatchObject([
