@@ -13,7 +13,11 @@ const SSL_REQUEST_BYTES = 8;
  */
 export async function startPostgresFront(
   databaseUrl: string,
-  { certificate, file }: { certificate?: { key: string; cert: string }; file?: string },
+  {
+    certificate,
+    file,
+    host = "127.0.0.1",
+  }: { certificate?: { key: string; cert: string }; file?: string; host?: string },
 ): Promise<{ port: number } & AsyncDisposable> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -33,7 +37,7 @@ export async function startPostgresFront(
       join(new TLSSocket(client, { isServer: true, ...certificate }));
     });
   });
-  server.listen(file === undefined ? { port: 0, host: "127.0.0.1" } : { path: file });
+  server.listen(file === undefined ? { port: 0, host } : { path: file });
   await once(server, "listening");
   const address = server.address();
   return {

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
+import { POSTGRES_PORT } from "@waymark/shared/db/address/connection.ts";
 import { parseDatabaseUrl } from "@waymark/shared/db/address/parse.ts";
 import { repeat } from "../lib/repeat.ts";
 
@@ -51,7 +52,6 @@ async function findOwnAddresses({ urls, ports }: OwnService): Promise<Address[]>
   return [...local, ...remote.filter((one) => !isHere(one))].filter(({ port }) => port > 0);
 }
 
-const POSTGRES_PORT = 5432;
 const REDIS_PORT = 6379;
 
 async function addressesOf(url: string): Promise<Address[]> {

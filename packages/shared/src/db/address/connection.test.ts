@@ -5,11 +5,11 @@ import { startPostgresFront } from "@waymark/test-support/postgres-tls-front.ts"
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { Client } from "pg";
 import { generate } from "selfsigned";
-import { sql } from "slonik";
+import { parseDsn, sql } from "slonik";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createDatabasePool, createPgPool, createQueuePool, type PgPool } from "../pool.ts";
-import { pgConnection } from "./connection.ts";
+import { pgConnection, slonikConnection } from "./connection.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "waymark-address-"));
 let database: TestDatabase;
@@ -116,4 +116,15 @@ test("an address with a Unix socket leads there for every connection", async () 
   expect(await connectEveryWay(`postgres://${login}@${encodeURIComponent(folder)}/${name}`)).toEqual(
     all("connected"),
   );
+});
+
+test("an address with an IPv6 host leads there for every connection", async () => {
+  await using front = await startPostgresFront(database.databaseUrl, { host: "::1" });
+  expect(await connectEveryWay(`postgres://${login}@[::1]:${front.port}/${name}`)).toEqual(all("connected"));
+});
+
+test("an address without a port leads to port 5432 for every connection", () => {
+  const { uri } = slonikConnection("postgres://h/d", { applicationName: "test" });
+  expect(parseDsn(uri)).toMatchObject({ host: "h", port: 5432 });
+  expect(pgConnection("postgres://h/d")).toMatchObject({ host: "h", port: 5432 });
 });

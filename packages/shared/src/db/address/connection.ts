@@ -3,6 +3,9 @@ import type { ClientConfig } from "pg";
 import { type DatabaseAddress, parseDatabaseUrl } from "./parse.ts";
 import { tlsOptions } from "./tls.ts";
 
+/** The port of an address without one, for every connection: the drivers would read PGPORT. */
+export const POSTGRES_PORT = 5432;
+
 /**
  * Returns where pg connects to. Everything is given by name, so that the driver reads no address itself.
  *
@@ -10,7 +13,7 @@ import { tlsOptions } from "./tls.ts";
  */
 export function pgConnection(databaseUrl: string): ClientConfig {
   const { tls, ...address } = parseDatabaseUrl(databaseUrl);
-  const { host, port = 5432, user, password, database, options } = address;
+  const { host, port = POSTGRES_PORT, user, password, database, options } = address;
   return {
     host,
     port,
@@ -31,12 +34,17 @@ export function slonikConnection(
   databaseUrl: string,
   { applicationName }: { applicationName: string },
 ): { uri: string; ssl?: ConnectionOptions } {
-  const { tls, ...address } = parseDatabaseUrl(databaseUrl);
+  const { tls, port = POSTGRES_PORT, ...address } = parseDatabaseUrl(databaseUrl);
   const ssl = tlsOptions(tls);
-  const uri = writeUrl(address, {
-    application_name: applicationName,
-    ...(address.options === undefined ? {} : { options: address.options }),
-  });
+  // Slonik gives brackets to pg as a part of the host, so the colons of an IPv6 address are escaped.
+  const uri = writeUrl(
+    encodeURIComponent(address.host),
+    { ...address, port },
+    {
+      application_name: applicationName,
+      ...(address.options === undefined ? {} : { options: address.options }),
+    },
+  );
   return ssl === false ? { uri } : { uri, ssl };
 }
 
@@ -49,7 +57,9 @@ export function slonikConnection(
 export function canonicalDatabaseUrl(databaseUrl: string): string {
   const { tls, ...address } = parseDatabaseUrl(databaseUrl);
   tlsOptions(tls);
-  return writeUrl(address, {
+  const { host } = address;
+  const isIpv6 = host.includes(":") && !host.startsWith("/");
+  return writeUrl(isIpv6 ? `[${host}]` : encodeURIComponent(host), address, {
     ...(address.options === undefined ? {} : { options: address.options }),
     ...(tls.mode === "disable" ? {} : { sslmode: tls.mode }),
     ...(tls.rootCertificates === undefined ? {} : { sslrootcert: tls.rootCertificates }),
@@ -69,17 +79,16 @@ export function withOptions(databaseUrl: string, change: (options: string | unde
 }
 
 function writeUrl(
-  { host, port, user, password, database }: Omit<DatabaseAddress, "tls">,
+  writtenHost: string,
+  { port, user, password, database }: Omit<DatabaseAddress, "tls" | "host">,
   parameters: Readonly<Record<string, string>>,
 ): string {
   const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`;
   const login = user === undefined && secret === "" ? "" : `${encodeURIComponent(user ?? "")}${secret}@`;
-  const isIpv6 = host.includes(":") && !host.startsWith("/");
-  const place = isIpv6 ? `[${host}]` : encodeURIComponent(host);
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const path = `/${encodeURIComponent(database ?? "")}`;
   return (
-    `postgres://${login}${place}${port === undefined ? "" : `:${port}`}${path}` +
+    `postgres://${login}${writtenHost}${port === undefined ? "" : `:${port}`}${path}` +
     (query.length === 0 ? "" : `?${query.join("&")}`)
   );
 }
