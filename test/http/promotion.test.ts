@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client } from "pg";
 import { createKey } from "@waymark/test-support/keys.ts";
+import { untilWaiting } from "@waymark/test-support/pauses.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -71,6 +73,30 @@ describe("promotion", () => {
     expect(events.auditEvents.map(({ details }) => details)).toEqual([
       { scanRunId: held.scanRunId, serviceId: first.serviceId },
     ]);
+  });
+
+  it("is undone once by two requests at once, and both get the run", async () => {
+    const first = await send("undone-twice", { seed: "1", promote: true });
+    const held = await send("undone-twice", { seed: "2", promote: false });
+    await promote(held.scanRunId);
+    const blocker = new Client({ connectionString: stack.databaseUrl });
+    await blocker.connect();
+    await blocker.query("BEGIN");
+    await blocker.query("SELECT FROM services WHERE id = $1 FOR UPDATE", [first.serviceId]);
+    const answers = [undo(held.scanRunId), undo(held.scanRunId)];
+    await untilWaiting(stack, { atLeast: 2, type: "row" });
+    await blocker.query("ROLLBACK");
+    await blocker.end();
+    for (const answer of await Promise.all(answers)) {
+      expect(answer).toMatchObject({ status: 200, body: { id: held.scanRunId, promoted: false } });
+    }
+    expect(await currentOf(first.serviceId)).toBe(first.scanRunId);
+    const events = await query(
+      stack,
+      "SELECT FROM audit_events WHERE action = 'scan_run.promotion_undone' AND details->>'scanRunId' = $1",
+      [held.scanRunId],
+    );
+    expect(events).toHaveLength(1);
   });
 
   it("is undone for a service that had no current run: it has none again", async () => {

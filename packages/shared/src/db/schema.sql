@@ -1689,7 +1689,7 @@ CREATE OR REPLACE FUNCTION public.undo_promotion(p_organization_id uuid, p_scan_
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp';
--- Body of undo_promotion: sha256 e5bbbce0f3e7c0839729d8f8628c1263a7ba206ca466d06ba2d8c715cd76b346
+-- Body of undo_promotion: sha256 d6a738a406563b5cfbc373acfead3d10604db44bdb00fa13a812cb54ddf2c09e
 GRANT EXECUTE ON FUNCTION undo_promotion(uuid,uuid,timestamp with time zone) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.word_prefix(p_organization_id uuid)

@@ -161,13 +161,13 @@ export async function promoteScanRun(
   return true;
 }
 
-const UndoOutcome = z.enum(["undone", "final", "superseded"]);
+const UndoOutcome = z.enum(["undone", "not_promoted", "final", "superseded"]);
 
 /**
  * Makes what was current before a promotion current again.
  *
- * @returns `final` if no request promoted the run in the last PROMOTION_UNDO_MINUTES minutes, `superseded` if another run became current
- *   since
+ * @returns `not_promoted` if the run is not promoted, `final` if no request promoted it in the last PROMOTION_UNDO_MINUTES minutes,
+ *   `superseded` if another run became current since
  */
 export function undoPromotion(
   db: DatabaseTransactionConnection,

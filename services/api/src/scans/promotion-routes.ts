@@ -92,8 +92,10 @@ export function registerPromotionRoutes(
         const run = authorizedRun(request, "services:update", found);
         if (!run.promoted) return run;
         const outcome = await undoPromotion(tx, { organizationId, scanRunId });
-        if (outcome !== "undone") throw new AppError("promotion_final", WHY_FINAL[outcome]);
-        await record(tx, request, { run, action: "scan_run.promotion_undone" });
+        if (outcome === "final" || outcome === "superseded")
+          throw new AppError("promotion_final", WHY_FINAL[outcome]);
+        // Another request may have undone it since the run was read.
+        if (outcome === "undone") await record(tx, request, { run, action: "scan_run.promotion_undone" });
         return { ...run, promoted: false };
       });
     },

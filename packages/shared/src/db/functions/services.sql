@@ -47,8 +47,9 @@ BEGIN
 END
 $$;
 
--- Makes what was current before a promotion by a request current again. Returns 'undone', or why it is not: 'final', if no request promoted
--- the run after p_promoted_after, or 'superseded', if another run became current since, or would now.
+-- Makes what was current before a promotion by a request current again. Returns 'undone', or why it is not: 'not_promoted', if the run is
+-- not promoted, 'final', if no request promoted it after p_promoted_after, or 'superseded', if another run became current since, or would
+-- now.
 CREATE OR REPLACE FUNCTION undo_promotion(p_organization_id uuid, p_scan_run_id uuid, p_promoted_after timestamptz) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp
@@ -63,6 +64,9 @@ BEGIN
     SELECT r.service_id FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id)
   FOR NO KEY UPDATE;
   SELECT * INTO v_run FROM scan_runs r WHERE r.organization_id = p_organization_id AND r.id = p_scan_run_id;
+  IF NOT v_run.promote THEN
+    RETURN 'not_promoted';
+  END IF;
   IF v_run.promotion IS NULL OR (v_run.promotion->>'at')::timestamptz <= p_promoted_after THEN
     RETURN 'final';
   END IF;
