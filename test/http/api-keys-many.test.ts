@@ -181,6 +181,10 @@ describe("revoking several keys", () => {
     expect(outcomesOf(second.body)).toMatchObject([[expect.any(String), "revoked"]]);
     expect(second.body.nextCursor).toBeUndefined();
     expect((await revoke({ filter })).body).toEqual({ results: [] });
+    const { body: page } = await stack.http.get<{ auditEvents: AuditEvent[] }>(
+      "/api/audit-events?action=api_key.revoked&limit=1",
+    );
+    expect(page.auditEvents.map(({ details }) => details)).toEqual([{ together: 1, filter }]);
     expect(await use(creator.rawKey)).toBe(200);
   });
 

@@ -139,8 +139,12 @@ function refused(apiKeyId: string, { code, message }: AppError): KeyRevocation {
   return { apiKeyId, outcome: "refused", error: { code, message } };
 }
 
-/** The fields of a filter that are set, for the audit record. */
-function namedOf(filter: ApiKeyFilter): Record<string, string> {
-  const set = Object.entries(filter).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
-  return Object.fromEntries(set);
+/** Returns the fields of a filter that the request names, for the audit record. */
+function namedOf({ name, q, status, createdBy }: ApiKeyFilter): Record<string, string> {
+  return {
+    ...(name !== null && { name }),
+    ...(q !== null && { q }),
+    ...(status !== null && { status }),
+    ...(createdBy !== null && { createdBy }),
+  };
 }
