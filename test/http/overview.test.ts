@@ -141,6 +141,10 @@ describe("the overview", () => {
     const ofSession = body.auditEvents.filter(({ details }) => "session" in details);
     expect(ofSession).toHaveLength(1);
     expect(after.refusedKeys?.map(({ apiKeyId }) => apiKeyId)).not.toContain(ofSession[0]?.apiKeyId);
+    // The refusal of a session does not stand for one of a client with the same key.
+    expect((await stack.http.get("/api/audit-events", { key: browsing })).status).toBe(403);
+    const { refusedKeys } = await overview();
+    expect(refusedKeys?.map(({ apiKeyId }) => apiKeyId)).toContain(ofSession[0]?.apiKeyId);
   });
 
   it("has as many rows of each list as are asked for, and counts all", async () => {

@@ -79,7 +79,7 @@ interface DeniedUse {
   isOfSession: boolean;
 }
 
-/** Records that a key was refused, once a minute for each key, route and code. */
+/** Records that a key was refused, once a minute for each key, route and code, and apart from that for its console sessions. */
 export async function insertDeniedUse(tx: DatabaseTransactionConnection, use: DeniedUse): Promise<void> {
   const details = { message: use.message, ...(use.isOfSession ? { session: true } : {}) };
   await tx.query(sql.type(z.object({}))`
@@ -151,7 +151,7 @@ const LastRefusal = z.object({
 
 /**
  * Finds the last refused request of each key since a time, without those of console sessions: the newest first, at most `limit`, and how
- * many keys there are. It reads the newest 1,000 refusals, by their index: a key of which all are older is left out.
+ * many keys there are. It considers the newest 1,000 such refusals: a key of which all are older is left out.
  */
 export async function listLastRefusals(
   tx: DatabaseTransactionConnection,

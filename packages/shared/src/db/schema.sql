@@ -99,7 +99,7 @@ CREATE TABLE audit_events (
 CREATE INDEX audit_events_by_actor ON public.audit_events USING btree (organization_id, actor_key_id, id) WHERE (actor_key_id IS NOT NULL);
 CREATE INDEX audit_events_by_key ON public.audit_events USING btree (organization_id, api_key_id, id);
 CREATE INDEX audit_events_denied ON public.audit_events USING btree (organization_id, id) WHERE (action = 'api_key.use_denied'::text);
-CREATE UNIQUE INDEX audit_events_denied_once ON public.audit_events USING btree (organization_id, api_key_id, route, code, date_trunc('minute'::text, (created_at AT TIME ZONE 'UTC'::text))) WHERE (action = 'api_key.use_denied'::text);
+CREATE UNIQUE INDEX audit_events_denied_once ON public.audit_events USING btree (organization_id, api_key_id, route, code, ((details @> '{"session": true}'::jsonb)), date_trunc('minute'::text, (created_at AT TIME ZONE 'UTC'::text))) WHERE (action = 'api_key.use_denied'::text);
 CREATE UNIQUE INDEX audit_events_once_a_minute ON public.audit_events USING btree (organization_id, once_a_minute, date_trunc('minute'::text, (created_at AT TIME ZONE 'UTC'::text))) WHERE (once_a_minute IS NOT NULL);
 CREATE INDEX audit_events_secrets_found ON public.audit_events USING btree (organization_id, created_at) WHERE (action = 'journey_result.secret_found'::text);
 ALTER TABLE audit_events ENABLE ROW LEVEL SECURITY;

@@ -29,8 +29,8 @@ interface Refusal {
 }
 
 /**
- * Records refused requests of known keys: one row per key, route, code and minute, and for limits one row per limit, its
- * owner and minute. Requests without a valid secret are not recorded, so nobody can fill the disk. A failure to write the
+ * Records refused requests of known keys: one row per key, route, code and minute, another one for console sessions of the
+ * key, and for limits one row per limit, its owner and minute. Requests without a valid secret are not recorded, so nobody can fill the disk. A failure to write the
  * record never changes the response.
  */
 export function createRefusalRecorder(
@@ -70,7 +70,7 @@ function deniedUse(request: FastifyRequest, key: IdentifiedKey, error: AppError)
     isOfSession: request.session !== null,
   };
   return {
-    same: `${key.apiKeyId} ${use.route} ${error.code}`,
+    same: `${key.apiKeyId} ${use.route} ${error.code} ${use.isOfSession}`,
     insert: (tx) => insertDeniedUse(tx, use),
   };
 }
