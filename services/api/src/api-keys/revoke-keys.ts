@@ -2,7 +2,11 @@ import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authoriz
 import { assertCanRevoke, type KeyGrant } from "@waymark/shared/api-keys/delegation.ts";
 import { type ApiKeyFilter, listApiKeys, lockApiKeys } from "@waymark/shared/api-keys/queries.ts";
 import { assertFullAccessRemains } from "@waymark/shared/api-keys/revocation/full-access.ts";
-import { lockKeyChanges, revokeApiKeys } from "@waymark/shared/api-keys/revocation/queries.ts";
+import {
+  findFullAccessKeys,
+  lockKeyChanges,
+  revokeApiKeys,
+} from "@waymark/shared/api-keys/revocation/queries.ts";
 import type { ApiKey, KeyRevocation } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvents } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
@@ -106,15 +110,18 @@ async function keepFullAccess(
   const isKept = (endingIds: readonly string[]) => assertFullAccessRemains(tx, { organizationId, endingIds });
   const problem = await isKept(all).then(() => undefined, asAppError);
   if (problem === undefined) return [...judged];
+  // Each question is two queries under the exclusive lock, and only these keys can be refused.
+  const fullAccess = await findFullAccessKeys(tx, { organizationId, apiKeyIds: all, named: true });
+  const fullAccessIds = new Set(fullAccess.map(({ id }) => id));
   const endingIds: string[] = [];
   const results: KeyRevocation[] = [];
   for (const result of judged) {
-    const { apiKeyId } = result;
-    const error =
-      result.outcome === "revoked"
-        ? await isKept([...endingIds, apiKeyId]).then(() => undefined, asAppError)
-        : undefined;
-    if (result.outcome === "revoked" && error === undefined) endingIds.push(apiKeyId);
+    const { apiKeyId, outcome } = result;
+    const isAsked = outcome === "revoked" && fullAccessIds.has(apiKeyId);
+    const error = isAsked
+      ? await isKept([...endingIds, apiKeyId]).then(() => undefined, asAppError)
+      : undefined;
+    if (isAsked && error === undefined) endingIds.push(apiKeyId);
     results.push(error === undefined ? result : refused(apiKeyId, error));
   }
   return results;
