@@ -210,5 +210,8 @@ describe("a key that is limited to one journey", () => {
     expect(await statusOf("POST", `/api/journeys/${id}/check`, {})).toBe(200);
     const texts = [{ path, text: overlayText("v", other.slice(2)) }];
     expect(await statusOf("POST", `/api/journeys/${id}/check`, { texts })).toBe(403);
+    const keyOfAll = await createKey(stack, [{ permission: "journeys:read", resourceType: "workflow" }]);
+    const checked = await stack.http.post(`/api/journeys/${id}/check`, { texts }, { key: keyOfAll });
+    expect(checked.status).toBe(200);
   });
 });

@@ -209,6 +209,13 @@ describe("the overview", () => {
       failingJourneyCount: 0,
       troubledSchedules: null,
     });
+    const ofJourneys = { permission: "journeys:read", resourceType: "workflow" };
+    expect(await overview(await createKey(stack, ["services:read", ofJourneys]))).toMatchObject({
+      failingJourneyCount: 1,
+      troubledScheduleCount: 3,
+    });
+    const ofOne = { ...ofJourneys, resourceId: broken };
+    expect((await overview(await createKey(stack, ["services:read", ofOne]))).failingJourneys).toBeNull();
   });
 
   it("has the totals of the days on which they changed, and the last ones before", async () => {
@@ -360,6 +367,9 @@ describe("the overview", () => {
     const days = expiringKeys?.map(({ expiresAt }) => Math.round((Date.parse(expiresAt) - Date.now()) / day));
     expect(days).toEqual([2, 13]);
     expect((await overview(await createKey(stack, ["services:read"]))).expiringKeys).toBeNull();
+    const ofKeys = { permission: "api-keys:read", resourceType: "api_key" };
+    const seen = await overview(await createKey(stack, ["services:read", ofKeys]));
+    expect(seen.expiringKeys).toEqual(expiringKeys);
   });
 
   it("has keys that were refused lately, each with its last refused request", async () => {

@@ -55,7 +55,7 @@ function ofDocuments(world: DecisionWorld, letter: Letter): DecidedRequest[] {
     change(
       "checkJourney",
       ["POST", `${at}/check`],
-      needs(["journeys:read", journey], ["journeys:read", {}]),
+      needs(["journeys:read", journey], ["journeys:read", { listOf: ["workflow"] }]),
       {
         body: { texts: [{ path: `jny${letter}.journey.yaml`, text: "arazzo: 1.1.0\n" }] },
       },

@@ -20,6 +20,7 @@ import { wholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
+import { EVERY_JOURNEY } from "../lib/visible-journeys.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import { documentReader } from "./examine-changes.ts";
@@ -71,7 +72,7 @@ export function registerJourneyCheckRoutes(
         operationId: "checkJourney",
         summary: "Check a journey, also with texts that are not stored",
         description:
-          "Stores nothing. Texts can refer to every document, so sending them needs journeys:read without a constraint.",
+          "Stores nothing. Texts can refer to every document, so sending them needs journeys:read for all journeys.",
         tags: ["journeys"],
         params: JourneyParams,
         body: CheckJourneyRequest,
@@ -83,7 +84,7 @@ export function registerJourneyCheckRoutes(
     async (request) => {
       const document = await findComposable(request, request.params.journeyId);
       const texts = request.body?.texts ?? [];
-      if (texts.length > 0) authorize(actorOf(request), "journeys:read", {});
+      if (texts.length > 0) authorize(actorOf(request), "journeys:read", EVERY_JOURNEY);
       const sent = texts.map(
         ({ path, text }) => [path, text === null ? undefined : Buffer.from(text)] as const,
       );

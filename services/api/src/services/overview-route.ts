@@ -24,6 +24,7 @@ import {
 } from "@waymark/shared/services/overview/schema.ts";
 import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
+import { EVERY_JOURNEY } from "../lib/visible-journeys.ts";
 import { visibleServices } from "../lib/visible-services.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 
@@ -55,9 +56,9 @@ export function registerOverviewRoute(
       const { organizationId } = actor;
       const { rows } = request.query;
       const list = { organizationId, limit: rows };
-      const maySeeKeys = denial(actor, ["api-keys:read"], {}) === undefined;
-      const maySeeJourneys = denial(actor, ["journeys:read"], {}) === undefined;
-      const maySeeRefusals = denial(actor, ["api-keys:read", "audit:read"], {}) === undefined;
+      const maySeeKeys = denial(actor, ["api-keys:read"], { resourceType: "api_key" }) === undefined;
+      const maySeeJourneys = denial(actor, ["journeys:read"], EVERY_JOURNEY) === undefined;
+      const maySeeRefusals = maySeeKeys && denial(actor, ["audit:read"], {}) === undefined;
       return withOrganization(db, organizationId, async (tx) => {
         const serviceIds = await visibleServices(tx, actor, "services:read");
         const visible = { organizationId, serviceIds };
