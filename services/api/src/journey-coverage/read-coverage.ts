@@ -1,11 +1,7 @@
 import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { listCriteria } from "@waymark/shared/journey-coverage/criteria/queries.ts";
-import {
-  coverOperations,
-  type ScannedService,
-  type SourceCalls,
-} from "@waymark/shared/journey-coverage/cover-operations.ts";
+import { coverOperations, type ScannedService } from "@waymark/shared/journey-coverage/cover-operations.ts";
 import type { CoverageFilter } from "@waymark/shared/journey-coverage/current/queries.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
 import { listBoundSources, listCalls } from "@waymark/shared/journey-coverage/operations/queries.ts";
@@ -52,8 +48,12 @@ export async function readCoverage(
     bound.filter((source) => !mayRead(source.serviceId)).map(({ documentId }) => documentId),
   );
   const calls = (await listCalls(tx, filter)).filter(({ sourceDocumentId }) => !hidden.has(sourceDocumentId));
+  // The first of several with one path: a document may have had the path of an archived one.
+  const sourceIds = new Map(
+    calls.toReversed().map(({ sourcePath, sourceDocumentId }) => [sourcePath, sourceDocumentId]),
+  );
   const operations = coverOperations(services, sources, calls).map((operation) =>
-    withoutUnreadable(operation, calls, view),
+    withoutUnreadable(operation, sourceIds, view),
   );
   return {
     criteria: inOrder(criteria.filter((criterion) => severity === null || criterion.severity === severity)),
@@ -65,12 +65,12 @@ export async function readCoverage(
 /** A description that the caller may not read is not named. */
 function withoutUnreadable(
   operation: CoveredOperation,
-  calls: readonly SourceCalls[],
+  sourceIds: ReadonlyMap<string, string>,
   { journeyIds }: CoverageView,
 ): CoveredOperation {
   if (journeyIds === null || operation.sourcePath === null) return operation;
-  const source = calls.find(({ sourcePath }) => sourcePath === operation.sourcePath);
-  const isReadable = source !== undefined && journeyIds.includes(source.sourceDocumentId);
+  const sourceId = sourceIds.get(operation.sourcePath);
+  const isReadable = sourceId !== undefined && journeyIds.includes(sourceId);
   return isReadable ? operation : { ...operation, sourcePath: null };
 }
 

@@ -2,7 +2,7 @@ import { type Actor, authorizeAll, denial } from "@waymark/shared/api-keys/autho
 import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import type { Service } from "@waymark/shared/services/schema.ts";
 import { readableJourneys, visibleJourneys } from "../lib/visible-journeys.ts";
-import { visibleServices } from "../lib/visible-services.ts";
+import { servicesWithAll } from "../lib/visible-services.ts";
 
 /** What of the coverage an actor may read. Each permission counts for its own resource. */
 export interface CoverageView {
@@ -46,8 +46,5 @@ async function readableServices(
     authorizeAll(actor, ["services:read", "endpoints:read"], resource);
     return service === null ? [] : [service.id];
   }
-  const read = await visibleServices(tx, actor, "services:read");
-  const endpoints = await visibleServices(tx, actor, "endpoints:read");
-  if (read === null || endpoints === null) return read ?? endpoints;
-  return read.filter((id) => endpoints.includes(id));
+  return servicesWithAll(tx, actor, ["services:read", "endpoints:read"]);
 }

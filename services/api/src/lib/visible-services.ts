@@ -22,14 +22,35 @@ export async function visibleServices(
   actor: Actor,
   permission: Permission,
 ): Promise<readonly string[] | null> {
-  if (denial(actor, [permission], EVERY_SERVICE) === undefined) return null;
-  if (!actor.scopes.some((scope) => allowsSomeService(scope, permission))) {
-    authorize(actor, permission, EVERY_SERVICE);
+  return servicesWithAll(tx, actor, [permission]);
+}
+
+/**
+ * Like `visibleServices`, for several permissions: each service has all of them.
+ *
+ * @throws AppError `permission_denied` if no scope of one of them can be met by a service
+ */
+export async function servicesWithAll(
+  tx: DatabaseTransactionConnection,
+  actor: Actor,
+  permissions: readonly Permission[],
+): Promise<readonly string[] | null> {
+  const limited = permissions.filter(
+    (permission) => denial(actor, [permission], EVERY_SERVICE) !== undefined,
+  );
+  if (limited.length === 0) return null;
+  for (const permission of limited) {
+    if (!actor.scopes.some((scope) => allowsSomeService(scope, permission))) {
+      authorize(actor, permission, EVERY_SERVICE);
+    }
   }
   const services = await listServiceNames(tx, { organizationId: actor.organizationId });
-  const visible = services.filter(({ id, name }) =>
-    actor.scopes.some((scope) => scopeAllows(scope, permission, { serviceId: id, serviceName: name })),
-  );
+  const visible = services.filter(({ id, name }) => {
+    const service = { serviceId: id, serviceName: name };
+    return limited.every((permission) =>
+      actor.scopes.some((scope) => scopeAllows(scope, permission, service)),
+    );
+  });
   return visible.map(({ id }) => id);
 }
 
