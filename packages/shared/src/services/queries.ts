@@ -1,5 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from "slonik";
 import { z } from "zod";
+import { isAmong } from "../db/is-among.ts";
 import { Service } from "./schema.ts";
 
 const ServiceRow = z.object({
@@ -49,8 +50,7 @@ export async function listServices(
   },
 ): Promise<Service[]> {
   const { serviceIds, name } = options;
-  const isVisible =
-    serviceIds === null ? sql.fragment`true` : sql.fragment`s.id = ANY(${sql.array(serviceIds, "uuid")})`;
+  const isVisible = isAmong(sql.fragment`s.id`, serviceIds);
   const isNamed = name === null ? sql.fragment`true` : sql.fragment`s.name = ${name}`;
   const rows = await db.any(sql.type(ServiceRow)`
     ${SELECT_SERVICE}

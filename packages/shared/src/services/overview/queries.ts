@@ -1,5 +1,6 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
+import { isAmong } from "../../db/is-among.ts";
 import type { PgClient } from "../../db/pool.ts";
 import { deriveBatch, type DerivationBatch, type DerivedBatch } from "../../lib/derivation.ts";
 import {
@@ -26,9 +27,7 @@ interface ListedServices extends VisibleServices {
 const UNDERIVED_MAX = 50;
 
 function isVisible({ organizationId, serviceIds }: VisibleServices): FragmentSqlToken {
-  return serviceIds === null
-    ? sql.fragment`s.organization_id = ${organizationId}`
-    : sql.fragment`s.organization_id = ${organizationId} AND s.id = ANY(${sql.array(serviceIds, "uuid")})`;
+  return sql.fragment`s.organization_id = ${organizationId} AND ${isAmong(sql.fragment`s.id`, serviceIds)}`;
 }
 
 const recent = sql.fragment`now() - ${RECENT_DAYS} * interval '1 day'`;
