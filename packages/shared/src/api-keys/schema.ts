@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IsoDateTime, label, OpenObject, text, Uuid } from "../lib/schema.ts";
+import { Cursor, IsoDateTime, label, OpenObject, text, Uuid } from "../lib/schema.ts";
 
 /** Every permission with an effect. Other names are stored and grant nothing. */
 export const PERMISSIONS = [
@@ -207,14 +207,9 @@ export const RevokeApiKeysRequest = z
       .extend({ status: z.enum(["active", "expired"]).optional() })
       .refine((filter) => Object.keys(filter).length > 0, "must have at least one field")
       .optional(),
-    cursor: z
-      .string()
-      .max(1_000)
-      .regex(/^[A-Za-z0-9_-]*$/, "must be the nextCursor of a response")
-      .optional()
-      .meta({
-        description: "With a filter: the nextCursor of the previous response, for the next keys.",
-      }),
+    cursor: Cursor.meta({
+      description: "With a filter: the nextCursor of the previous response, for the next keys.",
+    }),
     includeSelf: z.boolean().optional().meta({
       description: "True to revoke the calling key, too, if it is among them.",
     }),

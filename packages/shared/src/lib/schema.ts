@@ -142,6 +142,17 @@ export const IsoDateTime = z
     description: "An RFC 3339 date-time with an offset.",
   });
 
+/** The longest position has the name of a service and of a rule, and a path. */
+const CURSOR_CHARS_MAX = 12_000;
+
+/** The cursor of a list, which is opaque to callers. */
+export const Cursor = z
+  .string()
+  .max(CURSOR_CHARS_MAX)
+  .regex(/^[A-Za-z0-9_-]*$/, "is not a cursor of this list: use the nextCursor of a response unchanged")
+  .optional()
+  .meta({ description: "The nextCursor of the previous page. Omit it for the first page." });
+
 const BUILD_URL_CHARS_MAX = 2_000;
 export const NO_CREDENTIALS = "must not contain a user name, a password or a token";
 

@@ -4,7 +4,6 @@ import {
   RevokedApiKeysResult,
 } from "@waymark/shared/api-keys/schema.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { auditOriginOf } from "../lib/audit-origin.ts";
 import { actorOf } from "../lib/authenticate.ts";
 import { assertOwnOrganization } from "../lib/organization-id.ts";
@@ -12,8 +11,6 @@ import type { ZodApp } from "../lib/zod-routes.ts";
 import { filterOf } from "./key-filter.ts";
 import { revokeKeysAs, type WantedKeys } from "./revoke-keys.ts";
 import { KEY_ERRORS, type KeyRouteDependencies } from "./route-definitions.ts";
-
-const CURSORS = listCursor(IdPosition, { list: "revokeApiKeys" });
 
 export function registerRevokeKeysRoute(app: ZodApp, { db, authenticate }: KeyRouteDependencies): void {
   app.post(
@@ -33,23 +30,20 @@ export function registerRevokeKeysRoute(app: ZodApp, { db, authenticate }: KeyRo
       config: { limits: "revocation" },
       onRequest: authenticate,
     },
-    async (request) => {
+    (request) => {
       const actor = actorOf(request);
       const { organizationId, apiKeyIds, filter = {}, cursor, includeSelf = false } = request.body;
       assertOwnOrganization(actor, organizationId);
       const wanted: WantedKeys =
         apiKeyIds === undefined
           ? {
-              // Keys that are revoked already have nothing to be done.
+              // Revoked keys need no revocation.
               filter: { ...filterOf(filter), isUnrevoked: true },
-              limit: API_KEY_LIMITS.revokedTogetherMax,
-              afterId: CURSORS.read(cursor),
+              cursor,
             }
           : { ids: [...new Set(apiKeyIds.map((id) => id.toLowerCase()))] };
       const origin = auditOriginOf(request);
-      const { results, hasMore } = await revokeKeysAs(db, { actor, wanted, includeSelf, origin });
-      const last = results.at(-1);
-      return { results, ...(hasMore && last !== undefined && { nextCursor: CURSORS.write(last.apiKeyId) }) };
+      return revokeKeysAs(db, { actor, wanted, includeSelf, origin });
     },
   );
 }

@@ -7,18 +7,19 @@ import {
   lockKeyChanges,
   revokeApiKeys,
 } from "@waymark/shared/api-keys/revocation/queries.ts";
-import type { ApiKey, KeyRevocation } from "@waymark/shared/api-keys/schema.ts";
+import { API_KEY_LIMITS, type ApiKey, type KeyRevocation } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvents } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { v7 as uuidv7 } from "uuid";
 import { grantableScopes } from "./grantable-scopes.ts";
 
-/** The keys to revoke: by their ids, or the next ones that match a filter. */
-export type WantedKeys =
-  | { ids: readonly string[] }
-  | { filter: ApiKeyFilter; limit: number; afterId: string | null };
+/** The keys to revoke: by their ids, or the next `revokedTogetherMax` ones that match a filter. */
+export type WantedKeys = { ids: readonly string[] } | { filter: ApiKeyFilter; cursor: string | undefined };
+
+const CURSORS = listCursor(IdPosition, { list: "revokeApiKeys" });
 
 interface BulkRevocation {
   actor: Actor;
@@ -32,18 +33,19 @@ interface BulkRevocation {
  * Revokes several keys in one transaction, each by the rules for revoking one. A key that can't be revoked stays, and does not keep
  * others from being revoked.
  *
- * @returns what happened to each key, and for a filter whether more keys match
- * @throws AppError `permission_denied`
+ * @returns what happened to each key, and for a filter the next cursor if more keys match
+ * @throws AppError `permission_denied`, or `validation_failed` for a wrong cursor
  */
 export async function revokeKeysAs(
   db: DatabasePool,
   { actor, wanted, includeSelf, origin }: BulkRevocation,
-): Promise<{ results: KeyRevocation[]; hasMore: boolean }> {
+): Promise<{ results: KeyRevocation[]; nextCursor: string | undefined }> {
   const { organizationId } = actor;
   authorizeWanted(actor, wanted);
+  const afterId = "filter" in wanted ? CURSORS.read(wanted.cursor) : null;
   return withOrganization(db, organizationId, async (tx) => {
     await lockKeyChanges(tx, organizationId, "exclusive");
-    const { ids, hasMore } = await findWanted(tx, organizationId, wanted);
+    const { ids, nextCursor } = await findWanted(tx, organizationId, { wanted, afterId });
     const keys = await lockApiKeys(tx, { organizationId, apiKeyIds: [actor.apiKeyId, ...ids] });
     const holder = grantableScopes(keys.get(actor.apiKeyId));
     const judged = ids.map((id) => judge(actor, holder, { id, key: keys.get(id), includeSelf }));
@@ -57,7 +59,7 @@ export async function revokeKeysAs(
       details: { together: revokedIds.length, ...("filter" in wanted && { filter: namedOf(wanted.filter) }) },
       ...origin,
     });
-    return { results, hasMore };
+    return { results, nextCursor };
   });
 }
 
@@ -77,12 +79,13 @@ const denialFor = (actor: Actor, resourceId: string) =>
 async function findWanted(
   tx: DatabaseTransactionConnection,
   organizationId: string,
-  wanted: WantedKeys,
-): Promise<{ ids: readonly string[]; hasMore: boolean }> {
-  if ("ids" in wanted) return { ids: wanted.ids, hasMore: false };
-  const { limit } = wanted;
-  const rows = await listApiKeys(tx, { organizationId, ...wanted });
-  return { ids: rows.slice(0, limit).map(({ id }) => id), hasMore: rows.length > limit };
+  { wanted, afterId }: { wanted: WantedKeys; afterId: string | null },
+): Promise<{ ids: readonly string[]; nextCursor: string | undefined }> {
+  if ("ids" in wanted) return { ids: wanted.ids, nextCursor: undefined };
+  const limit = API_KEY_LIMITS.revokedTogetherMax;
+  const rows = await listApiKeys(tx, { organizationId, limit, afterId, filter: wanted.filter });
+  const { page, nextCursor } = CURSORS.page(rows, limit, ({ id }) => id);
+  return { ids: page.map(({ id }) => id), nextCursor };
 }
 
 function judge(

@@ -10,11 +10,11 @@ import {
 } from "@waymark/shared/journey-coverage/schema.ts";
 import { type ListCursor, listCursor } from "@waymark/shared/lib/cursor.ts";
 import { optionalFlag, optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
-import { label, Uuid } from "@waymark/shared/lib/schema.ts";
+import { Cursor, label, Uuid } from "@waymark/shared/lib/schema.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
-import { Cursor, ITEM_PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT } from "../lib/paging.ts";
+import { ITEM_PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT } from "../lib/paging.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import { positionOf, readCoverage, sharesOf, type WholeCoverage } from "./read-coverage.ts";
 import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
