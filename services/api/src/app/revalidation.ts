@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, onSendHookHandler } from "fastify";
-import { matchesEtag } from "../lib/etag.ts";
+import { matchesEtag, notModified, revalidationHeaders } from "../lib/etag.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -31,11 +31,11 @@ const revalidate: onSendHookHandler = (request, reply, payload, done) => {
   }
   const own = reply.getHeader("etag")?.toString();
   const etag = own ?? `W/"${createHash("sha256").update(payload).digest("base64url")}"`;
-  reply.headers({ etag, "cache-control": "private, no-cache" });
   if (matchesEtag(request.headers["if-none-match"], etag)) {
-    reply.code(304).removeHeader("content-type").removeHeader("content-length");
+    notModified(reply, etag);
     done(null, null);
   } else {
+    reply.headers(revalidationHeaders(etag));
     done(null, payload);
   }
 };

@@ -4,10 +4,9 @@ import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { type FoundJourneyRun, readJourneyResult } from "@waymark/shared/journey-runs/queries.ts";
 import { VERSION } from "@waymark/shared/version.ts";
-import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
-import { matchesEtag } from "../lib/etag.ts";
+import { matchesEtag, notModified } from "../lib/etag.ts";
 import type { ZodApp } from "../lib/zod-routes.ts";
 import {
   findAuthorizedRun,
@@ -59,7 +58,8 @@ export function registerRunResultRoutes(
       const { found, read } = await findResult(actorOf(request), request.params.runId);
       if (found.resultHash === null) throw noResult(found);
       const etag = etagOf(found, "result");
-      if (matchesEtag(request.headers["if-none-match"], etag)) return notModified(reply, etag);
+      // Without reading a result of up to 8 MB, or rendering its report.
+      if (matchesEtag(request.headers["if-none-match"], etag)) return notModified(reply, etag).send();
       reply.header("etag", etag);
       // As it was stored: reading and writing 8 MB again would stop all other requests for 0.2 s.
       return reply.type(MEDIA_TYPES.json).send(await read());
@@ -91,7 +91,8 @@ export function registerRunResultRoutes(
       const { found, read } = await findResult(actorOf(request), runId);
       if (found.resultHash === null) throw noResult(found);
       const etag = etagOf(found, format);
-      if (matchesEtag(request.headers["if-none-match"], etag)) return notModified(reply, etag);
+      // Without reading a result of up to 8 MB, or rendering its report.
+      if (matchesEtag(request.headers["if-none-match"], etag)) return notModified(reply, etag).send();
       reply.header("etag", etag);
       // Retention takes evidence away, which changes the result.
       const resultKey = `${runId} ${found.run.kept} ${found.resultHash.toString("hex")}`;
@@ -125,11 +126,6 @@ export function registerRunResultRoutes(
 /** Returns the ETag of a representation of a result. Reports can differ between versions of Waymark. */
 function etagOf({ run, resultHash }: FoundJourneyRun, representation: string): string {
   return `W/"${resultHash?.toString("base64url")}.${run.kept}.${representation}.${VERSION}"`;
-}
-
-/** Answers without reading a result of up to 8 MB, or rendering its report. */
-function notModified(reply: FastifyReply, etag: string): FastifyReply {
-  return reply.code(304).headers({ etag, "cache-control": "private, no-cache" }).send();
 }
 
 /** Most runs end within this time. */
