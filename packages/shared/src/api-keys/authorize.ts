@@ -54,13 +54,8 @@ export interface NeededAccess {
  * @throws AppError `permission_denied`
  */
 export function authorizeEach(actor: Actor, needs: readonly NeededAccess[]): void {
-  const error = denialOfEach(actor, needs);
+  const error = denied(needs.flatMap((need) => refusal(actor, need) ?? []));
   if (error !== undefined) throw error;
-}
-
-/** The error that `authorizeEach` throws; undefined if access is allowed. */
-export function denialOfEach(actor: Actor, needs: readonly NeededAccess[]): AppError | undefined {
-  return denied(needs.flatMap((need) => refusal(actor, need) ?? []));
 }
 
 /** The error that `authorizeAll` throws; undefined if access is allowed. */
