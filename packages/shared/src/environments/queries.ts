@@ -77,27 +77,20 @@ export async function findEnvironment(
   return row === null ? null : toEnvironment(row);
 }
 
-/** Like `findEnvironment`; no other transaction can change, delete or add to it until this one ends. */
+/**
+ * Like `findEnvironment`; no other transaction can change or delete it until this one ends. With an exclusive lock, none can add
+ * to it either, and only one transaction has the lock at a time.
+ */
 export async function lockEnvironment(
   tx: DatabaseTransactionConnection,
   { organizationId, environmentId }: EnvironmentRef,
+  mode: "shared" | "exclusive",
 ): Promise<Environment | null> {
+  const lock = mode === "shared" ? sql.fragment`FOR SHARE` : sql.fragment`FOR UPDATE`;
   const row = await tx.maybeOne(sql.type(EnvironmentRow)`
     SELECT ${COLUMNS} FROM environments
     WHERE organization_id = ${organizationId} AND id = ${environmentId}
-    FOR UPDATE`);
-  return row === null ? null : toEnvironment(row);
-}
-
-/** Like `findEnvironment`; no other transaction can change or delete it until this one ends. */
-export async function holdEnvironment(
-  tx: DatabaseTransactionConnection,
-  { organizationId, environmentId }: EnvironmentRef,
-): Promise<Environment | null> {
-  const row = await tx.maybeOne(sql.type(EnvironmentRow)`
-    SELECT ${COLUMNS} FROM environments
-    WHERE organization_id = ${organizationId} AND id = ${environmentId}
-    FOR SHARE`);
+    ${lock}`);
   return row === null ? null : toEnvironment(row);
 }
 

@@ -71,7 +71,7 @@ export async function replaceEnvironmentAs(
   const { organizationId } = actor;
   return withOrganization(db, organizationId, async (tx) => {
     await lockEnvironmentNames(tx, organizationId);
-    const found = await lockEnvironment(tx, { organizationId, environmentId });
+    const found = await lockEnvironment(tx, { organizationId, environmentId }, "exclusive");
     const before = authorizedEnvironment(actor, "environments:write", found);
     if (before.revision !== revision) {
       throw new AppError(
@@ -98,7 +98,7 @@ export async function deleteEnvironmentAs(
 ): Promise<void> {
   const { organizationId } = actor;
   await withOrganization(db, organizationId, async (tx) => {
-    const found = await lockEnvironment(tx, { organizationId, environmentId });
+    const found = await lockEnvironment(tx, { organizationId, environmentId }, "exclusive");
     const environment = authorizedEnvironment(actor, "environments:write", found);
     await record(tx, { actor, origin }, "environment.deleted", environment, {});
     if (await deleteEnvironment(tx, { organizationId, environmentId })) return;

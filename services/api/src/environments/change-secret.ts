@@ -29,7 +29,7 @@ export async function setSecretAs(
 ): Promise<void> {
   const { organizationId, apiKeyId: keyId } = actor;
   await withOrganization(db, organizationId, async (tx) => {
-    const found = await lockEnvironment(tx, { organizationId, environmentId });
+    const found = await lockEnvironment(tx, { organizationId, environmentId }, "exclusive");
     const environment = authorizedEnvironment(actor, "secrets:write", found);
     const secret = { organizationId, environmentId: environment.id, name };
     const hosts = request.hosts ?? defaultHosts(environment);
@@ -61,7 +61,7 @@ export async function deleteSecretAs(
 ): Promise<void> {
   const { organizationId } = actor;
   await withOrganization(db, organizationId, async (tx) => {
-    const found = await lockEnvironment(tx, { organizationId, environmentId });
+    const found = await lockEnvironment(tx, { organizationId, environmentId }, "exclusive");
     const environment = authorizedEnvironment(actor, "secrets:write", found);
     if (!(await deleteSecret(tx, { organizationId, environmentId, name }))) {
       throw new AppError("not_found", "This environment has no secret with this name.");

@@ -3,7 +3,7 @@ import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import { type AuditOrigin, insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { findEnvironment, holdEnvironment } from "@waymark/shared/environments/queries.ts";
+import { findEnvironment, lockEnvironment } from "@waymark/shared/environments/queries.ts";
 import type { Environment } from "@waymark/shared/environments/schema.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { ReadDocument } from "@waymark/shared/journey-runs/builds/artifact-facts.ts";
@@ -129,7 +129,7 @@ export async function releaseJourneyAs(
   if (expectArtifact !== undefined && expectArtifact !== artifact) throw changedMeanwhile();
   const stored = await withOrganization(dependencies.db, organizationId, async (tx) => {
     const environmentRef = { organizationId, environmentId: environment.id };
-    const held = await holdEnvironment(tx, environmentRef);
+    const held = await lockEnvironment(tx, environmentRef, "shared");
     if (held?.revision !== environment.revision) throw changedMeanwhile();
     const sources = await listCalledSources(tx, { organizationId, artifactHash });
     const release = await upsertRelease(tx, {

@@ -1,5 +1,5 @@
 import type { DatabaseTransactionConnection } from "../../db/pool.ts";
-import { findEnvironment, holdEnvironment } from "../../environments/queries.ts";
+import { findEnvironment, lockEnvironment } from "../../environments/queries.ts";
 import type { Environment } from "../../environments/schema.ts";
 import { AppError } from "../../errors/app-error.ts";
 import { findDocument, findDocumentByPath } from "../../journeys/queries.ts";
@@ -132,7 +132,7 @@ export async function assertStillRuns(
   }: { organizationId: string; target: RunTarget; artifactHash: Buffer },
 ): Promise<void> {
   const { id: environmentId } = target.environment;
-  const environment = await holdEnvironment(tx, { organizationId, environmentId });
+  const environment = await lockEnvironment(tx, { organizationId, environmentId }, "shared");
   if (environment === null) throw new AppError("not_found", "There is no environment with this id.");
   if (!environment.protected) return;
   const release = await findRelease(tx, { organizationId, environmentId, journeyId: target.document.id });
