@@ -79,17 +79,17 @@ function pauseAfterErrors(worker: Pick<Worker, "pause" | "resume">) {
   let errors = 0;
   let lastAt = -Infinity;
   let isClosing = false;
-  const ignore = () => undefined;
   return {
     add() {
       if (timer !== undefined || isClosing) return;
       errors = performance.now() - lastAt < SAME_OUTAGE_MS ? errors + 1 : 1;
       lastAt = performance.now();
-      worker.pause(true).catch(ignore);
+      // Neither call rejects: BullMQ emits an error of resume as an event.
+      void worker.pause(true);
       timer = setTimeout(
         () => {
           timer = undefined;
-          worker.resume().catch(ignore);
+          void worker.resume();
         },
         Math.min(errors * PAUSE_STEP_MS, PAUSE_MAX_MS),
       );
