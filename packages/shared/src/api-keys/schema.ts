@@ -224,7 +224,7 @@ export const RevokeApiKeysRequest = z
   })
   .meta({ id: "RevokeApiKeysRequest" });
 
-/** What a request to revoke several keys did to one of them. */
+/** The outcome for one key of a request that revokes several. */
 export const KeyRevocation = z
   .object({
     apiKeyId: Uuid,

@@ -108,7 +108,7 @@ export const EnvironmentPage = z
   .object({ environments: z.array(Environment), nextCursor: z.string().optional() })
   .meta({ id: "EnvironmentPage" });
 
-/** What a protected environment runs of a journey. */
+/** The artifact of a journey that a protected environment runs. */
 export const JourneyRelease = z
   .object({
     journeyId: Uuid,
@@ -117,7 +117,7 @@ export const JourneyRelease = z
     programId: z.string(),
     changedSince: z.array(z.string()).meta({
       description:
-        "The paths of documents, and the servers, that the artifact was built from and that have changed since. Unless it is empty, the journey does not run here until it is released again.",
+        "The paths of documents, and the servers, that the artifact was built from and that have changed since. At most 20. Unless it is empty, the journey does not run here until it is released again.",
     }),
     releasedByKeyId: Uuid,
     releasedAt: IsoDateTime,

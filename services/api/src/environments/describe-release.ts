@@ -16,12 +16,12 @@ import {
 } from "@waymark/shared/journey-runs/releases/queries.ts";
 import type { ReleaseCandidate } from "./release-journey.ts";
 
-/** Whatever has changed since, its first names are enough to know that it has to be released again. */
+/** The maximum number of names in changedSince. */
 const NAMED_MAX = 20;
 /** Stands for all names in the answer to a caller that may not read the journey. */
 const UNNAMED = "something that the journey is built from";
 
-/** The releases of an environment, each with what has changed since: without names of documents where the actor may not read the journey. */
+/** Lists the releases of an environment with what has changed since. The names are left out where the actor may not read the journey. */
 export async function describeReleases(
   tx: DatabaseTransactionConnection,
   actor: Actor,
@@ -70,7 +70,7 @@ export function describeOne(
   };
 }
 
-/** What the release of a candidate would change in what its environment runs. */
+/** Compares a candidate with what its environment runs. */
 export async function previewRelease(
   db: DatabasePool,
   organizationId: string,

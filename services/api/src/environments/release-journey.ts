@@ -33,7 +33,7 @@ export interface ReleaseTarget {
   journeyId: string;
 }
 
-/** What would be released: what a build came to, and what it was made from. */
+/** A build that can be released, with what it was made from. */
 export interface ReleaseCandidate {
   environment: Environment;
   document: JourneyDocument;

@@ -4,7 +4,7 @@ import type { Service } from "@waymark/shared/services/schema.ts";
 import { readableJourneys, visibleJourneys } from "../lib/visible-journeys.ts";
 import { servicesWithAll } from "../lib/visible-services.ts";
 
-/** What of the coverage an actor may read. Each permission counts for its own resource. */
+/** The part of the coverage that an actor may read. Each permission counts for its own resource. */
 export interface CoverageView {
   /** Null: all journeys. */
   journeyIds: readonly string[] | null;

@@ -26,7 +26,7 @@ const StepChange = z
   })
   .meta({ id: "ReleasedStepChange" });
 
-/** What a release of a journey would change in what an environment runs. */
+/** The differences between a journey's release and what would be released. */
 export const JourneyReleasePreview = z
   .object({
     journeyId: Uuid,

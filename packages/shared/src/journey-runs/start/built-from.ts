@@ -67,7 +67,7 @@ export function driftSince(
   };
 }
 
-/** What has changed, as messages name it. Empty if nothing has. */
+/** Returns the names of what has changed, for messages. The list is empty if nothing has. */
 export function namesOf({ documents, servers, isRenamed }: ReleaseDrift): string[] {
   return [
     ...documents.map(({ path }) => path),
