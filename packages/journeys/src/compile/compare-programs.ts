@@ -1,5 +1,6 @@
 import { jsonEqual } from "@waymark/openapi/json.ts";
 import type { Template } from "../expressions/ast.ts";
+import { changedSchemas, referencesIn } from "./changed-schemas.ts";
 import type { Program, ProgramStep, ProgramWorkflow } from "./program.ts";
 
 /** A request of a step, as far as it is known before a run. */
@@ -33,9 +34,10 @@ type Located = Pick<Program, "workflows" | "operations" | "schemas">;
 export function comparePrograms(before: Located | undefined, after: Located): ProgramChanges {
   const keys = new Set([...Object.keys(before?.workflows ?? {}), ...Object.keys(after.workflows)]);
   const changes: ProgramChanges = { steps: [], workflows: [] };
+  const changed = changedSchemas(before?.schemas ?? {}, after.schemas);
   for (const key of keys) {
-    const old = { program: before, workflow: ownOf(before?.workflows, key) };
-    const next = { program: after, workflow: ownOf(after.workflows, key) };
+    const old = { program: before, workflow: ownOf(before?.workflows, key), changed: new Set<string>() };
+    const next = { program: after, workflow: ownOf(after.workflows, key), changed };
     changes.steps.push(...compareSteps(key, old, next));
     const parts = workflowParts(old.workflow, next.workflow);
     if (parts.length > 0) changes.workflows.push({ workflow: key, parts });
@@ -43,8 +45,13 @@ export function comparePrograms(before: Located | undefined, after: Located): Pr
   return changes;
 }
 
-interface Side {
+interface ProgramSide {
   program: Located | undefined;
+  /** The schemas that are not the other side's, by the references to them. Empty on the old side. */
+  changed: ReadonlySet<string>;
+}
+
+interface Side extends ProgramSide {
   workflow: ProgramWorkflow | undefined;
 }
 
@@ -64,7 +71,7 @@ function compareSteps(workflow: string, old: Side, next: Side): StepChange[] {
     if (is === undefined) return [{ ...shapes, change: "removed", parts: [] }];
     const parts = [
       ...requestParts(shapes.before, shapes.after),
-      ...stepParts({ program: old.program, step: was }, { program: next.program, step: is }),
+      ...stepParts({ ...old, step: was }, { ...next, step: is }),
     ];
     return parts.length === 0 ? [] : [{ ...shapes, change: "changed", parts }];
   });
@@ -105,8 +112,7 @@ function requestParts(before: RequestShape | null, after: RequestShape | null): 
   return (["method", "host", "path"] as const).filter((part) => before[part] !== after[part]);
 }
 
-interface StepSide {
-  program: Located | undefined;
+interface StepSide extends ProgramSide {
   step: ProgramStep;
 }
 
@@ -117,7 +123,7 @@ function stepParts(old: StepSide, next: StepSide): string[] {
 }
 
 /** All of a step, by the names under which a reader knows it. */
-function facetsOf({ program, step }: StepSide): Record<string, unknown> {
+function facetsOf({ program, changed, step }: StepSide): Record<string, unknown> {
   const { target, body, criteria, parameters, credentials, outputs, secretOutputs, ...flow } = step;
   const operation = target.kind === "operation" ? ownOf(program?.operations, target.operation) : undefined;
   return {
@@ -129,7 +135,7 @@ function facetsOf({ program, step }: StepSide): Record<string, unknown> {
     body: [body ?? null, operation?.request ?? null],
     credentials: [credentials, operation?.security ?? null],
     checks: criteria,
-    responses: responsesOf(program, operation?.responses),
+    responses: responsesOf({ program, changed }, operation?.responses),
     outputs: [outputs, secretOutputs ?? null],
     flow: Object.entries(flow).filter(([, value]) => value !== undefined),
   };
@@ -139,17 +145,20 @@ function schemeOf(url: string | undefined): string | null {
   return /^([a-z][a-z0-9+.-]*):/i.exec(url ?? "")?.[1]?.toLowerCase() ?? null;
 }
 
-/** The responses with their schemas. A schema's own references are compared with the program's schemas by name. */
+/** Returns the responses with their schemas, and whether one that a schema leads to by references has changed. */
 function responsesOf(
-  program: Located | undefined,
+  { program, changed }: ProgramSide,
   responses: Program["operations"][string]["responses"] | undefined,
 ): unknown {
+  const contentOf = (key: string): unknown => {
+    const schema = ownOf(program?.schemas, key);
+    return schema === undefined
+      ? key
+      : [schema, [...referencesIn(schema)].some((reference) => changed.has(reference))];
+  };
   return Object.entries(responses ?? {}).map(([status, { content }]) => [
     status,
-    Object.entries(content).map(([type, key]) => [
-      type,
-      key === null ? null : (ownOf(program?.schemas, key) ?? key),
-    ]),
+    Object.entries(content).map(([type, key]) => [type, key === null ? null : contentOf(key)]),
   ]);
 }
 
