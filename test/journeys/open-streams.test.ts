@@ -125,6 +125,25 @@ test("a run with a secret sees the events too, but no beginning of the secret", 
   expect(text).not.toContain("kq7Zx3Wm9T");
 });
 
+test("the events of an open stream in UTF-16 are counted in its charset", async () => {
+  const body = new Uint8Array(Buffer.from("data: 1\n\ndata: 2\n\n", "utf16le"));
+  const open = openTarget("text/event-stream; charset=utf-16le", body);
+  const { step } = await stepOf(regex("data: 2"), open);
+  expect(step?.status).toBe("passed");
+  expect(step?.notes).toEqual([expect.stringContaining("The criteria see what had arrived: 2 events.")]);
+});
+
+test("an event that may end with a part of a secret of several lines is neither seen nor counted", async () => {
+  const body = `data: 1\n\ndata: 2\n\ndata: ${"x".repeat(2_000)}\n\n`;
+  const options = { more: SECRET_INPUT, secret: "kq7Zx3Wm9Tb5\nhP2vLs8Yd4Rc" };
+  const { step } = await stepOf(regex("data: 2\\n\\n$"), openTarget("text/event-stream", body), options);
+  expect(step?.status).toBe("passed");
+  expect(step?.notes).toEqual([
+    "The stream was still open when the time of the step was over. The criteria see what had arrived: 2 events. " +
+      "The end was left out, because it may be a part of a secret.",
+  ]);
+});
+
 test("no more of an open stream is kept than of any response", async () => {
   const huge = new Uint8Array(6 * 1024 * 1024).fill(0x0a);
   const { step } = await stepOf("{ condition: $statusCode == 200 }", openTarget("text/event-stream", huge));

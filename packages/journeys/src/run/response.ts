@@ -2,7 +2,7 @@ import { isDeeperThan } from "../document/json-depth.ts";
 import { parseJson } from "../expressions/exact-json.ts";
 import type { MessageView } from "../expressions/scope.ts";
 import { isJson } from "../openapi/body.ts";
-import { completePart } from "./open-stream.ts";
+import { completePart, openNote } from "./open-stream.ts";
 import { readText } from "./response-text.ts";
 import type { Run } from "./state.ts";
 import type { TransportResponse } from "./transport.ts";
@@ -27,10 +27,16 @@ export function viewResponse(
   const headers = headerMap(response.headers);
   const mediaType = headers["content-type"] ?? "";
   const isCut = response.truncated === true;
-  const { text: whole, notes } = readText(response.body, mediaType, { isCut, redactor });
+  const read = readText(response.body, mediaType, { isCut, redactor });
   const isOpen = response.isOpen === true;
-  const complete = isOpen ? completePart(whole, mediaType) : whole;
-  const text = isCut && shield !== undefined ? shield.withoutEnd(complete, { isLine: isOpen }) : complete;
+  const arrived = isOpen ? completePart(read.text, mediaType) : read.text;
+  const safe = isCut && shield !== undefined ? shield.withoutEnd(arrived, { isLine: isOpen }) : arrived;
+  const text = isOpen ? completePart(safe, mediaType) : safe;
+  const notes = [...read.notes];
+  if (isOpen) {
+    const isShortened = text.length < arrived.length;
+    notes.unshift(openNote({ text, mediaType, bytes: response.body.length, isShortened }));
+  }
   let body: { value: unknown } | undefined;
   return {
     headers,

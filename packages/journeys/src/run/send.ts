@@ -1,5 +1,5 @@
 import type { BuiltRequest } from "./request.ts";
-import { isStream, openNote } from "./open-stream.ts";
+import { isStream } from "./open-stream.ts";
 import { redirected } from "./redirect.ts";
 import { addTime } from "../evaluation/budget.ts";
 import { RunAborted, timeIsUp } from "./limits.ts";
@@ -128,7 +128,7 @@ function cutOff(run: Run, request: BuiltRequest, { arrived, ms }: Cut): Sent {
   const partial = capped(run, arrived());
   if (!isStream(partial)) return { kind: "timedOut", ms, partial };
   const response = { ...partial, truncated: true, isOpen: true };
-  return { kind: "response", response, request, ms, notes: [openNote(response)] };
+  return { kind: "response", response, request, ms };
 }
 
 /** The step's time is over, or the run's. */
