@@ -1,12 +1,13 @@
 import type { Findings, LifecyclePolicy, OperationChange } from "./operations/change.ts";
 import { nameOf, placeOf } from "./operations/change.ts";
 import { compareOperation } from "./operations/compare-operation.ts";
-import { compareServers } from "./operations/compare-servers.ts";
+import { areServersCompared, compareServers } from "./operations/compare-servers.ts";
 import { matchOperations, type MatchedOperations } from "./operations/match-operations.ts";
 import { removedOperation } from "./operations/removed-operation.ts";
 import type { Description } from "./read/description.ts";
 import { listOperations } from "./read/list-operations.ts";
 import type { Operation } from "./read/operation.ts";
+import { ADDRESSES_MAX } from "./read/read-servers.ts";
 import { draftOfChange } from "./report/change-verdicts.ts";
 import { locateVerdicts } from "./report/locate-verdicts.ts";
 import { joinVerdicts } from "./report/join-verdicts.ts";
@@ -46,6 +47,8 @@ export function compareContracts(base: Description, head: Description, options: 
   const graph = createPairGraph(context, unchanged);
   for (const use of findings.schemas) graph.add(use);
   const limits = new Set<string>();
+  if (!pairs.every(({ old, next }) => areServersCompared(old, next)))
+    limits.add(`removed servers of which variables make more than ${ADDRESSES_MAX} addresses`);
   const drafts: Draft[] = findings.changes.map(draftOfChange);
   for (const use of findings.schemas) {
     const found = graph.collect(use);

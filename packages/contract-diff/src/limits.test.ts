@@ -37,6 +37,41 @@ test("a reference that is not read is said, also where nothing changed", async (
   ]);
 });
 
+const regions = (count: number, first = 0) => ({
+  ...requestWith({ type: "string" }),
+  servers: [
+    {
+      url: "https://{region}.example.com",
+      variables: {
+        region: {
+          default: `r${first}`,
+          enum: Array.from({ length: count }, (_, index) => `r${first + index}`),
+        },
+      },
+    },
+  ],
+});
+
+test("each of many addresses of a server is compared", async () => {
+  expect(await compareValues(regions(60), regions(70))).toEqual([]);
+  expect(await compareValues(regions(60), regions(60, 1))).toMatchObject([
+    { id: "server-removed", message: expect.stringContaining("https://r0.example.com is no longer") },
+  ]);
+  // The second side has the same addresses in another order.
+  const reversed = structuredClone(regions(60));
+  reversed.servers[0]?.variables.region.enum.reverse();
+  expect(await compareValues(regions(60), reversed)).toEqual([]);
+});
+
+test("servers with more addresses than are read are not said to be removed, but not to be compared", async () => {
+  const [base, head] = await Promise.all([load(regions(2001)), load(regions(2001, 1))]);
+  const { verdicts, notCompared } = compareContracts(base, head, { today: "2026-01-31" });
+  expect(verdicts).toEqual([]);
+  expect(notCompared).toEqual([
+    { message: "removed servers of which variables make more than 2000 addresses", place: undefined },
+  ]);
+});
+
 test("references in circles end", async () => {
   const components = { A: ref("B"), B: ref("A"), C: { allOf: [ref("C"), { type: "object" }] } };
   const circles = (type: string) =>

@@ -1,5 +1,4 @@
 import type { Operation } from "../read/operation.ts";
-import { basePathOf } from "../read/read-servers.ts";
 
 export interface MatchedOperations {
   pairs: { old: Operation; next: Operation; moved: boolean }[];
@@ -46,8 +45,8 @@ function bareAddresses(operation: Operation): string[] {
   return [`${operation.kind} ${operation.method} ${shapeOf(operation)}`];
 }
 
-function basePaths({ servers, kind }: Operation): string[] {
-  return kind === "operation" ? [...new Set(servers.map(basePathOf))] : [""];
+function basePaths({ servers, kind }: Operation): readonly string[] {
+  return kind === "operation" ? servers.basePaths : [""];
 }
 
 /** The path with `{}` for each parameter. */

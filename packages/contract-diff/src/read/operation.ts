@@ -63,6 +63,16 @@ export interface Response {
   at: At;
 }
 
+/** The servers of an operation. */
+export interface Servers {
+  /** Without a slash at the end, the default ones first. */
+  addresses: ReadonlySet<string>;
+  /** The paths of the addresses, each once. */
+  basePaths: readonly string[];
+  /** True if the variables make more addresses than are read. */
+  isCut: boolean;
+}
+
 /** The security schemes that a request must satisfy together, each with its scopes. */
 export type SecurityAlternative = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -73,8 +83,7 @@ export interface Operation extends OperationName {
   body: Body | undefined;
   responses: ReadonlyMap<string, Response>;
   security: readonly SecurityAlternative[];
-  /** The addresses of the servers, without a slash at the end. */
-  servers: readonly string[];
+  servers: Servers;
   deprecated: boolean;
   sunset: string | undefined;
   stability: string | undefined;

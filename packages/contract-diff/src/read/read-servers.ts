@@ -1,36 +1,72 @@
-import { ownArray, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
+import { type JsonArray, ownArray, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
 import type { At, Description, Item } from "./description.ts";
+import type { Servers } from "./operation.ts";
 
 /** The limit of the addresses that the variables of one server make. */
-const ADDRESSES_MAX = 50;
+export const ADDRESSES_MAX = 2000;
+/** The limit of the addresses of one description. Beyond it, each server has one. */
+const TOTAL_MAX = 200_000;
 
-/** Returns the addresses of the servers: the operation's, else the path's, else the description's, else `""`. */
-export function readServers(description: Description, item: Item, at: At): string[] {
-  if (description.dialect === "2.0") return servers2(description.root, at.value);
-  for (const { value } of [at, ...item, description.rootAt()]) {
-    const servers = ownArray(value, "servers").flatMap(addressesOf);
-    if (servers.length > 0) return [...new Set(servers)];
-  }
-  return [""];
+/** The lists of servers that were read from a description: most operations have the description's. */
+interface Known {
+  lists: WeakMap<JsonArray, Servers>;
+  left: number;
 }
 
-/** One address for each combination of the values that the variables list, the default ones first. */
-function addressesOf(server: JsonValue): string[] {
+const knownOf = new WeakMap<Description, Known>();
+
+/** Returns the servers: the operation's, else the path's, else the description's, else one with the address `""`. */
+export function readServers(description: Description, item: Item, at: At): Servers {
+  if (description.dialect === "2.0") return serversOf(servers2(description.root, at.value), false);
+  const known = knownOf.get(description) ?? { lists: new WeakMap(), left: TOTAL_MAX };
+  knownOf.set(description, known);
+  for (const { value } of [at, ...item, description.rootAt()]) {
+    const servers = readList(known, ownArray(value, "servers"));
+    if (servers.addresses.size > 0) return servers;
+  }
+  return NONE;
+}
+
+function readList(known: Known, list: JsonArray): Servers {
+  const found = known.lists.get(list);
+  if (found !== undefined) return found;
+  let isCut = false;
+  const addresses = list.flatMap((server) => {
+    const made = addressesOf(server, Math.max(1, Math.min(ADDRESSES_MAX, known.left)));
+    known.left -= made.addresses.length;
+    isCut ||= made.isCut;
+    return made.addresses;
+  });
+  const servers = serversOf(addresses, isCut);
+  known.lists.set(list, servers);
+  return servers;
+}
+
+function serversOf(addresses: readonly string[], isCut: boolean): Servers {
+  return { addresses: new Set(addresses), basePaths: [...new Set(addresses.map(basePathOf))], isCut };
+}
+
+/** Returns one address for each combination of the values that the variables list, the default ones first. */
+function addressesOf(server: JsonValue, max: number): { addresses: string[]; isCut: boolean } {
   const url = ownString(server, "url");
-  if (url === undefined) return [];
+  if (url === undefined) return { addresses: [], isCut: false };
   const variables = ownValue(server, "variables") ?? null;
   let addresses = [url];
+  let isCut = false;
   for (const [text, name] of new Map(
     [...url.matchAll(/\{([^{}]*)\}/g)].map(([all, key = ""]) => [all, key]),
   )) {
     const variable = ownValue(variables, name) ?? null;
-    const values = new Set([ownString(variable, "default") ?? text, ...ownArray(variable, "enum")]);
-    addresses = [...values]
-      .filter((value) => typeof value === "string")
+    const values = [
+      ...new Set([ownString(variable, "default") ?? text, ...ownArray(variable, "enum")]),
+    ].filter((value) => typeof value === "string");
+    isCut ||= values.length * addresses.length > max;
+    addresses = values
+      .slice(0, Math.ceil(max / addresses.length))
       .flatMap((value) => addresses.map((address) => address.replaceAll(text, () => value)))
-      .slice(0, ADDRESSES_MAX);
+      .slice(0, max);
   }
-  return addresses.map((address) => withLowerHost(address.replace(/\/+$/, "")));
+  return { addresses: addresses.map((address) => withLowerHost(address.replace(/\/+$/, ""))), isCut };
 }
 
 function withLowerHost(address: string): string {
@@ -56,3 +92,5 @@ export function basePathOf(server: string): string {
   const trimmed = path.replace(/\/+$/, "").replace(/^\.(?=\/|$)/, "");
   return trimmed === "" || trimmed.startsWith("/") ? trimmed : `/${trimmed}`;
 }
+
+const NONE = serversOf([""], false);

@@ -11,7 +11,15 @@ function programWith(components: Record<string, unknown>): Program {
   const pointer = "/components/schemas/Order";
   const key = add(source, { value: components["Order"], file: "", pointer });
   const step = { id: "a", parameters: [], credentials: [], criteria: [], onSuccess: [], onFailure: [] };
-  const workflow = { id: "w", secrets: [], vars: {}, dependsOn: [], outputs: {}, teardown: [], acceptance: [] };
+  const workflow = {
+    id: "w",
+    secrets: [],
+    vars: {},
+    dependsOn: [],
+    outputs: {},
+    teardown: [],
+    acceptance: [],
+  };
   const target = { kind: "operation" as const, operation: "get" };
   return {
     format: "journey-program/1",
