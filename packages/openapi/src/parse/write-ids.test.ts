@@ -30,6 +30,45 @@ test("ids that YAML 1.1 reads as dates, and long numbers of JSON, are texts too"
   });
 });
 
+test("ids are texts in every part of a description that has operations, whatever its name", async () => {
+  const operation = "{ get: { operationId: 007 } }";
+  const text = `
+paths:
+  /a:
+    get:
+      operationId: 007
+      responses: { default: { links: { next: { operationId: 007 } } } }
+      callbacks: { example: { "{$request.body#/url}": ${operation} } }
+  x-none: ${operation}
+webhooks: { schema: ${operation} }
+x-webhooks: { example: ${operation} }
+components:
+  pathItems: { properties: ${operation} }
+  callbacks: { schemas: { "{$request.body#/url}": ${operation} } }
+  responses: { examples: { links: { definitions: { operationId: 007 } } } }
+  links: { default: { operationId: 007 } }
+`;
+  const value = await written(text);
+  expect(JSON.stringify(value).match(/"operationId":"007"/g)).toHaveLength(9);
+  expect(value).toMatchObject({ paths: { "x-none": { get: { operationId: 7 } } } });
+});
+
+test("a document is walked once", async () => {
+  const document = await parseDocument("paths: { /a: { get: { operationId: 007 } } }", "a");
+  await writeIds(document);
+  let walks = 0;
+  const value = new Proxy(Object(document.value), {
+    ownKeys: (target) => {
+      walks++;
+      return Reflect.ownKeys(target);
+    },
+  });
+  const again = { ...document, value };
+  await writeIds(again);
+  await writeIds(again);
+  expect(walks).toBe(1);
+});
+
 test("data in schemas and examples stays as it is", async () => {
   const text =
     "a: &a { operationId: x, examples: { e: { value: { operationId: 7 } } } }\n" +
