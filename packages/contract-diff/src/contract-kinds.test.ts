@@ -233,6 +233,28 @@ test("an end that comes sooner than the days of notice is a finding, by the leve
   expect(await judge(ending("2026-03-01"), ending("2026-06-01"))).toEqual(["sunset-too-near"]);
 });
 
+test("an end that is moved to a later day is not too near, however near it is", async () => {
+  const ending = (day: string) => paths({ "/a": { deprecated: true, "x-sunset": day } });
+  const judge = async (from: string, to: string) => {
+    const verdicts = await compareValues(ending(from), ending(to), { noticeDays: { default: 90 } });
+    return verdicts.map(({ id }) => id);
+  };
+  expect(await judge("2026-02-10", "2026-02-20")).toEqual([]);
+  expect(await judge("soon", "2026-02-20")).toEqual(["sunset-too-near"]);
+});
+
+test.each([
+  ["2026-02-01", "Days until the operation ends: 1. Days of notice by the rule: 90."],
+  ["2026-01-31", "The operation's end is not in the future. Days of notice by the rule: 90."],
+  ["2020-01-01", "The operation's end is not in the future. Days of notice by the rule: 90."],
+])("the end %s is too near, with the days that are left", async (day, message) => {
+  const head = paths({ "/a": { deprecated: true, "x-sunset": day } });
+  const verdicts = await compareValues(paths({ "/a": {} }), head, { noticeDays: { default: 90 } });
+  expect(verdicts).toContainEqual(
+    expect.objectContaining({ id: "sunset-too-near", message: expect.stringContaining(message) }),
+  );
+});
+
 test("a moved operation is one change", async () => {
   const verdicts = await compareValues(
     paths({ "/a": { operationId: "a" } }),

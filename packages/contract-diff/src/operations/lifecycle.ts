@@ -2,7 +2,7 @@ import type { Level } from "../verdict.ts";
 import { addChange, type NoticeDays, type OperationPair, placeOf } from "./change.ts";
 import { daysBetween, readDay } from "./days.ts";
 
-/** Compares what is announced about the end of an operation. It breaks nobody; a team can raise the levels. */
+/** Compares what is announced about the end of an operation. The changes are safe, except that an end can be too near. */
 export function compareLifecycle(pair: OperationPair): void {
   const { old, next } = pair;
   const add: Add = (kind, message, before, after, level = "safe") =>
@@ -32,7 +32,7 @@ type Add = (kind: string, message: string, before?: string, after?: string, leve
 function compareSunsets({ old, next, policy }: OperationPair, add: Add): void {
   const [before, after] = [readDay(old.sunset), readDay(next.sunset)];
   const days = noticeOf(policy.noticeDays, next.stability);
-  const isNew = !old.deprecated || before !== after;
+  const isNew = !old.deprecated || before === undefined || (after !== undefined && after < before);
   if (next.sunset !== undefined && after === undefined) {
     add("sunset-invalid", `The announced end, "${next.sunset}", is not a date.`, old.sunset, next.sunset);
   } else if (next.sunset === undefined && old.sunset !== undefined) {
@@ -42,9 +42,11 @@ function compareSunsets({ old, next, policy }: OperationPair, add: Add): void {
   } else if (before !== undefined && after !== undefined && after < before) {
     add("sunset-brought-forward", "The operation ends earlier than announced.", old.sunset, next.sunset);
   }
-  if (after !== undefined && isNew && days !== undefined && daysBetween(policy.today, after) < days) {
-    const left = Math.max(0, daysBetween(policy.today, after));
-    const message = `The operation ends in ${left} days: ${days} days of notice are the rule for it.`;
+  const left = after === undefined ? undefined : daysBetween(policy.today, after);
+  if (left !== undefined && isNew && days !== undefined && left < days) {
+    const end =
+      left > 0 ? `Days until the operation ends: ${left}.` : "The operation's end is not in the future.";
+    const message = `${end} Days of notice by the rule: ${days}.`;
     add("sunset-too-near", message, old.sunset, next.sunset, "maybe");
   }
 }
