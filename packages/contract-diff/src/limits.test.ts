@@ -37,6 +37,19 @@ test("a reference that is not read is said, also where nothing changed", async (
   ]);
 });
 
+test("each reference that is not read has its first place", async () => {
+  const missing = (name: string) => ({ $ref: `https://example.com/${name}.json` });
+  const properties = { a: missing("a"), b: missing("b"), c: { items: missing("a") }, d: missing("a") };
+  const text = JSON.stringify(requestWith({ properties }), undefined, 1);
+  const [base, head] = await Promise.all([load(text), load(text)]);
+  const { notCompared } = compareContracts(base, head, { today: "2026-01-31" });
+  const lineOf = (name: string) => text.split("\n").findIndex((line) => line.includes(`"${name}": {`)) + 1;
+  expect(notCompared.map(({ place }) => [place?.pointer.at(-1), place?.line])).toEqual([
+    ["a", lineOf("a")],
+    ["b", lineOf("b")],
+  ]);
+});
+
 const regions = (count: number, first = 0) => ({
   ...requestWith({ type: "string" }),
   servers: [

@@ -2,7 +2,7 @@ import { isObject, ownString, ownValue, type JsonValue } from "@waymark/openapi/
 import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
 import { childPointer, decodePointer } from "@waymark/openapi/pointer.ts";
 import { findBySelf, splitReference } from "@waymark/openapi/references.ts";
-import { type Conjunction, type Dialect, nextNodeId, type SchemaNode } from "./node.ts";
+import { type Conjunction, type Dialect, nextNodeId, type Place, type SchemaNode } from "./node.ts";
 import { resolveFile } from "./files.ts";
 
 /** A parsed file of a description. */
@@ -57,18 +57,26 @@ export class Description {
     return this.#texts.get(file);
   }
 
-  /** Returns the first place of a reference in the files. */
-  placeOfReference(reference: string): Pick<At, "file" | "pointer"> | undefined {
+  /** Returns the first place of each of these references in the files. */
+  placesOfReferences(references: ReadonlySet<string>): Map<string, Place> {
+    const places = new Map<string, Place>();
+    const visited = new Set<object>();
     for (const [file, value] of this.#files) {
       const stack: At[] = [{ value, file, pointer: "" }];
       for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-        if (ownValue(at.value, "$ref") === reference) return { file, pointer: at.pointer };
-        if (typeof at.value !== "object" || at.value === null) continue;
-        for (const [key, item] of Object.entries(at.value))
-          stack.push({ value: item, file, pointer: childPointer(at.pointer, key) });
+        if (places.size === references.size) return places;
+        const { value: container, pointer } = at;
+        if (typeof container !== "object" || container === null || visited.has(container)) continue;
+        visited.add(container);
+        const reference = ownString(container, "$ref");
+        if (reference !== undefined && references.has(reference) && !places.has(reference))
+          places.set(reference, { file, pointer });
+        // The last one that is pushed is the next one that is read.
+        for (const [key, item] of Object.entries(container).toReversed())
+          stack.push({ value: item, file, pointer: childPointer(pointer, key) });
       }
     }
-    return undefined;
+    return places;
   }
 
   rootAt(): At {

@@ -3,16 +3,26 @@ import { parentPointer } from "@waymark/openapi/pointer.ts";
 import type { Description } from "../read/description.ts";
 import type { Position, Verdict } from "../verdict.ts";
 
-/** Adds the lines and columns of verdicts, in one pass through each file. */
+/** Adds the lines and columns of verdicts. */
 export function locateVerdicts(verdicts: readonly Verdict[], base: Description, head: Description): void {
   for (const side of ["base", "head"] as const) {
     const description = side === "base" ? base : head;
-    const byFile = new Map<string, Position[]>();
-    for (const position of verdicts.flatMap((verdict) => verdict[side] ?? [])) {
-      byFile.set(position.file, [...(byFile.get(position.file) ?? []), position]);
-    }
-    for (const [file, positions] of byFile) locate(description.textOf(file), positions);
+    locatePositions(
+      verdicts.flatMap((verdict) => verdict[side] ?? []),
+      description,
+    );
   }
+}
+
+/** Adds the lines and columns of positions, in one pass through each file. */
+export function locatePositions(positions: readonly Position[], description: Description): void {
+  const byFile = new Map<string, Position[]>();
+  for (const position of positions) {
+    const known = byFile.get(position.file);
+    if (known === undefined) byFile.set(position.file, [position]);
+    else known.push(position);
+  }
+  for (const [file, each] of byFile) locate(description.textOf(file), each);
 }
 
 function locate(text: string | undefined, positions: readonly Position[]): void {

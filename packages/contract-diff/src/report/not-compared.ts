@@ -1,7 +1,7 @@
-import { locatePointers } from "@waymark/openapi/locate.ts";
 import { ownString } from "@waymark/openapi/json.ts";
 import type { Description } from "../read/description.ts";
 import type { Position } from "../verdict.ts";
+import { locatePositions } from "./locate-verdicts.ts";
 
 /** A part of the head that was not compared. */
 export interface NotCompared {
@@ -16,19 +16,14 @@ const DIALECTS = /^https:\/\/(?:spec\.openapis\.org\/oas\/3\.\d+\/|json-schema\.
 export function listNotCompared(head: Description, reasons: readonly string[]): NotCompared[] {
   const dialect = ownString(head.root, "jsonSchemaDialect");
   const isForeign = dialect !== undefined && !DIALECTS.test(dialect);
+  const places = new Map<string, Position>(head.placesOfReferences(head.missing));
+  locatePositions([...places.values()], head);
   return [
     ...[...head.missing].map((reference) => ({
       message: `the reference "${reference}" leads nowhere, or to a file that is not read`,
-      place: placeOf(head, reference),
+      place: places.get(reference),
     })),
     ...(isForeign ? [{ message: `keywords that only the dialect ${dialect} has`, place: undefined }] : []),
     ...reasons.map((message) => ({ message, place: undefined })),
   ];
-}
-
-function placeOf(head: Description, reference: string): Position | undefined {
-  const place = head.placeOfReference(reference);
-  const text = place === undefined ? undefined : head.textOf(place.file);
-  if (place === undefined || text === undefined) return place;
-  return { ...place, ...locatePointers(text, [place.pointer]).get(place.pointer) };
 }
