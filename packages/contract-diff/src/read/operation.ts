@@ -47,7 +47,7 @@ export interface PartEncoding {
   explode: boolean | undefined;
   allowReserved: boolean;
   /** By their name in lower case. */
-  headers: ReadonlyMap<string, { required: boolean; schema: Conjunction; at: At }>;
+  headers: ReadonlyMap<string, Header>;
 }
 
 export interface Body {

@@ -1,7 +1,7 @@
 import { ownString, ownValue } from "@waymark/openapi/json.ts";
 import type { At, Description } from "./description.ts";
-import type { Conjunction } from "./node.ts";
 import type { PartEncoding } from "./operation.ts";
+import { readHeaders } from "./read-headers.ts";
 import { collectionStyle } from "./read-parameters.ts";
 
 /** Returns the form of each part: by its name, by its index, or of all other items. */
@@ -18,7 +18,6 @@ export function readEncodings(description: Description, media: At): Map<string, 
 
 function readEncoding(description: Description, at: At): PartEncoding {
   const explode = ownValue(at.value, "explode");
-  const headers = description.members(description.member(at, "headers"));
   return {
     contentTypes: ownString(at.value, "contentType")
       ?.split(",")
@@ -27,12 +26,8 @@ function readEncoding(description: Description, at: At): PartEncoding {
     style: ownString(at.value, "style"),
     explode: typeof explode === "boolean" ? explode : undefined,
     allowReserved: ownValue(at.value, "allowReserved") === true,
-    headers: new Map(headers.map(([name, header]) => [name.toLowerCase(), headerOf(description, header)])),
+    headers: readHeaders(description, at),
   };
-}
-
-function headerOf(description: Description, at: At): { required: boolean; schema: Conjunction; at: At } {
-  return { required: ownValue(at.value, "required") === true, schema: description.schema(at, "schema"), at };
 }
 
 /** The fields of a form in Swagger 2.0 say themselves how lists are written. */

@@ -1,9 +1,9 @@
-import { isObject, type JsonValue, ownValue } from "@waymark/openapi/json.ts";
+import { isObject, ownValue } from "@waymark/openapi/json.ts";
 import type { At, Description } from "./description.ts";
 import { mediaTypesOf } from "./media-types.ts";
-import type { Header, Response } from "./operation.ts";
+import type { Response } from "./operation.ts";
 import { contentOf, readContent } from "./read-content.ts";
-import { collectionStyle } from "./read-parameters.ts";
+import { readHeaders } from "./read-headers.ts";
 
 /** Returns the responses by their status: a code, a range such as `4XX`, or `DEFAULT`. */
 export function readResponses(description: Description, at: At): Map<string, Response> {
@@ -28,27 +28,4 @@ function content2(description: Description, operation: At, response: At): Respon
     description.schema(response, "schema"),
     response,
   );
-}
-
-function readHeaders(description: Description, response: At): Map<string, Header> {
-  const headers = new Map<string, Header>();
-  for (const [name, at] of description.members(description.member(response, "headers"))) {
-    if (name.toLowerCase() === "content-type") continue;
-    const [content] = description.members(description.member(at, "content"));
-    const schema =
-      description.dialect === "2.0"
-        ? [description.node(at)]
-        : description.schema(content?.[1] ?? at, "schema");
-    const required = ownValue(at.value, "required") === true;
-    const written =
-      content === undefined ? styleOf(description, at.value) : `content ${content[0].toLowerCase()}`;
-    headers.set(name.toLowerCase(), { name, required, schema, written, at });
-  }
-  return headers;
-}
-
-/** An object or a list is exploded or not. */
-function styleOf({ dialect }: Description, value: JsonValue): string {
-  if (dialect === "2.0") return collectionStyle(value, "header").style;
-  return ownValue(value, "explode") === true ? "exploded" : "simple";
 }
