@@ -4,7 +4,7 @@ import { BaseResolver, type Document, ResolveError, Source } from "@redocly/open
 import { parseDocument } from "@waymark/openapi/parse/parse-document.ts";
 import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
 import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
-import { findBySelf, isRemote, referencePath } from "@waymark/openapi/references.ts";
+import { findBySelf, indexBySelf, isRemote, referencePath } from "@waymark/openapi/references.ts";
 import { isInsideFolder } from "../lib/inside-folder.ts";
 
 /** Reads a local file as text, within the size limit of a spec. */
@@ -56,7 +56,8 @@ export class DescriptionResolver extends LocalResolver {
   }
 
   override resolveExternalRef(base: string | null, reference: string): string {
-    const named = base === null ? undefined : findBySelf(this.#values, this.#values.get(base), reference);
+    const named =
+      base === null ? undefined : findBySelf(indexBySelf(this.#values), this.#values.get(base), reference);
     if (named !== undefined) return named;
     if (/^file:/i.test(reference) && URL.canParse(reference)) return fileURLToPath(reference);
     if (isRemote(reference)) return reference;

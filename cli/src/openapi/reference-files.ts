@@ -3,7 +3,13 @@ import { fileURLToPath } from "node:url";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 import type { ParsedDocument } from "@waymark/openapi/parse/parsed-document.ts";
-import { findBySelf, isRemote, referencePath, splitReference } from "@waymark/openapi/references.ts";
+import {
+  findBySelf,
+  indexBySelf,
+  isRemote,
+  referencePath,
+  splitReference,
+} from "@waymark/openapi/references.ts";
 import { usageError } from "../lib/cli-error.ts";
 import { printable } from "../lib/text.ts";
 import { relativePath } from "../lib/workspace-root.ts";
@@ -106,7 +112,7 @@ function locateReference(
 ): { file: string; pointer: string } {
   const shown = printable(reference, 200);
   const { target, pointer } = splitReference(reference);
-  const named = target === "" ? from.file : findBySelf(values, from.document.value, target);
+  const named = target === "" ? from.file : findBySelf(indexBySelf(values), from.document.value, target);
   if (named !== undefined) return { file: named, pointer };
   if (/^file:/i.test(target)) {
     try {

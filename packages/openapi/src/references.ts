@@ -65,23 +65,24 @@ export function splitReference(reference: string): { target: string; pointer: st
   return { target: reference.slice(0, hash), pointer: percentDecoded(reference.slice(hash + 1)) };
 }
 
+/** Returns the keys of documents by their `$self`. Nearly all descriptions have none. */
+export function indexBySelf<K>(documents: Iterable<readonly [K, unknown]>): ReadonlyMap<string, K> {
+  const index = new Map<string, K>();
+  for (const [key, document] of documents) {
+    const self = selfOf(document);
+    if (self !== undefined && !index.has(self)) index.set(self, key);
+  }
+  return index;
+}
+
 /**
  * Returns the key of the document that a `$ref` in the document `from` names by its `$self`, which is a document's own address since
  * OpenAPI 3.2 and the base of its references.
  */
-export function findBySelf<K>(
-  documents: Iterable<readonly [K, unknown]>,
-  from: unknown,
-  target: string,
-): K | undefined {
-  let wanted: string | undefined;
-  for (const [key, document] of documents) {
-    const self = selfOf(document);
-    if (self === undefined) continue;
-    wanted ??= addressOf(target, selfOf(from));
-    if (self === wanted) return key;
-  }
-  return undefined;
+export function findBySelf<K>(index: ReadonlyMap<string, K>, from: unknown, target: string): K | undefined {
+  if (index.size === 0) return undefined;
+  const wanted = addressOf(target, selfOf(from));
+  return wanted === undefined ? undefined : index.get(wanted);
 }
 
 function selfOf(document: unknown): string | undefined {
@@ -115,6 +116,7 @@ export function percentDecoded(text: string): string {
 /** The files that `$ref`s of a value lead to. Iterative and by identity: aliases make a graph of what looks like a tree. */
 export function externalReferences(root: unknown): Set<string> {
   const files = new Set<string>();
+  const index = indexBySelf([["", root]]);
   const visited = new Set<object>();
   const stack: unknown[] = [root];
   while (stack.length > 0) {
@@ -123,20 +125,26 @@ export function externalReferences(root: unknown): Set<string> {
     visited.add(value);
     for (const [key, item] of Object.entries(value)) {
       if (key !== "$ref" || typeof item !== "string") stack.push(item);
-      else if (
-        !item.startsWith("#") &&
-        findBySelf([["", root]], root, splitReference(item).target) === undefined
-      )
+      else if (!item.startsWith("#") && findBySelf(index, root, splitReference(item).target) === undefined)
         files.add(item.replace(/#.*$/s, ""));
     }
   }
   return files;
 }
 
+const indexes = new WeakMap<OpenApiSource, ReadonlyMap<string, string>>();
+
+function indexOf(source: OpenApiSource): ReadonlyMap<string, string> {
+  const known = indexes.get(source);
+  if (known !== undefined) return known;
+  const index = indexBySelf([["", source.document], ...Object.entries(source.documents ?? {})]);
+  indexes.set(source, index);
+  return index;
+}
+
 function targetFile(source: OpenApiSource, file: string, target: string): string {
-  const documents: [string, unknown][] = [["", source.document], ...Object.entries(source.documents ?? {})];
   const from = file === "" ? source.document : fileOf(source, file);
-  const named = findBySelf(documents, from, target);
+  const named = findBySelf(indexOf(source), from, target);
   if (named === "") return "";
   return named === undefined ? relativeFile(source, file, target) : relativeFile(source, "", named);
 }

@@ -1,7 +1,7 @@
 import { isObject, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
 import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
 import { childPointer, decodePointer } from "@waymark/openapi/pointer.ts";
-import { findBySelf, splitReference } from "@waymark/openapi/references.ts";
+import { findBySelf, indexBySelf, splitReference } from "@waymark/openapi/references.ts";
 import { type Conjunction, type Dialect, nextNodeId, type Place, type SchemaNode } from "./node.ts";
 import { resolveFile } from "./files.ts";
 
@@ -40,6 +40,8 @@ export class Description {
   readonly contractFiles: readonly ContractFile[];
   readonly #texts: ReadonlyMap<string, string>;
   readonly #files: ReadonlyMap<string, JsonValue>;
+  /** The files by their `$self`. */
+  readonly #selves: ReadonlyMap<string, string>;
   readonly #nodes = new WeakMap<object, SchemaNode>();
   readonly #scalars = new Map<string, SchemaNode>();
   readonly #anchors = new Map<string, Map<string, At>>();
@@ -49,6 +51,7 @@ export class Description {
     this.contractFiles = files;
     this.#files = new Map(files.map(({ name, value }) => [name, value]));
     this.#texts = new Map(files.map(({ name, text }) => [name, text]));
+    this.#selves = indexBySelf(this.#files);
     this.root = this.#files.get("") ?? null;
     this.dialect = dialect;
   }
@@ -146,7 +149,7 @@ export class Description {
 
   target(reference: string, file: string): At | undefined {
     const { target, pointer } = splitReference(reference);
-    const named = target === "" ? file : findBySelf(this.#files, this.#files.get(file), target);
+    const named = target === "" ? file : findBySelf(this.#selves, this.#files.get(file), target);
     const next = named ?? resolveFile(file, target);
     const document = this.#files.get(next);
     if (document === undefined) return undefined;
