@@ -1,6 +1,6 @@
 import { isObject, ownString, ownValue, type JsonValue } from "@waymark/openapi/json.ts";
 import type { DuplicateKey } from "@waymark/openapi/parse/duplicate-keys.ts";
-import { childPointer, decodePointer } from "@waymark/openapi/pointer.ts";
+import { childPointer, valueAt } from "@waymark/openapi/pointer.ts";
 import { findBySelf, indexBySelf, splitReference } from "@waymark/openapi/references.ts";
 import { type Conjunction, type Dialect, nextNodeId, type Place, type SchemaNode } from "./node.ts";
 import { resolveFile } from "./files.ts";
@@ -153,9 +153,8 @@ export class Description {
     const next = named ?? resolveFile(file, target);
     const document = this.#files.get(next);
     if (document === undefined) return undefined;
-    const tokens = decodePointer(pointer);
-    if (tokens === undefined) return this.#anchor(next, pointer);
-    const value = ownResolved(document, tokens);
+    if (pointer !== "" && !pointer.startsWith("/")) return this.#anchor(next, pointer);
+    const value = valueAt(document, pointer);
     return value === undefined ? undefined : { value, file: next, pointer };
   }
 
@@ -277,12 +276,6 @@ export class Description {
 
 function hasSiblings(value: JsonValue, dialect: Dialect): boolean {
   return dialect === "3.1" && isObject(value) && Object.keys(value).some((key) => !ANNOTATIONS.has(key));
-}
-
-function ownResolved(document: JsonValue, tokens: readonly string[]): JsonValue | undefined {
-  let value: JsonValue | undefined = document;
-  for (const token of tokens) value = value === undefined ? undefined : ownValue(value, token);
-  return value;
 }
 
 /** Lists `$anchor` and `$dynamicAnchor` of a file. Iterative: the depth of a file is its author's. */
