@@ -1,4 +1,5 @@
 import { usageError } from "../lib/cli-error.ts";
+import { encodingOf } from "../lib/text-encoding.ts";
 
 /**
  * The text of a spec file: UTF-8, or UTF-16 where a byte order mark says so; the mark is dropped.
@@ -13,10 +14,4 @@ export function decodeText(bytes: Buffer, name: string): string {
       cause: error,
     });
   }
-}
-
-function encodingOf(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  return "utf-8";
 }

@@ -1,5 +1,6 @@
 import { isJson, isXml } from "../openapi/body.ts";
 import type { Redactor } from "../secrets/redact.ts";
+import { firstInvalid } from "./first-invalid.ts";
 
 /** The text of a response's body, and sentences for the user about how it was read. */
 export interface ResponseText {
@@ -156,7 +157,7 @@ function faultOf(
     return isValid(bytes, encoding, isCut)
       ? undefined
       : `The body of the response is not valid ${encoding}: what can't be read is shown as U+FFFD.`;
-  const at = firstInvalid(bytes, text);
+  const at = firstInvalid(bytes, text)?.byte;
   if (at === undefined) return undefined;
   const byte = (bytes[at] ?? 0).toString(16).padStart(2, "0").toUpperCase();
   return `The body of the response is not valid UTF-8: its byte ${at + 1} is 0x${byte}, and what can't be read is shown as U+FFFD.`;
@@ -169,21 +170,6 @@ function isValid(bytes: Uint8Array, encoding: string, isCut: boolean): boolean {
   } catch {
     return false;
   }
-}
-
-/** A replacement character that the server has sent itself is valid. */
-function firstInvalid(bytes: Uint8Array, text: string): number | undefined {
-  const encoder = new TextEncoder();
-  let offset = byteOrderMark(bytes) === UTF8 ? 3 : 0;
-  let from = 0;
-  for (let at = text.indexOf("\uFFFD"); at !== -1; at = text.indexOf("\uFFFD", from)) {
-    offset += encoder.encode(text.slice(from, at)).length;
-    const isSent = bytes[offset] === 0xef && bytes[offset + 1] === 0xbf && bytes[offset + 2] === 0xbd;
-    if (!isSent) return offset;
-    offset += 3;
-    from = at + 1;
-  }
-  return undefined;
 }
 
 function adviceOn(mediaType: string, { isNamed }: Reading): string {

@@ -1,5 +1,7 @@
+import { firstInvalid } from "@waymark/journeys/run/first-invalid.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { readBytes, type ReadTextContext } from "../../../lib/read-text.ts";
+import { encodingOf } from "../../../lib/text-encoding.ts";
 
 /**
  * Reads a data file in UTF-8, or in UTF-16 with a byte order mark, as Excel writes "Unicode text". The mark is dropped.
@@ -28,12 +30,6 @@ export async function readDataText(
   );
 }
 
-function encodingOf(bytes: Buffer): "utf-8" | "utf-16le" | "utf-16be" {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  return "utf-8";
-}
-
 function decoded(bytes: Buffer, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
@@ -42,18 +38,10 @@ function decoded(bytes: Buffer, encoding: string): string | undefined {
   }
 }
 
-/** The line of the first byte that is not UTF-8. A replacement character that the file has itself is three bytes long. */
+/** Returns the line of the first byte that is not UTF-8. */
 function lineOfFault(bytes: Buffer): number {
-  const text = bytes.toString("utf8");
-  let offset = 0;
-  let from = 0;
-  for (let at = text.indexOf("\uFFFD"); at !== -1; at = text.indexOf("\uFFFD", from)) {
-    offset += Buffer.byteLength(text.slice(from, at));
-    if (bytes.toString("latin1", offset, offset + 3) !== "\xEF\xBF\xBD") return linesIn(text.slice(0, at));
-    offset += 3;
-    from = at + 1;
-  }
-  return linesIn(text);
+  const text = new TextDecoder().decode(bytes);
+  return linesIn(text.slice(0, firstInvalid(bytes, text)?.index));
 }
 
 function linesIn(text: string): number {
