@@ -19,32 +19,32 @@ export interface RulesOptions {
 /** @throws {CliError} for a ruleset that can't be read, is invalid, or has plugins that are not allowed */
 export async function loadRules({ rulesFile, allowPlugins, readText }: RulesOptions): Promise<Config> {
   if (rulesFile === undefined) return createConfig({ extends: ["recommended"] }, { configPath: OWN_RULES });
-  const faults: CliError[] = [];
+  // The first fault of a ruleset or of one that it extends. The rule engine would wrap it in an error of its own.
+  let fault: CliError | undefined;
   const readChecked: ReadText = async (file) => {
     const text = await readText(file);
-    faults.push(...[(await checkRuleset(text, file)) ?? []].flat());
+    const found = await checkRuleset(text, file);
+    fault ??= found;
     return text;
   };
   const externalRefResolver = new LocalResolver({ folder: undefined, readText: readChecked });
-  // The rule engine would wrap these errors in its own.
   await readChecked(rulesFile);
-  const [fault] = faults;
   if (fault !== undefined) throw fault;
+  let config: Config;
+  let problems: Awaited<ReturnType<typeof lintConfig>>;
   try {
     if (!allowPlugins) await refusePlugins(rulesFile, externalRefResolver);
-    const config = await loadConfig({ configPath: rulesFile, externalRefResolver });
-    const problems = await lintConfig({ config, externalRefResolver });
-    if (faults.length > 0) throw faults[0];
-    if (problems.length === 0) return config;
-    throw usageError(`The ruleset ${rulesFile} is not valid:`, {
-      details: problems.slice(0, 10).map(({ message }) => printable(message, 300)),
-    });
+    config = await loadConfig({ configPath: rulesFile, externalRefResolver });
+    problems = await lintConfig({ config, externalRefResolver });
   } catch (error) {
     if (error instanceof CliError) throw error;
-    // The fault of a ruleset that this one extends.
-    if (faults[0] !== undefined) throw faults[0];
-    throw usageError(`The ruleset ${rulesFile} can't be used: ${reasonOf(error)}`, { cause: error });
+    throw fault ?? usageError(`The ruleset ${rulesFile} can't be used: ${reasonOf(error)}`, { cause: error });
   }
+  if (fault !== undefined) throw fault;
+  if (problems.length === 0) return config;
+  throw usageError(`The ruleset ${rulesFile} is not valid:`, {
+    details: problems.slice(0, 10).map(({ message }) => printable(message, 300)),
+  });
 }
 
 /** Finds the plugins that would be loaded, also through `extends`, without loading them. */
