@@ -50,7 +50,7 @@ function isScalar({ schema }: Parameter): boolean {
   return schema.length === 0 || !hasParts(schema);
 }
 
-/** True if every value is a list. */
+/** True if a schema of the parameter names lists, by its type or by `items`. */
 export function isListOf({ schema }: Parameter): boolean {
   return schema.some(({ value }) => {
     if (!isObject(value)) return false;

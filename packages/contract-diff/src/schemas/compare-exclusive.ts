@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from "@waymark/openapi/json.ts";
+import { isObject, type JsonValue, ownValue } from "@waymark/openapi/json.ts";
 import { type Conjunction, keyOf } from "../read/node.ts";
 import { accepts } from "./accepts.ts";
 import { type Expansion, type SchemaContext, spend } from "./context.ts";
@@ -169,7 +169,5 @@ function* candidates(
 }
 
 function hasDiscriminator(conjunction: Conjunction): boolean {
-  return conjunction.some(
-    ({ value }) => typeof value === "object" && value !== null && Object.hasOwn(value, "discriminator"),
-  );
+  return conjunction.some(({ value }) => ownValue(value, "discriminator") !== undefined);
 }

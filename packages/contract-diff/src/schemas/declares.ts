@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from "@waymark/openapi/json
 import type { Conjunction } from "../read/node.ts";
 import { acceptsShape } from "./accepts.ts";
 import { type SchemaContext, spend } from "./context.ts";
-import { schemaOfItem, schemaOfName, type Shape } from "./shape.ts";
+import { type NameRule, schemaOfItem, schemaOfName, type Shape } from "./shape.ts";
 
 const DEPTH_MAX = 12;
 
@@ -36,9 +36,7 @@ function declaresNames(context: SchemaContext, shape: Shape, value: JsonObject, 
     const isNamed =
       names(shape, name) ||
       shape.rules.some(
-        ({ patterns, additional }) =>
-          patterns.some(({ source }) => isMatch(source, name)) ||
-          (additional !== undefined && additional.length > 0),
+        (rule) => rule.patterns.some(({ source }) => isMatch(source, name)) || restrictsAdditional(rule),
       );
     return isNamed && declares(context, schemaOfName(shape, name, isMatch), member, depth + 1);
   });
@@ -47,10 +45,12 @@ function declaresNames(context: SchemaContext, shape: Shape, value: JsonObject, 
 /** True if an object with these names can be one that the shape describes. */
 export function namesAll(shape: Shape, wanted: ReadonlySet<string>): boolean {
   if (!shape.types.has("object")) return false;
-  const isMap = shape.rules.some(
-    ({ patterns, additional }) => patterns.length > 0 || (additional !== undefined && additional.length > 0),
-  );
+  const isMap = shape.rules.some((rule) => rule.patterns.length > 0 || restrictsAdditional(rule));
   return isMap || isFree(shape) || [...wanted].every((name) => names(shape, name));
+}
+
+function restrictsAdditional({ additional }: NameRule): boolean {
+  return additional !== undefined && additional.length > 0;
 }
 
 function names({ rules, required }: Shape, name: string): boolean {

@@ -28,8 +28,6 @@ function fixedOf(context: SchemaContext, shape: Shape): Fixed {
   const known = context.fixed.get(shape);
   if (known !== undefined) return known;
   const fixed = new Map<string, ReadonlySet<string>>();
-  // Until it is known: a schema may lie inside itself.
-  context.fixed.set(shape, fixed);
   const isMatch = (pattern: string, name: string) => context.matchesPattern(pattern, name) === true;
   for (const name of shape.required) {
     const conjunction = schemaOfName(shape, name, isMatch);
@@ -38,6 +36,7 @@ function fixedOf(context: SchemaContext, shape: Shape): Fixed {
     if (undecided === undefined && lists.length === shapes.length && lists.length > 0)
       fixed.set(name, new Set(lists.flatMap((values) => [...values.keys()])));
   }
+  context.fixed.set(shape, fixed);
   return fixed;
 }
 

@@ -1,4 +1,4 @@
-/** Formats of numbers, with the ranges of the small ones. */
+/** Formats of numbers. */
 export const NUMBER_FORMATS = new Set([
   "int8",
   "int16",
