@@ -135,7 +135,7 @@ export async function submitScan(
   return understand(connection, { ...request, response });
 }
 
-/** Reads a scan run's status, and the reason if it failed; up to `waitSeconds` later, if it is not completed before. */
+/** Reads a scan run's status, and the reason if it failed. The server answers when the run is completed, after `waitSeconds` at the latest. */
 export function getScanRun(
   connection: ApiConnection,
   { scanRunId, waitSeconds }: { scanRunId: string; waitSeconds: number },

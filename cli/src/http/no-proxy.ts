@@ -8,7 +8,7 @@ import { domainToASCII } from "node:url";
  * - `example.com`, `.example.com`, `*.example.com`: the host and those below it
  * - `10.0.0.1`, `fd00::5`, `[fd00::5]`: an address, in any notation
  * - `10.0.0.0/8`, `fd00::/8`: a network. It holds for hosts that are addresses; names are not resolved
- * - `10.*`: addresses that begin so
+ * - `10.*`: addresses that start with `10.`
  *
  * Each but a bare IPv6 address and a network may end with a port, as `[fd00::5]:8443`.
  */

@@ -48,7 +48,7 @@ export function refusePrivate(address: string): PolicyVerdict {
   return isPublic(address) ? { allowed: true } : { allowed: false, reason: notPublic(address) };
 }
 
-/** The one reason for every address that a run may not connect to: another one would tell which ports the server itself uses. */
+/** Returns the reason for an address that is not public. The server's own addresses get it too: another one would tell which ports it uses. */
 export function notPublic(address: string): string {
   return `${address} is no public address.`;
 }

@@ -22,7 +22,7 @@ export class JourneyRunCommand extends JourneyDocumentCommand {
       the journey's default, in this order. A secret \`env:NAME\` is the variable NAME, or the file of
       \`--secret NAME=path\`. Secrets are redacted in all output.
 
-      With \`--cloud\` the service runs its own documents of these paths, in its environment \`--env\`. Push them first. An
+      With \`--cloud\` the server runs its own documents of these paths, in its environment \`--env\`. Push them first. An
       interrupt cancels the run, whose teardown still runs.
 
       With \`--upload\` the service stores the results, as claims of this machine: they count where it has built the same

@@ -9,8 +9,8 @@ const INTERVAL_FIRST_MS = 100;
 const INTERVAL_MAX_MS = 5000;
 
 /**
- * Asks for a run until it is completed. The server answers when it is, so the intervals between requests matter only where the server
- * does not wait, such as one that stops.
+ * Asks for a run until it is completed. The server answers when it is, so the intervals between requests matter only if the server
+ * does not wait, such as when it stops.
  *
  * @throws {CliError} if it failed, if the time is up, or if the server can't be reached
  */

@@ -89,6 +89,6 @@ export interface Operation extends OperationName {
   stability: string | undefined;
   callbacks: readonly Operation[];
   at: At;
-  /** The values that the operation takes from around it: the description's defaults and the path's parameters. */
+  /** The values that the operation inherits: the description's defaults and the path's parameters. */
   shared: readonly At[];
 }

@@ -94,7 +94,7 @@ function compareContains(
       const step = { kind: "part" as const, keyword: "contains" };
       const edge = { old: from.schema, new: to.schema, step, pass: ALL };
       if (from.min > 0 || to.min > 0) result.edges.push(edge);
-      // Of what must not be there too often, more is less.
+      // With a limit on the matching items, a wider schema allows fewer lists.
       if (from.max !== undefined || to.max !== undefined) result.edges.push({ ...edge, flips: true });
       result.findings.push(...compareContainsCounts(from, to));
     } else if (from === undefined) {

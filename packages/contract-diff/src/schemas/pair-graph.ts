@@ -185,7 +185,7 @@ function collect(root: Pair): Reached[] {
   return reached;
 }
 
-/** Returns a finding on values that are excluded: fewer are more, and that objects are open says nothing about them. */
+/** Returns a finding on values that are excluded, with its effect reversed. Undefined if it says nothing about excluded values. */
 function turnedFinding(finding: Finding): Finding | undefined {
   const { kind, levels, lost } = finding;
   if (/^(?:default|extensible)-/.test(kind)) return undefined;

@@ -18,13 +18,13 @@ interface StepChange {
   /** Null for a step that is added, and for one that runs a workflow. */
   before: RequestShape | null;
   after: RequestShape | null;
-  /** What differs in a changed step. */
+  /** The parts of a changed step that differ, by the names under which a reader knows them. */
   parts: string[];
 }
 
 export interface ProgramChanges {
   steps: StepChange[];
-  /** What differs in a workflow besides its steps. */
+  /** The parts of each workflow that differ, besides its steps. */
   workflows: { workflow: string; parts: string[] }[];
 }
 
@@ -122,14 +122,14 @@ function stepParts(old: StepSide, next: StepSide): string[] {
   return Object.keys(after).filter((name) => !jsonEqual(before[name] ?? null, after[name] ?? null));
 }
 
-/** All of a step, by the names under which a reader knows it. */
+/** Returns the parts of a step, by the names under which a reader knows them. */
 function facetsOf({ program, changed, step }: StepSide): Record<string, unknown> {
   const { target, body, criteria, parameters, credentials, outputs, secretOutputs, ...flow } = step;
   const operation = target.kind === "operation" ? ownOf(program?.operations, target.operation) : undefined;
   return {
     workflow: target.kind === "workflow" ? target.workflow : null,
     scheme: schemeOf(target.kind === "external" ? textOf(target.url) : operation?.server),
-    // An address that is made of values: which values.
+    // The values of the run that an address is made of.
     address: target.kind === "external" ? target.url.filter((part) => typeof part !== "string") : null,
     parameters: [parameters, operation?.parameters ?? null],
     body: [body ?? null, operation?.request ?? null],

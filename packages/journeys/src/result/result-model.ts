@@ -113,7 +113,7 @@ const StepResult = z.strictObject({
   workflow: optionalText,
   /** Why it was skipped, could not run, or failed apart from its assertions. */
   reason: optionalText,
-  /** Sentences for the reader: of a redirect that was followed without its credentials, of values that are shown as JSON text. */
+  /** Sentences for the reader, such as about a redirect that was followed without its credentials. */
   notes: z.array(z.string()).exactOptional(),
   /** True if it failed and one of its actions handled the failure. */
   handled: z.boolean().exactOptional(),

@@ -34,7 +34,7 @@ export interface Attempt {
   contract: ContractResult[];
   outputs: Record<string, unknown>;
   evidence?: Evidence;
-  /** Deviations from the request. */
+  /** Sentences for the reader about the request and the response. */
   notes?: string[];
   /** The assertions with values that are shown as JSON text because of their depth. */
   deep?: string[];

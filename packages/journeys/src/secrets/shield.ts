@@ -81,7 +81,7 @@ function inOnePiece(value: unknown, structures: readonly Structure[]): unknown {
   return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }
 
-/** Ends at the first difference, so that a large value is compared with a secret in no time. */
+/** Ends at the first difference, so that comparing a large value with a secret is fast. */
 function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
     return one === other;

@@ -27,7 +27,7 @@ const WAIT_SECONDS = 15;
 
 export type CloudRunOptions = LocalRunOptions & { wait: boolean };
 
-/** What only a run on this machine can have: the service runs its own documents, with its own secrets and servers. */
+/** What only a run on this machine can have: the server runs its own documents, with its own secrets and servers. */
 const LOCAL_ONLY = [
   "data",
   "secret",
@@ -54,7 +54,7 @@ export async function runInCloud(context: CliContext, options: CloudRunOptions):
   const connection = await connect(context, createReporter(context.stderr, { quiet: false }), options);
   const name = options.env ?? "";
   const environmentId = await findEnvironmentId(connection, name);
-  if (environmentId === null) throw usageError(`The service has no environment "${printable(name, 60)}".`);
+  if (environmentId === null) throw usageError(`The server has no environment "${printable(name, 60)}".`);
   const results: JourneyResult[] = [];
   const ciReport = openCiReport(context);
   let exitCode = 0;
@@ -81,7 +81,7 @@ export async function runInCloud(context: CliContext, options: CloudRunOptions):
   return exitCode;
 }
 
-/** @throws {CliError} for options that the service does not know */
+/** @throws {CliError} for options that the server does not know */
 function assertCloudOptions(options: CloudRunOptions): void {
   const local = LOCAL_ONLY.filter((name) => {
     const value = options[name];
@@ -92,12 +92,12 @@ function assertCloudOptions(options: CloudRunOptions): void {
       (name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     );
     throw usageError(
-      `--cloud does not go with ${names.join(", ")}: the service runs its own documents, with the servers and secrets of its environment.`,
+      `--cloud does not go with ${names.join(", ")}: the server runs its own documents, with the servers and secrets of its environment.`,
     );
   }
   if (options.files.length === 0) throw usageError("Give the paths of the journeys to run.");
   if (options.env === undefined)
-    throw usageError("--cloud needs --env: the name of an environment of the service.");
+    throw usageError("--cloud needs --env: the name of an environment on the server.");
   if (!options.wait && options.report.length > 0)
     throw usageError("--no-wait has no result to report: waymark journey result writes the reports later.");
 }
