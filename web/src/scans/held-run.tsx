@@ -3,9 +3,9 @@ import { PROMOTION_UNDO_MINUTES, type ScanRun } from "@waymark/shared/scans/sche
 import { useEffect, useState } from "react";
 import { countOf } from "../lib/count-of.ts";
 import { lazyDialog } from "../lib/lazy-dialog.tsx";
+import { useService } from "../lib/use-service.ts";
 import { useMay } from "../lib/use-session.ts";
 import { useUrlDialog } from "../lib/use-url-state.ts";
-import { useService } from "../services/use-services.ts";
 import { describeStanding } from "./describe-standing.ts";
 import { promotedAt, usePromote, useUndoPromotion } from "./use-promote.ts";
 

@@ -21,13 +21,6 @@ export function useServices() {
   });
 }
 
-export function useService(serviceId: string) {
-  return useQuery({
-    queryKey: ["service", serviceId],
-    queryFn: ({ signal }) => callApi(Service, `/api/services/${encodeURIComponent(serviceId)}`, { signal }),
-  });
-}
-
 /** How the service changed, newest first; `fetchNextPage` adds older changes. */
 export function useServiceChanges({ id, currentScanRunId }: Service) {
   return useInfiniteQuery({
