@@ -13,8 +13,7 @@ export function defaultCertificates(): readonly string[] {
 
 /** Node itself warns at its start if the file can't be read, and goes on without it. */
 function extraCertificates(): string[] {
-  // A variable of Node, not of Waymark.
-  // oxlint-disable-next-line node/no-process-env
+  // oxlint-disable-next-line node/no-process-env -- a variable of Node, not of Waymark
   const file = process.env["NODE_EXTRA_CA_CERTS"];
   if (file === undefined || file === "") return [];
   try {

@@ -173,7 +173,7 @@ async function findTarget(
 }
 
 const WHY_UNKNOWN =
-  "Push the documents of the journey, and name its path and an environment of the service with the same servers.";
+  "Push the documents of the journey, and name its path and a stored environment with the same servers.";
 
 function authorized(actor: Actor, target: UploadTarget): UploadTarget {
   const { documentId: workflowId, environmentId } = target;

@@ -102,7 +102,7 @@ function assertCloudOptions(options: CloudRunOptions): void {
     throw usageError("--no-wait has no result to report: waymark journey result writes the reports later.");
 }
 
-/** Values of `--input` are JSON where they can't be meant as anything else: the schema is the service's. */
+/** Values of `--input` are JSON where they can't be meant as anything else: only the server has the schema. */
 async function inputsOf(
   context: CliContext,
   { input, inputs }: RunCommandOptions,
