@@ -191,10 +191,13 @@ describe("the visual view", () => {
     await page.keyboard.press("End");
     for (let letters = 0; letters < "200".length; letters += 1) await page.keyboard.press("Shift+ArrowLeft");
     await page.keyboard.press("Control+Space");
-    await page.getByRole("combobox", { name: "Expression for Condition" }).and(focused).waitFor();
+    await page.getByRole("option", { name: "$inputs.title" }).waitFor();
     await page.keyboard.type("$inputs.title");
     // The first option is the one that Enter chooses: it has what is typed as its whole name.
-    await page.locator("[data-combobox-selected]").getByText("$inputs.title", { exact: true }).waitFor();
+    await page
+      .locator("[role=option][aria-selected=true]")
+      .getByText("$inputs.title", { exact: true })
+      .waitFor();
     await page.keyboard.press("Enter");
     await condition.and(focused).waitFor();
     await page.keyboard.type(" || true");
@@ -202,7 +205,7 @@ describe("the visual view", () => {
     await text.getByText("$statusCode == $inputs.title || true").waitFor();
 
     await page.keyboard.press("Control+Space");
-    await page.getByRole("combobox", { name: "Expression for Condition" }).and(focused).waitFor();
+    await page.getByRole("option", { name: "$inputs.title" }).waitFor();
     await page.keyboard.press("Escape");
     await condition.and(focused).waitFor();
     expect(await condition.inputValue()).toBe("$statusCode == $inputs.title || true");

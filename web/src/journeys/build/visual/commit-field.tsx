@@ -54,6 +54,8 @@ export function CommitField(props: {
     });
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // Enter and Escape of an input method end its word, not the change.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") setTyped(undefined);
     if (event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) {
       event.preventDefault();

@@ -1,0 +1,37 @@
+import { sortExactFirst } from "../../../lib/exact-first.ts";
+import type { ExpressionGroup } from "./in-scope.ts";
+import type { Range } from "./insert-expression.ts";
+
+/** The part of a field's text that an expression will replace. While it is edited, what is before and after it stays. */
+export interface Place {
+  before: string;
+  after: string;
+}
+
+/** Returns the place of a selection in a text. */
+export function placeOf(text: string, { from, to }: Range): Place {
+  return { before: text.slice(0, from), after: text.slice(to) };
+}
+
+/** Returns where the place is in the text now; undefined if what is before or after it has changed. */
+export function rangeOf(text: string, { before, after }: Place): Range | undefined {
+  const to = text.length - after.length;
+  if (to < before.length || !text.startsWith(before) || !text.endsWith(after)) return undefined;
+  return { from: before.length, to };
+}
+
+/** Returns the expressions that contain a text, and first the one that is exactly this text, in its group. */
+export function findExpressions(groups: readonly ExpressionGroup[], search: string): ExpressionGroup[] {
+  const wanted = search.trim().toLowerCase();
+  const isExact = (name: string) => name.toLowerCase() === wanted;
+  const found = groups
+    .map(({ group, items }) => ({
+      group,
+      items: sortExactFirst(
+        items.filter((name) => name.toLowerCase().includes(wanted)),
+        isExact,
+      ),
+    }))
+    .filter(({ items }) => items.length > 0);
+  return sortExactFirst(found, ({ items }) => items.some(isExact));
+}
