@@ -35,6 +35,8 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
     if (awaited !== undefined) open(awaited);
   });
   const onKeyDown = (event: KeyboardEvent) => {
+    // Keys that choose a word of an input method don't choose a page.
+    if (event.nativeEvent.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && targets.length > 0)
       setChosen((selected + step + targets.length) % targets.length);
