@@ -14,7 +14,15 @@ afterAll(() => stack[Symbol.asyncDispose]());
 
 describe("a run's changes", () => {
   it("compares with the previous run, and with any other", async () => {
-    const before = scanPayload({ serviceName: "changing", endpoints: 3, findings: 1 });
+    const scanned = scanPayload({ serviceName: "changing", endpoints: 3, findings: 1 });
+    const [endpoint] = scanned.endpoints;
+    const ofEndpoint = scanned.findings.map((one) => ({
+      ...one,
+      method: endpoint?.method ?? null,
+      path: endpoint?.path ?? null,
+    }));
+    const ofNone = ofEndpoint.map((one) => ({ ...one, method: null, path: null }));
+    const before = { ...scanned, findings: [...ofEndpoint, ...ofNone] };
     const after = { ...before, endpoints: before.endpoints.slice(1), findings: [] };
     const first = await ingest(stack, before);
     await waitForRun(stack, first.body.scanRunId);
@@ -26,7 +34,7 @@ describe("a run's changes", () => {
       scanRunId: second.body.scanRunId,
       against: first.body.scanRunId,
       endpoints: { added: [], removed: [before.endpoints[0]], changed: [] },
-      findings: { new: [], fixed: before.findings, severityChanged: [] },
+      findings: { new: [], fixed: ofNone, removedWithEndpoint: ofEndpoint, severityChanged: [] },
     });
     const reversed = `/api/scan-runs/${first.body.scanRunId}/changes?against=${second.body.scanRunId}`;
     expect((await stack.http.get<ScanChanges>(reversed)).body.endpoints.added).toEqual([before.endpoints[0]]);
@@ -106,7 +114,11 @@ describe("a service's changes", () => {
     const { endpoints, findings } = (await stack.http.get<ScanChanges>(url, { key })).body;
     expect(newest).toMatchObject({
       endpoints: { removed: endpoints.removed.length, changed: endpoints.changed.length },
-      findings: { fixed: findings.fixed.length, severityChanged: findings.severityChanged.length },
+      findings: {
+        fixed: findings.fixed.length,
+        removedWithEndpoint: findings.removedWithEndpoint.length,
+        severityChanged: findings.severityChanged.length,
+      },
     });
     const found: string[] = [];
     let cursor: string | undefined = "";

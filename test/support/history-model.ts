@@ -190,6 +190,9 @@ function compare(before: ModelRun | undefined, after: ModelRun) {
     `${method} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
   const addedShapes = new Set(endpoints.added.map(shapeOf));
   const renamed = endpoints.removed.filter((each) => addedShapes.has(shapeOf(each)));
+  const removedWithEndpoint = findings.removed.filter((finding) =>
+    endpoints.removed.some(({ method, path }) => method === finding.method && path === finding.path),
+  );
   const rose = (severity: string, lower: readonly string[]) =>
     findings.added.filter((each) => each.severity === severity).length +
     findings.changed.filter(
@@ -206,7 +209,8 @@ function compare(before: ModelRun | undefined, after: ModelRun) {
     },
     findings: {
       new: findings.added.length,
-      fixed: findings.removed.length,
+      fixed: findings.removed.length - removedWithEndpoint.length,
+      removedWithEndpoint: removedWithEndpoint.length,
       severityChanged: findings.changed.length,
     },
     newCritical: rose("critical", ["info", "low", "medium", "high"]),

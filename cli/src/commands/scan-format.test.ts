@@ -64,6 +64,7 @@ describe("--format jsonl", () => {
       findings: {
         new: [FINDING],
         fixed: [FINDING],
+        removedWithEndpoint: [{ ...FINDING, path: "/gone" }],
         severityChanged: [{ before: FINDING, after: { ...FINDING, severity: "high" as const } }],
       },
     };
@@ -76,6 +77,12 @@ describe("--format jsonl", () => {
       { type: "finding-change", change: "new", before: null, after: FINDING },
       { type: "finding-change", change: "changed", before: FINDING, after: { ...FINDING, severity: "high" } },
       { type: "finding-change", change: "fixed", before: FINDING, after: null },
+      {
+        type: "finding-change",
+        change: "removed-with-endpoint",
+        before: { ...FINDING, path: "/gone" },
+        after: null,
+      },
       expect.objectContaining({ type: "result", exitCode: 1, scanRunId: RUN_ID }),
     ]);
   });

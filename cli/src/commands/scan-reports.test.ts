@@ -92,6 +92,9 @@ describe("the summary of a job", () => {
     findings: {
       new: [{ code: "c", severity: "high" as const, message: "m", method: null, path: null }],
       fixed: [],
+      removedWithEndpoint: [
+        { code: "c", severity: "low" as const, message: "m", method: "GET" as const, path: "/gone" },
+      ],
       severityChanged: [],
     },
   };
@@ -117,7 +120,9 @@ describe("the summary of a job", () => {
     expect(summary).toContain(
       "\nEndpoints: 1 added, 1 removed, 0 changed\n\n- removed\\: GET /gone\n- added\\: GET /new\\|\n",
     );
-    expect(summary).toContain("\nFindings: 1 new, 0 fixed\n\n- new\\: high c\\: m\n");
+    expect(summary).toContain(
+      "\nFindings: 1 new, 0 fixed, 1 removed with its endpoint\n\n- new\\: high c\\: m\n- removed\\: low c at GET /gone\\: m, with its endpoint\n",
+    );
   });
 
   test("has no comparison if there is no current run, or if the run becomes current", async () => {
@@ -177,7 +182,7 @@ describe("on a terminal", () => {
 
   test("the changes that a gate compares are listed", async () => {
     const removed = [{ method: "GET" as const, path: "/gone", operationId: null, tags: [], summary: null }];
-    const empty = { new: [], fixed: [], severityChanged: [] };
+    const empty = { new: [], fixed: [], removedWithEndpoint: [], severityChanged: [] };
     const server = await startFakeApi({
       changes: { endpoints: { added: [], removed, changed: [] }, findings: empty },
     });

@@ -17,7 +17,7 @@ export interface DescribedChanges {
   breaking: string[];
   /** Such as `Endpoints: 1 added, 0 removed, 2 changed`. */
   endpointCounts: string;
-  /** Such as `Findings: 1 new, 0 fixed`. */
+  /** Such as `Findings: 1 new, 0 fixed`, and `, 2 removed with their endpoints` if there are any. */
   findingCounts: string;
 }
 
@@ -44,11 +44,23 @@ export function describeChanges(
         text: `${describe(after)}, was ${before.severity}`,
       })),
       ...findings.fixed.map((item) => ({ kind: "fixed" as const, text: describeFinding(item) })),
+      ...findings.removedWithEndpoint.map((item) => ({
+        kind: "removed" as const,
+        text: `${describeFinding(item)}, with its endpoint`,
+      })),
     ],
     breaking: describeBreaking(endpoints),
     endpointCounts: `Endpoints: ${added.length} added, ${removed.length} removed, ${changed.length} changed`,
-    findingCounts: `Findings: ${findings.new.length} new, ${findings.fixed.length} fixed`,
+    findingCounts: countFindings(findings),
   };
+}
+
+function countFindings({ new: added, fixed, removedWithEndpoint }: Changes["findings"]): string {
+  const counts = `Findings: ${added.length} new, ${fixed.length} fixed`;
+  const removed = removedWithEndpoint.length;
+  return removed === 0
+    ? counts
+    : `${counts}, ${removed} removed with ${removed === 1 ? "its endpoint" : "their endpoints"}`;
 }
 
 /** What a comparison of scans does not tell, because scans don't have it. */

@@ -39,5 +39,6 @@ export function changeRecords({ endpoints, findings }: Changes): Record<string, 
     ...findings.new.map((after) => ofFinding("new")({ after })),
     ...findings.severityChanged.map(ofFinding("changed")),
     ...findings.fixed.map((before) => ofFinding("fixed")({ before })),
+    ...findings.removedWithEndpoint.map((before) => ofFinding("removed-with-endpoint")({ before })),
   ];
 }

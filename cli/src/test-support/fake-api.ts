@@ -21,7 +21,7 @@ export interface FakeApiOptions {
 export const NO_CHANGES = {
   against: "019a0000-0000-7000-8000-00000000000a",
   endpoints: { added: [], removed: [], changed: [] },
-  findings: { new: [], fixed: [], severityChanged: [] },
+  findings: { new: [], fixed: [], removedWithEndpoint: [], severityChanged: [] },
 };
 
 /** The api's responses to a whole scan: ingest (idempotent), status, comparison, promotion. */

@@ -90,7 +90,7 @@ function changesFull(hostile: string): Answer {
     if (request.url.endsWith("/promote"))
       return answerJson(response, 200, { status: "completed", error: null });
     const endpoints = { added: [], removed: [endpoint], changed: [] };
-    const findings = { new: [finding], fixed: [], severityChanged: [] };
+    const findings = { new: [finding], fixed: [], removedWithEndpoint: [], severityChanged: [] };
     return answerJson(response, 200, { scanRunId: RUN_ID, against: RUN_ID, endpoints, findings });
   };
 }

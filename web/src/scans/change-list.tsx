@@ -13,7 +13,6 @@ import {
   describeChange,
   describeTotal,
   groupByTag,
-  separateGone,
 } from "./describe-changes.ts";
 import { LOCALE } from "../lib/locale.ts";
 
@@ -24,10 +23,6 @@ const SHOWN_STEP = 100;
 export function ChangeList({ changes, since }: { changes: ScanChanges; since: string }) {
   const { findings } = changes;
   const endpoints = useMemo(() => separateRenamedParameters(changes.endpoints), [changes]);
-  const { fixed, goneWithEndpoint } = useMemo(
-    () => separateGone(endpoints.removed, findings.fixed),
-    [endpoints, findings],
-  );
   return (
     <Stack>
       <Total changes={changes} since={since} />
@@ -71,10 +66,10 @@ export function ChangeList({ changes, since }: { changes: ScanChanges; since: st
         render={(item) => <EndpointLink endpoint={item} />}
       />
       <Kind title="New findings" items={findings.new} render={findingLine} />
-      <Kind title="Fixed findings" items={fixed} render={findingLine} />
+      <Kind title="Fixed findings" items={findings.fixed} render={findingLine} />
       <Kind
-        title="Findings that are gone with their endpoint"
-        items={goneWithEndpoint}
+        title="Findings of removed or renamed endpoints"
+        items={findings.removedWithEndpoint}
         render={findingLine}
       />
       <Kind

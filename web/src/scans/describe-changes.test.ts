@@ -7,7 +7,6 @@ import {
   describeTotal,
   groupByTag,
   labelOf,
-  separateGone,
 } from "./describe-changes.ts";
 
 const ENDPOINT: NormalizedEndpoint = {
@@ -35,10 +34,11 @@ test("the changes of all kinds are counted", () => {
     findings: {
       new: [FINDING, FINDING, FINDING],
       fixed: [FINDING],
+      removedWithEndpoint: [FINDING],
       severityChanged: [{ before: FINDING, after: { ...FINDING, severity: "high" } }],
     },
   };
-  expect(countChanges(changes)).toBe(9);
+  expect(countChanges(changes)).toBe(10);
 });
 
 test.each<[string, Partial<NormalizedEndpoint>, string]>([
@@ -64,14 +64,6 @@ test("no change is a statement about what was found, and breaking changes are co
   expect(describeBreaking({ endpoints })).toBe("2 of them break clients.");
   expect(describeBreaking({ endpoints: { ...endpoints, changed: [] } })).toBe("1 of them breaks clients.");
   expect(describeBreaking({ endpoints: { added: [ENDPOINT], removed: [], changed: [] } })).toBe("");
-});
-
-test("a finding of a removed endpoint is gone with it, and not fixed", () => {
-  const at = (path: string | null, method: "GET" | "POST" | null) => ({ ...FINDING, path, method });
-  const gone = [at("/books", "GET")];
-  // Of a path, no operation is known to be the last one that was removed.
-  const fixed = [at("/books", null), at("/books", "POST"), at("/shelves/{id}", "GET"), at(null, null)];
-  expect(separateGone([ENDPOINT], [...gone, ...fixed])).toEqual({ fixed, goneWithEndpoint: gone });
 });
 
 test("a run's label has its specification only where it has a name", () => {

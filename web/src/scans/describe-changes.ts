@@ -27,17 +27,6 @@ export function countChanges({ endpoints, findings }: ScanChanges): number {
   return lists.reduce((sum, list) => sum + list.length, 0);
 }
 
-/** Takes the findings of removed endpoints out of those that are fixed: nobody has fixed them, they are gone with their endpoint. */
-export function separateGone(
-  removed: readonly NormalizedEndpoint[],
-  fixed: readonly NormalizedFinding[],
-): { fixed: NormalizedFinding[]; goneWithEndpoint: NormalizedFinding[] } {
-  // A finding of a path without a method stays: other operations of the path may still be there.
-  const operations = new Set(removed.map(({ method, path }) => `${method} ${path}`));
-  const isGone = ({ method, path }: NormalizedFinding) => operations.has(`${method} ${path}`);
-  return { fixed: fixed.filter((finding) => !isGone(finding)), goneWithEndpoint: fixed.filter(isGone) };
-}
-
 /** How many changes there are, up to where the name of the other run follows: `2 changes since`. */
 export function describeTotal(total: number): string {
   return total === 0 ? "No change was found since" : `${countOf(total, "changes")} since`;

@@ -9,7 +9,7 @@ const NONE: ServiceChange = {
   createdByKeyId: "key",
   source: null,
   endpoints: { added: 0, removed: 0, changed: 0 },
-  findings: { new: 0, fixed: 0, severityChanged: 0 },
+  findings: { new: 0, fixed: 0, removedWithEndpoint: 0, severityChanged: 0 },
   breaking: 0,
 };
 
@@ -18,16 +18,16 @@ test("a change has its counts in words, without those that are zero", () => {
     describeServiceChange({
       ...NONE,
       endpoints: { added: 0, removed: 3, changed: 1 },
-      findings: { new: 2, fixed: 0, severityChanged: 0 },
+      findings: { new: 2, fixed: 0, removedWithEndpoint: 0, severityChanged: 0 },
     }),
   ).toBe("−3 endpoints, 1 endpoint changed, +2 findings");
   expect(
     describeServiceChange({
       ...NONE,
       endpoints: { added: 1, removed: 0, changed: 0 },
-      findings: { new: 0, fixed: 1, severityChanged: 2 },
+      findings: { new: 0, fixed: 1, removedWithEndpoint: 2, severityChanged: 2 },
     }),
-  ).toBe("+1 endpoint, −1 finding, severity of 2 findings changed");
+  ).toBe("+1 endpoint, −3 findings, severity of 2 findings changed");
 });
 
 test("the first run is a scan of everything, compared with nothing", () => {

@@ -5,12 +5,13 @@ import { countOf } from "../lib/count-of.ts";
 export function describeServiceChange({ against, endpoints, findings }: ServiceChange): string {
   if (against === null)
     return `First scan: ${countOf(endpoints.added, "endpoints")}, ${countOf(findings.new, "findings")}`;
+  const gone = findings.fixed + findings.removedWithEndpoint;
   const parts: [count: number, words: string][] = [
     [endpoints.removed, `−${countOf(endpoints.removed, "endpoints")}`],
     [endpoints.added, `+${countOf(endpoints.added, "endpoints")}`],
     [endpoints.changed, `${countOf(endpoints.changed, "endpoints")} changed`],
     [findings.new, `+${countOf(findings.new, "findings")}`],
-    [findings.fixed, `−${countOf(findings.fixed, "findings")}`],
+    [gone, `−${countOf(gone, "findings")}`],
     [findings.severityChanged, `severity of ${countOf(findings.severityChanged, "findings")} changed`],
   ];
   return parts

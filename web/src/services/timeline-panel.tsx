@@ -60,6 +60,7 @@ const EXPORTED: ExportFields<ServiceChange> = {
   endpointsChanged: ({ endpoints }) => endpoints.changed,
   findingsNew: ({ findings }) => findings.new,
   findingsFixed: ({ findings }) => findings.fixed,
+  findingsRemovedWithEndpoint: ({ findings }) => findings.removedWithEndpoint,
   findingsSeverityChanged: ({ findings }) => findings.severityChanged,
   breaking: ({ breaking }) => breaking,
 };

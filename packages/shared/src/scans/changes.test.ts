@@ -29,8 +29,12 @@ const contents = fc.record({
   ),
   findings: fc.array(
     fc
-      .tuple(fc.constantFrom("m", "n"), fc.constantFrom("low", "high"))
-      .map(([message, severity]) => finding(message, severity)),
+      .tuple(fc.constantFrom("m", "n"), fc.constantFrom("low", "high"), fc.constantFrom(null, "/a"))
+      .map(([message, severity, path]) => ({
+        ...finding(message, severity),
+        method: path === null ? null : ("GET" as const),
+        path,
+      })),
     { maxLength: 8 },
   ),
 });
@@ -49,7 +53,7 @@ describe("compareScans", () => {
     const b = { endpoints: a.endpoints.toReversed(), findings: a.findings.toReversed() };
     expect(compareScans(a, b)).toEqual({
       endpoints: { added: [], removed: [], changed: [] },
-      findings: { new: [], fixed: [], severityChanged: [] },
+      findings: { new: [], fixed: [], removedWithEndpoint: [], severityChanged: [] },
     });
   });
 
@@ -75,7 +79,23 @@ describe("compareScans", () => {
     expect(compareScans(before, after).findings).toEqual({
       new: [finding("fresh")],
       fixed: [finding("fixed")],
+      removedWithEndpoint: [],
       severityChanged: [{ before: finding("worse", "low"), after: finding("worse", "critical") }],
+    });
+  });
+
+  it("counts a finding as fixed only if its endpoint is still there, or if it belongs to none", () => {
+    const at = (path: string | null, method: "GET" | "POST" | null) => ({ ...finding("m"), path, method });
+    const gone = [at("/gone", "GET"), { ...at("/gone", "GET"), code: "d" }];
+    // A path without a method belongs to all of its operations, of which others may still be there.
+    const fixed = [at("/gone", null), at("/gone", "POST"), at("/kept", "GET"), at(null, null)];
+    const before = { endpoints: [endpoint("/gone"), endpoint("/kept")], findings: [...gone, ...fixed] };
+    const after = { endpoints: [endpoint("/kept")], findings: [] };
+    expect(compareScans(before, after).findings).toMatchObject({ fixed, removedWithEndpoint: gone });
+    // The endpoint of a finding that stays may be removed too: nothing has happened to the finding.
+    expect(compareScans(before, { ...after, findings: before.findings }).findings).toMatchObject({
+      fixed: [],
+      removedWithEndpoint: [],
     });
   });
 

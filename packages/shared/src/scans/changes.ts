@@ -27,14 +27,34 @@ function nameFinding(item: NormalizedFinding): Named<NormalizedFinding> {
 
 /**
  * Compares two contents. Method and path identify an endpoint; code, method, path and message identify a finding.
+ * A finding that disappeared is fixed, unless its endpoint is among the removed ones.
  * Duplicates count: fully equal items are matched first, then the others with the same identity in the order of their
  * details. So the result stays the same if common items are removed from both contents.
  */
 export function compareScans(before: ScanContent, after: ScanContent): Changes {
+  const endpoints = match(before.endpoints.map(nameEndpoint), after.endpoints.map(nameEndpoint));
   const findings = match(before.findings.map(nameFinding), after.findings.map(nameFinding));
   return {
-    endpoints: match(before.endpoints.map(nameEndpoint), after.endpoints.map(nameEndpoint)),
-    findings: { new: findings.added, fixed: findings.removed, severityChanged: findings.changed },
+    endpoints,
+    findings: {
+      new: findings.added,
+      ...separateRemoved(findings.removed, endpoints.removed),
+      severityChanged: findings.changed,
+    },
+  };
+}
+
+/** Separates the findings that disappeared with their endpoint from those that were fixed: their endpoint is still there, or they have none. */
+function separateRemoved(
+  findings: readonly NormalizedFinding[],
+  endpoints: readonly NormalizedEndpoint[],
+): Pick<Changes["findings"], "fixed" | "removedWithEndpoint"> {
+  const placeOf = ({ method, path }: Pick<NormalizedFinding, "method" | "path">) =>
+    JSON.stringify([method, path]);
+  const removed = new Set(endpoints.map(placeOf));
+  return {
+    fixed: findings.filter((finding) => !removed.has(placeOf(finding))),
+    removedWithEndpoint: findings.filter((finding) => removed.has(placeOf(finding))),
   };
 }
 

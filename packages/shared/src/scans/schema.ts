@@ -168,7 +168,13 @@ export const ScanChanges = z
     }),
     findings: z.object({
       new: z.array(NormalizedFinding),
-      fixed: z.array(NormalizedFinding),
+      fixed: z.array(NormalizedFinding).meta({
+        description: "Findings that disappeared while their endpoint stayed, or that belong to no endpoint.",
+      }),
+      removedWithEndpoint: z.array(NormalizedFinding).meta({
+        description:
+          "Findings that disappeared with their endpoint: `endpoints.removed` has one with their method and path. They are not fixed.",
+      }),
       severityChanged: z.array(z.object({ before: NormalizedFinding, after: NormalizedFinding })),
     }),
   })

@@ -58,7 +58,9 @@ export const ServiceChange = z
     endpoints: z.object({ added: Count, removed: Count, changed: Count }).meta({
       description: "An endpoint whose path parameters were renamed is changed, not removed and added.",
     }),
-    findings: z.object({ new: Count, fixed: Count, severityChanged: Count }),
+    findings: z
+      .object({ new: Count, fixed: Count, removedWithEndpoint: Count, severityChanged: Count })
+      .meta({ description: "A finding that disappeared with its endpoint is not fixed." }),
     breaking: Count.meta({
       description:
         "How many of the changes break clients: a removed endpoint, or another operationId. A renamed path parameter breaks none.",

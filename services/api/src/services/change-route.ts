@@ -88,7 +88,7 @@ async function countChanges(
     return {
       ...origin,
       endpoints: { added: run.endpoint_count, removed: 0, changed: 0 },
-      findings: { new: run.finding_count, fixed: 0, severityChanged: 0 },
+      findings: { new: run.finding_count, fixed: 0, removedWithEndpoint: 0, severityChanged: 0 },
       breaking: 0,
     };
   }
@@ -105,6 +105,7 @@ async function countChanges(
     findings: {
       new: findings.new.length,
       fixed: findings.fixed.length,
+      removedWithEndpoint: findings.removedWithEndpoint.length,
       severityChanged: findings.severityChanged.length,
     },
     breaking: breaking.removed.length + breaking.renamed.length,
