@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { scopeAllows } from "@waymark/shared/api-keys/authorize.ts";
 import { Limits } from "@waymark/shared/limits/schema.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
 import { z } from "zod";
@@ -16,11 +17,11 @@ export function useLimits() {
 const Counted = z.object({ status: z.string().optional() });
 
 /** How many the organization has of something. Undefined for sessions that may not list it, and until it is known. */
-function useCount(list: { path: string; field: string; permission: string; status?: string }) {
-  const { path, field, permission, status } = list;
+function useCount(list: { path: string; field: string; status?: string } & Listed) {
+  const { path, field, status } = list;
   const { data: session } = useSession();
   // The list of a limited key has less than the organization.
-  const mayRead = session !== null && session !== undefined && readsAll(session, permission);
+  const mayRead = session !== null && session !== undefined && readsAll(session, list);
   const { data } = useQuery({
     queryKey: ["count", path],
     queryFn: ({ signal }) => loadAll(Counted, path, field, signal),
@@ -30,14 +31,15 @@ function useCount(list: { path: string; field: string; permission: string; statu
   return data?.filter((item) => status === undefined || item.status === status).length;
 }
 
-/** True if a scope without constraints has the permission. */
-function readsAll({ scopes }: Session, wanted: string): boolean {
-  return scopes.some(({ permission, ...scope }) => {
-    const isUnlimited = Object.values({ ...scope, id: undefined }).every(
-      (value) => value === null || value === undefined || Object.keys(value).length === 0,
-    );
-    return isUnlimited && (permission === wanted || permission === "*");
-  });
+interface Listed {
+  permission: string;
+  /** The resource type of the items, as scopes name it. */
+  resourceType: string;
+}
+
+/** True if the list of the session has every item of the organization. */
+export function readsAll({ scopes }: Pick<Session, "scopes">, { permission, resourceType }: Listed): boolean {
+  return scopes.some((scope) => scopeAllows(scope, permission, { resourceType }));
 }
 
 export interface Counts {
@@ -51,17 +53,30 @@ export function useCounts(): Counts {
   const { data: session } = useSession();
   const keys = `/api/api-keys?organizationId=${session?.organizationId ?? ""}`;
   return {
-    services: useCount({ path: "/api/services", field: "services", permission: "services:read" }),
-    activeKeys: useCount({ path: keys, field: "apiKeys", permission: "api-keys:read", status: "active" }),
+    services: useCount({
+      path: "/api/services",
+      field: "services",
+      permission: "services:read",
+      resourceType: "service",
+    }),
+    activeKeys: useCount({
+      path: keys,
+      field: "apiKeys",
+      permission: "api-keys:read",
+      resourceType: "api_key",
+      status: "active",
+    }),
     environments: useCount({
       path: "/api/environments",
       field: "environments",
       permission: "environments:read",
+      resourceType: "environment",
     }),
     schedules: useCount({
       path: "/api/journey-schedules",
       field: "schedules",
       permission: "journeys:read",
+      resourceType: "workflow",
     }),
   };
 }
