@@ -159,6 +159,20 @@ describe("environments", () => {
     await page.getByRole("combobox", { name: "Journey" }).click();
     await page.getByRole("option", { name: "pay.journey.yaml" }).click();
     await page.getByRole("cell", { name: "GET api.example/ping" }).waitFor();
+    // A version that doesn't exist is refused in its field. The server is not asked for what is half typed.
+    const previewed: (string | null)[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.includes("/releases/")) previewed.push(searchParams.get("version"));
+    });
+    const version = page.getByLabel("Version, up to 1");
+    await version.press("End");
+    await version.pressSequentially("000");
+    await page.getByText("The versions are 1 to 1.").waitFor();
+    expect(await page.getByRole("button", { name: "Release", exact: true }).count()).toBe(0);
+    await version.fill("1");
+    await page.getByRole("cell", { name: "GET api.example/ping" }).waitFor();
+    expect(previewed.filter((asked) => asked !== "1")).toEqual([]);
     await page.getByRole("button", { name: "Release", exact: true }).click();
     await page.getByRole("cell", { name: "pay.journey.yaml", exact: true }).waitFor();
     expect((await readEnvironment(id)).releases).toMatchObject([{ journeyId: journey.id, version: 1 }]);
@@ -178,7 +192,9 @@ describe("environments", () => {
       baseVersion: 1,
     });
     await page.reload();
-    await page.getByText("does not run: changed since the release: pay.journey.yaml").waitFor();
+    await page
+      .getByText("can't run: pay.journey.yaml changed since the release. Compare, and release it again.")
+      .waitFor();
     await page.getByRole("button", { name: "Compare pay.overlay.yaml with its release" }).click();
     await page.getByRole("cell", { name: "changed: method" }).waitFor();
     await page.getByRole("cell", { name: "DELETE api.example/ping" }).waitFor();

@@ -59,9 +59,11 @@ function Summary({ preview, isReleased }: { preview: JourneyReleasePreview; isRe
   return (
     <div role="status">
       {release === null && (
-        <Text>Nothing of this journey is released here. A release lets it send these requests:</Text>
+        <Text>This journey has no release in this environment. A release lets it send these requests:</Text>
       )}
-      {release !== null && steps.length === 0 && <Text>The requests are those of the release.</Text>}
+      {release !== null && steps.length === 0 && (
+        <Text>It sends the same requests as the current release.</Text>
+      )}
       {documents.map(({ path, released, next }) => (
         <Text key={path} className="breaks">
           {path}: {versionOf(released)} → {versionOf(next)}
@@ -80,7 +82,7 @@ function Summary({ preview, isReleased }: { preview: JourneyReleasePreview; isRe
 }
 
 function versionOf(version: number | null): string {
-  return version === null ? "not read" : `version ${version}`;
+  return version === null ? "not used" : `version ${version}`;
 }
 
 type Step = JourneyReleasePreview["steps"][number];

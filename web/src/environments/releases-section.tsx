@@ -1,4 +1,5 @@
-import { Anchor, Button, Group, NumberInput, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, NumberInput, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { Link } from "wouter";
 import { RequestError } from "../lib/request-error.tsx";
@@ -9,6 +10,9 @@ import { useMay } from "../lib/use-session.ts";
 import type { EnvironmentWithReleases } from "./environment-page.tsx";
 import { ReleasePreview } from "./release-preview.tsx";
 import { useJourneyNames, useTakeBack } from "./use-environments.ts";
+
+/** A version is built when no other digit has been typed for this time. */
+const TYPING_MS = 300;
 
 /** The versions of journeys that a protected environment runs. */
 export function ReleasesSection({ environment }: { environment: EnvironmentWithReleases }) {
@@ -24,7 +28,7 @@ export function ReleasesSection({ environment }: { environment: EnvironmentWithR
       </Title>
       <Stack gap="sm">
         {releases.length === 0 ? (
-          <Text role="status">No journey is released, so none can run here.</Text>
+          <Text role="status">No journey is released, so no journey can run here.</Text>
         ) : (
           <ReleaseTable environment={environment} onChoose={setChosen} />
         )}
@@ -70,7 +74,7 @@ function ReleaseTable({
               </td>
               <td data-label="Version">{version}</td>
               <td data-label="State" className="breaks">
-                {changedSince.length === 0 ? "runs" : <Changed names={changedSince} />}
+                {changedSince.length === 0 ? "can run" : <Changed names={changedSince} />}
               </td>
               <td data-label="Released">
                 <TimeAgo at={releasedAt} />
@@ -107,9 +111,9 @@ function ReleaseTable({
   );
 }
 
-/** Why a released journey does not run. */
+/** Says why a released journey can't run. */
 function Changed({ names }: { names: readonly string[] }) {
-  return <>does not run: changed since the release: {names.join(", ")}</>;
+  return <>can&apos;t run: {names.join(", ")} changed since the release. Compare, and release it again.</>;
 }
 
 function ReleaseForm({
@@ -124,7 +128,9 @@ function ReleaseForm({
   const journeys = useJourneyNames();
   const newest = journeys.find(({ id }) => id === chosen)?.headVersion ?? 1;
   const [version, setVersion] = useState<{ of: string | null; version: number } | null>(null);
+  const [settled] = useDebouncedValue(version, TYPING_MS);
   const wanted = version?.of === chosen ? version.version : newest;
+  const isVersion = Number.isInteger(wanted) && wanted >= 1 && wanted <= newest;
   return (
     <Stack gap="sm">
       <Group align="end" gap="sm">
@@ -143,13 +149,21 @@ function ReleaseForm({
           onChange={(next) => setVersion({ of: chosen, version: Number(next) })}
           min={1}
           max={newest}
+          clampBehavior="none"
           allowDecimal={false}
+          allowNegative={false}
+          error={chosen !== null && !isVersion && `The versions are 1 to ${newest}.`}
           w="9rem"
         />
       </Group>
-      {chosen !== null && wanted >= 1 && (
-        <ReleasePreview environment={environment} journeyId={chosen} version={wanted} />
-      )}
+      {chosen !== null &&
+        isVersion &&
+        // What is released is what is typed, so another version is not shown meanwhile.
+        (version?.of === chosen && settled !== version ? (
+          <Skeleton height={120} aria-label="Building what would be released" />
+        ) : (
+          <ReleasePreview environment={environment} journeyId={chosen} version={wanted} />
+        ))}
     </Stack>
   );
 }
