@@ -92,7 +92,7 @@ export function registerCallerRoutes(app: ZodApp, { db, authenticate }: Coverage
         operationId: "listBrokenJourneys",
         summary: "List the journeys that a scan breaks",
         description:
-          "The journeys that call operations which the service's previous promoted run has and this one lacks. A renamed path parameter breaks nothing. Needs journeys:read without a constraint, because the answer is about all journeys.",
+          "The journeys that call operations which the service's previous promoted run has and this one lacks. A renamed path parameter breaks nothing. Needs a scope with journeys:read that is not limited to some journeys, environments or services, because the answer is about all journeys.",
         tags: ["journey coverage"],
         params: z.object({ scanRunId: Uuid }),
         response: { 200: BrokenJourneys, ...COVERAGE_ERRORS, 409: ErrorResponse },
