@@ -18,6 +18,7 @@ import { readPage } from "./support/page.ts";
 const MINUTE_MS = 60_000;
 const MIB = 1024 * 1024;
 const RUNS = "docs/journeys-in-the-service.md";
+const CLIENTS = "docs/http-interface.md";
 const SESSION_HOURS = SESSION_LIFETIME_SECONDS / 3600;
 
 /** The limits in the pages: the words around the number, and the number in the code. */
@@ -66,6 +67,8 @@ const STATED: [page: string, words: RegExp, inCode: number][] = [
   [RUNS, /minutes and ([\d,]+) requests/, JOURNEY_RUN_LIMITS.requestsMax],
   [RUNS, /its teardown ([\d,]+) s/, JOURNEY_RUN_LIMITS.teardownMs / 1000],
   [RUNS, /waits up to ([\d,]+) s for the next one/, WAIT_LIMITS.secondsMax],
+  [CLIENTS, /key can have ([\d,]+) waiting requests/, WAIT_LIMITS.keyMax],
+  [CLIENTS, /and an organization ([\d,]+);/, WAIT_LIMITS.organizationMax],
   [RUNS, /process, ([\d,]+) requests of a key/, WAIT_LIMITS.keyMax],
   [RUNS, /of a key and ([\d,]+) of an organization may wait/, WAIT_LIMITS.organizationMax],
   [RUNS, /waits for a worker for ([\d,]+) minutes at most/, JOURNEY_RUN_LIMITS.waitMinutesMax],

@@ -17,6 +17,7 @@ export const PAGES = [
   "docs/command.md",
   "docs/environments.md",
   "docs/errors.md",
+  "docs/http-interface.md",
   "docs/journeys.md",
   "docs/journeys-in-the-service.md",
   "docs/operations.md",
