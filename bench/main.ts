@@ -1,10 +1,8 @@
 // Measures Waymark against its floor and its peers on this machine: `npm run bench [-- NAME…] [--rounds N] [--json FILE]`,
-// another checkout against this one: `npm run bench -- before-after --before FOLDER`, or this one without one of its
-// tricks: `npm run bench -- ablation [NAME…]`.
+// or another checkout against this one: `npm run bench -- before-after --before FOLDER`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { onStopSignal } from "../scripts/dev/stop-signal.ts";
-import { measureAblations } from "./scenarios/ablation.ts";
 import { measureBeforeAfter } from "./scenarios/before-after.ts";
 import { measureBurst } from "./scenarios/burst.ts";
 import { measureCli } from "./scenarios/cli.ts";
@@ -13,15 +11,11 @@ import { measureCost } from "./scenarios/cost.ts";
 import { measureDiff } from "./scenarios/diff.ts";
 import { measureCompletion } from "./scenarios/completion.ts";
 import { measureConsole } from "./scenarios/console.ts";
-import { measureFleet } from "./scenarios/fleet.ts";
 import { measureGrowth } from "./scenarios/growth.ts";
-import { measureHistory } from "./scenarios/history.ts";
 import { measureIngest } from "./scenarios/ingest.ts";
 import { measureJourneys } from "./scenarios/journeys.ts";
 import { measureKeys } from "./scenarios/keys.ts";
-import { measureLines } from "./scenarios/lines.ts";
 import { measurePersist } from "./scenarios/persist.ts";
-import { measureStorage } from "./scenarios/storage.ts";
 import { type Environment, startEnvironment } from "./support/environment.ts";
 import { formatResult, type ScenarioResult, toJson, verdictOf } from "./support/report.ts";
 import type { Scenario } from "./support/scenario.ts";
@@ -31,13 +25,9 @@ const SCENARIOS: Record<string, Scenario> = {
   persist: measurePersist,
   completion: measureCompletion,
   burst: measureBurst,
-  history: measureHistory,
-  storage: measureStorage,
   cost: measureCost,
   diff: measureDiff,
-  lines: measureLines,
   keys: measureKeys,
-  fleet: measureFleet,
   cli: measureCli,
   growth: measureGrowth,
   journeys: measureJourneys,
@@ -45,10 +35,7 @@ const SCENARIOS: Record<string, Scenario> = {
   console: measureConsole,
 };
 /** Runs only if named. */
-const COMPARISONS: Record<string, Scenario> = {
-  "before-after": measureBeforeAfter,
-  ablation: measureAblations,
-};
+const COMPARISONS: Record<string, Scenario> = { "before-after": measureBeforeAfter };
 const ROUNDS_DEFAULT = 15;
 
 const { positionals, values } = parseArgs({
@@ -60,10 +47,7 @@ const { positionals, values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
-const isAblation = positionals[0] === "ablation";
-const ablations = isAblation ? positionals.slice(1) : [];
-const asked = isAblation ? ["ablation"] : positionals;
-const names = asked.length === 0 ? Object.keys(SCENARIOS) : asked;
+const names = positionals.length === 0 ? Object.keys(SCENARIOS) : positionals;
 const scenarios = { ...SCENARIOS, ...COMPARISONS };
 const unknown = names.filter((name) => !Object.hasOwn(scenarios, name));
 if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1) {
@@ -97,7 +81,7 @@ try {
     process.stderr.write(`${name}\n`);
     environment = await startEnvironment();
     try {
-      const result = await scenario(environment, { rounds, before: values.before, ablations });
+      const result = await scenario(environment, { rounds, before: values.before });
       results.push(result);
       process.stdout.write(formatResult(result));
     } finally {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import type { Figure, Finding } from "../support/report.ts";
-import { ratios, valuesOf } from "../support/rounds.ts";
+import { figuresOf, ratios } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
 import { type Comparison, compareSides } from "../support/sides.ts";
 import { BEFORE_AFTER } from "../support/targets.ts";
@@ -21,23 +21,17 @@ export const measureBeforeAfter: Scenario = async (environment, { rounds, before
     { name: "before", folder: path.resolve(folder) },
     { name: "after", folder: root },
   ] as const;
-  const comparisons = await compareSides(environment, sides, { rounds });
+  const comparisons = await compareSides(environment, sides, rounds);
   return {
     scenario: "before-after",
-    figures: comparisons.flatMap(figuresOf),
+    figures: comparisons.flatMap(toFigures),
     findings: comparisons.flatMap(findingsOf),
   };
 };
 
-function figuresOf({ size, kind, what, samples }: Comparison): Figure[] {
-  return MEASUREMENTS[what].flatMap(([measurement, unit]) =>
-    [...samples.keys()].map((side) => ({
-      subject: `${size.name}, ${kind}, ${what}: ${side}`,
-      measurement,
-      unit,
-      values: valuesOf(samples, side, measurement),
-    })),
-  );
+function toFigures({ size, kind, what, samples }: Comparison): Figure[] {
+  const measurements = MEASUREMENTS[what].map(([name, unit]) => [name, name, unit] as const);
+  return figuresOf(samples, measurements, (side) => `${size.name}, ${kind}, ${what}: ${side}`);
 }
 
 function findingsOf({ size, kind, what, samples }: Comparison): Finding[] {

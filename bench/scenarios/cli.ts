@@ -1,17 +1,23 @@
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { type NodeCommand, peakMemory, timeCommand } from "../support/measured-command.ts";
+import { type NodeCommand, timeCommand } from "../support/measured-command.ts";
 import { installRedocly } from "../support/peers.ts";
 import { compareRealDescriptions } from "../support/real-descriptions.ts";
 import type { Figure, Finding } from "../support/report.ts";
-import { ratios, runRounds, type Subject, valuesOf } from "../support/rounds.ts";
+import { figuresOf, ratios, runRounds } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
 import { largeSpecs, type SpecFile } from "../support/specs.ts";
 import { type Target, TARGETS } from "../support/targets.ts";
 import { unpackWaymark } from "../support/unpack-waymark.ts";
 
 const folder = path.join(root, ".waymark/bench/cli");
+
+/** The floor of a dry run: a script that reads a file and parses it, with the command's own parser of YAML. */
+const PARSE = {
+  json: `import { readFileSync } from "node:fs"; JSON.parse(readFileSync(process.argv[1], "utf8"));`,
+  yaml: `import { readFileSync } from "node:fs"; import { parse } from "yaml"; parse(readFileSync(process.argv[1], "utf8"));`,
+};
 
 /**
  * How long the whole `waymark` process takes, as its package installs it, and that of another checkout with `--before`. It needs no
@@ -27,16 +33,12 @@ export const measureCli: Scenario = async (_environment, { rounds, before }) => 
   const findings: Finding[] = [];
   const measure = async (name: string, commands: Record<string, NodeCommand>) => {
     process.stderr.write(`  ${name}:`);
-    const samples = await runRounds(Object.entries(commands).map(subjectOf), rounds);
-    for (const subject of Object.keys(commands)) {
-      for (const [measurement, unit] of [
-        ["ms", "ms"],
-        ["peakMemory", "MiB"],
-      ] as const) {
-        const values = valuesOf(samples, subject, measurement);
-        figures.push({ subject: `${name}: ${subject}`, measurement, unit, values });
-      }
-    }
+    const subjects = Object.entries(commands).map(([subject, command]) => ({
+      name: subject,
+      measure: async () => ({ ms: await timeCommand(command) }),
+    }));
+    const samples = await runRounds(subjects, rounds);
+    figures.push(...figuresOf(samples, [["ms", "ms", "ms"]], (subject) => `${name}: ${subject}`));
     return (subject: string, baseline: string) => ratios(samples, "ms", subject, baseline);
   };
 
@@ -73,17 +75,6 @@ function quotients(
   return [{ target, note: "before", isShown: true, values: ratiosOf(`before: ${subject}`, baseline) }, after];
 }
 
-function subjectOf([name, command]: [string, NodeCommand]): Subject {
-  const memoryFile = path.join(folder, "peak-memory");
-  return {
-    name,
-    measure: async () => ({
-      ms: await timeCommand(command),
-      peakMemory: await peakMemory(command, memoryFile),
-    }),
-  };
-}
-
 function commandsOn(
   spec: SpecFile,
   {
@@ -96,10 +87,7 @@ function commandsOn(
   const scan = [waymark, ...options];
   const prints = `Endpoints: ${spec.operations} of at most`;
   return {
-    "parse alone": {
-      args: [path.join(root, `bench/baselines/parse-${spec.format}.mjs`), spec.file],
-      prints: "",
-    },
+    "parse alone": { args: ["--input-type=module", "-e", PARSE[spec.format], spec.file], prints: "" },
     "dry run": { args: scan, prints },
     ...(earlier && { "before: dry run": { args: [earlier, ...options], prints } }),
     "dry run --lint": { args: [...scan, "--lint"], prints },

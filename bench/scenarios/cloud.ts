@@ -51,8 +51,8 @@ interface Cloud {
 
 /** Journeys in the worker: what they cost, how soon they start, and how soon beside another organization's many. */
 export const measureCloud: Scenario = async (environment, { rounds }) => {
-  const target = await startBaseline(environment, "subjects/things-server", {});
-  const command = await startBaseline(environment, "subjects/journeys", {});
+  const target = await startBaseline(environment, "subjects/things-server.ts", {});
+  const command = await startBaseline(environment, "subjects/journeys.ts", {});
   const product = await startProduct(environment, {
     name: "cloud",
     env: {

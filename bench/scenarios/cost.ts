@@ -7,7 +7,7 @@ import { cpuMsOfTree } from "../support/process-tree.ts";
 import { checkIngest, type Product, startProduct } from "../support/product.ts";
 import { countBytesOnDisk } from "../support/product-state.ts";
 import { encodeScans, type ScanBody } from "../support/requests.ts";
-import { runRounds, type Sample, type Subject, valuesOf } from "../support/rounds.ts";
+import { figuresOf, runRounds, type Sample, type Subject } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
 import { type IngestServers, seedServices } from "../support/seed.ts";
 import { createServiceSet, type ScanKind, type ServiceSet } from "../support/services.ts";
@@ -61,13 +61,9 @@ export const measureCost: Scenario = async (environment, { rounds }) => {
   const samples = await runRounds(subjects, rounds);
   return {
     scenario: "cost",
-    figures: [...samples.keys()].flatMap((subject) =>
-      MEASUREMENTS.map(([measurement, unit]) => ({
-        subject,
-        measurement,
-        unit,
-        values: valuesOf(samples, subject, measurement),
-      })),
+    figures: figuresOf(
+      samples,
+      MEASUREMENTS.map(([name, unit]) => [name, name, unit] as const),
     ),
     findings: [],
   };

@@ -1,6 +1,6 @@
 import { compareContracts } from "@waymark/contract-diff/compare-contracts.ts";
 import { loadDescription } from "@waymark/contract-diff/read/load-description.ts";
-import { HISTORY_PACKAGE, readHistoryTexts } from "../support/history.ts";
+import { readReleases, RELEASES_OF } from "../support/netlify-releases.ts";
 import { ratios, runRounds, type Sample, valuesOf } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
 import { TARGETS } from "../support/targets.ts";
@@ -13,10 +13,10 @@ interface Pair {
 
 /** The verdicts on changes of descriptions, beside the parsing of the same two texts. Both are processor time of this process. */
 export const measureDiff: Scenario = async (_, { rounds }) => {
-  const texts = await readHistoryTexts();
+  const texts = await readReleases();
   const releases = texts.slice(1).map((head, index) => ({ base: texts[index] ?? head, head }));
   const measured = {
-    [`releases of ${HISTORY_PACKAGE}`]: releases,
+    [`releases of ${RELEASES_OF}`]: releases,
     "a union of kinds that contain it": [{ base: unionDescription(1), head: unionDescription(2) }],
   };
   const samples = await runRounds(

@@ -7,7 +7,7 @@ import { clearWaiting } from "../support/product-state.ts";
 import { checkCounts, checkIngest, connectOwner, type Product, startProduct } from "../support/product.ts";
 import type { Figure, Finding } from "../support/report.ts";
 import { encodeScans, type Manner, type ScanBody } from "../support/requests.ts";
-import { ratios, runRounds, type Sample, type Samples, type Subject, valuesOf } from "../support/rounds.ts";
+import { figuresOf, ratios, runRounds, type Sample, type Samples, type Subject } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
 import { type IngestServers, seedServices } from "../support/seed.ts";
 import { createServiceSet, SCAN_KINDS, type ScanKind, type ServiceSet } from "../support/services.ts";
@@ -19,6 +19,10 @@ const CONNECTIONS = 8;
 const REQUESTS = { max: 80, typical: 480 };
 const SERVICES = { max: 200, typical: 1_000 };
 const MANNERS = ["command", "plain"] as const;
+const LATENCIES = [
+  ["p50", "p50", "ms"],
+  ["p99", "p99", "ms"],
+] as const;
 
 interface Servers {
   product: Product;
@@ -28,7 +32,7 @@ interface Servers {
 /** How long the 201 takes against the bare server, for every kind of scan. No worker runs. */
 export const measureIngest: Scenario = async (environment, { rounds }) => {
   const bareUrl = await environment.createDatabase("bare", "empty");
-  const baseline = await startBaseline(environment, "baselines/bare", { DATABASE_URL: bareUrl });
+  const baseline = await startBaseline(environment, "baselines/bare.ts", { DATABASE_URL: bareUrl });
   const servers: Servers = {
     product: await startProduct(environment, { name: "ingest" }),
     bare: { server: bareServer(baseline), db: await connectOwner(environment, bareUrl) },
@@ -41,7 +45,7 @@ export const measureIngest: Scenario = async (environment, { rounds }) => {
     for (const kind of SCAN_KINDS) {
       process.stderr.write(`  ${size.name}, ${kind}:`);
       const samples = await runRounds(subjectsOf({ servers, product, set, kind }), rounds);
-      figures.push(...figuresOf(samples, size, kind));
+      figures.push(...figuresOf(samples, LATENCIES, (subject) => `${size.name}, ${kind}: ${subject}`));
       findings.push(...findingsOf(samples, size, kind));
     }
   }
@@ -92,17 +96,6 @@ async function measureTurn(server: Server, bodies: readonly ScanBody[], check: C
     check,
   });
   return { p50: quantile(latenciesMs, 0.5), p99: quantile(latenciesMs, 0.99) };
-}
-
-function figuresOf(samples: Samples, size: ScanSize, kind: ScanKind): Figure[] {
-  return [...samples.keys()].flatMap((subject) =>
-    (["p50", "p99"] as const).map((measurement) => ({
-      subject: `${size.name}, ${kind}: ${subject}`,
-      measurement,
-      unit: "ms",
-      values: valuesOf(samples, subject, measurement),
-    })),
-  );
 }
 
 function findingsOf(samples: Samples, size: ScanSize, kind: ScanKind): Finding[] {

@@ -8,8 +8,7 @@ import type { Environment } from "../support/environment.ts";
 import type { JourneyRuns } from "../support/journey-runs.ts";
 import { timeCommand } from "../support/measured-command.ts";
 import { installPeer, installRedocly } from "../support/peers.ts";
-import type { Figure } from "../support/report.ts";
-import { ratios, runRounds, type Samples, type Subject, valuesOf } from "../support/rounds.ts";
+import { figuresOf, ratios, runRounds, type Subject, valuesOf } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
 import { TARGETS } from "../support/targets.ts";
 import { unpackWaymark } from "../support/unpack-waymark.ts";
@@ -18,6 +17,7 @@ import { unpackWaymark } from "../support/unpack-waymark.ts";
 const COUNTS = { waymark: 1_000, http: 1_000, respectCore: 10, stepci: 40 };
 /** A runner lives for many journeys: what is measured in one process is what it costs once its code is compiled. */
 const WARM_UP = { waymark: 8_000, http: 8_000, respectCore: 20, stepci: 200 };
+const COMPILE = "compile";
 const COMPILES = 20;
 const HEAP_RUNS = [1_000, 10_000];
 
@@ -41,14 +41,16 @@ const WORKED_EXAMPLE = {
 export const measureJourneys: Scenario = async (environment, { rounds }) => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const { process: server, ready: port } = await startBaseline(environment, "subjects/things-server", {});
+  const { process: server, ready: port } = await startBaseline(environment, "subjects/things-server.ts", {});
   const url = `http://127.0.0.1:${port}`;
-  const waymark = await startBaseline(environment, "subjects/journeys", {});
+  const waymark = await startBaseline(environment, "subjects/journeys.ts", {});
 
   process.stderr.write("  whole process:");
   const whole = await runRounds(await wholeProcesses(url), rounds);
   process.stderr.write("  in one process:");
   const inside = await runRounds(await inOneProcess(environment, waymark, url), rounds);
+  const running = new Map([...inside].filter(([subject]) => subject !== COMPILE));
+  const compiling = new Map([...inside].filter(([subject]) => subject === COMPILE));
   if ((await server.call<number>("left")) !== 0) throw new Error("a runner left records behind");
   process.stderr.write("  memory\n");
   const heap = await waymark.process.call<number[]>("heapAt", { files: THINGS, url, runs: HEAP_RUNS });
@@ -56,8 +58,15 @@ export const measureJourneys: Scenario = async (environment, { rounds }) => {
   return {
     scenario: "journeys",
     figures: [
-      ...figuresOf(whole, { ms: "ms" }),
-      ...figuresOf(inside, { perSecond: "1/s", cpuMs: "ms CPU" }, ["compile"]),
+      ...figuresOf(whole, [["ms", "ms", "ms"]]),
+      ...figuresOf(running, [
+        ["perSecond", "perSecond", "1/s"],
+        ["cpuMs", "cpuMs", "ms CPU"],
+      ]),
+      ...figuresOf(compiling, [
+        ["parseMs", "parseMs", "ms"],
+        ["compileMs", "compileMs", "ms"],
+      ]),
     ],
     findings: [
       { target: TARGETS.journeyFetch, values: ratios(whole, "ms", "waymark journey run", "fetch script") },
@@ -69,7 +78,7 @@ export const measureJourneys: Scenario = async (environment, { rounds }) => {
       { target: TARGETS.journeyStepci, values: ratios(inside, "perSecond", "waymark", "stepci") },
       { target: TARGETS.journeyCpu, values: ratios(inside, "cpuMs", "waymark", "http") },
       { target: TARGETS.journeyHeap, values: [(heap[1] ?? Number.NaN) / (heap[0] ?? Number.NaN)] },
-      { target: TARGETS.journeyCompile, values: valuesOf(inside, "compile", "ratio") },
+      { target: TARGETS.journeyCompile, values: valuesOf(inside, COMPILE, "ratio") },
     ],
   };
 };
@@ -103,13 +112,13 @@ async function wholeProcesses(url: string): Promise<Subject[]> {
 }
 
 async function inOneProcess(environment: Environment, waymark: Baseline, url: string): Promise<Subject[]> {
-  const respectCore = await startBaseline(environment, "baselines/respect-core", {
+  const respectCore = await startBaseline(environment, "baselines/respect-core.ts", {
     PEER: await installPeer("@redocly/respect-core"),
   });
-  const stepci = await startBaseline(environment, "baselines/stepci", {
+  const stepci = await startBaseline(environment, "baselines/stepci.ts", {
     PEER: await installPeer("@stepci/runner"),
   });
-  const http = await startBaseline(environment, "baselines/journeys-http", {});
+  const http = await startBaseline(environment, "baselines/journeys-http.ts", {});
   const running = (
     name: keyof typeof COUNTS,
     { process: subject }: Baseline,
@@ -127,7 +136,7 @@ async function inOneProcess(environment: Environment, waymark: Baseline, url: st
     running("respectCore", respectCore, { file: THINGS.journey }),
     running("stepci", stepci, {}),
     {
-      name: "compile",
+      name: COMPILE,
       measure: async () => {
         const args = { files: WORKED_EXAMPLE, count: COMPILES };
         const { parseMs, compileMs } = await waymark.process.call<{ parseMs: number; compileMs: number }>(
@@ -138,21 +147,4 @@ async function inOneProcess(environment: Environment, waymark: Baseline, url: st
       },
     },
   ];
-}
-
-function figuresOf(
-  samples: Samples,
-  units: Record<string, string>,
-  compiles: readonly string[] = [],
-): Figure[] {
-  return [...samples.keys()].flatMap((subject) =>
-    Object.entries(compiles.includes(subject) ? { parseMs: "ms", compileMs: "ms" } : units).map(
-      ([measurement, unit]) => ({
-        subject,
-        measurement,
-        unit,
-        values: valuesOf(samples, subject, measurement),
-      }),
-    ),
-  );
 }

@@ -2,7 +2,8 @@ import { createKey } from "@waymark/test-support/keys.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { createOrganization } from "@waymark/test-support/stack.ts";
 import { startBaseline } from "../support/baseline.ts";
-import { ratios, runRounds, valuesOf } from "../support/rounds.ts";
+import { installPeer } from "../support/peers.ts";
+import { figuresOf, ratios, runRounds } from "../support/rounds.ts";
 import type { Scenario } from "../support/scenario.ts";
 import { TARGETS } from "../support/targets.ts";
 
@@ -25,12 +26,13 @@ export const measureKeys: Scenario = async (environment, { rounds }) => {
       ]),
     );
   }
-  const waymark = await startBaseline(environment, "subjects/check-key", {
+  const waymark = await startBaseline(environment, "subjects/check-key.ts", {
     DATABASE_URL: serviceUrl(databaseUrl),
   });
   const betterAuthUrl = await environment.createDatabase("better_auth", "empty");
-  const betterAuth = await startBaseline(environment, "baselines/better-auth", {
+  const betterAuth = await startBaseline(environment, "baselines/better-auth.mjs", {
     DATABASE_URL: betterAuthUrl,
+    PEER: await installPeer("better-auth"),
   });
   await betterAuth.process.call("createKeys", KEYS);
 
@@ -59,12 +61,7 @@ export const measureKeys: Scenario = async (environment, { rounds }) => {
   );
   return {
     scenario: "keys",
-    figures: [...samples.keys()].map((subject) => ({
-      subject,
-      measurement: "perSecond",
-      unit: "1/s",
-      values: valuesOf(samples, subject, "perSecond"),
-    })),
+    figures: figuresOf(samples, [["perSecond", "perSecond", "1/s"]]),
     findings: [{ target: TARGETS.keyChecks, values: ratios(samples, "perSecond", "waymark", "better-auth") }],
   };
 };

@@ -1,15 +1,14 @@
 // A checkout's product, started by that checkout's own code: in a process of its own, so that each side of a comparison
 // has its own copy of every package.
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Client } from "pg";
 import { serveCalls } from "../support/calls.ts";
 import type { Environment } from "../support/environment.ts";
 import type { MeasuredProcess } from "../support/measured-process.ts";
-import type { Product, startProduct } from "../support/product.ts";
+import type { startProduct } from "../support/product.ts";
+import type { clearWaiting } from "../support/product-state.ts";
 
-const { CHECKOUT = "", DATABASE_URL = "", REDIS_URL = "", LOG_FOLDER = "", PRODUCT_ENV = "{}" } = process.env;
+const { CHECKOUT = "", DATABASE_URL = "", REDIS_URL = "", LOG_FOLDER = "" } = process.env;
 
 const resources = new AsyncDisposableStack();
 const environment: Environment = {
@@ -20,46 +19,22 @@ const environment: Environment = {
   [Symbol.asyncDispose]: () => resources.disposeAsync(),
 };
 
-interface ProductState {
-  clearWaiting: (db: Client) => Promise<void>;
-}
-
-/** A product as checkouts had it before they had product-state.ts. */
-type OlderProduct = Product & { server?: { port: number; headers: string } };
-
 const { startProduct: start } = await load<{ startProduct: typeof startProduct }>("product.ts");
-const product: OlderProduct = await start(environment, {
-  name: "checkout",
-  env: JSON.parse(PRODUCT_ENV) as Record<string, string>,
-});
-const state: ProductState = existsSync(fileOf("product-state.ts"))
-  ? await load("product-state.ts")
-  : { clearWaiting: async (db) => void (await db.query("TRUNCATE scan_payloads")) };
+const product = await start(environment, { name: "checkout" });
+const state = await load<{ clearWaiting: typeof clearWaiting }>("product-state.ts");
 let worker: MeasuredProcess | undefined;
 
 serveCalls({
   ready: () => 0,
-  address: () => ({
-    port: product.port ?? product.server?.port,
-    apiKey: product.apiKey ?? /Bearer (\S+)/.exec(product.server?.headers ?? "")?.[1],
-  }),
+  address: () => ({ port: product.port, apiKey: product.apiKey }),
   drained: () => product.drained(),
   clearWaiting: () => state.clearWaiting(product.db),
   startWorker: async () => {
     worker = await product.startWorker();
   },
   stopWorker: () => worker?.[Symbol.asyncDispose](),
-  resetPeaks: () => Promise.all([product.api.call("resetPeak"), worker?.call("resetPeak")]),
-  peaks: async () => ({
-    api: await product.api.call<number>("peakBytes"),
-    worker: await worker?.call<number>("peakBytes"),
-  }),
 });
 
-function fileOf(name: string): string {
-  return path.join(CHECKOUT, "bench/support", name);
-}
-
 async function load<T>(name: string): Promise<T> {
-  return (await import(pathToFileURL(fileOf(name)).href)) as T;
+  return (await import(pathToFileURL(path.join(CHECKOUT, "bench/support", name)).href)) as T;
 }

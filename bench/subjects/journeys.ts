@@ -11,6 +11,7 @@ import { runJourney } from "@waymark/journeys/run/run-journey.ts";
 import { systemClock } from "@waymark/journeys/run/system-clock.ts";
 import { createHttpTransport } from "@waymark/journey-transport/http-transport.ts";
 import { serveCalls } from "../support/calls.ts";
+import { collectGarbage } from "../support/collect-garbage.ts";
 import { measureRuns } from "../support/journey-runs.ts";
 
 interface Texts {
@@ -69,8 +70,8 @@ async function perCall(count: number, work: () => unknown): Promise<number> {
 }
 
 function heapUsed(): number {
-  globalThis.gc?.();
-  globalThis.gc?.();
+  collectGarbage();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 

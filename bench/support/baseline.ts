@@ -15,6 +15,6 @@ export async function startBaseline(
 ): Promise<Baseline> {
   const { logFolder } = environment;
   const isReady = async () => true;
-  const process = environment.own(await startMeasured(`bench/${script}.ts`, { env, logFolder, isReady }));
+  const process = environment.own(await startMeasured(`bench/${script}`, { env, logFolder, isReady }));
   return { process, ready: await process.call<number>("ready") };
 }

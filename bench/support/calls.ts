@@ -1,5 +1,3 @@
-import { isMainThread } from "node:worker_threads";
-
 /** The calls that a measured process handles over its IPC channel. */
 export type CallHandlers = Record<string, (args: never) => unknown>;
 
@@ -15,38 +13,19 @@ export interface CallAnswer {
   error?: string;
 }
 
-const handlers = new Map<string, (args: never) => unknown>();
-const early: Call[] = [];
-
-/** Handles calls with these names from now on, including earlier ones. */
-export function handleCalls(added: CallHandlers): void {
-  for (const [name, handler] of Object.entries(added)) handlers.set(name, handler);
-  for (const call of early.splice(0)) void answer(call);
-}
-
-/** The same in a process that only handles these calls, until its parent ends it. */
-export function serveCalls(added: CallHandlers): void {
-  handleCalls(added);
+/** Handles these calls, also earlier ones, until the parent ends this process. */
+export function serveCalls(handlers: CallHandlers): void {
+  process.on("message", (call: Call) => void answer(handlers, call));
+  // A started script does not wait for its parent otherwise.
   process.channel?.ref();
 }
 
-/** Listens for calls without keeping the process alive. */
-export function listenForCalls(): void {
-  if (!isMainThread || process.channel === undefined) return;
-  process.on("message", (call: Call) => void answer(call));
-  process.channel?.unref();
-}
-
-async function answer(call: Call): Promise<void> {
-  const handler = handlers.get(call.method);
-  if (handler === undefined) {
-    early.push(call);
-    return;
-  }
-  const { id } = call;
+async function answer(handlers: CallHandlers, { id, method, args }: Call): Promise<void> {
   let message: CallAnswer;
   try {
-    message = { id, result: await handler(call.args) };
+    const handler = handlers[method];
+    if (handler === undefined) throw new Error("there is no such call");
+    message = { id, result: await handler(args) };
   } catch (error) {
     message = { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -1,7 +1,4 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import { cleanEnvironment } from "@waymark/test-support/run-node.ts";
 
@@ -16,23 +13,16 @@ export interface NodeCommand {
 }
 
 const TIMEOUT_MS = 120_000;
-const PEAK_MEMORY = pathToFileURL(path.join(root, "bench/support/peak-memory.mjs")).href;
 
 /** The whole process, from its start to its end, in ms. */
 export async function timeCommand(command: NodeCommand): Promise<number> {
   const startedAt = performance.now();
-  await run(command, []);
+  await run(command);
   return performance.now() - startedAt;
 }
 
-/** The most memory that the process had, in MiB. Asked in a run of its own, because asking costs time. */
-export async function peakMemory(command: NodeCommand, file: string): Promise<number> {
-  await run({ ...command, env: { ...command.env, PEAK_MEMORY_FILE: file } }, ["--import", PEAK_MEMORY]);
-  return Number(readFileSync(file, "utf8")) / 1024;
-}
-
-function run({ args, env, prints, exitCodes = [0] }: NodeCommand, flags: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, [...flags, ...args], {
+function run({ args, env, prints, exitCodes = [0] }: NodeCommand): Promise<void> {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: cleanEnvironment(env ?? {}),
     stdio: ["ignore", "pipe", "pipe"],

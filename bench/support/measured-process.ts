@@ -1,11 +1,9 @@
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Service, startService, untilReady } from "../../scripts/service.ts";
 import { cleanEnvironment } from "@waymark/test-support/run-node.ts";
 import type { CallAnswer } from "./calls.ts";
 
 const READY_MS = 60_000;
-const probe = fileURLToPath(new URL("probe.ts", import.meta.url));
 
 export interface MeasuredProcess extends AsyncDisposable {
   pid: number;
@@ -29,8 +27,7 @@ export interface ProcessOptions {
 export async function startMeasured(script: string, options: ProcessOptions): Promise<MeasuredProcess> {
   const service = startService(script, {
     env: cleanEnvironment(options.env),
-    logFile: path.join(options.logFolder, `${path.basename(script, ".ts")}-${Date.now()}.log`),
-    nodeArgs: ["--import", probe, "--expose-gc"],
+    logFile: path.join(options.logFolder, `${path.parse(script).name}-${Date.now()}.log`),
   });
   const measured = describe(service);
   await untilReady(service, () => options.isReady(measured), { timeoutMs: READY_MS });

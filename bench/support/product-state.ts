@@ -15,16 +15,6 @@ export async function clearWaiting(db: Client): Promise<void> {
   await db.query("TRUNCATE scan_payloads");
 }
 
-/** The stored result: completed runs, and the rows of their endpoints. */
-export async function countStored(db: Client): Promise<{ completed: number; endpointRows: number }> {
-  const { rows } = await db.query<{ completed: number; endpointRows: number }>(
-    `SELECT (SELECT count(*)::int FROM scan_runs WHERE status = 'completed') AS completed,
-            (SELECT count(*)::int FROM chunk_endpoints) AS "endpointRows"`,
-  );
-  if (rows[0] === undefined) throw new Error("nothing was counted");
-  return rows[0];
-}
-
 /** When the transaction committed that completed the run, in milliseconds of this machine's clock. */
 export async function completedAt(db: Client, scanRunId: string): Promise<number> {
   const { rows } = await db.query<{ status: string; ms: string }>(

@@ -1,3 +1,5 @@
+import type { Figure } from "./report.ts";
+
 /** One measurement of one subject. The same subject gives the same names in every round. */
 export type Sample = Record<string, number>;
 
@@ -45,5 +47,21 @@ export function ratios(samples: Samples, measurement: string, subject: string, b
   const divisors = valuesOf(samples, baseline, measurement);
   return valuesOf(samples, subject, measurement).map(
     (value, round) => value / (divisors[round] ?? Number.NaN),
+  );
+}
+
+/** The figures of these measurements, subject by subject. A measurement is its name in the samples, its label and its unit. */
+export function figuresOf(
+  samples: Samples,
+  measurements: readonly (readonly [name: string, label: string, unit: string])[],
+  labelOf: (subject: string) => string = (subject) => subject,
+): Figure[] {
+  return [...samples.keys()].flatMap((subject) =>
+    measurements.map(([name, measurement, unit]) => ({
+      subject: labelOf(subject),
+      measurement,
+      unit,
+      values: valuesOf(samples, subject, name),
+    })),
   );
 }

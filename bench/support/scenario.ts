@@ -5,8 +5,6 @@ export interface ScenarioOptions {
   rounds: number;
   /** Another checkout to compare with. */
   before?: string | undefined;
-  /** What to take out of the product; none named: everything that can be. */
-  ablations?: readonly string[];
 }
 
 /** One thing that is measured with its baselines. Processes that it starts end with the environment. */

@@ -13,19 +13,16 @@ import { type IngestServers, type Persisting, seedServices } from "./seed.ts";
 import { createServiceSet, SCAN_KINDS, type ScanKind, type ServiceSet } from "./services.ts";
 import { quantile } from "./statistics.ts";
 
-/** A checkout of the project whose packages are installed, and variables for its services. */
-export interface Side {
+/** A checkout of the project whose packages are installed. */
+interface Side {
   name: string;
   folder: string;
-  env?: Record<string, string>;
 }
 
 interface StartedSide extends Persisting {
   name: string;
   stopWorker: () => Promise<void>;
   clearWaiting: () => Promise<void>;
-  resetPeaks: () => Promise<unknown>;
-  peaks: () => Promise<{ api: number; worker: number }>;
 }
 
 /** What was measured of both sides: the 201 without a worker, or what is persisted with one. */
@@ -57,21 +54,7 @@ const CASES = [
 export async function compareSides(
   environment: Environment,
   sides: readonly [Side, Side],
-  options: { rounds: number; measuresMemory?: boolean },
-): Promise<Comparison[]> {
-  // Its own processes end with it: another comparison may follow.
-  const resources = new AsyncDisposableStack();
-  try {
-    return await compare({ ...environment, own: (resource) => resources.use(resource) }, sides, options);
-  } finally {
-    await resources.disposeAsync();
-  }
-}
-
-async function compare(
-  environment: Environment,
-  sides: readonly [Side, Side],
-  { rounds, measuresMemory = false }: { rounds: number; measuresMemory?: boolean },
+  rounds: number,
 ): Promise<Comparison[]> {
   const started: StartedSide[] = [];
   for (const side of sides) started.push(await startSide(environment, side));
@@ -85,8 +68,8 @@ async function compare(
     }
     for (const { what, kind } of CASES) {
       process.stderr.write(`  ${size.name}, ${kind}, ${what}:`);
-      const measured = { size, kind, what, measuresMemory };
-      comparisons.push({ size, kind, what, samples: await measureCase(seeded, measured, rounds) });
+      const measured = { size, kind, what };
+      comparisons.push({ ...measured, samples: await measureCase(seeded, measured, rounds) });
     }
   }
   return comparisons;
@@ -98,9 +81,7 @@ interface SeededSide {
   servers: IngestServers;
 }
 
-interface MeasuredCase extends Omit<Comparison, "samples"> {
-  measuresMemory: boolean;
-}
+type MeasuredCase = Omit<Comparison, "samples">;
 
 async function measureCase(
   seeded: readonly SeededSide[],
@@ -127,11 +108,10 @@ async function measureCase(
 }
 
 async function measureTurn({ side, set, servers }: SeededSide, measured: MeasuredCase): Promise<Sample> {
-  const { size, kind, what, measuresMemory } = measured;
+  const { size, kind, what } = measured;
   const isPersisted = what === "persisted";
   const requests = REQUESTS[what][size === MAX ? "max" : "typical"];
   const bodies = encodeScans(requests, "command", () => set.next(kind, { keeps: isPersisted }));
-  if (measuresMemory && isPersisted) await side.resetPeaks();
   const startedAt = performance.now();
   const { latenciesMs } = await applyLoad(servers.command, {
     connections: CONNECTIONS,
@@ -142,25 +122,21 @@ async function measureTurn({ side, set, servers }: SeededSide, measured: Measure
   const latency = { p50: quantile(latenciesMs, 0.5), p99: quantile(latenciesMs, 0.99) };
   if (!isPersisted) return latency;
   await side.drained();
-  const perSecond = (requests / (performance.now() - startedAt)) * 1000;
-  if (!measuresMemory) return { ...latency, perSecond };
-  const { api, worker } = await side.peaks();
-  return { ...latency, perSecond, apiBytes: api, workerBytes: worker };
+  return { ...latency, perSecond: (requests / (performance.now() - startedAt)) * 1000 };
 }
 
 /** Migrated and started by the checkout's own code, which knows what its processes want. */
-async function startSide(environment: Environment, { name, folder, env = {} }: Side): Promise<StartedSide> {
+async function startSide(environment: Environment, { name, folder }: Side): Promise<StartedSide> {
   const databaseUrl = await environment.createDatabase(name, "empty");
   await runNode([path.join(folder, "services/api/src/migrate.ts")], {
     DATABASE_URL: databaseUrl,
     SERVICE_DATABASE_URL: serviceUrl(databaseUrl),
   });
-  const { process: checkout } = await startBaseline(environment, "subjects/checkout", {
+  const { process: checkout } = await startBaseline(environment, "subjects/checkout.ts", {
     CHECKOUT: folder,
     DATABASE_URL: databaseUrl,
     REDIS_URL: await environment.startRedis(),
     LOG_FOLDER: environment.logFolder,
-    PRODUCT_ENV: JSON.stringify(env),
   });
   const stopWorker = () => checkout.call<void>("stopWorker");
   return {
@@ -169,8 +145,6 @@ async function startSide(environment: Environment, { name, folder, env = {} }: S
     db: await connectOwner(environment, databaseUrl),
     drained: () => checkout.call("drained"),
     clearWaiting: () => checkout.call("clearWaiting"),
-    resetPeaks: () => checkout.call("resetPeaks"),
-    peaks: () => checkout.call("peaks"),
     async startWorker() {
       await checkout.call("startWorker");
       return { [Symbol.asyncDispose]: stopWorker };

@@ -1,14 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { promisify } from "node:util";
-import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import { readSpec } from "../../cli/src/openapi/read-spec.ts";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 
 /** A real API whose description is published with each release: Netlify's, Swagger 2.0, 120 to 181 operations. */
-export const HISTORY_PACKAGE = "@netlify/open-api";
+export const RELEASES_OF = "@netlify/open-api";
 const DESCRIPTION = "package/dist/swagger.json";
 const RELEASES = (
   "2.15.0 2.15.1 2.16.0 2.17.0 2.17.1 2.18.0 2.19.0 2.19.1 2.20.0 2.21.0 2.21.1 2.22.0 " +
@@ -20,20 +17,8 @@ const RELEASES = (
 const DOWNLOAD_MS = 300_000;
 const run = promisify(execFile);
 
-/** The scans of all releases in their order, as the command reads them from the descriptions. */
-export async function readHistory(service: string): Promise<ScanIngestionPayload[]> {
-  const folder = await downloadReleases();
-  const scans: ScanIngestionPayload[] = [];
-  for (const release of RELEASES) {
-    const file = path.join(folder, `${release}.json`);
-    const { spec, endpoints } = await readSpec({ path: file, openStdin: () => Readable.from([]) });
-    scans.push({ service: { name: service }, spec, endpoints, findings: [] });
-  }
-  return scans;
-}
-
 /** The texts of all releases in their order. */
-export async function readHistoryTexts(): Promise<string[]> {
+export async function readReleases(): Promise<string[]> {
   const folder = await downloadReleases();
   return RELEASES.map((release) => readFileSync(path.join(folder, `${release}.json`), "utf8"));
 }
@@ -44,17 +29,17 @@ export async function readHistoryTexts(): Promise<string[]> {
  * @throws Error that says what to do, when npm can't download them
  */
 async function downloadReleases(): Promise<string> {
-  const folder = path.join(root, ".waymark/history", HISTORY_PACKAGE.replaceAll("/", "+"));
+  const folder = path.join(root, ".waymark/history", RELEASES_OF.replaceAll("/", "+"));
   mkdirSync(folder, { recursive: true });
   const missing = RELEASES.filter((release) => !existsSync(path.join(folder, `${release}.json`)));
   if (missing.length === 0) return folder;
-  process.stderr.write(`  downloading ${missing.length} releases of ${HISTORY_PACKAGE} …\n`);
-  const packages = missing.map((release) => `${HISTORY_PACKAGE}@${release}`);
+  process.stderr.write(`  downloading ${missing.length} releases of ${RELEASES_OF} …\n`);
+  const packages = missing.map((release) => `${RELEASES_OF}@${release}`);
   await run("npm", ["pack", "--silent", "--pack-destination", folder, ...packages], {
     timeout: DOWNLOAD_MS,
   }).catch((error: unknown) => {
     const message =
-      `The descriptions of ${HISTORY_PACKAGE} could not be downloaded. The scenario "history" needs npm's registry ` +
+      `The descriptions of ${RELEASES_OF} could not be downloaded. The scenario "diff" needs npm's registry ` +
       `once; they are kept in ${folder}. Connect this machine, or leave the scenario out by naming the others.`;
     throw new Error(message, { cause: error });
   });
@@ -63,7 +48,7 @@ async function downloadReleases(): Promise<string> {
 }
 
 async function unpack(folder: string, release: string): Promise<void> {
-  const archive = path.join(folder, `${HISTORY_PACKAGE.replace("@", "").replace("/", "-")}-${release}.tgz`);
+  const archive = path.join(folder, `${RELEASES_OF.replace("@", "").replace("/", "-")}-${release}.tgz`);
   await run("tar", ["-xzf", archive, "-C", folder, DESCRIPTION]);
   renameSync(path.join(folder, DESCRIPTION), path.join(folder, `${release}.json`));
   rmSync(archive);

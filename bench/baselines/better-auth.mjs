@@ -1,13 +1,19 @@
 // The key check of better-auth's API key plugin on the same Postgres, called as its documentation shows.
-import { apiKey } from "@better-auth/api-key";
-import { betterAuth } from "better-auth";
-import { getMigrations } from "better-auth/db/migration";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { Pool } from "pg";
 import { serveCalls } from "../support/calls.ts";
 import { checkKeys } from "../support/check-keys.ts";
 
+const { resolve } = createRequire(path.join(process.env.PEER, "package.json"));
+const load = (name) => import(pathToFileURL(resolve(name)).href);
+const { betterAuth } = await load("better-auth");
+const { getMigrations } = await load("better-auth/db/migration");
+const { apiKey } = await load("@better-auth/api-key");
+
 const options = {
-  database: new Pool({ connectionString: process.env["DATABASE_URL"], max: 10 }),
+  database: new Pool({ connectionString: process.env.DATABASE_URL, max: 10 }),
   secret: "a secret of the benchmark, used for nothing",
   baseURL: "http://127.0.0.1",
   emailAndPassword: { enabled: true },
@@ -23,22 +29,16 @@ const password = crypto.randomUUID();
 const { user } = await auth.api.signUpEmail({
   body: { email: "bench@example.com", password, name: "bench" },
 });
-
-async function createKeys(count: number): Promise<string[]> {
-  const keys: string[] = [];
-  for (let n = 0; n < count; n++) {
-    keys.push((await auth.api.createApiKey({ body: { userId: user.id, name: `key ${n}` } })).key);
-  }
-  return keys;
-}
-let keys: string[] = [];
+const keys = [];
 
 serveCalls({
   ready: () => 0,
-  createKeys: async (count: number) => {
-    keys = await createKeys(count);
+  createKeys: async (count) => {
+    for (let n = 0; n < count; n++) {
+      keys.push((await auth.api.createApiKey({ body: { userId: user.id, name: `key ${n}` } })).key);
+    }
   },
-  check: ({ concurrency, count }: { concurrency: number; count: number }) =>
+  check: ({ concurrency, count }) =>
     checkKeys(
       { keys, concurrency, count },
       async (key) => (await auth.api.verifyApiKey({ body: { key } })).valid,
