@@ -33,7 +33,7 @@ const LONGEST: readonly string[] = [
   "test/journeys/hostile-limits.test.ts",
   "test/faults/delivery.test.ts",
   "test/browser/build-text.test.ts",
-  "cli/src/app/hostile-output.test.ts",
+  "cli/test/hostile-output/hostile-output.test.ts",
   "test/journeys/hostile-command.test.ts",
   "test/browser/api-keys.test.ts",
   "test/journeys/cloud/hostile.test.ts",

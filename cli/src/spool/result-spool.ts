@@ -10,7 +10,7 @@ import { listSpooled, timeInName, writeSpooled } from "./spool-files.ts";
 export const SentResult = z.custom<JourneyResult>(
   (value) =>
     z.looseObject({ schema: z.literal("journey-result/1"), runId: z.guid() }).safeParse(value).success,
-  "is no result of a journey",
+  "a result has the schema journey-result/1 and a runId",
 );
 
 /** A result that could not be sent. Contains neither API key nor address. */

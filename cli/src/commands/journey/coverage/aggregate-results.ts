@@ -1,5 +1,5 @@
 import type { AcceptanceResult } from "@waymark/journeys/result/result.ts";
-import type { CoveredResult } from "./read-results.ts";
+import type { CoveredResult } from "./covered-result.ts";
 
 export interface CoveredCriterion {
   journey: string;

@@ -11,8 +11,8 @@ import { displayPath } from "../files/names.ts";
 import { aggregateResults } from "./aggregate-results.ts";
 import type { CoveredOperation, CoverageSummary } from "./aggregate-results.ts";
 import { failedGates, readGates, shareText, sharesOf } from "./gates.ts";
-import { readResults } from "./read-results.ts";
-import type { CoveredResult } from "./read-results.ts";
+import { readResults } from "../read-results.ts";
+import { CoveredResult } from "./covered-result.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
 
 export interface CoverageOptions {
@@ -26,7 +26,7 @@ export interface CoverageOptions {
 export async function reportCoverage(context: CliContext, options: CoverageOptions): Promise<number> {
   const gates = readGates(options.min);
   const results: CoveredResult[] = [];
-  for (const file of options.files) results.push(...(await readResults(context, file)));
+  for (const file of options.files) results.push(...(await readResults(context, file, CoveredResult)));
   const sum = aggregateResults(results, await readInventory(context, options.openapi));
   const shares = sharesOf(sum);
   if (options.json === true) writeJson(context.stdout, { ...sum, shares }, 2);

@@ -1,5 +1,5 @@
-import { answerJson, RUN_ID, startFakeServer } from "./fake-server.ts";
-import { folderWith, type MakeHostile } from "./hostile-files.ts";
+import { answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
+import { folderWith, type MakeHostile } from "./files.ts";
 
 /** `waymark login` at a server that answers with these fields of the key, or with an error. */
 function loginAt(status: number, answer: (text: string) => unknown): MakeHostile {

@@ -2,12 +2,12 @@ import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { commandDefinitions } from "../test-support/command-definitions.ts";
-import { HOSTILE_LINES } from "../test-support/hostile-command-lines.ts";
-import { HOSTILE_DOCUMENTS, HOSTILE_REPORTS } from "../test-support/hostile-journeys.ts";
-import { RUN_ID, startFakeServer } from "../test-support/fake-server.ts";
-import { folderWith, type MakeHostile } from "../test-support/hostile-files.ts";
-import { type Captured, runCaptured } from "../test-support/run-captured.ts";
+import { commandDefinitions } from "../../src/test-support/command-definitions.ts";
+import { HOSTILE_LINES } from "./command-lines.ts";
+import { HOSTILE_DOCUMENTS, HOSTILE_REPORTS } from "./journeys.ts";
+import { RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
+import { folderWith, type MakeHostile } from "./files.ts";
+import { type Captured, runCaptured } from "../../src/test-support/run-captured.ts";
 
 /** Colours, a window title, line breaks with forged lines, commands to CI systems, C1, bidirectional controls, half a pair. */
 const HOSTILE =
@@ -145,7 +145,7 @@ function unknownLine(): never {
 }
 
 test("only lib/output.ts writes to a stream of the command", async () => {
-  const source = fileURLToPath(new URL("..", import.meta.url));
+  const source = fileURLToPath(new URL("../../src/", import.meta.url));
   const found: string[] = [];
   for await (const name of glob("**/*.ts", { cwd: source })) {
     if (/test/.test(name) || name === path.join("lib", "output.ts")) continue;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Answer, answerJson, RUN_ID, startFakeServer } from "./fake-server.ts";
-import { folderWith, type MakeHostile } from "./hostile-files.ts";
+import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
+import { folderWith, type MakeHostile } from "./files.ts";
 
 const FILE = "a.journey.yaml";
 const TEXT = "arazzo: 1.1.0\n";

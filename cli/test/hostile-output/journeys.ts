@@ -1,6 +1,6 @@
-import { HOSTILE_CLOUD_COVERAGE, HOSTILE_CLOUD_RUN, HOSTILE_REPLAY } from "./hostile-runs.ts";
-import { answerJson, startFakeServer } from "./fake-server.ts";
-import { type HostileLine, folderWith, type MakeHostile } from "./hostile-files.ts";
+import { HOSTILE_CLOUD_COVERAGE, HOSTILE_CLOUD_RUN, HOSTILE_REPLAY } from "./runs.ts";
+import { answerJson, startFakeServer } from "../../src/test-support/fake-server.ts";
+import { type HostileLine, folderWith, type MakeHostile } from "./files.ts";
 
 // Without lone surrogates: they are a fault of a document's text and would hide the other hostile parts.
 const wellFormed = (text: string) => text.replaceAll("\ud800", "");

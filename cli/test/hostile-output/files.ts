@@ -1,4 +1,4 @@
-import { temporaryFolder, type TemporaryFolder } from "./run-captured.ts";
+import { temporaryFolder, type TemporaryFolder } from "../../src/test-support/run-captured.ts";
 
 /** A command line among files and servers whose every text is hostile, in each place that the command reads. */
 export interface HostileLine {

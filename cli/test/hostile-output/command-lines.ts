@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
-import type { OwnKey } from "../api-client.ts";
-import { type Answer, answerJson, RUN_ID, startFakeServer } from "./fake-server.ts";
-import { HOSTILE_ENVIRONMENTS } from "./hostile-environments.ts";
-import { folderWith, type MakeHostile } from "./hostile-files.ts";
-import { HOSTILE_JOURNEYS } from "./hostile-journeys.ts";
-import { HOSTILE_LOGINS } from "./hostile-logins.ts";
-import { HOSTILE_RUNS } from "./hostile-runs.ts";
-import { HOSTILE_SCHEDULES } from "./hostile-schedules.ts";
-import { HOSTILE_SYNC } from "./hostile-sync.ts";
+import type { OwnKey } from "../../src/api-client.ts";
+import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
+import { HOSTILE_ENVIRONMENTS } from "./environments.ts";
+import { folderWith, type MakeHostile } from "./files.ts";
+import { HOSTILE_JOURNEYS } from "./journeys.ts";
+import { HOSTILE_LOGINS } from "./logins.ts";
+import { HOSTILE_RUNS } from "./runs.ts";
+import { HOSTILE_SCHEDULES } from "./schedules.ts";
+import { HOSTILE_SYNC } from "./sync.ts";
 
 const KEY = ["--api-key", "k"];
 

@@ -1,5 +1,5 @@
-import { type Answer, answerJson, RUN_ID, startFakeServer } from "./fake-server.ts";
-import { folderWith, type MakeHostile } from "./hostile-files.ts";
+import { type Answer, answerJson, RUN_ID, startFakeServer } from "../../src/test-support/fake-server.ts";
+import { folderWith, type MakeHostile } from "./files.ts";
 
 /** A schedule of which every text is hostile. */
 function schedule(text: string) {

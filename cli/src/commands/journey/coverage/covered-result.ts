@@ -1,10 +1,5 @@
 import type { AcceptanceResult, Coverage } from "@waymark/journeys/result/result.ts";
 import { z } from "zod";
-import type { CliContext } from "../../../context.ts";
-import { usageError } from "../../../lib/cli-error.ts";
-import { readText } from "../../../lib/read-text.ts";
-
-const BYTES_MAX = 256 * 1024 * 1024;
 
 const Operation = z.object({
   source: z.string(),
@@ -17,7 +12,7 @@ const Operation = z.object({
 });
 
 /** The parts of a result that are aggregated. */
-const CoveredResult = z.object({
+export const CoveredResult = z.object({
   schema: z.literal("journey-result/1"),
   status: z.string(),
   journey: z.object({ id: z.string(), title: z.string() }),
@@ -41,27 +36,4 @@ export interface CoveredResult {
   journey: { id: string; title: string };
   acceptance: AcceptanceResult[];
   coverage: { operations: z.infer<typeof Operation>[]; notInInventory: Coverage["notInInventory"] };
-}
-
-/**
- * Reads the results of a file: one, or a list of them.
- * @throws {CliError} if it contains anything else
- */
-export async function readResults(
-  context: Pick<CliContext, "cwd" | "openStdin">,
-  name: string,
-): Promise<CoveredResult[]> {
-  const text = await readText(context, name, { bytesMax: BYTES_MAX });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw usageError(`${name} is not valid JSON: give what --report json=… wrote.`, { cause: error });
-  }
-  const parsed = z.array(CoveredResult).safeParse(Array.isArray(value) ? value : [value]);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw usageError(
-    `${name} is no result of a journey (${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}): give what --report json=… wrote.`,
-  );
 }
