@@ -10,7 +10,7 @@ import { root } from "../../scripts/bootstrap/checkout.mjs";
 
 const MANUAL =
   "This test needs promtool on the PATH (Debian and Ubuntu: apt-get install prometheus; macOS: brew install prometheus).";
-const RULES = path.join(root, "deploy/alerts.yml");
+const RULES = path.join(root, "deploy/helm/waymark/alerts.yml");
 /** After the longest `for` and the longest range of a rule. */
 const EVALUATED_AT = "40m";
 

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { lintChart, renderChart } from "@waymark/test-support/helm-chart.ts";
 import {
@@ -114,11 +113,6 @@ describe("the Helm chart", () => {
         "helm.sh/hook-delete-policy": "before-hook-creation,hook-succeeded",
       },
     });
-  });
-
-  it("has the rules of deploy/alerts.yml", () => {
-    const read = (file: string) => readFileSync(path.join(root, file), "utf8");
-    expect(read("deploy/helm/waymark/alerts.yml")).toBe(read("deploy/alerts.yml"));
   });
 
   it("is refused with a value of another form, so that these tests can fail", async () => {

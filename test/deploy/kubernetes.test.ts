@@ -1,17 +1,32 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { renderManifest } from "@waymark/test-support/helm-chart.ts";
 import {
   kubernetesFaults,
   type KubernetesObject,
   renderKustomization,
 } from "@waymark/test-support/kubernetes.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parse, parseAllDocuments, stringify } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
 const FOLDERS = ["deploy/kubernetes/base", "deploy/kubernetes/overlays/production"] as const;
-const RULES = "deploy/kubernetes/components/prometheus/prometheus-rule.yaml";
+const CHART = "deploy/helm/waymark";
+const ALERTS = `${CHART}/alerts.yml`;
+/** The files that are written from the chart: each from which template, with which values. */
+const MANIFESTS: [file: string, template: string, values?: string][] = [
+  ["base/api.yaml", "api.yaml"],
+  ["base/journeys.yaml", "journeys.yaml"],
+  ["base/migrate.yaml", "migrate.yaml"],
+  ["base/network-policy.yaml", "network-policy.yaml"],
+  ["base/worker.yaml", "worker.yaml"],
+  ["base/worker-scaling.yaml", "worker-scaling.yaml"],
+  ["components/ingress/ingress.yaml", "ingress.yaml", "ingress.enabled=true"],
+  ["components/keda/scaled-object.yaml", "worker-scaling.yaml", "keda.enabled=true"],
+  ["components/prometheus/pod-monitor.yaml", "pod-monitor.yaml", "prometheusOperator.enabled=true"],
+  ["components/prometheus/prometheus-rule.yaml", "prometheus-rule.yaml", "prometheusOperator.enabled=true"],
+];
 
 const rendered = new Map<string, KubernetesObject[]>();
 beforeAll(async () => {
@@ -41,6 +56,12 @@ describe.each(FOLDERS)("%s", (folder) => {
       });
     }
   });
+});
+
+it.each(MANIFESTS)("deploy/kubernetes/%s is written from the chart", async (file, template, values) => {
+  const written = `# Written from ${CHART}/templates/${template}. After a change there: npm run test:system -- test/deploy/kubernetes.test.ts -u\n`;
+  const text = await renderManifest(path.join(root, CHART), template, values === undefined ? [] : [values]);
+  await expect(written + text).toMatchFileSnapshot(path.join(root, "deploy/kubernetes", file));
 });
 
 describe("the schemas", () => {
@@ -80,20 +101,13 @@ describe("the overlay for production", () => {
     const scaled = find(folder, "ScaledObject", "waymark-worker");
     expect(scaled?.spec).toMatchObject({ minReplicaCount: 2, maxReplicaCount: 10 });
     const triggers = scaled?.spec?.["triggers"] as { metadata: { query: string } }[];
-    const alert = /max\(waymark_oldest_unfinished_scan_run_age_seconds\)/.exec(read("deploy/alerts.yml"));
+    const alert = /max\(waymark_oldest_unfinished_scan_run_age_seconds\)/.exec(read(ALERTS));
     expect(triggers.map(({ metadata }) => metadata.query)).toEqual([alert?.[0]]);
   });
 
-  it("has the rules of deploy/alerts.yml", async () => {
-    const { groups } = parse(read("deploy/alerts.yml")) as { groups: object[] };
-    const rule = {
-      apiVersion: "monitoring.coreos.com/v1",
-      kind: "PrometheusRule",
-      metadata: { name: "waymark", namespace: "waymark" },
-      spec: { groups },
-    };
-    const text = `# The rules of deploy/alerts.yml; after a change there: npm run test:system -- -u test/deploy/kubernetes.test.ts\n${stringify(rule, { lineWidth: 120 })}`;
-    await expect(text).toMatchFileSnapshot(path.join(root, RULES));
+  it("has the chart's alerts", () => {
+    const { groups } = parse(read(ALERTS)) as { groups: object[] };
+    expect(find(folder, "PrometheusRule", "waymark")?.spec).toEqual({ groups });
   });
 
   it("routes its host to the port of the api's service", () => {

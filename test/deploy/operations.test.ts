@@ -15,7 +15,7 @@ interface Alert {
 }
 
 function alerts(): Alert[] {
-  const { groups } = parse(read("deploy/alerts.yml")) as { groups: { rules: Alert[] }[] };
+  const { groups } = parse(read("deploy/helm/waymark/alerts.yml")) as { groups: { rules: Alert[] }[] };
   return groups.flatMap((group) => group.rules);
 }
 
@@ -30,7 +30,9 @@ describe("the alerts", () => {
 });
 
 describe("the jobs of the alerts", () => {
-  const jobs = [...read("deploy/alerts.yml").matchAll(/job=~?"([^"]+)"/g)].map((match) => match[1] ?? "");
+  const jobs = [...read("deploy/helm/waymark/alerts.yml").matchAll(/job=~?"([^"]+)"/g)].map(
+    (match) => match[1] ?? "",
+  );
 
   it("are scraped under these names, in compose and in Kubernetes", () => {
     expect(jobs.length).toBeGreaterThan(1);

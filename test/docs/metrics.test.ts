@@ -34,7 +34,7 @@ it("the alerts use only existing metrics", () => {
   const known = new Set(
     [...names.api, ...names.worker].flatMap((name) => [name, `${name}_bucket`]).concat("up"),
   );
-  const { groups } = parse(readPage("deploy/alerts.yml")) as {
+  const { groups } = parse(readPage("deploy/helm/waymark/alerts.yml")) as {
     groups: { rules: { alert: string; expr: string }[] }[];
   };
   for (const { alert, expr } of groups.flatMap(({ rules }) => rules)) {

@@ -21,6 +21,29 @@ export async function renderChart(
   return parseObjects(stdout);
 }
 
+/**
+ * Renders one template as a file for kustomize, with its comments: without what only Helm reads, and with the name of the image that
+ * kustomize replaces.
+ *
+ * @param values as `--set` takes them
+ */
+export async function renderManifest(
+  folder: string,
+  template: string,
+  values: readonly string[],
+): Promise<string> {
+  const set = values.flatMap((value) => ["--set", value]);
+  const helm = await findKubernetesProgram("helm");
+  const only = ["--show-only", `templates/${template}`];
+  const { stdout } = await run(helm, ["template", "waymark", folder, ...only, ...set]);
+  return stdout
+    .replaceAll(/^# Source: .*\n/gm, "")
+    .replaceAll(/^ +(?:helm\.sh\/|checksum\/settings:).*\n/gm, "")
+    .replaceAll(/^( *)annotations:\n(?!\1 )/gm, "")
+    .replaceAll(/^ +\n/gm, "")
+    .replaceAll(/image: ".*"/g, "image: waymark");
+}
+
 /** @throws Error with what is wrong, warnings included */
 export async function lintChart(folder: string): Promise<void> {
   await run(await findKubernetesProgram("helm"), ["lint", "--strict", folder]);
