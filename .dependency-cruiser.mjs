@@ -97,10 +97,13 @@ export default {
       comment:
         "Compose features in app/; share through packages/shared. Schemas may build upon one another. Starting a run composes journeys and environments, for the api and the worker. The command's lint reads descriptions as its scan does.",
       severity: "error",
-      from: { path: FEATURE, pathNot: "/src/(app|commands|test-support|journey-runs/start)/|/schema[.]ts$" },
+      from: {
+        path: FEATURE,
+        pathNot: "/src/(app|commands|test-support|journey-runs/start|operations)/|/(schema|operations)[.]ts$",
+      },
       to: {
         path: "^$1/src/[^/]+/",
-        pathNot: ["^$1/src/($2|lib|db|queue|errors|encryption)/", "^cli/src/openapi/"],
+        pathNot: ["^$1/src/($2|lib|db|queue|errors|encryption|operations)/", "^cli/src/openapi/"],
       },
     },
     {
@@ -111,7 +114,10 @@ export default {
       from: { path: "^web/" },
       to: {
         path: "^packages/shared/",
-        pathNot: "/(schema|scans/breaking-changes|scans/compared|lib/invisible)[.]ts$",
+        pathNot: [
+          "/(schema|scans/breaking-changes|scans/compared|lib/invisible)[.]ts$",
+          "^packages/shared/src/(.+/operations|operations/operation)[.]ts$",
+        ],
       },
     },
     {
@@ -123,6 +129,21 @@ export default {
         pathNot: [
           "^packages/shared/src/.+/(schema|limits)[.]ts$",
           "^packages/shared/src/lib/service-name[.]ts$",
+          "node_modules/zod/",
+        ],
+      },
+    },
+    {
+      name: "operations-are-declarations",
+      comment:
+        "The api, the command, the console and the tests derive from them: they have schemas and no I/O.",
+      severity: "error",
+      from: { path: "^packages/shared/src/(.+/operations[.]ts$|operations/)" },
+      to: {
+        pathNot: [
+          "^packages/shared/src/(.+/(schema|limits|operations|source-headers)[.]ts$|operations/)",
+          "^packages/shared/src/lib/(query-fields|redact-api-keys)[.]ts$",
+          "^packages/journeys/src/result/result-model[.]ts$",
           "node_modules/zod/",
         ],
       },

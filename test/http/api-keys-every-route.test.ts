@@ -165,9 +165,7 @@ describe.each(Object.entries(ROUTE_CASES).filter(([, route]) => route.needs.leng
         },
       ];
       // Filtered lists are empty for keys of other services.
-      const errors = refused.filter(
-        ({ constraint }) => route.isFiltered !== true || !isOfOtherService(constraint),
-      );
+      const errors = refused.filter(({ constraint }) => !route.isFiltered || !isOfOtherService(constraint));
       for (const { of, key } of await withKeys(errors, ({ constraint }) => bound(constraint))) {
         const error = errorOf(await tryRoute(route, key));
         expect({ ...of, ...error }).toMatchObject({ ...of, status: 403, code: "permission_denied" });
@@ -196,13 +194,13 @@ describe.each(Object.entries(ROUTE_CASES).filter(([, route]) => route.needs.leng
       ];
       for (const { of, key } of await withKeys(known, ({ constraint }) => bound(constraint))) {
         const { status } = await tryRoute(route, key);
-        expect({ ...of, status }).toEqual({ ...of, status: of.holds === true ? route.success : 403 });
+        expect({ ...of, status }).toEqual({ ...of, status: of.holds ? route.success : 403 });
       }
     });
   },
 );
 
-describe.each(Object.entries(ROUTE_CASES).filter(([, route]) => route.isFiltered === true))(
+describe.each(Object.entries(ROUTE_CASES).filter(([, route]) => route.isFiltered))(
   "%s, which lists what the key may read,",
   (_operationId, route) => {
     it.each(OF_OTHER_SERVICES)("shows nothing of other services to a key with %o", async (constraint) => {

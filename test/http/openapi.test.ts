@@ -1,5 +1,6 @@
 import { validate } from "@readme/openapi-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OPERATIONS } from "@waymark/shared/operations/all.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 type Document = Parameters<typeof validate>[0] & {
@@ -20,6 +21,14 @@ describe("/openapi.json", () => {
   it("is a valid OpenAPI 3.1 document", async () => {
     expect(document.openapi).toBe("3.1.0");
     expect(await validate(structuredClone(document))).toMatchObject({ valid: true, warnings: [] });
+  });
+
+  it("describes every operation that is declared, and no other", () => {
+    const described = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId = "" }) => operationId),
+    );
+    expect(described.toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
+    for (const [id, operation] of Object.entries(OPERATIONS)) expect(operation.id).toBe(id);
   });
 
   it("has the specification's operation ids and statuses", () => {

@@ -1,4 +1,6 @@
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
+import { OPERATIONS } from "@waymark/shared/operations/all.ts";
+import type { Access, KeyAccess } from "@waymark/shared/operations/operation.ts";
 import { randomUUID } from "node:crypto";
 import { scanPayload } from "../scan-payload.ts";
 import type { RouteWorld } from "./world.ts";
@@ -10,11 +12,9 @@ export interface RouteRequest {
   headers?: Record<string, string>;
 }
 
-/** What the key suite needs to try every kind of key on a route. */
-export interface RouteCase {
-  /** The required permissions; none means that every valid key is accepted. */
-  needs: readonly Permission[];
-  /** Creates a request that succeeds with these permissions. Called for each attempt, so that it may use something up. */
+/** A request that tries an operation with every kind of key. */
+interface RouteExample {
+  /** Creates a request that succeeds with the operation's permissions. Called for each attempt, so that it may use something up. */
   request: (world: RouteWorld) => RouteRequest | Promise<RouteRequest>;
   /** 409 where the world has nothing to do it to. */
   success: 200 | 201 | 202 | 204 | 409;
@@ -23,86 +23,87 @@ export interface RouteCase {
    * any data of this one.
    */
   stranger: "not_found" | "organization_mismatch" | "artifact_unknown" | "its own";
+  /** True if each request makes a resource and uses it up: no scope can be limited to it before. */
+  usesUp?: true;
+}
+
+/** An example, with what the operation's declaration says about keys. */
+export interface RouteCase extends RouteExample {
+  /** The required permissions; none means that every valid key is accepted. */
+  needs: readonly Permission[];
   /** Whether a scope limited to the world's service is enough. If not, the request shows no service. */
   ofService: boolean;
-  /** The type of the listed or created resource, which a scope's `resourceType` may name. */
-  resourceType?: "service" | "environment" | "api_key";
-  /** True for a list that has what the key may read, and is empty for a key that is limited to services that don't exist. */
-  isFiltered?: boolean;
   /** Whether a scope bound to the environment that the request is about is enough. */
-  ofEnvironment?: boolean;
+  ofEnvironment: boolean;
   /** Whether a scope bound to the journey that the request is about is enough. */
-  ofJourney?: boolean;
+  ofJourney: boolean;
+  /** The type of the listed or created resource, which a scope's `resourceType` may name. */
+  resourceType: KeyAccess["resourceType"];
+  /** True for a list that has what the key may read, and is empty for a key that is limited to services that don't exist. */
+  isFiltered: boolean;
 }
 
 const get = (path: string): RouteRequest => ({ method: "GET", path });
 const post = (path: string, body: unknown = {}): RouteRequest => ({ method: "POST", path, body });
 const inOrganization = (world: RouteWorld) => `organizationId=${world.organizationId}`;
 
-/** Every authenticated route by its operation id. The suite fails if a route is missing here. */
-export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
+/** An example of every authenticated operation, by its id. The suite fails if one is missing here. */
+const EXAMPLES: Readonly<Record<string, RouteExample>> = {
   ingestScan: {
-    needs: ["scans:create", "services:update", "endpoints:write"],
     request: (world) =>
       post("/api/scans/ingest", scanPayload({ serviceName: world.serviceName, seed: randomUUID() })),
     success: 201,
     stranger: "its own",
-    ofService: true,
   },
-  getScanRun: ofRun("services:read", (run) => get(run)),
-  listScanRunEndpoints: ofRun("endpoints:read", (run) => get(`${run}/endpoints`)),
-  listScanRunFindings: ofRun("endpoints:read", (run) => get(`${run}/findings`)),
-  getScanRunFinding: ofRun("endpoints:read", (run) => get(`${run}/findings/0`)),
-  getScanRunChanges: ofRun("endpoints:read", (run) => get(`${run}/changes`)),
-  promoteScanRun: ofRun("services:update", (run) => post(`${run}/promote`)),
+  getScanRun: ofRun((run) => get(run)),
+  listScanRunEndpoints: ofRun((run) => get(`${run}/endpoints`)),
+  listScanRunFindings: ofRun((run) => get(`${run}/findings`)),
+  getScanRunFinding: ofRun((run) => get(`${run}/findings/0`)),
+  getScanRunChanges: ofRun((run) => get(`${run}/changes`)),
+  promoteScanRun: ofRun((run) => post(`${run}/promote`)),
   undoPromotion: {
-    ...ofRun("services:update", (run) => ({ method: "DELETE", path: `${run}/promotion` })),
+    ...ofRun((run) => ({ method: "DELETE", path: `${run}/promotion` })),
     success: 409,
   },
-  searchEndpoints: ofVisibleServices("endpoints:read", "/api/endpoints?q=things"),
-  listFindings: ofVisibleServices("endpoints:read", "/api/findings"),
-  summarizeFindings: ofVisibleServices("endpoints:read", "/api/findings/summary"),
-  exportFindings: ofVisibleServices("endpoints:read", "/api/findings/export?format=json"),
-  getOverview: ofVisibleServices("services:read", "/api/overview"),
-  listServices: ofVisibleServices("services:read", "/api/services"),
-  getService: ofService("services:read", (service) => get(service)),
-  listServiceScanRuns: ofService("services:read", (service) => get(`${service}/scan-runs`)),
-  listServiceChanges: ofService("endpoints:read", (service) => get(`${service}/changes`)),
-  getServiceBadge: ofService("services:read", (service) => get(`${service}/badge`)),
+  searchEndpoints: ofVisibleServices("/api/endpoints?q=things"),
+  listFindings: ofVisibleServices("/api/findings"),
+  summarizeFindings: ofVisibleServices("/api/findings/summary"),
+  exportFindings: ofVisibleServices("/api/findings/export?format=json"),
+  getOverview: ofVisibleServices("/api/overview"),
+  listServices: ofVisibleServices("/api/services"),
+  getService: ofService((service) => get(service)),
+  listServiceScanRuns: ofService((service) => get(`${service}/scan-runs`)),
+  listServiceChanges: ofService((service) => get(`${service}/changes`)),
+  getServiceBadge: ofService((service) => get(`${service}/badge`)),
   createServiceBadge: {
-    ...ofService("services:update", (service) => post(`${service}/badge`)),
-    needs: ["services:read", "services:update"],
+    ...ofService((service) => post(`${service}/badge`)),
     success: 201,
   },
   deleteServiceBadge: {
-    ...ofService("services:update", (service) => ({ method: "DELETE", path: `${service}/badge` })),
+    ...ofService((service) => ({ method: "DELETE", path: `${service}/badge` })),
     success: 204,
   },
-  listServiceEndpoints: ofService("endpoints:read", (service) => get(`${service}/endpoints`)),
+  listServiceEndpoints: ofService((service) => get(`${service}/endpoints`)),
   createJourneyChangeset: ofOrganization(
-    "journeys:write",
     () =>
       post("/api/journey-changesets", {
         changes: [{ path: `${randomUUID()}.yaml`, text: "openapi: 3.1.0\n", baseVersion: null }],
       }),
     201,
   ),
-  listJourneys: ofOrganization("journeys:read", () => get("/api/journeys")),
-  getJourney: ofJourney("journeys:read", get),
-  listJourneyVersions: ofJourney("journeys:read", (journey) => get(`${journey}/versions`)),
-  getJourneyVersion: ofJourney("journeys:read", (journey) => get(`${journey}/versions/1`)),
-  getJourneyComposition: ofJourney("journeys:read", (journey) => get(`${journey}/composition`)),
-  checkJourney: ofJourney("journeys:read", (journey) => post(`${journey}/check`, {})),
-  restoreJourney: ofJourney("journeys:write", (journey) =>
-    post(`${journey}/restore`, { version: 1, baseVersion: 1 }),
-  ),
+  listJourneys: ofOrganization(() => get("/api/journeys")),
+  getJourney: ofJourney(get),
+  listJourneyVersions: ofJourney((journey) => get(`${journey}/versions`)),
+  getJourneyVersion: ofJourney((journey) => get(`${journey}/versions/1`)),
+  getJourneyComposition: ofJourney((journey) => get(`${journey}/composition`)),
+  checkJourney: ofJourney((journey) => post(`${journey}/check`, {})),
+  restoreJourney: ofJourney((journey) => post(`${journey}/restore`, { version: 1, baseVersion: 1 })),
   archiveJourney: {
-    ...ofJourney("journeys:write", (journey) => ({ method: "DELETE", path: journey })),
+    ...ofJourney((journey) => ({ method: "DELETE", path: journey })),
     request: async (world) => ({ method: "DELETE", path: `/api/journeys/${await world.anotherJourneyId()}` }),
-    ofJourney: false,
+    usesUp: true,
   },
   bindJourney: {
-    needs: ["journeys:write", "services:read"],
     request: (world) => ({
       method: "PUT",
       path: `/api/journeys/${world.descriptionId}/binding`,
@@ -110,160 +111,134 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
     }),
     success: 200,
     stranger: "not_found",
-    ofService: false,
   },
   unbindJourney: {
-    ...ofJourney("journeys:write", (journey) => ({ method: "DELETE", path: `${journey}/binding` })),
+    ...ofJourney((journey) => ({ method: "DELETE", path: `${journey}/binding` })),
     success: 204,
   },
   getJourneyCoverage: {
-    needs: ["journeys:read", "services:read", "endpoints:read"],
     request: (world) =>
       get(`/api/journey-coverage?serviceId=${world.serviceId}&environmentId=${world.environmentId}`),
     success: 200,
     stranger: "not_found",
-    ofService: false,
   },
   listServiceJourneys: {
-    ...ofService("services:read", (service) => get(`${service}/journeys`)),
-    needs: ["journeys:read", "services:read"],
-    ofService: false,
+    ...ofService((service) => get(`${service}/journeys`)),
   },
   listBrokenJourneys: {
-    ...ofRun("services:read", (run) => get(`${run}/broken-journeys`)),
-    needs: ["journeys:read", "services:read"],
-    ofService: false,
+    ...ofRun((run) => get(`${run}/broken-journeys`)),
   },
   startJourneyRun: {
-    ...ofOrganization("journeys:run", (world) =>
+    ...ofOrganization((world) =>
       post("/api/journey-runs", { journeyId: world.journeyId, environmentId: world.environmentId }),
     ),
     success: 202,
     stranger: "not_found",
-    ofEnvironment: true,
-    ofJourney: true,
   },
-  listJourneyRuns: ofOrganization("journeys:read", () => get("/api/journey-runs")),
-  getJourneyRun: ofJourneyRun("journeys:read", (run) => get(run)),
-  listJourneyRunSteps: ofJourneyRun("journeys:read", (run) => get(`${run}/steps`)),
-  getJourneyRunStep: ofJourneyRun("journeys:read", (run) => get(`${run}/steps/0`)),
-  getJourneyRunResult: ofJourneyRun("journeys:read", (run) => get(`${run}/result`)),
-  getJourneyRunReport: ofJourneyRun("journeys:read", (run) => get(`${run}/reports/ctrf`)),
-  cancelJourneyRun: { ...ofJourneyRun("journeys:run", (run) => post(`${run}/cancel`)), success: 202 },
-  rerunJourney: { ...ofJourneyRun("journeys:run", (run) => post(`${run}/rerun`)), success: 202 },
+  listJourneyRuns: ofOrganization(() => get("/api/journey-runs")),
+  getJourneyRun: ofJourneyRun((run) => get(run)),
+  listJourneyRunSteps: ofJourneyRun((run) => get(`${run}/steps`)),
+  getJourneyRunStep: ofJourneyRun((run) => get(`${run}/steps/0`)),
+  getJourneyRunResult: ofJourneyRun((run) => get(`${run}/result`)),
+  getJourneyRunReport: ofJourneyRun((run) => get(`${run}/reports/ctrf`)),
+  cancelJourneyRun: { ...ofJourneyRun((run) => post(`${run}/cancel`)), success: 202 },
+  rerunJourney: { ...ofJourneyRun((run) => post(`${run}/rerun`)), success: 202 },
   uploadJourneyResult: {
-    needs: ["journey-results:create"],
     request: (world) =>
       post("/api/journey-results", { result: { ...world.abortedResult, runId: randomUUID() } }),
     success: 201,
     stranger: "artifact_unknown",
-    ofService: false,
-    ofEnvironment: true,
-    ofJourney: true,
   },
   getJourneyArtifact: {
-    ...ofJourneyRun("journeys:read", () => get("")),
+    ...ofJourneyRun(() => get("")),
     request: (world) => get(`/api/journey-artifacts/${world.artifact}`),
-    ofJourney: true,
   },
-  listJourneySchedules: ofOrganization("journeys:read", () => get("/api/journey-schedules")),
+  listJourneySchedules: ofOrganization(() => get("/api/journey-schedules")),
   createJourneySchedule: {
-    ...ofOrganization("journeys:schedule", (world) => post("/api/journey-schedules", scheduleOf(world))),
+    ...ofOrganization((world) => post("/api/journey-schedules", scheduleOf(world))),
     success: 201,
     stranger: "not_found",
-    ofEnvironment: true,
-    ofJourney: true,
   },
-  getJourneySchedule: ofSchedule("journeys:read", (schedule) => get(schedule)),
-  replaceJourneySchedule: ofSchedule("journeys:schedule", (schedule, world) => ({
+  getJourneySchedule: ofSchedule((schedule) => get(schedule)),
+  replaceJourneySchedule: ofSchedule((schedule, world) => ({
     method: "PUT",
     path: schedule,
     body: scheduleOf(world),
   })),
   deleteJourneySchedule: {
-    ...ofSchedule("journeys:schedule", () => get("")),
+    ...ofSchedule(() => get("")),
     request: async (world) => ({
       method: "DELETE",
       path: `/api/journey-schedules/${await world.anotherScheduleId()}`,
     }),
     success: 204,
   },
-  pauseJourneySchedule: ofSchedule("journeys:schedule", (schedule) => post(`${schedule}/pause`)),
-  resumeJourneySchedule: ofSchedule("journeys:schedule", (schedule) => post(`${schedule}/resume`)),
-  listJourneyScheduleTicks: ofSchedule("journeys:read", (schedule) => get(`${schedule}/ticks`)),
+  pauseJourneySchedule: ofSchedule((schedule) => post(`${schedule}/pause`)),
+  resumeJourneySchedule: ofSchedule((schedule) => post(`${schedule}/resume`)),
+  listJourneyScheduleTicks: ofSchedule((schedule) => get(`${schedule}/ticks`)),
   listApiKeys: {
-    ...ofOrganization("api-keys:read", (world) => get(`/api/api-keys?${inOrganization(world)}`)),
+    ...ofOrganization((world) => get(`/api/api-keys?${inOrganization(world)}`)),
     stranger: "organization_mismatch",
-    resourceType: "api_key",
   },
   createApiKey: ofOrganization(
-    "api-keys:create",
     () => post("/api/api-keys", { name: "x", ownerPrincipalType: "user", scopes: ["api-keys:create"] }),
     201,
   ),
   getApiKey: {
-    ...ofOrganization("api-keys:read", (world) =>
-      get(`/api/api-keys/${world.apiKeyId}?${inOrganization(world)}`),
-    ),
+    ...ofOrganization((world) => get(`/api/api-keys/${world.apiKeyId}?${inOrganization(world)}`)),
     stranger: "organization_mismatch",
   },
   revokeApiKey: {
-    ...ofOrganization("api-keys:revoke", async (world) =>
+    ...ofOrganization(async (world) =>
       post(`/api/api-keys/${await world.anotherKeyId(["api-keys:revoke"])}/revoke`),
     ),
     stranger: "not_found",
   },
-  revokeApiKeys: ofOrganization("api-keys:revoke", async (world) =>
+  revokeApiKeys: ofOrganization(async (world) =>
     post("/api/api-key-revocations", { apiKeyIds: [await world.anotherKeyId(["api-keys:revoke"])] }),
   ),
   disableApiKey: {
-    ...ofOrganization("api-keys:revoke", async (world) =>
+    ...ofOrganization(async (world) =>
       post(`/api/api-keys/${await world.anotherKeyId(["api-keys:revoke"])}/disable`),
     ),
     stranger: "not_found",
   },
   enableApiKey: {
-    ...ofOrganization("api-keys:create", async (world) =>
+    ...ofOrganization(async (world) =>
       post(`/api/api-keys/${await world.anotherKeyId(["api-keys:create"])}/enable`),
     ),
     stranger: "not_found",
   },
   rotateApiKey: {
-    needs: ["api-keys:create", "api-keys:revoke"],
     request: async (world) =>
       post(`/api/api-keys/${await world.anotherKeyId(["api-keys:create"])}/rotate`, { graceSeconds: 60 }),
     success: 201,
     stranger: "not_found",
-    ofService: false,
   },
   listEnvironments: {
-    ...ofOrganization("environments:read", () => get("/api/environments")),
-    resourceType: "environment",
+    ...ofOrganization(() => get("/api/environments")),
   },
   createEnvironment: {
-    ...ofOrganization("environments:write", () => post("/api/environments", { name: randomUUID() }), 201),
-    resourceType: "environment",
+    ...ofOrganization(() => post("/api/environments", { name: randomUUID() }), 201),
   },
-  getEnvironment: ofEnvironment("environments:read", (environment) => get(environment)),
-  replaceEnvironment: ofEnvironment("environments:write", async (environment, world) => ({
+  getEnvironment: ofEnvironment((environment) => get(environment)),
+  replaceEnvironment: ofEnvironment(async (environment, world) => ({
     method: "PUT",
     path: environment,
     headers: { "if-match": `"${await world.environmentRevision()}"` },
     body: { name: world.environmentName },
   })),
   deleteEnvironment: {
-    ...ofEnvironment("environments:write", () => get("")),
+    ...ofEnvironment(() => get("")),
     request: async (world) => ({
       method: "DELETE",
       path: `/api/environments/${await world.anotherEnvironmentId()}`,
     }),
     success: 204,
-    // Each request deletes an environment of its own.
-    ofEnvironment: false,
+    usesUp: true,
   },
-  listEnvironmentSecrets: ofEnvironment("environments:read", (environment) => get(`${environment}/secrets`)),
+  listEnvironmentSecrets: ofEnvironment((environment) => get(`${environment}/secrets`)),
   setEnvironmentSecret: ofEnvironment(
-    "secrets:write",
     (environment) => ({
       method: "PUT",
       path: `${environment}/secrets/TOKEN`,
@@ -272,21 +247,19 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
     204,
   ),
   deleteEnvironmentSecret: ofEnvironment(
-    "secrets:write",
     async (environment, world) => ({
       method: "DELETE",
       path: `${environment}/secrets/${await world.anotherSecretName()}`,
     }),
     204,
   ),
-  previewJourneyRelease: ofRelease("environments:read", (release) => get(release)),
-  releaseJourney: ofRelease("environments:write", (release) => ({
+  previewJourneyRelease: ofRelease((release) => get(release)),
+  releaseJourney: ofRelease((release) => ({
     method: "PUT",
     path: release,
     body: { version: 1 },
   })),
   deleteJourneyRelease: ofEnvironment(
-    "environments:write",
     async (environment, world) => ({
       method: "DELETE",
       path: `${environment}/releases/${await world.releasedJourneyId()}`,
@@ -295,10 +268,33 @@ export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = {
   ),
   getOwnApiKey: ofEveryKey(() => get("/api/api-keys/self")),
   revokeOwnApiKey: ofEveryKey(() => post("/api/api-keys/self/revoke")),
-  listAuditEvents: ofOrganization("audit:read", () => get("/api/audit-events")),
+  listAuditEvents: ofOrganization(() => get("/api/audit-events")),
   getLimits: ofEveryKey(() => get("/api/limits")),
   getSession: ofEveryKey(() => get("/api/session")),
 };
+
+/** Every authenticated operation by its id, as it is declared, with an example. */
+export const ROUTE_CASES: Readonly<Record<string, RouteCase>> = Object.fromEntries(
+  Object.entries(EXAMPLES).map(([id, example]) => [id, withAccess(example, OPERATIONS[id]?.access)]),
+);
+
+/** @throws Error if there is no such operation, or if it needs no key */
+function withAccess(example: RouteExample, access: Access | undefined): RouteCase {
+  if (access === undefined || access === "public")
+    throw new Error("an example is of no operation with a key");
+  const { needs, within = [], resourceType, isFiltered = false } = access;
+  const accepts = (kind: "service" | "environment" | "workflow") =>
+    within.includes(kind) && example.usesUp !== true;
+  return {
+    ...example,
+    needs,
+    ofService: accepts("service"),
+    ofEnvironment: accepts("environment"),
+    ofJourney: accepts("workflow"),
+    resourceType,
+    isFiltered,
+  };
+}
 
 /** The routes without a key (`security: []` in `/openapi.json`), and why they need none. */
 export const PUBLIC_ROUTES = {
@@ -306,100 +302,72 @@ export const PUBLIC_ROUTES = {
   deleteSession: "takes the caller's own cookie away",
 };
 
-function ofRun(permission: Permission, request: (run: string) => RouteRequest): RouteCase {
+function ofRun(request: (run: string) => RouteRequest): RouteExample {
   return {
-    needs: [permission],
     request: (world) => request(`/api/scan-runs/${world.scanRunId}`),
     success: 200,
     stranger: "not_found",
-    ofService: true,
   };
 }
 
 /** A list over all services: a key that is limited to some gets what belongs to these. */
-function ofVisibleServices(permission: Permission, path: string): RouteCase {
+function ofVisibleServices(path: string): RouteExample {
   return {
-    needs: [permission],
     request: () => get(path),
     success: 200,
     stranger: "its own",
-    ofService: true,
-    resourceType: "service",
-    isFiltered: true,
   };
 }
 
-function ofService(permission: Permission, request: (service: string) => RouteRequest): RouteCase {
+function ofService(request: (service: string) => RouteRequest): RouteExample {
   return {
-    needs: [permission],
     request: (world) => request(`/api/services/${world.serviceId}`),
     success: 200,
     stranger: "not_found",
-    ofService: true,
   };
 }
 
 function ofEnvironment(
-  permission: Permission,
   request: (environment: string, world: RouteWorld) => RouteRequest | Promise<RouteRequest>,
   success: 200 | 204 = 200,
-): RouteCase {
+): RouteExample {
   return {
-    needs: [permission],
     request: (world) => request(`/api/environments/${world.environmentId}`, world),
     success,
     stranger: "not_found",
-    ofService: false,
-    ofEnvironment: true,
   };
 }
 
 /** A release is of an environment and a journey: a scope that is limited to one of them grants nothing for the other. */
-function ofRelease(permission: Permission, request: (release: string) => RouteRequest): RouteCase {
+function ofRelease(request: (release: string) => RouteRequest): RouteExample {
   return {
-    needs: [permission, "journeys:read"],
     request: (world) => request(`/api/environments/${world.environmentId}/releases/${world.journeyId}`),
     success: 200,
     stranger: "not_found",
-    ofService: false,
   };
 }
 
-function ofJourney(permission: Permission, request: (journey: string) => RouteRequest): RouteCase {
+function ofJourney(request: (journey: string) => RouteRequest): RouteExample {
   return {
-    needs: [permission],
     request: (world) => request(`/api/journeys/${world.journeyId}`),
     success: 200,
     stranger: "not_found",
-    ofService: false,
-    ofJourney: true,
   };
 }
 
-function ofJourneyRun(permission: Permission, request: (run: string) => RouteRequest): RouteCase {
+function ofJourneyRun(request: (run: string) => RouteRequest): RouteExample {
   return {
-    needs: [permission],
     request: (world) => request(`/api/journey-runs/${world.journeyRunId}`),
     success: 200,
     stranger: "not_found",
-    ofService: false,
-    ofJourney: true,
-    ofEnvironment: true,
   };
 }
 
-function ofSchedule(
-  permission: Permission,
-  request: (schedule: string, world: RouteWorld) => RouteRequest,
-): RouteCase {
+function ofSchedule(request: (schedule: string, world: RouteWorld) => RouteRequest): RouteExample {
   return {
-    needs: [permission],
     request: (world) => request(`/api/journey-schedules/${world.scheduleId}`, world),
     success: 200,
     stranger: "not_found",
-    ofService: false,
-    ofEnvironment: true,
-    ofJourney: true,
   };
 }
 
@@ -407,14 +375,10 @@ function scheduleOf({ journeyId, environmentId }: RouteWorld) {
   return { name: randomUUID(), journeyId, environmentId, cron: "0 0 1 1 *" };
 }
 
-function ofOrganization(
-  permission: Permission,
-  request: RouteCase["request"],
-  success: 200 | 201 = 200,
-): RouteCase {
-  return { needs: [permission], request, success, stranger: "its own", ofService: false };
+function ofOrganization(request: RouteExample["request"], success: 200 | 201 = 200): RouteExample {
+  return { request, success, stranger: "its own" };
 }
 
-function ofEveryKey(request: RouteCase["request"]): RouteCase {
-  return { needs: [], request, success: 200, stranger: "its own", ofService: false };
+function ofEveryKey(request: RouteExample["request"]): RouteExample {
+  return { request, success: 200, stranger: "its own" };
 }

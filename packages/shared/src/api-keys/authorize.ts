@@ -7,6 +7,8 @@ export interface Actor {
   organizationId: string;
   apiKeyId: string;
   scopes: readonly ApiKeyScope[];
+  /** Collects the permissions that are checked for a request: a route that checked too few must not respond. */
+  checked?: Set<Permission>;
 }
 
 /** The known properties of the resource that a request accesses. A constraint on an unknown property is not met. */
@@ -83,6 +85,7 @@ export function scopeAllows(scope: ApiKeyScope, permission: string, resource: Ac
 }
 
 function refusal(actor: Actor, { permission, resource, within }: NeededAccess): string | undefined {
+  actor.checked?.add(permission);
   const granting = actor.scopes.filter((scope) => grants(scope, permission));
   if (granting.length === 0) return `the permission ${permission}`;
   if (granting.some((scope) => isGranted(scope, resource, within))) return undefined;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { boundedArray, IsoDateTime, label, OpenObject, text, Uuid } from "../lib/schema.ts";
+import { VERSION_MAX } from "../journeys/limits.ts";
 import { HostPattern } from "./hosts/schema.ts";
 import { ENVIRONMENT_LIMITS } from "./limits.ts";
 
@@ -131,10 +132,7 @@ export const EnvironmentDetails = Environment.extend({
 
 export const ReleaseJourneyRequest = z
   .strictObject({
-    version: z
-      .int()
-      .min(1)
-      .max(2 ** 31 - 1),
+    version: z.int().min(1).max(VERSION_MAX),
     expectArtifact: z
       .string()
       .regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal")

@@ -11,3 +11,6 @@ export const JOURNEY_LIMITS = {
   messageMax: 1_000,
   repositoryMax: 500,
 } as const;
+
+/** The highest version of a document: Postgres stores versions as integers. */
+export const VERSION_MAX = 2 ** 31 - 1;

@@ -6,3 +6,6 @@ export const WAIT_LIMITS = {
   organizationMax: 300,
   secondsMax: 20,
 } as const;
+
+/** The name of a number of requests a minute that the configuration limits and `GET /api/limits` publishes. */
+export type RateLimitName = "keyPerMinute" | "ingestPerMinute" | "failedAuthenticationsPerMinute";

@@ -6,7 +6,7 @@ import { JOURNEY_RUN_LIMITS } from "../journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "../journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "../journeys/limits.ts";
 import { SCAN_LIMITS } from "../scans/limits.ts";
-import { WAIT_LIMITS } from "./limits.ts";
+import { type RateLimitName, WAIT_LIMITS } from "./limits.ts";
 
 const Quota = z
   .object({
@@ -17,43 +17,54 @@ const Quota = z
   .meta({ id: "Quota" });
 export type Quota = z.infer<typeof Quota>;
 
+const RATE = z.int().nullable();
+const RATES: Readonly<Record<RateLimitName, typeof RATE>> = {
+  keyPerMinute: RATE,
+  ingestPerMinute: RATE,
+  failedAuthenticationsPerMinute: RATE,
+};
+
 /** The server's limits, and the usage of the caller's organization. */
-export const Limits = z.object({
-  scans: numbersOf(SCAN_LIMITS),
-  apiKeys: numbersOf(API_KEY_LIMITS),
-  journeys: numbersOf(JOURNEY_LIMITS),
-  journeyRuns: numbersOf(JOURNEY_RUN_LIMITS),
-  journeyCoverage: numbersOf(JOURNEY_COVERAGE_LIMITS),
-  journeySchedules: numbersOf({ ...JOURNEY_SCHEDULE_LIMITS, intervalMinutesMin: 0 }),
-  apiKeyPolicy: ApiKeyPolicy,
-  environments: numbersOf(ENVIRONMENT_LIMITS),
-  storesSecrets: z.boolean().meta({
-    description: "Whether secrets of environments can be set: the operator has configured a key for them.",
-  }),
-  waits: numbersOf(WAIT_LIMITS).meta({
-    description:
-      "Requests with `waitSeconds` that may wait at a time in one api process, and for how long: of a key, and of all keys of an organization.",
-  }),
-  pages: z
-    .object({ limitDefault: z.int(), limitMax: z.int(), itemLimitMax: z.int(), changeLimitMax: z.int() })
-    .meta({
-      description:
-        "`limit` of every list. `itemLimitMax` is the maximum for the endpoints and findings of a scan, and for the coverage of journeys: all of " +
-        "one scan fit one page. `changeLimitMax` is the maximum and the default for the changes of a service, each of which is computed.",
+export const Limits = z
+  .object({
+    scans: numbersOf(SCAN_LIMITS),
+    apiKeys: numbersOf(API_KEY_LIMITS),
+    journeys: numbersOf(JOURNEY_LIMITS),
+    journeyRuns: numbersOf(JOURNEY_RUN_LIMITS),
+    journeyCoverage: numbersOf(JOURNEY_COVERAGE_LIMITS),
+    journeySchedules: numbersOf({ ...JOURNEY_SCHEDULE_LIMITS, intervalMinutesMin: 0 }),
+    apiKeyPolicy: ApiKeyPolicy,
+    environments: numbersOf(ENVIRONMENT_LIMITS),
+    storesSecrets: z.boolean().meta({
+      description: "Whether secrets of environments can be set: the operator has configured a key for them.",
     }),
-  /** The api names them. */
-  rateLimits: z.record(z.string(), z.int().nullable()),
-  organization: z
-    .object({
-      requestsPerMinute: Quota.nullable(),
-      scansPerDay: Quota.nullable(),
-      bytesPerDay: Quota.nullable(),
-    })
-    .meta({
+    waits: numbersOf(WAIT_LIMITS).meta({
       description:
-        "For all keys of the caller's organization together: requests, accepted scans, and decoded bytes of accepted scans. A day ends at midnight UTC. Null: no limit, and no counting.",
+        "Requests with `waitSeconds` that may wait at a time in one api process, and for how long: of a key, and of all keys of an organization.",
     }),
-});
+    pages: z
+      .object({ limitDefault: z.int(), limitMax: z.int(), itemLimitMax: z.int(), changeLimitMax: z.int() })
+      .meta({
+        description:
+          "`limit` of every list. `itemLimitMax` is the maximum for the endpoints and findings of a scan, and for the coverage of journeys: all of " +
+          "one scan fit one page. `changeLimitMax` is the maximum and the default for the changes of a service, each of which is computed.",
+      }),
+    rateLimits: z.object(RATES).meta({
+      description:
+        "Requests per minute: per key, per key on ingest, and refused ones per client address, or per key if the key is known. Null: no limit.",
+    }),
+    organization: z
+      .object({
+        requestsPerMinute: Quota.nullable(),
+        scansPerDay: Quota.nullable(),
+        bytesPerDay: Quota.nullable(),
+      })
+      .meta({
+        description:
+          "For all keys of the caller's organization together: requests, accepted scans, and decoded bytes of accepted scans. A day ends at midnight UTC. Null: no limit, and no counting.",
+      }),
+  })
+  .meta({ id: "Limits" });
 export type Limits = z.infer<typeof Limits>;
 
 function numbersOf<Values extends Readonly<Record<string, number>>>(limits: Values) {

@@ -1,4 +1,4 @@
-import type { ZodApp } from "../lib/zod-routes.ts";
+import type { Serve } from "../lib/serve.ts";
 import { registerCreateKeyRoute } from "./create-route.ts";
 import { registerDisableKeyRoutes } from "./disable-routes.ts";
 import { registerReadKeyRoutes } from "./read-routes.ts";
@@ -7,11 +7,11 @@ import { registerRevokeKeyRoutes } from "./revoke-routes.ts";
 import { registerRotateKeyRoute } from "./rotate-route.ts";
 import type { KeyRouteDependencies } from "./route-definitions.ts";
 
-export function registerApiKeyRoutes(app: ZodApp, dependencies: KeyRouteDependencies): void {
-  registerReadKeyRoutes(app, dependencies);
-  registerCreateKeyRoute(app, dependencies);
-  registerRotateKeyRoute(app, dependencies);
-  registerDisableKeyRoutes(app, dependencies);
-  registerRevokeKeyRoutes(app, dependencies);
-  registerRevokeKeysRoute(app, dependencies);
+export function registerApiKeyRoutes(serve: Serve, dependencies: KeyRouteDependencies): void {
+  registerReadKeyRoutes(serve, dependencies);
+  registerCreateKeyRoute(serve, dependencies);
+  registerRotateKeyRoute(serve, dependencies);
+  registerDisableKeyRoutes(serve, dependencies);
+  registerRevokeKeyRoutes(serve, dependencies);
+  registerRevokeKeysRoute(serve, dependencies);
 }

@@ -20,6 +20,7 @@ import { createPublicAddress } from "../lib/public-address.ts";
 import { registerRequestContext } from "../lib/request-context.ts";
 import { registerRouteRules } from "../lib/route-rules.ts";
 import { shedLoad } from "../lib/shed-load.ts";
+import { createServe } from "../lib/serve.ts";
 import { createSessions } from "../lib/sessions.ts";
 import { createWaits } from "../lib/waits/waits.ts";
 import { withZodRoutes, type ZodApp } from "../lib/zod-routes.ts";
@@ -178,24 +179,24 @@ export async function buildApp({
     waits.close();
     done();
   });
-  registerScanRunRoutes(routes, { db, pool, authenticate, waits });
-  registerFindingRoute(routes, { db, authenticate });
-  registerCurrentFindingRoutes(routes, { db, authenticate });
-  registerEndpointSearchRoute(routes, { db, authenticate });
-  registerScanChangeRoutes(routes, { db, authenticate });
-  registerOverviewRoute(routes, { db, authenticate });
-  registerServiceRoutes(routes, { db, authenticate });
-  registerServiceBadgeRoutes(routes, { db, authenticate, baseUrlOf: address.baseUrlOf });
+  const serve = createServe(routes, authenticate);
+  registerScanRunRoutes(serve, { db, pool, waits });
+  registerFindingRoute(serve, { db });
+  registerCurrentFindingRoutes(serve, { db });
+  registerEndpointSearchRoute(serve, { db });
+  registerScanChangeRoutes(serve, { db });
+  registerOverviewRoute(serve, { db });
+  registerServiceRoutes(serve, { db });
+  registerServiceBadgeRoutes(serve, { db, baseUrlOf: address.baseUrlOf });
   registerBadgeImageRoute(app, { pool, db, limits });
   const compiler = createCompiler();
   app.addHook("onClose", () => compiler[Symbol.dispose]());
-  registerJourneyRoutes(routes, { db, authenticate, compiler, bodyBytesMax: config.bodyBytesMax });
+  registerJourneyRoutes(serve, { db, compiler, bodyBytesMax: config.bodyBytesMax });
   const reports = createReportRenderer();
   app.addHook("onClose", () => reports[Symbol.dispose]());
-  registerJourneyRunRoutes(routes, {
+  registerJourneyRunRoutes(serve, {
     db,
     pool,
-    authenticate,
     waits,
     reports,
     compiler,
@@ -204,14 +205,14 @@ export async function buildApp({
     traceParent,
     baseUrlOf: address.baseUrlOf,
   });
-  registerJourneyCoverageRoutes(routes, { db, authenticate });
+  registerJourneyCoverageRoutes(serve, { db });
   const { scheduleMinutesMin: intervalMinutesMin } = config;
-  registerJourneyScheduleRoutes(routes, { db, authenticate, intervalMinutesMin });
-  registerApiKeyRoutes(routes, { db, authenticate, lifetimeDaysMax: config.keyLifetimeDaysMax });
-  registerEnvironmentRoutes(routes, { db, authenticate, keyRing: config.keyRing, compiler });
-  registerSessionRoutes(routes, { db, authenticate, sessions, limits });
-  registerAuditRoutes(routes, { db, authenticate });
-  registerLimitsRoute(routes, { db, authenticate, requestLimits: limits, limits: config });
+  registerJourneyScheduleRoutes(serve, { db, intervalMinutesMin });
+  registerApiKeyRoutes(serve, { db, lifetimeDaysMax: config.keyLifetimeDaysMax });
+  registerEnvironmentRoutes(serve, { db, keyRing: config.keyRing, compiler });
+  registerSessionRoutes(serve, { db, authenticate, sessions, limits });
+  registerAuditRoutes(serve, { db });
+  registerLimitsRoute(serve, { db, requestLimits: limits, limits: config });
   registerHealthRoutes(app, { readiness });
   const { redisUrl, operationsOrganizationId: organizationId } = config;
   if (redisUrl !== undefined && organizationId !== undefined) {

@@ -2,125 +2,91 @@ import { authorize } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { endpointKey, joinPath } from "@waymark/shared/journey-coverage/cover-operations.ts";
 import {
   listServiceCallers,
   type ServiceCaller,
 } from "@waymark/shared/journey-coverage/operations/queries.ts";
-import { BrokenJourneys, ServiceJourneyPage } from "@waymark/shared/journey-coverage/schema.ts";
+import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import { bindSources } from "@waymark/shared/journeys/bindings/queries.ts";
 import { IdPosition, listCursor } from "@waymark/shared/lib/cursor.ts";
-import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { findPreviousScanRun, findScanRun } from "@waymark/shared/scans/queries.ts";
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
-import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import { completedRun } from "../lib/completed-run.ts";
-import { PageQuery } from "../lib/paging.ts";
 import { EVERY_JOURNEY, visibleJourneys } from "../lib/visible-journeys.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
 import { readInventory } from "./read-coverage.ts";
-import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
+import type { CoverageRouteDependencies } from "./route-definitions.ts";
+import { listServiceJourneys, listBrokenJourneys } from "@waymark/shared/journey-coverage/operations.ts";
+import type { Serve } from "../lib/serve.ts";
 
 const CURSORS = listCursor(IdPosition, { list: "listServiceJourneys" });
 
 /** Which journeys call a service, and which of them a scan breaks. */
-export function registerCallerRoutes(app: ZodApp, { db, authenticate }: CoverageRouteDependencies): void {
-  app.get(
-    "/api/services/:serviceId/journeys",
-    {
-      schema: {
-        operationId: "listServiceJourneys",
-        summary: "List the journeys that call a service",
-        description:
-          "Newest first, with the operations that their newest versions call. A key that is limited to journeys gets these.",
-        tags: ["journey coverage"],
-        params: z.object({ serviceId: Uuid }),
-        querystring: PageQuery,
-        response: { 200: ServiceJourneyPage, ...COVERAGE_ERRORS },
-      },
-      onRequest: authenticate,
-    },
-    (request) => {
-      const actor = actorOf(request);
-      const { organizationId } = actor;
-      const { serviceId } = request.params;
-      const { limit, cursor } = request.query;
-      const cursors = CURSORS.below(serviceId);
-      const afterId = cursors.read(cursor);
-      return withOrganization(db, organizationId, async (tx) => {
-        const service = await findService(tx, { organizationId, serviceId });
-        authorize(
-          actor,
-          "services:read",
-          service === null ? {} : { serviceId: service.id, serviceName: service.name },
-        );
-        const journeyIds = visibleJourneys(actor);
-        if (service === null) throw new AppError("not_found", "There is no service with this id.");
-        await bindSources(tx, { organizationId, serviceId });
-        const inventory = await keysOf(tx, {
-          organizationId,
-          serviceId,
-          scanRunId: service.currentScanRunId,
-        });
-        const callers = await listServiceCallers(tx, {
-          organizationId,
-          serviceId,
-          journeyIds,
-          afterId,
-          limit,
-        });
-        const { page, nextCursor } = cursors.page(byJourney(callers), limit, ({ journey }) => journey.id);
-        const journeys = page.map(({ journey, operations }) => ({
-          ...journey,
-          operations: operations.map((operation) => ({
-            ...operation,
-            isInInventory: inventory.has(keyOf(serviceId, operation)),
-          })),
-        }));
-        return { journeys, nextCursor };
+export function registerCallerRoutes(serve: Serve, { db }: CoverageRouteDependencies): void {
+  serve(listServiceJourneys, (request) => {
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { serviceId } = request.params;
+    const { limit, cursor } = request.query;
+    const cursors = CURSORS.below(serviceId);
+    const afterId = cursors.read(cursor);
+    return withOrganization(db, organizationId, async (tx) => {
+      const service = await findService(tx, { organizationId, serviceId });
+      authorize(
+        actor,
+        "services:read",
+        service === null ? {} : { serviceId: service.id, serviceName: service.name },
+      );
+      const journeyIds = visibleJourneys(actor);
+      if (service === null) throw new AppError("not_found", "There is no service with this id.");
+      await bindSources(tx, { organizationId, serviceId });
+      const inventory = await keysOf(tx, {
+        organizationId,
+        serviceId,
+        scanRunId: service.currentScanRunId,
       });
-    },
-  );
+      const callers = await listServiceCallers(tx, {
+        organizationId,
+        serviceId,
+        journeyIds,
+        afterId,
+        limit,
+      });
+      const { page, nextCursor } = cursors.page(byJourney(callers), limit, ({ journey }) => journey.id);
+      const journeys = page.map(({ journey, operations }) => ({
+        ...journey,
+        operations: operations.map((operation) => ({
+          ...operation,
+          isInInventory: inventory.has(keyOf(serviceId, operation)),
+        })),
+      }));
+      return { journeys, nextCursor };
+    });
+  });
 
-  app.get(
-    "/api/scan-runs/:scanRunId/broken-journeys",
-    {
-      schema: {
-        operationId: "listBrokenJourneys",
-        summary: "List the journeys that a scan breaks",
-        description:
-          "The journeys that call operations which the service's previous promoted run has and this one lacks. A renamed path parameter breaks nothing. Needs a scope with journeys:read that is not limited to some journeys, environments or services, because the answer is about all journeys.",
-        tags: ["journey coverage"],
-        params: z.object({ scanRunId: Uuid }),
-        response: { 200: BrokenJourneys, ...COVERAGE_ERRORS, 409: ErrorResponse },
-      },
-      onRequest: authenticate,
-    },
-    (request) => {
-      const actor = actorOf(request);
-      const { organizationId } = actor;
-      const { scanRunId } = request.params;
-      return withOrganization(db, organizationId, async (tx) => {
-        const run = await findScanRun(tx, { organizationId, scanRunId });
-        authorize(
-          actor,
-          "services:read",
-          run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName },
-        );
-        // A list without the journeys that the key may not read would say that the scan breaks none of them.
-        authorize(actor, "journeys:read", EVERY_JOURNEY);
-        if (run === null) throw new AppError("not_found", "There is no scan run with this id.");
-        completedRun(run);
-        const previous = await findPreviousScanRun(tx, { organizationId, scanRunId });
-        const journeys =
-          previous === null ? [] : await findBroken(tx, { organizationId, run, previousId: previous.id });
-        return { scanRunId, against: previous?.id ?? null, journeys };
-      });
-    },
-  );
+  serve(listBrokenJourneys, (request) => {
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { scanRunId } = request.params;
+    return withOrganization(db, organizationId, async (tx) => {
+      const run = await findScanRun(tx, { organizationId, scanRunId });
+      authorize(
+        actor,
+        "services:read",
+        run === null ? {} : { serviceId: run.serviceId, serviceName: run.serviceName },
+      );
+      // A list without the journeys that the key may not read would say that the scan breaks none of them.
+      authorize(actor, "journeys:read", EVERY_JOURNEY);
+      if (run === null) throw new AppError("not_found", "There is no scan run with this id.");
+      completedRun(run);
+      const previous = await findPreviousScanRun(tx, { organizationId, scanRunId });
+      const journeys =
+        previous === null ? [] : await findBroken(tx, { organizationId, run, previousId: previous.id });
+      return { scanRunId, against: previous?.id ?? null, journeys };
+    });
+  });
 }
 
 async function findBroken(

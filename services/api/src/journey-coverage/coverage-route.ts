@@ -1,100 +1,60 @@
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { findEnvironment } from "@waymark/shared/environments/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
-import {
-  type CoveredCriterion,
-  type CoveredOperation,
-  type CriterionState,
-  JourneyCoverage,
+import type {
+  CoveredCriterion,
+  CoveredOperation,
+  CriterionState,
 } from "@waymark/shared/journey-coverage/schema.ts";
 import { type ListCursor, listCursor } from "@waymark/shared/lib/cursor.ts";
-import { optionalFlag, optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
-import { Cursor, label, Uuid } from "@waymark/shared/lib/schema.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
-import { ITEM_PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT } from "../lib/paging.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
 import { positionOf, readCoverage, sharesOf, type WholeCoverage } from "./read-coverage.ts";
-import { COVERAGE_ERRORS, type CoverageRouteDependencies } from "./route-definitions.ts";
+import type { CoverageRouteDependencies } from "./route-definitions.ts";
 import { viewOf } from "./view.ts";
+import { getJourneyCoverage } from "@waymark/shared/journey-coverage/operations.ts";
+import type { Serve } from "../lib/serve.ts";
 
-const { windowDaysDefault, windowDaysMax } = JOURNEY_COVERAGE_LIMITS;
 const DAY_MS = 86_400_000;
 
 const CRITERIA = listCursor(z.string(), { list: "getJourneyCoverage", name: "criteriaCursor" });
 const OPERATIONS = listCursor(z.string(), { list: "getJourneyCoverage", name: "operationsCursor" });
 
-const Query = z.strictObject({
-  window: optionalWholeNumber({ min: 1, max: windowDaysMax, default: windowDaysDefault }).meta({
-    description: "Only runs that ended in the last so many days count.",
-  }),
-  environmentId: Uuid.optional().meta({ description: "Only runs in this environment count." }),
-  serviceId: Uuid.optional().meta({
-    description: "Only the operations of this service, and criteria of journeys that call it.",
-  }),
-  origin: z.enum(["cloud", "uploaded"]).optional().meta({ description: "Only runs of this origin count." }),
-  severity: label({ min: 1, max: 80 }).optional().meta({ description: "Only criteria of this severity." }),
-  gaps: optionalFlag().meta({
-    description: "true lists only criteria that are not proven and operations not asserted.",
-  }),
-  limit: optionalWholeNumber({ min: 1, max: ITEM_PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT }).meta({
-    description: "Of criteria and of operations.",
-  }),
-  criteriaCursor: Cursor,
-  operationsCursor: Cursor,
-});
-
 /** `GET /api/journey-coverage`: what runs of the current versions have proved and called lately. */
-export function registerCoverageRoute(app: ZodApp, { db, authenticate }: CoverageRouteDependencies): void {
-  app.get(
-    "/api/journey-coverage",
-    {
-      schema: {
-        operationId: "getJourneyCoverage",
-        summary: "Read the coverage of journeys",
-        description:
-          "Acceptance criteria with their state, and the operations of scanned services with what called them. Only runs of the newest versions count. A key that is limited to journeys or services gets these; one whose journeys:read is limited to an environment must name it in the query, and gets the criteria of what ran there.",
-        tags: ["journey coverage"],
-        querystring: Query,
-        response: { 200: JourneyCoverage, ...COVERAGE_ERRORS },
-      },
-      onRequest: authenticate,
-    },
-    async (request) => {
-      const actor = actorOf(request);
-      const { organizationId } = actor;
-      const { window, environmentId, serviceId, origin, severity, gaps, ...page } = request.query;
-      const since = new Date(Date.now() - window * DAY_MS).toISOString();
-      const whole = await withOrganization(db, organizationId, async (tx) => {
-        const service = serviceId === undefined ? null : await findService(tx, { organizationId, serviceId });
-        const view = await viewOf(tx, actor, { serviceId, service, environmentId });
-        if (serviceId !== undefined && service === null)
-          throw new AppError("not_found", "There is no service with this id.");
-        if (
-          environmentId !== undefined &&
-          (await findEnvironment(tx, { organizationId, environmentId })) === null
-        )
-          throw new AppError("not_found", "There is no environment with this id.");
-        const filter = {
-          journeyIds: view.journeyIds,
-          organizationId,
-          since,
-          environmentId: environmentId ?? null,
-          origin: origin ?? null,
-          serviceId: serviceId ?? null,
-        };
-        return readCoverage(tx, filter, { service, severity: severity ?? null, view });
-      });
-      return {
-        windowDays: window,
+export function registerCoverageRoute(serve: Serve, { db }: CoverageRouteDependencies): void {
+  serve(getJourneyCoverage, async (request) => {
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { window, environmentId, serviceId, origin, severity, gaps, ...page } = request.query;
+    const since = new Date(Date.now() - window * DAY_MS).toISOString();
+    const whole = await withOrganization(db, organizationId, async (tx) => {
+      const service = serviceId === undefined ? null : await findService(tx, { organizationId, serviceId });
+      const view = await viewOf(tx, actor, { serviceId, service, environmentId });
+      if (serviceId !== undefined && service === null)
+        throw new AppError("not_found", "There is no service with this id.");
+      if (
+        environmentId !== undefined &&
+        (await findEnvironment(tx, { organizationId, environmentId })) === null
+      )
+        throw new AppError("not_found", "There is no environment with this id.");
+      const filter = {
+        journeyIds: view.journeyIds,
+        organizationId,
         since,
-        ...summaryOf(whole),
-        ...pagesOf(gaps ? gapsOf(whole) : whole, page),
+        environmentId: environmentId ?? null,
+        origin: origin ?? null,
+        serviceId: serviceId ?? null,
       };
-    },
-  );
+      return readCoverage(tx, filter, { service, severity: severity ?? null, view });
+    });
+    return {
+      windowDays: window,
+      since,
+      ...summaryOf(whole),
+      ...pagesOf(gaps ? gapsOf(whole) : whole, page),
+    };
+  });
 }
 
 function summaryOf(whole: WholeCoverage) {

@@ -1,28 +1,13 @@
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { type FoundJourneyRun, readJourneyResult } from "@waymark/shared/journey-runs/queries.ts";
 import { VERSION } from "@waymark/shared/version.ts";
-import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import { matchesEtag, notModified } from "../lib/etag.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
-import {
-  findAuthorizedRun,
-  type JourneyRunRouteDependencies,
-  RUN_ERRORS,
-  RunParams,
-} from "./route-definitions.ts";
-
-const ReportParams = RunParams.extend({ format: z.enum(["json", "junit", "html", "har", "ctrf"]) });
-
-// Not checked and not read: it is sent as it was stored.
-const Result = z.unknown().meta({
-  id: "JourneyResult",
-  type: "object",
-  description: "The one document of a run, as `waymark journey run --report json=…` writes it.",
-});
+import { findAuthorizedRun, type JourneyRunRouteDependencies } from "./route-definitions.ts";
+import * as operations from "@waymark/shared/journey-runs/operations.ts";
+import type { Serve } from "../lib/serve.ts";
 
 const MEDIA_TYPES = {
   json: "application/json; charset=utf-8",
@@ -33,58 +18,22 @@ const MEDIA_TYPES = {
   ctrf: "application/json; charset=utf-8",
 } as const;
 
-type ResultRouteDependencies = Pick<JourneyRunRouteDependencies, "db" | "authenticate" | "reports">;
+type ResultRouteDependencies = Pick<JourneyRunRouteDependencies, "db" | "reports">;
 
-export function registerRunResultRoutes(
-  app: ZodApp,
-  { db, authenticate, reports }: ResultRouteDependencies,
-): void {
-  app.get(
-    "/api/journey-runs/:runId/result",
-    {
-      schema: {
-        operationId: "getJourneyRunResult",
-        summary: "Read the result of a run",
-        description:
-          "Before the run has ended, the response is 409 with Retry-After. `GET …/steps` with `waitSeconds` waits for the end.",
-        tags: ["journey runs"],
-        params: RunParams,
-        response: { 200: Result, ...RUN_ERRORS, 409: ErrorResponse },
-      },
-      config: { revalidates: true },
-      onRequest: authenticate,
-    },
-    async (request, reply) => {
-      const { found, read } = await findResult(actorOf(request), request.params.runId);
-      if (found.resultHash === null) throw noResult(found);
-      const etag = etagOf(found, "result");
-      // Without reading a result of up to 8 MB, or rendering its report.
-      if (matchesEtag(request.headers["if-none-match"], etag)) return notModified(reply, etag).send();
-      reply.header("etag", etag);
-      // As it was stored: reading and writing 8 MB again would stop all other requests for 0.2 s.
-      return reply.type(MEDIA_TYPES.json).send(await read());
-    },
-  );
+export function registerRunResultRoutes(serve: Serve, { db, reports }: ResultRouteDependencies): void {
+  serve(operations.getJourneyRunResult, async (request, reply) => {
+    const { found, read } = await findResult(actorOf(request), request.params.runId);
+    if (found.resultHash === null) throw noResult(found);
+    const etag = etagOf(found, "result");
+    // Without reading a result of up to 8 MB, or rendering its report.
+    if (matchesEtag(request.headers["if-none-match"], etag)) return notModified(reply, etag).send();
+    reply.header("etag", etag);
+    // As it was stored: reading and writing 8 MB again would stop all other requests for 0.2 s.
+    return reply.type(MEDIA_TYPES.json).send(await read());
+  });
 
-  app.get(
-    "/api/journey-runs/:runId/reports/:format",
-    {
-      schema: {
-        operationId: "getJourneyRunReport",
-        summary: "Read a report of a run",
-        description: "Made from the result, as the command makes it. HTML is to be saved.",
-        tags: ["journey runs"],
-        params: ReportParams,
-        response: {
-          200: z.unknown().meta({ type: "string" }),
-          ...RUN_ERRORS,
-          409: ErrorResponse,
-          503: ErrorResponse,
-        },
-      },
-      onRequest: authenticate,
-      config: { compressesBytes: true, revalidates: true },
-    },
+  serve(
+    operations.getJourneyRunReport,
     async (request, reply) => {
       const { runId, format } = request.params;
       const { organizationId } = actorOf(request);
@@ -100,6 +49,7 @@ export function registerRunResultRoutes(
       const report = await reports.render({ organizationId, resultKey, format, read });
       return reply.type(MEDIA_TYPES[format]).header("content-disposition", name).send(report);
     },
+    { config: { compressesBytes: true } },
   );
 
   async function findResult(

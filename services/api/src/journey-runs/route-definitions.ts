@@ -3,14 +3,10 @@ import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { DatabasePool, DatabaseTransactionConnection, PgPool } from "@waymark/shared/db/pool.ts";
 import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { findJourneyRun, type FoundJourneyRun } from "@waymark/shared/journey-runs/queries.ts";
 import type { Compiler } from "@waymark/shared/journeys/compiler/compiler.ts";
-import { Uuid } from "@waymark/shared/lib/schema.ts";
 import type { JourneyJob } from "@waymark/shared/queue/journey-queue.ts";
 import type { FastifyRequest } from "fastify";
-import { z } from "zod";
-import type { Authenticate } from "../lib/authenticate.ts";
 import type { Waits } from "../lib/waits/waits.ts";
 import type { ReportRenderer } from "./reports/report-renderer.ts";
 
@@ -19,7 +15,6 @@ import type { ReportRenderer } from "./reports/report-renderer.ts";
 export interface JourneyRunRouteDependencies {
   db: DatabasePool;
   pool: PgPool;
-  authenticate: Authenticate;
   waits: Waits;
   reports: ReportRenderer;
   compiler: Compiler;
@@ -31,18 +26,6 @@ export interface JourneyRunRouteDependencies {
   traceParent: () => string | undefined;
   baseUrlOf: (request: FastifyRequest) => string;
 }
-
-export const RunParams = z.object({ runId: Uuid });
-
-export const RUN_ERRORS = { 400: ErrorResponse, 401: ErrorResponse, 403: ErrorResponse, 404: ErrorResponse };
-
-export const START_ERRORS = {
-  ...RUN_ERRORS,
-  409: ErrorResponse,
-  422: ErrorResponse,
-  429: ErrorResponse,
-  503: ErrorResponse,
-};
 
 /** @throws AppError `permission_denied`, the same whether the run exists or not, or `not_found` */
 export async function findAuthorizedRun(

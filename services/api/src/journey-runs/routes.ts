@@ -1,4 +1,4 @@
-import type { ZodApp } from "../lib/zod-routes.ts";
+import type { Serve } from "../lib/serve.ts";
 import { registerReadRunRoutes } from "./read-routes.ts";
 import { registerRunResultRoutes } from "./result-routes.ts";
 import type { JourneyRunRouteDependencies } from "./route-definitions.ts";
@@ -6,10 +6,10 @@ import { registerStepRoutes } from "./step-routes.ts";
 import { registerStartRunRoutes } from "./start-routes.ts";
 import { registerUploadRoutes } from "./upload-routes.ts";
 
-export function registerJourneyRunRoutes(app: ZodApp, dependencies: JourneyRunRouteDependencies): void {
-  registerStartRunRoutes(app, dependencies);
-  registerReadRunRoutes(app, dependencies);
-  registerStepRoutes(app, dependencies);
-  registerRunResultRoutes(app, dependencies);
-  registerUploadRoutes(app, dependencies);
+export function registerJourneyRunRoutes(serve: Serve, dependencies: JourneyRunRouteDependencies): void {
+  registerStartRunRoutes(serve, dependencies);
+  registerReadRunRoutes(serve, dependencies);
+  registerStepRoutes(serve, dependencies);
+  registerRunResultRoutes(serve, dependencies);
+  registerUploadRoutes(serve, dependencies);
 }

@@ -1,49 +1,26 @@
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { readJourneyRunProgress } from "@waymark/shared/journey-runs/progress/queries.ts";
 import {
   findJourneyRun,
   findJourneyRunStep,
   listJourneyRunSteps,
 } from "@waymark/shared/journey-runs/queries.ts";
-import { type JourneyRun, JourneyRunStep, JourneyRunSteps } from "@waymark/shared/journey-runs/schema.ts";
-import { optionalWholeNumber, wholeNumber } from "@waymark/shared/lib/query-fields.ts";
-import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
+import { type JourneyRun, JourneyRunSteps } from "@waymark/shared/journey-runs/schema.ts";
 import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import { shareReads } from "../lib/waits/share-reads.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
-import {
-  authorizeRun,
-  findAuthorizedRun,
-  type JourneyRunRouteDependencies,
-  RUN_ERRORS,
-  RunParams,
-} from "./route-definitions.ts";
+import { authorizeRun, findAuthorizedRun, type JourneyRunRouteDependencies } from "./route-definitions.ts";
+import * as operations from "@waymark/shared/journey-runs/operations.ts";
+import type { Serve } from "../lib/serve.ts";
 
 /** Steps in one response: a run has 1,000 and those of its teardown. */
 const STEPS_MAX = 200;
 
-const SEQ_MAX = 1_000_000;
-const StepsQuery = z.strictObject({
-  after: optionalWholeNumber({ min: -1, max: SEQ_MAX, default: -1 }).meta({
-    description: "The last `seq` that the caller has.",
-  }),
-  waitSeconds: optionalWholeNumber({ min: 0, max: WAIT_LIMITS.secondsMax, default: 0 }).meta({
-    description: "How long to wait for the next step or the end of the run.",
-  }),
-});
+type StepRouteDependencies = Pick<JourneyRunRouteDependencies, "db" | "pool" | "waits">;
 
-const StepParams = RunParams.extend({ seq: wholeNumber({ min: 0, max: SEQ_MAX }) });
-
-type StepRouteDependencies = Pick<JourneyRunRouteDependencies, "db" | "pool" | "authenticate" | "waits">;
-
-export function registerStepRoutes(
-  app: ZodApp,
-  { db, pool, authenticate, waits }: StepRouteDependencies,
-): void {
+export function registerStepRoutes(serve: Serve, { db, pool, waits }: StepRouteDependencies): void {
   const runWaits = waits.watch((rows) => readJourneyRunProgress(pool, rows));
   // All requests that wait for a step read it at the same moment.
   const readAfterWait = shareReads(
@@ -55,69 +32,38 @@ export function registerStepRoutes(
     ({ organizationId, runId, after }) => `${organizationId} ${runId} ${after}`,
   );
 
-  app.get(
-    "/api/journey-runs/:runId/steps",
-    {
-      schema: {
-        operationId: "listJourneyRunSteps",
-        summary: "Follow the steps of a run",
-        description:
-          "Those that have ended after `after`, without their evidence. Can wait for the next one; `GET /api/limits` says how many requests may wait.",
-        tags: ["journey runs"],
-        params: RunParams,
-        querystring: StepsQuery,
-        response: { 200: JourneyRunSteps, ...RUN_ERRORS, 429: ErrorResponse },
-      },
-      config: { revalidates: true },
-      onRequest: authenticate,
-    },
-    async (request, reply) => {
-      const actor = actorOf(request);
-      const { organizationId } = actor;
-      const { runId } = request.params;
-      const { after, waitSeconds } = request.query;
-      const page = { organizationId, runId, after };
-      const first = await withOrganization(db, organizationId, async (tx) => {
-        // The run first: a step that is written after it is in the next response.
-        const { run } = await findAuthorizedRun(tx, actor, { runId, permission: "journeys:read" });
-        return readSteps(tx, run, page);
-      });
-      if (waitSeconds === 0 || first.steps.length > 0 || first.isFinal) return first;
-      await runWaits.until(
-        { actor, reply, id: runId, waitSeconds },
-        ({ lastSeq, isEnded }) => lastSeq > after || isEnded,
-      );
-      const { found, steps } = await readAfterWait(page);
-      authorizeRun(actor, "journeys:read", found);
-      return steps ?? first;
-    },
-  );
+  serve(operations.listJourneyRunSteps, async (request, reply) => {
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { runId } = request.params;
+    const { after, waitSeconds } = request.query;
+    const page = { organizationId, runId, after };
+    const first = await withOrganization(db, organizationId, async (tx) => {
+      // The run first: a step that is written after it is in the next response.
+      const { run } = await findAuthorizedRun(tx, actor, { runId, permission: "journeys:read" });
+      return readSteps(tx, run, page);
+    });
+    if (waitSeconds === 0 || first.steps.length > 0 || first.isFinal) return first;
+    await runWaits.until(
+      { actor, reply, id: runId, waitSeconds },
+      ({ lastSeq, isEnded }) => lastSeq > after || isEnded,
+    );
+    const { found, steps } = await readAfterWait(page);
+    authorizeRun(actor, "journeys:read", found);
+    return steps ?? first;
+  });
 
-  app.get(
-    "/api/journey-runs/:runId/steps/:seq",
-    {
-      schema: {
-        operationId: "getJourneyRunStep",
-        summary: "Read a step of a run with its evidence",
-        tags: ["journey runs"],
-        params: StepParams,
-        response: { 200: JourneyRunStep, ...RUN_ERRORS },
-      },
-      config: { revalidates: true },
-      onRequest: authenticate,
-    },
-    async (request) => {
-      const actor = actorOf(request);
-      const { organizationId } = actor;
-      const { runId, seq: wanted } = request.params;
-      const text = await withOrganization(db, organizationId, async (tx) => {
-        await findAuthorizedRun(tx, actor, { runId, permission: "journeys:read" });
-        return findJourneyRunStep(tx, { organizationId, runId, seq: wanted });
-      });
-      if (text === null) throw new AppError("not_found", `The run has no step ${wanted}.`);
-      return { seq: wanted, result: objectOf(text) };
-    },
-  );
+  serve(operations.getJourneyRunStep, async (request) => {
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { runId, seq: wanted } = request.params;
+    const text = await withOrganization(db, organizationId, async (tx) => {
+      await findAuthorizedRun(tx, actor, { runId, permission: "journeys:read" });
+      return findJourneyRunStep(tx, { organizationId, runId, seq: wanted });
+    });
+    if (text === null) throw new AppError("not_found", `The run has no step ${wanted}.`);
+    return { seq: wanted, result: objectOf(text) };
+  });
 }
 
 interface StepsPage {

@@ -2,31 +2,17 @@ import { type Actor, authorize } from "@waymark/shared/api-keys/authorize.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { nextTimes } from "@waymark/shared/journey-schedules/cron/next-times.ts";
 import type { StoredSchedule } from "@waymark/shared/journey-schedules/queries.ts";
 import type { JourneySchedule } from "@waymark/shared/journey-schedules/schema.ts";
-import { Uuid } from "@waymark/shared/lib/schema.ts";
-import { z } from "zod";
-import type { Authenticate } from "../lib/authenticate.ts";
 
 // Definitions that the routes of this folder share.
 
 export interface ScheduleRouteDependencies {
   db: DatabasePool;
-  authenticate: Authenticate;
   /** The shortest interval that the operator allows. */
   intervalMinutesMin: number;
 }
-
-export const ScheduleParams = z.object({ scheduleId: Uuid });
-
-export const SCHEDULE_ERRORS = {
-  400: ErrorResponse,
-  401: ErrorResponse,
-  403: ErrorResponse,
-  429: ErrorResponse,
-};
 
 const NEXT_TIMES = 5;
 

@@ -1,9 +1,9 @@
-import type { ZodApp } from "../lib/zod-routes.ts";
+import type { Serve } from "../lib/serve.ts";
 import { registerChangeScheduleRoutes } from "./change-routes.ts";
 import { registerReadScheduleRoutes } from "./read-routes.ts";
 import type { ScheduleRouteDependencies } from "./route-definitions.ts";
 
-export function registerJourneyScheduleRoutes(app: ZodApp, dependencies: ScheduleRouteDependencies): void {
-  registerReadScheduleRoutes(app, dependencies);
-  registerChangeScheduleRoutes(app, dependencies);
+export function registerJourneyScheduleRoutes(serve: Serve, dependencies: ScheduleRouteDependencies): void {
+  registerReadScheduleRoutes(serve, dependencies);
+  registerChangeScheduleRoutes(serve, dependencies);
 }

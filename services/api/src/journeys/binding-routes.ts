@@ -3,83 +3,53 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import { bindSource, unbindSource } from "@waymark/shared/journeys/bindings/queries.ts";
 import { findDocument } from "@waymark/shared/journeys/queries.ts";
-import { BindJourneyRequest, JourneyBinding } from "@waymark/shared/journeys/schema.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
-import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
-import { validationError, type ZodApp } from "../lib/zod-routes.ts";
+import { validationError } from "../lib/zod-routes.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
-import { JOURNEY_ERRORS, JourneyParams, type JourneyRouteDependencies } from "./route-definitions.ts";
+import type { JourneyRouteDependencies } from "./route-definitions.ts";
+import * as operations from "@waymark/shared/journeys/operations.ts";
+import type { Serve } from "../lib/serve.ts";
 
 /** Binding a description by hand: to a service that was scanned from another file, or has another base path. */
 export function registerJourneyBindingRoutes(
-  app: ZodApp,
-  { db, authenticate }: Pick<JourneyRouteDependencies, "db" | "authenticate">,
+  serve: Serve,
+  { db }: Pick<JourneyRouteDependencies, "db">,
 ): void {
-  app.put(
-    "/api/journeys/:journeyId/binding",
-    {
-      schema: {
-        operationId: "bindJourney",
-        summary: "Bind a description to a service",
-        description:
-          "For coverage. A description is bound by itself to the service that was scanned from the same bytes; a binding by hand replaces that one and stays.",
-        tags: ["journeys"],
-        params: JourneyParams,
-        body: BindJourneyRequest,
-        response: { 200: JourneyBinding, ...JOURNEY_ERRORS },
-      },
-      onRequest: authenticate,
-    },
-    (request) => {
-      const actor = actorOf(request);
-      const { organizationId } = actor;
-      const { journeyId: documentId } = request.params;
-      const { serviceId, pathPrefix } = request.body;
-      return withOrganization(db, organizationId, async (tx) => {
-        const document = await findDocument(tx, { organizationId, documentId });
-        const service = await findService(tx, { organizationId, serviceId });
-        authorizeEach(actor, [
-          { permission: "journeys:write", resource: document === null ? {} : { workflowId: document.id } },
-          {
-            permission: "services:read",
-            resource: service === null ? {} : { serviceId: service.id, serviceName: service.name },
-          },
+  serve(operations.bindJourney, (request) => {
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { journeyId: documentId } = request.params;
+    const { serviceId, pathPrefix } = request.body;
+    return withOrganization(db, organizationId, async (tx) => {
+      const document = await findDocument(tx, { organizationId, documentId });
+      const service = await findService(tx, { organizationId, serviceId });
+      authorizeEach(actor, [
+        { permission: "journeys:write", resource: document === null ? {} : { workflowId: document.id } },
+        {
+          permission: "services:read",
+          resource: service === null ? {} : { serviceId: service.id, serviceName: service.name },
+        },
+      ]);
+      if (document === null) throw new AppError("not_found", "There is no journey with this id.");
+      if (document.kind !== "openapi") {
+        throw validationError([
+          { path: "journeyId", message: "is no description: only these have a service" },
         ]);
-        if (document === null) throw new AppError("not_found", "There is no journey with this id.");
-        if (document.kind !== "openapi") {
-          throw validationError([
-            { path: "journeyId", message: "is no description: only these have a service" },
-          ]);
-        }
-        if (service === null) throw new AppError("not_found", "There is no service with this id.");
-        await bindSource(tx, { organizationId, documentId, serviceId, pathPrefix });
-        return { serviceId, serviceName: service.name, pathPrefix, how: "manual" as const };
-      });
-    },
-  );
+      }
+      if (service === null) throw new AppError("not_found", "There is no service with this id.");
+      await bindSource(tx, { organizationId, documentId, serviceId, pathPrefix });
+      return { serviceId, serviceName: service.name, pathPrefix, how: "manual" as const };
+    });
+  });
 
-  app.delete(
-    "/api/journeys/:journeyId/binding",
-    {
-      schema: {
-        operationId: "unbindJourney",
-        summary: "Take a description's binding back",
-        description: "It is bound by itself again where a service was scanned from the same bytes.",
-        tags: ["journeys"],
-        params: JourneyParams,
-        response: { 204: z.null(), ...JOURNEY_ERRORS },
-      },
-      onRequest: authenticate,
-    },
-    async (request, reply) => {
-      const { organizationId } = actorOf(request);
-      const { journeyId: documentId } = request.params;
-      await withOrganization(db, organizationId, async (tx) => {
-        await findAuthorizedDocument(tx, request, { documentId, permission: "journeys:write" });
-        await unbindSource(tx, { organizationId, documentId });
-      });
-      return reply.code(204).send(null);
-    },
-  );
+  serve(operations.unbindJourney, async (request, reply) => {
+    const { organizationId } = actorOf(request);
+    const { journeyId: documentId } = request.params;
+    await withOrganization(db, organizationId, async (tx) => {
+      await findAuthorizedDocument(tx, request, { documentId, permission: "journeys:write" });
+      await unbindSource(tx, { organizationId, documentId });
+    });
+    return reply.code(204).send(null);
+  });
 }

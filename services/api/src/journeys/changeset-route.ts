@@ -1,37 +1,15 @@
 import { hasPermission } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { JourneyChangeset, JourneyChangesetResult } from "@waymark/shared/journeys/schema.ts";
 import type { FastifyRequest } from "fastify";
-import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
-import { idempotencyKeyHeader } from "../lib/idempotency-key.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
 import { applyChangeset } from "./apply-changeset.ts";
-import { CHANGE_ERRORS, type JourneyRouteDependencies, originOf } from "./route-definitions.ts";
+import { type JourneyRouteDependencies, originOf } from "./route-definitions.ts";
+import * as operations from "@waymark/shared/journeys/operations.ts";
+import type { Serve } from "../lib/serve.ts";
 
-const ChangesetHeaders = z.object({
-  "idempotency-key": idempotencyKeyHeader(
-    "For 24 h, a request with the same Idempotency-Key and body gets the first response again.",
-  ),
-});
-
-export function registerChangesetRoute(app: ZodApp, dependencies: JourneyRouteDependencies): void {
-  app.post(
-    "/api/journey-changesets",
-    {
-      schema: {
-        operationId: "createJourneyChangeset",
-        summary: "Change journeys, overlays and descriptions",
-        description:
-          "All changes are stored, or none. A change names the version that it was made from: if the document has moved on, the response is 409 with the versions. Documents with errors are stored too, and can't be run.",
-        tags: ["journeys"],
-        headers: ChangesetHeaders,
-        body: JourneyChangeset,
-        response: { 200: JourneyChangesetResult, 201: JourneyChangesetResult, ...CHANGE_ERRORS },
-      },
-      config: { bodyBytesMax: dependencies.bodyBytesMax },
-      onRequest: [dependencies.authenticate, requireWrite],
-    },
+export function registerChangesetRoute(serve: Serve, dependencies: JourneyRouteDependencies): void {
+  serve(
+    operations.createJourneyChangeset,
     async (request, reply) => {
       const changeset = request.body;
       const result = await applyChangeset(dependencies, {
@@ -42,6 +20,7 @@ export function registerChangesetRoute(app: ZodApp, dependencies: JourneyRouteDe
       });
       return reply.code(changeset.dryRun === true ? 200 : 201).send(result);
     },
+    { onRequest: requireWrite, config: { bodyBytesMax: dependencies.bodyBytesMax } },
   );
 }
 

@@ -8,79 +8,31 @@ import { listReadDocuments } from "@waymark/shared/journey-runs/builds/queries.t
 import { DocumentLimit, type ReadDocument } from "@waymark/shared/journeys/compiler/compiler-child.ts";
 import type { Composition } from "@waymark/shared/journeys/compiler/messages.ts";
 import { unexaminedVerdict } from "@waymark/shared/journeys/compiler/unexamined.ts";
-import {
-  CheckJourneyRequest,
-  JourneyComposition,
-  type JourneyDocument,
-} from "@waymark/shared/journeys/schema.ts";
+import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import { findVersion } from "@waymark/shared/journeys/versions/queries.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { wholeNumber } from "@waymark/shared/lib/query-fields.ts";
 import type { FastifyRequest } from "fastify";
-import { z } from "zod";
 import { actorOf } from "../lib/authenticate.ts";
 import { EVERY_JOURNEY } from "../lib/visible-journeys.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
 import { findAuthorizedDocument } from "./authorized-document.ts";
 import { documentReader } from "./examine-changes.ts";
-import {
-  JOURNEY_ERRORS,
-  JourneyParams,
-  type JourneyRouteDependencies,
-  VERSION_MAX,
-} from "./route-definitions.ts";
-
-const CompositionQuery = z.strictObject({
-  version: wholeNumber({ min: 1, max: VERSION_MAX })
-    .optional()
-    .meta({ description: "Of the document. Default: the newest. What it refers to is always the newest." }),
-});
-
-const errors = { ...JOURNEY_ERRORS, 413: ErrorResponse, 503: ErrorResponse };
+import type { JourneyRouteDependencies } from "./route-definitions.ts";
+import * as operations from "@waymark/shared/journeys/operations.ts";
+import type { Serve } from "../lib/serve.ts";
 
 /** What a journey comes to with its overlays and descriptions, composed and compiled outside of this process. */
 export function registerJourneyCheckRoutes(
-  app: ZodApp,
-  { db, authenticate, compiler, bodyBytesMax }: JourneyRouteDependencies,
+  serve: Serve,
+  { db, compiler, bodyBytesMax }: JourneyRouteDependencies,
 ): void {
-  app.get(
-    "/api/journeys/:journeyId/composition",
-    {
-      schema: {
-        operationId: "getJourneyComposition",
-        summary: "Read a journey with its overlays applied",
-        description: "The composed text, which overlay wrote which field, and everything that is wrong.",
-        tags: ["journeys"],
-        params: JourneyParams,
-        querystring: CompositionQuery,
-        response: { 200: JourneyComposition, ...errors },
-      },
-      onRequest: authenticate,
-    },
-    async (request) => {
-      const document = await findComposable(request, request.params.journeyId);
-      const read = await readStored(request, document, request.query.version ?? document.headVersion);
-      return compose(request, { path: document.path, read });
-    },
-  );
+  serve(operations.getJourneyComposition, async (request) => {
+    const document = await findComposable(request, request.params.journeyId);
+    const read = await readStored(request, document, request.query.version ?? document.headVersion);
+    return compose(request, { path: document.path, read });
+  });
 
-  app.post(
-    "/api/journeys/:journeyId/check",
-    {
-      schema: {
-        operationId: "checkJourney",
-        summary: "Check a journey, also with texts that are not stored",
-        description:
-          "Stores nothing. Texts can refer to every document, so sending them needs journeys:read for all journeys.",
-        tags: ["journeys"],
-        params: JourneyParams,
-        body: CheckJourneyRequest,
-        response: { 200: JourneyComposition, ...errors },
-      },
-      config: { bodyBytesMax },
-      onRequest: authenticate,
-    },
+  serve(
+    operations.checkJourney,
     async (request) => {
       const document = await findComposable(request, request.params.journeyId);
       const texts = request.body?.texts ?? [];
@@ -96,6 +48,7 @@ export function registerJourneyCheckRoutes(
           : await readStored(request, document, document.headVersion);
       return compose(request, { path: document.path, environment, read });
     },
+    { config: { bodyBytesMax } },
   );
 
   async function findComposable(request: FastifyRequest, documentId: string): Promise<JourneyDocument> {

@@ -1,4 +1,4 @@
-import type { ZodApp } from "../lib/zod-routes.ts";
+import type { Serve } from "../lib/serve.ts";
 import { registerJourneyBindingRoutes } from "./binding-routes.ts";
 import { registerJourneyChangeRoutes } from "./change-routes.ts";
 import { registerChangesetRoute } from "./changeset-route.ts";
@@ -6,10 +6,10 @@ import { registerJourneyCheckRoutes } from "./check-routes.ts";
 import { registerJourneyReadRoutes } from "./read-routes.ts";
 import type { JourneyRouteDependencies } from "./route-definitions.ts";
 
-export function registerJourneyRoutes(app: ZodApp, dependencies: JourneyRouteDependencies): void {
-  registerChangesetRoute(app, dependencies);
-  registerJourneyReadRoutes(app, dependencies);
-  registerJourneyChangeRoutes(app, dependencies);
-  registerJourneyCheckRoutes(app, dependencies);
-  registerJourneyBindingRoutes(app, dependencies);
+export function registerJourneyRoutes(serve: Serve, dependencies: JourneyRouteDependencies): void {
+  registerChangesetRoute(serve, dependencies);
+  registerJourneyReadRoutes(serve, dependencies);
+  registerJourneyChangeRoutes(serve, dependencies);
+  registerJourneyCheckRoutes(serve, dependencies);
+  registerJourneyBindingRoutes(serve, dependencies);
 }

@@ -1,7 +1,7 @@
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import { NO_QUERY } from "@waymark/shared/operations/operation.ts";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { z } from "zod";
-import { NO_QUERY } from "./zod-routes.ts";
 
 /** Finds the methods of the routes at an address. */
 export interface RouteIndex {

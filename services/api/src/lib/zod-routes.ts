@@ -20,9 +20,6 @@ export function withZodRoutes(app: FastifyInstance): ZodApp {
   return app.withTypeProvider<ZodTypeProvider>();
 }
 
-/** The query of a route that takes none. */
-export const NO_QUERY = z.strictObject({});
-
 /** Validates a part of a request by its schema. */
 export function zodValidator({ schema, httpPart }: { schema: z.ZodType; httpPart?: string | undefined }) {
   return (data: unknown): { value: unknown } | { error: AppError } => {

@@ -3,29 +3,24 @@ import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool } from "@waymark/shared/db/pool.ts";
 import type { KeyRing } from "@waymark/shared/encryption/key-ring.ts";
 import { ENVIRONMENT_LIMITS } from "@waymark/shared/environments/limits.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { findDayUsage } from "@waymark/shared/scans/accept/usage/queries.ts";
 import { JOURNEY_COVERAGE_LIMITS } from "@waymark/shared/journey-coverage/limits.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { Limits } from "@waymark/shared/limits/schema.ts";
-import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
+import { type RateLimitName, WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { SERVICE_CHANGES_MAX } from "@waymark/shared/services/schema.ts";
-import { z } from "zod";
-import { actorOf, type Authenticate } from "../lib/authenticate.ts";
-import { RATE_LIMITS, type RateLimitName } from "../lib/limits/limit-responses.ts";
+import { actorOf } from "../lib/authenticate.ts";
 import type { RequestLimits } from "../lib/limits/request-limits.ts";
-import { ITEM_PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../lib/paging.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
-
-const LimitsResponse = Limits.extend({
-  rateLimits: z.object(ofRateLimits(() => z.int().nullable())).meta({
-    description:
-      "Requests per minute: per key, per key on ingest, and refused ones per client address, or per key if the key is known. Null: no limit.",
-  }),
-}).meta({ id: "Limits" });
+import {
+  ITEM_PAGE_LIMIT_MAX,
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+} from "@waymark/shared/operations/page-query.ts";
+import * as operations from "@waymark/shared/limits/operations.ts";
+import type { Serve } from "../lib/serve.ts";
 
 export interface PublishedLimits extends Readonly<Record<RateLimitName, number | undefined>> {
   bodyBytesMax: number;
@@ -38,13 +33,12 @@ export interface PublishedLimits extends Readonly<Record<RateLimitName, number |
 
 interface LimitsRouteDependencies {
   db: DatabasePool;
-  authenticate: Authenticate;
   requestLimits: RequestLimits;
   limits: PublishedLimits;
 }
 
 /** `GET /api/limits`: the server's limits, so that clients can check before they send. */
-export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDependencies): void {
+export function registerLimitsRoute(serve: Serve, dependencies: LimitsRouteDependencies): void {
   const { limits } = dependencies;
   const ofServer = {
     scans: { ...SCAN_LIMITS, bodyBytesMax: limits.bodyBytesMax },
@@ -63,26 +57,16 @@ export function registerLimitsRoute(app: ZodApp, dependencies: LimitsRouteDepend
       itemLimitMax: ITEM_PAGE_LIMIT_MAX,
       changeLimitMax: SERVICE_CHANGES_MAX,
     },
-    rateLimits: ofRateLimits((name) => limits[name] ?? null),
-  };
-  app.get(
-    "/api/limits",
-    {
-      schema: {
-        operationId: "getLimits",
-        summary: "Read the server's limits",
-        description:
-          "Items, Unicode characters and bytes, and the usage of the caller's organization. Needs no permission.",
-        tags: ["limits"],
-        response: { 200: LimitsResponse, 401: ErrorResponse, 429: ErrorResponse },
-      },
-      onRequest: dependencies.authenticate,
+    rateLimits: {
+      keyPerMinute: limits.keyPerMinute ?? null,
+      ingestPerMinute: limits.ingestPerMinute ?? null,
+      failedAuthenticationsPerMinute: limits.failedAuthenticationsPerMinute ?? null,
     },
-    async (request) => ({
-      ...ofServer,
-      organization: await readOrganization(dependencies, actorOf(request).organizationId),
-    }),
-  );
+  };
+  serve(operations.getLimits, async (request) => ({
+    ...ofServer,
+    organization: await readOrganization(dependencies, actorOf(request).organizationId),
+  }));
 }
 
 async function readOrganization(
@@ -107,8 +91,4 @@ async function readOrganization(
     scansPerDay: quota(scansPerDay, "scans"),
     bytesPerDay: quota(bytesPerDay, "bytes"),
   };
-}
-
-function ofRateLimits<Value>(valueOf: (name: RateLimitName) => Value) {
-  return Object.fromEntries(RATE_LIMITS.map((name) => [name, valueOf(name)]));
 }

@@ -1,21 +1,19 @@
 import { hasPermission } from "@waymark/shared/api-keys/authorize.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import type { ScanJob } from "@waymark/shared/queue/scan-queue.ts";
 import type { Acceptance } from "@waymark/shared/scans/accept/acceptance.ts";
-import { IsoDateTime } from "@waymark/shared/lib/schema.ts";
-import { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
-import { z } from "zod";
 import { actorOf, type Authenticate } from "../lib/authenticate.ts";
 import { isGzip } from "../lib/read-body.ts";
-import { idempotencyKeyHeader } from "../lib/idempotency-key.ts";
 import { useBodyAsSent } from "../lib/json-body.ts";
-import { NO_QUERY, validationError, type ZodApp, zodValidator } from "../lib/zod-routes.ts";
+import { NO_QUERY } from "@waymark/shared/operations/operation.ts";
+import { validationError, type ZodApp, zodValidator } from "../lib/zod-routes.ts";
 import type { DailyQuotas } from "./daily-quota.ts";
 import { ingestScan } from "./ingest-scan.ts";
 import { createRecentContent } from "./recent-content.ts";
-import { SOURCE_HEADERS, sourceOf } from "./source-headers.ts";
+import { sourceOf } from "@waymark/shared/scans/source-headers.ts";
+import * as operations from "@waymark/shared/scans/operations.ts";
+import { createServe } from "../lib/serve.ts";
 
 export interface IngestRouteDependencies {
   /** The limit of one decoded scan. */
@@ -29,55 +27,16 @@ export interface IngestRouteDependencies {
   baseUrlOf: (request: FastifyRequest) => string;
 }
 
-/** Headers that change how a scan is accepted. Header names are lower case, as in Node. */
-const IngestHeaders = z.object({
-  "idempotency-key": idempotencyKeyHeader(
-    "For 24 h, a request with the same Idempotency-Key and body gets the first response again.",
-  ),
-  "scanned-at": IsoDateTime
-    // Postgres returns years BC as text that date parsers can't read, which would cause a 500 in later requests.
-    .refine((time) => !(Date.parse(time) < 0), "must not be before 1970")
-    .optional()
-    .meta({ description: "When the scan was made, if earlier than now. It can only move a run back." }),
-  "waymark-promote": z
-    .enum(["true", "false"], "must be true or false")
-    .optional()
-    .meta({ description: "false stores the run without making it the service's current one." }),
-  ...SOURCE_HEADERS,
-});
-
 /** Register it in a separate app, whose bodies stay unparsed until it is known whether they must be read. */
 export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDependencies): void {
   useBodyAsSent(app);
+  const serve = createServe(app, dependencies.authenticate);
   const recent = createRecentContent();
-  const validateHeaders = zodValidator({ schema: IngestHeaders, httpPart: "headers" });
+  const validateHeaders = zodValidator({ schema: operations.ingestScan.headers, httpPart: "headers" });
   const validateQuery = zodValidator({ schema: NO_QUERY, httpPart: "querystring" });
-  app.route({
-    method: "POST",
-    url: "/api/scans/ingest",
-    schema: {
-      operationId: "ingestScan",
-      summary: "Submit a scan",
-      description:
-        "Accepts normalized scan output. The organization is resolved from the API key and must not be in the body. " +
-        "After a 201 the scan is durable; its rows are persisted moments later.",
-      tags: ["scans"],
-      querystring: NO_QUERY,
-      headers: IngestHeaders,
-      body: ScanIngestionPayload,
-      response: {
-        201: ScanIngestionResult,
-        ...Object.fromEntries(
-          [400, 401, 403, 409, 413, 415, 422, 429, 503].map((status) => [status, ErrorResponse] as const),
-        ),
-      },
-    },
-    config: { limits: "ingest", bodyBytesMax: dependencies.bodyBytesMax },
-    onRequest: [dependencies.authenticate, requireScansCreate],
-    // The body's schema is for the documentation. `readScan` parses the bytes, if necessary.
-    validatorCompiler: ({ httpPart }) =>
-      httpPart === "body" ? keepBytes : httpPart === "headers" ? validateHeaders : validateQuery,
-    handler: async (request, reply) => {
+  serve(
+    operations.ingestScan,
+    async (request, reply) => {
       const { headers } = request;
       const body: unknown = request.body;
       if (!Buffer.isBuffer(body)) throw validationError([{ path: "", message: "a JSON body is required" }]);
@@ -106,7 +65,14 @@ export function registerIngestRoute(app: ZodApp, dependencies: IngestRouteDepend
         .header("location", `/api/scan-runs/${response.scanRunId}`)
         .send({ ...response, resultUrl });
     },
-  });
+    {
+      onRequest: requireScansCreate,
+      config: { bodyBytesMax: dependencies.bodyBytesMax },
+      // The body's schema is for the documentation. `readScan` parses the bytes, if necessary.
+      validatorCompiler: ({ httpPart }) =>
+        httpPart === "body" ? keepBytes : httpPart === "headers" ? validateHeaders : validateQuery,
+    },
+  );
 }
 
 /** Refuses a key that can't submit any scan before the body is read. */

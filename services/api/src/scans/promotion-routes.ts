@@ -2,26 +2,15 @@ import { insertAuditEvent } from "@waymark/shared/audit/queries.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
-import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { findScanRun, promoteScanRun, undoPromotion } from "@waymark/shared/scans/queries.ts";
 import { PROMOTION_UNDO_MINUTES, ScanRun } from "@waymark/shared/scans/schema.ts";
 import type { FastifyRequest } from "fastify";
 import { v7 as uuidv7 } from "uuid";
-import { z } from "zod";
 import { auditOriginOf } from "../lib/audit-origin.ts";
-import { actorOf, type Authenticate } from "../lib/authenticate.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
+import { actorOf } from "../lib/authenticate.ts";
 import { authorizedRun } from "./authorized-run.ts";
-
-const Params = z.object({ scanRunId: Uuid });
-const errors = {
-  400: ErrorResponse,
-  401: ErrorResponse,
-  403: ErrorResponse,
-  404: ErrorResponse,
-  409: ErrorResponse,
-};
+import * as operations from "@waymark/shared/scans/operations.ts";
+import type { Serve } from "../lib/serve.ts";
 
 const WHY_FINAL = {
   final: `No request promoted this run in the last ${PROMOTION_UNDO_MINUTES} minutes. To go back to an earlier description, scan it again.`,
@@ -31,75 +20,40 @@ const WHY_FINAL = {
 
 /** Registers the routes that promote a run to its service's current one, and that undo it. */
 // oxlint-disable-next-line max-lines-per-function -- two routes
-export function registerPromotionRoutes(
-  app: ZodApp,
-  { db, authenticate }: { db: DatabasePool; authenticate: Authenticate },
-): void {
-  app.post(
-    "/api/scan-runs/:scanRunId/promote",
-    {
-      schema: {
-        operationId: "promoteScanRun",
-        summary: "Make a scan run current",
-        description:
-          "For a run that was submitted with Waymark-Promote: false. It becomes its service's current run unless a " +
-          "newer one is current. Idempotent.",
-        tags: ["scans"],
-        params: Params,
-        response: { 200: ScanRun, ...errors },
-      },
-      onRequest: authenticate,
-    },
-    (request) => {
-      const { organizationId } = actorOf(request);
-      const { scanRunId } = request.params;
-      return withOrganization(db, organizationId, async (tx) => {
-        const run = authorizedRun(
-          request,
-          "services:update",
-          await findScanRun(tx, { organizationId, scanRunId }),
-        );
-        if (run.status === "failed") {
-          throw new AppError("run_failed", "This scan run failed and can't become current.");
-        }
-        if (await promoteScanRun(tx, { organizationId, scanRunId }))
-          await record(tx, request, { run, action: "scan_run.promoted" });
-        return { ...run, promoted: true };
-      });
-    },
-  );
+export function registerPromotionRoutes(serve: Serve, { db }: { db: DatabasePool }): void {
+  serve(operations.promoteScanRun, (request) => {
+    const { organizationId } = actorOf(request);
+    const { scanRunId } = request.params;
+    return withOrganization(db, organizationId, async (tx) => {
+      const run = authorizedRun(
+        request,
+        "services:update",
+        await findScanRun(tx, { organizationId, scanRunId }),
+      );
+      if (run.status === "failed") {
+        throw new AppError("run_failed", "This scan run failed and can't become current.");
+      }
+      if (await promoteScanRun(tx, { organizationId, scanRunId }))
+        await record(tx, request, { run, action: "scan_run.promoted" });
+      return { ...run, promoted: true };
+    });
+  });
 
-  app.delete(
-    "/api/scan-runs/:scanRunId/promotion",
-    {
-      schema: {
-        operationId: "undoPromotion",
-        summary: "Undo a promotion",
-        description:
-          `For a run that a request promoted in the last ${PROMOTION_UNDO_MINUTES} minutes. The run that was current before is current again. ` +
-          "Nothing is undone if another run was promoted since. Idempotent.",
-        tags: ["scans"],
-        params: Params,
-        response: { 200: ScanRun, ...errors },
-      },
-      onRequest: authenticate,
-    },
-    (request) => {
-      const { organizationId } = actorOf(request);
-      const { scanRunId } = request.params;
-      return withOrganization(db, organizationId, async (tx) => {
-        const found = await findScanRun(tx, { organizationId, scanRunId });
-        const run = authorizedRun(request, "services:update", found);
-        if (!run.promoted) return run;
-        const outcome = await undoPromotion(tx, { organizationId, scanRunId });
-        if (outcome === "final" || outcome === "superseded")
-          throw new AppError("promotion_final", WHY_FINAL[outcome]);
-        // Another request may have undone it since the run was read.
-        if (outcome === "undone") await record(tx, request, { run, action: "scan_run.promotion_undone" });
-        return { ...run, promoted: false };
-      });
-    },
-  );
+  serve(operations.undoPromotion, (request) => {
+    const { organizationId } = actorOf(request);
+    const { scanRunId } = request.params;
+    return withOrganization(db, organizationId, async (tx) => {
+      const found = await findScanRun(tx, { organizationId, scanRunId });
+      const run = authorizedRun(request, "services:update", found);
+      if (!run.promoted) return run;
+      const outcome = await undoPromotion(tx, { organizationId, scanRunId });
+      if (outcome === "final" || outcome === "superseded")
+        throw new AppError("promotion_final", WHY_FINAL[outcome]);
+      // Another request may have undone it since the run was read.
+      if (outcome === "undone") await record(tx, request, { run, action: "scan_run.promotion_undone" });
+      return { ...run, promoted: false };
+    });
+  });
 }
 
 function record(

@@ -1,74 +1,37 @@
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import type { DatabasePool, DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
-import { ErrorResponse } from "@waymark/shared/errors/schema.ts";
 import { listCursor, TimePosition } from "@waymark/shared/lib/cursor.ts";
-import { optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
-import { Uuid } from "@waymark/shared/lib/schema.ts";
 import { breakingChanges, separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
 import { compareRuns } from "@waymark/shared/scans/compare-runs.ts";
 import { type ChangedRun, listChangedRuns } from "@waymark/shared/scans/timeline/queries.ts";
 import { findService } from "@waymark/shared/services/queries.ts";
-import {
-  SERVICE_CHANGES_MAX,
-  type ServiceChange,
-  ServiceChangePage,
-} from "@waymark/shared/services/schema.ts";
-import { z } from "zod";
-import { actorOf, type Authenticate } from "../lib/authenticate.ts";
-import { PageQuery } from "../lib/paging.ts";
-import type { ZodApp } from "../lib/zod-routes.ts";
+import type { ServiceChange } from "@waymark/shared/services/schema.ts";
+import { actorOf } from "../lib/authenticate.ts";
 import { authorizedService } from "./authorized-service.ts";
+import * as operations from "@waymark/shared/services/operations.ts";
+import type { Serve } from "../lib/serve.ts";
 
 const CURSORS = listCursor(TimePosition, { list: "listServiceChanges" });
-/** Each change is a comparison of two runs, which this request makes: 200 would take seconds. */
-const ChangesQuery = PageQuery.extend({
-  limit: optionalWholeNumber({ min: 1, max: SERVICE_CHANGES_MAX, default: SERVICE_CHANGES_MAX }),
-});
 
 /** Registers the route for how a service changed, and by whom. */
-export function registerServiceChangeRoute(
-  app: ZodApp,
-  { db, authenticate }: { db: DatabasePool; authenticate: Authenticate },
-): void {
-  app.get(
-    "/api/services/:serviceId/changes",
-    {
-      schema: {
-        operationId: "listServiceChanges",
-        summary: "List a service's changes",
-        description:
-          "Newest first by the time of the scan: the promoted runs whose endpoints or findings differ from those of the promoted run before.",
-        tags: ["services"],
-        params: z.object({ serviceId: Uuid }),
-        querystring: ChangesQuery,
-        response: {
-          200: ServiceChangePage,
-          400: ErrorResponse,
-          401: ErrorResponse,
-          403: ErrorResponse,
-          404: ErrorResponse,
-        },
-      },
-      onRequest: authenticate,
-    },
-    (request) => {
-      const { organizationId } = actorOf(request);
-      const { serviceId } = request.params;
-      const { limit, cursor } = request.query;
-      const cursors = CURSORS.below(serviceId);
-      const after = cursors.read(cursor);
-      return withOrganization(db, organizationId, async (tx) => {
-        authorizedService(request, await findService(tx, { organizationId, serviceId }), "endpoints:read");
-        const page = await listChangedRuns(tx, { organizationId, serviceId, limit, after });
-        const changes: ServiceChange[] = [];
-        for (const run of page.runs) changes.push(await countChanges(tx, organizationId, run));
-        return {
-          changes: changes.filter(isChange),
-          nextCursor: page.nextAfter === null ? undefined : cursors.write(page.nextAfter),
-        };
-      });
-    },
-  );
+export function registerServiceChangeRoute(serve: Serve, { db }: { db: DatabasePool }): void {
+  serve(operations.listServiceChanges, (request) => {
+    const { organizationId } = actorOf(request);
+    const { serviceId } = request.params;
+    const { limit, cursor } = request.query;
+    const cursors = CURSORS.below(serviceId);
+    const after = cursors.read(cursor);
+    return withOrganization(db, organizationId, async (tx) => {
+      authorizedService(request, await findService(tx, { organizationId, serviceId }), "endpoints:read");
+      const page = await listChangedRuns(tx, { organizationId, serviceId, limit, after });
+      const changes: ServiceChange[] = [];
+      for (const run of page.runs) changes.push(await countChanges(tx, organizationId, run));
+      return {
+        changes: changes.filter(isChange),
+        nextCursor: page.nextAfter === null ? undefined : cursors.write(page.nextAfter),
+      };
+    });
+  });
 }
 
 async function countChanges(

@@ -1,10 +1,7 @@
 import { AppError, type ExceededLimit } from "@waymark/shared/errors/app-error.ts";
+import type { RateLimitName } from "@waymark/shared/limits/limits.ts";
 import type { FastifyReply } from "fastify";
 import type { LimitState } from "./limiter.ts";
-
-/** Requests a minute that the configuration limits and `GET /api/limits` publishes. */
-export const RATE_LIMITS = ["keyPerMinute", "ingestPerMinute", "failedAuthenticationsPerMinute"] as const;
-export type RateLimitName = (typeof RATE_LIMITS)[number];
 
 /** The limits, named as in `GET /api/limits`. */
 export type LimitName =

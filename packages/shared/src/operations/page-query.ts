@@ -1,6 +1,6 @@
-import { optionalWholeNumber } from "@waymark/shared/lib/query-fields.ts";
-import { Cursor } from "@waymark/shared/lib/schema.ts";
-import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
+import { optionalWholeNumber } from "../lib/query-fields.ts";
+import { Cursor } from "../lib/schema.ts";
+import { SCAN_LIMITS } from "../scans/limits.ts";
 import { z } from "zod";
 
 export const PAGE_LIMIT_DEFAULT = 50;

@@ -1,6 +1,6 @@
-import { BuildUrl, countCharacters } from "@waymark/shared/lib/schema.ts";
-import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
-import type { ScanSource } from "@waymark/shared/scans/schema.ts";
+import { BuildUrl, countCharacters } from "../lib/schema.ts";
+import { BRANCH_CHARS_MAX } from "./limits.ts";
+import type { ScanSource } from "./schema.ts";
 import { z } from "zod";
 
 /** Where a scan comes from. Headers are ASCII, and names of branches need not be. */

@@ -1,0 +1,115 @@
+import { optionalWholeNumber } from "../lib/query-fields.ts";
+import { Uuid, text } from "../lib/schema.ts";
+import { ItemPageQuery, PageQuery } from "../operations/page-query.ts";
+import { BRANCH_CHARS_MAX, SCAN_LIMITS } from "../scans/limits.ts";
+import { ScanRunPage, ServiceEndpointPage } from "../scans/schema.ts";
+import { OVERVIEW_ROWS, OVERVIEW_ROWS_MAX, Overview } from "./overview/schema.ts";
+import { SERVICE_CHANGES_MAX, Service, ServiceChangePage, ServicePage, TREND_RUNS_MAX } from "./schema.ts";
+import { z } from "zod";
+import { operation } from "../operations/operation.ts";
+
+/** Each change is a comparison of two runs, which this request makes: 200 would take seconds. */
+const ChangesQuery = PageQuery.extend({
+  limit: optionalWholeNumber({ min: 1, max: SERVICE_CHANGES_MAX, default: SERVICE_CHANGES_MAX }),
+});
+
+const Params = z.object({ serviceId: Uuid });
+
+const ServicesQuery = PageQuery.extend({
+  name: text({ min: 1, max: SCAN_LIMITS.serviceNameMax }).optional().meta({
+    description: "Only the service with exactly this name.",
+  }),
+  trend: optionalWholeNumber({ min: 0, max: TREND_RUNS_MAX, default: 0 }).meta({
+    description: "The number of last runs in each service's `trend`. 0: no trend.",
+  }),
+});
+
+const RunsQuery = PageQuery.extend({
+  branch: text({ min: 1, max: BRANCH_CHARS_MAX }).optional().meta({
+    description: "Only runs whose client named this branch in Waymark-Branch.",
+  }),
+});
+
+export const listServiceChanges = operation({
+  id: "listServiceChanges",
+  method: "GET",
+  path: "/api/services/:serviceId/changes",
+  summary: "List a service's changes",
+  description:
+    "Newest first by the time of the scan: the promoted runs whose endpoints or findings differ from those of the promoted run before.",
+  tag: "services",
+  access: { needs: ["endpoints:read"], within: ["service"] },
+  params: z.object({ serviceId: Uuid }),
+  query: ChangesQuery,
+  responses: { 200: ServiceChangePage },
+});
+
+export const getOverview = operation({
+  id: "getOverview",
+  method: "GET",
+  path: "/api/overview",
+  summary: "Read what needs attention",
+  description:
+    "Services that need attention, new services, keys that expire soon or were refused lately, and totals of all current runs. " +
+    "A key whose scope is limited to services gets these services only.",
+  tag: "services",
+  access: { needs: ["services:read"], within: ["service"], resourceType: "service", isFiltered: true },
+  query: z.strictObject({
+    rows: optionalWholeNumber({ min: 1, max: OVERVIEW_ROWS_MAX, default: OVERVIEW_ROWS }).describe(
+      "The most rows of each list.",
+    ),
+  }),
+  responses: { 200: Overview },
+});
+
+export const listServices = operation({
+  id: "listServices",
+  method: "GET",
+  path: "/api/services",
+  summary: "List services",
+  description: "Newest first. A key whose scope is limited to services gets these services only.",
+  tag: "services",
+  access: { needs: ["services:read"], within: ["service"], resourceType: "service", isFiltered: true },
+  query: ServicesQuery,
+  responses: { 200: ServicePage },
+});
+
+export const getService = operation({
+  id: "getService",
+  method: "GET",
+  path: "/api/services/:serviceId",
+  summary: "Read a service",
+  tag: "services",
+  access: { needs: ["services:read"], within: ["service"] },
+  params: Params,
+  responses: { 200: Service },
+});
+
+export const listServiceScanRuns = operation({
+  id: "listServiceScanRuns",
+  method: "GET",
+  path: "/api/services/:serviceId/scan-runs",
+  summary: "List a service's scan runs",
+  description:
+    "Newest first, by the time of the scan: a late one, with an earlier Scanned-At, is where it belongs.",
+  tag: "services",
+  access: { needs: ["services:read"], within: ["service"] },
+  params: Params,
+  query: RunsQuery,
+  responses: { 200: ScanRunPage },
+});
+
+export const listServiceEndpoints = operation({
+  id: "listServiceEndpoints",
+  method: "GET",
+  path: "/api/services/:serviceId/endpoints",
+  summary: "List a service's current endpoints",
+  description:
+    "The endpoints of its current run, by path and method, with when each was first and last seen. If another run becomes current " +
+    "between two pages, the next page is of that run.",
+  tag: "services",
+  access: { needs: ["endpoints:read"], within: ["service"] },
+  params: Params,
+  query: ItemPageQuery,
+  responses: { 200: ServiceEndpointPage },
+});
