@@ -20,3 +20,6 @@ export abstract class BaseCommand extends Command<CliContext> {
     }
   }
 }
+
+/** The options and operands of a command, as given. */
+export type OptionsOf<C extends BaseCommand> = Omit<C, Exclude<keyof BaseCommand, "config">>;

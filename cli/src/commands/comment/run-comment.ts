@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../app/base-command.ts";
+import type { CommentCommand } from "../comment.ts";
 import { type Environment, given } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
@@ -11,11 +13,7 @@ import { gitlabThread } from "./gitlab-thread.ts";
 import type { CommentThread } from "./comment-thread.ts";
 import { upsertComment } from "./upsert-comment.ts";
 
-export interface CommentFlags {
-  file: string;
-  id: string | undefined;
-  caCert: string | undefined;
-}
+type CommentFlags = OptionsOf<CommentCommand>;
 
 const FILE_BYTES_MAX = 1024 * 1024;
 /** GitHub refuses comments of more than 65,536 characters. */

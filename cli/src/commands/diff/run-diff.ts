@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../app/base-command.ts";
+import type { DiffCommand } from "../diff.ts";
 import { given } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
@@ -18,19 +20,7 @@ import { type DiffFormat, printDiff } from "./print-diff.ts";
 import { readContract } from "./read-contract.ts";
 
 /** The options of `waymark diff` as given. */
-export interface DiffFlags extends FormatFlags {
-  base: string;
-  head: string;
-  stdinName: string | undefined;
-  lint: boolean | undefined;
-  lintTimeout: string | undefined;
-  rules: string | undefined;
-  severity: readonly string[];
-  allowPlugins: boolean | undefined;
-  failOn: readonly string[];
-  failOnRemoved: boolean | undefined;
-  allowOutside: boolean | undefined;
-}
+type DiffFlags = OptionsOf<DiffCommand>;
 
 /** Reads both files, compares them, prints the changes and evaluates the gates. */
 export async function runDiff(context: CliContext, flags: DiffFlags): Promise<ExitCode> {

@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../app/base-command.ts";
+import type { EnvironmentSetCommand } from "./set.ts";
 import type { CliContext } from "../../context.ts";
 import {
   createEnvironment,
@@ -12,21 +14,9 @@ import { createReporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
 import { readProjectFile } from "../../project-file.ts";
 import { connect } from "../connect.ts";
-import type { ConnectionFlags } from "../connection-flags.ts";
 import { readAssignments } from "../journey/assignments.ts";
 
-interface SetEnvironmentFlags extends ConnectionFlags {
-  environment: string;
-  server: readonly string[];
-  variable: readonly string[];
-  input: readonly string[];
-  reach: readonly string[];
-  fromProject: boolean | undefined;
-  protected: boolean | undefined;
-  bodies: boolean | undefined;
-  rename: string | undefined;
-  json: boolean | undefined;
-}
+type SetEnvironmentFlags = OptionsOf<EnvironmentSetCommand>;
 
 /** Creates the environment, or changes what the options name of it. */
 export async function setEnvironment(context: CliContext, flags: SetEnvironmentFlags): Promise<ExitCode> {

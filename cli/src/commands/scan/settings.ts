@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../app/base-command.ts";
+import type { ScanCommand } from "../scan.ts";
 import path from "node:path";
 import { findNamedKey, keyComesFromStdin } from "../../api-key.ts";
 import { decidePromotion } from "../../ci/promotion.ts";
@@ -6,7 +8,7 @@ import type { CliContext } from "../../context.ts";
 import { type Destination, destinationFrom, given } from "../../config.ts";
 import { usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
-import { API_KEY_REQUIRED, type ConnectionFlags, readCertificate } from "../connection-flags.ts";
+import { API_KEY_REQUIRED, readCertificate } from "../connection-flags.ts";
 import { type Credentials, findCredentials } from "../credentials.ts";
 import type { ProjectFile } from "../../parse-project-file.ts";
 import { readProjectFile } from "../../project-file.ts";
@@ -14,7 +16,7 @@ import type { Selection } from "../../openapi/select-operations.ts";
 import { jobSummaryFile } from "../../report/github.ts";
 import type { ReportFile } from "../../report/report-files.ts";
 import { type Gates, resolveGates } from "./gate-settings.ts";
-import { type FormatFlags, type OutputFormat, settleFormat } from "./output-format.ts";
+import { type OutputFormat, settleFormat } from "./output-format.ts";
 import { type LintSettings, settleLint } from "./lint-settings.ts";
 import { reportFlagOf, settleReports } from "./report-settings.ts";
 import { SERVICE_SOURCES, type ServiceSource } from "./service-name.ts";
@@ -22,36 +24,7 @@ import { isPattern } from "./spec-files.ts";
 import { tidyServiceName } from "@waymark/shared/lib/service-name.ts";
 
 /** The options of `waymark scan` as given. */
-export interface ScanFlags extends ConnectionFlags, FormatFlags {
-  service: string | undefined;
-  spec: string | undefined;
-  serviceFrom: string | undefined;
-  stdinName: string | undefined;
-  lint: boolean | undefined;
-  lintTimeout: string | undefined;
-  rules: string | undefined;
-  severity: readonly string[];
-  allowPlugins: boolean | undefined;
-  failOn: string | undefined;
-  newOnly: boolean | undefined;
-  failOnRemoved: boolean | undefined;
-  failOnBrokenJourneys: boolean | undefined;
-  promote: boolean | undefined;
-  includePath: readonly string[];
-  excludePath: readonly string[];
-  tag: readonly string[];
-  wait: boolean | undefined;
-  waitTimeout: string | undefined;
-  spool: string | undefined;
-  onUploadError: string | undefined;
-  allowOutside: boolean | undefined;
-  dryRun: boolean | undefined;
-  quiet: boolean | undefined;
-  summary: string | undefined;
-  reportSarif: string | undefined;
-  reportJunit: string | undefined;
-  reportCodequality: string | undefined;
-}
+export type ScanFlags = OptionsOf<ScanCommand>;
 
 export interface ScanSettings {
   /** The service's name; empty until the description is read, if that gives it. */

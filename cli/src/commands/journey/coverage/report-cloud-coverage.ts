@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../../app/base-command.ts";
+import type { JourneyCoverageCommand } from "../coverage.ts";
 import { statusText } from "@waymark/journeys/report/text.ts";
 import type { ApiConnection } from "../../../api-client.ts";
 import type { CliContext } from "../../../context.ts";
@@ -7,7 +9,6 @@ import { writeJson, writeLine } from "../../../lib/output.ts";
 import { createReporter } from "../../../lib/reporter.ts";
 import { plural, printable } from "../../../lib/text.ts";
 import { connect } from "../../connect.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
 import { findEnvironmentId } from "../cloud/runs-api.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { readCloudCoverage, type ShownCoverage } from "./coverage-api.ts";
@@ -16,17 +17,7 @@ import { failedGates, readGates, shareText } from "./gates.ts";
 const WINDOW_MAX = 400;
 const ORIGINS = ["cloud", "uploaded"];
 
-export interface CloudCoverageFlags extends ConnectionFlags {
-  files: readonly string[];
-  openapi: readonly string[];
-  window: string | undefined;
-  env: string | undefined;
-  service: string | undefined;
-  origin: string | undefined;
-  severity: string | undefined;
-  min: readonly string[];
-  json: boolean | undefined;
-}
+type CloudCoverageFlags = OptionsOf<JourneyCoverageCommand>;
 
 /** Reads the coverage of the service, prints it and checks the gates. */
 export async function reportCloudCoverage(context: CliContext, flags: CloudCoverageFlags): Promise<number> {

@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../../app/base-command.ts";
+import type { JourneyCoverageCommand } from "../coverage.ts";
 import { operationsOf } from "@waymark/journeys/openapi/find-operation.ts";
 import { statusText } from "@waymark/journeys/report/text.ts";
 import { sourceProblem } from "@waymark/journeys/openapi/describe-operation.ts";
@@ -15,12 +17,7 @@ import { readResults } from "../read-results.ts";
 import { CoveredResult } from "./covered-result.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
 
-export interface CoverageOptions {
-  files: readonly string[];
-  openapi: readonly string[];
-  min: readonly string[];
-  json: boolean | undefined;
-}
+type CoverageOptions = OptionsOf<JourneyCoverageCommand>;
 
 /** Aggregates results, prints the coverage and checks the gates. */
 export async function reportCoverage(context: CliContext, options: CoverageOptions): Promise<number> {

@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../../app/base-command.ts";
+import type { JourneyExportCommand } from "../export.ts";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { hasErrors } from "@waymark/journeys/document/problem.ts";
@@ -17,16 +19,7 @@ import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
 const VERSIONS = ["1.0.1", "1.1.0"] as const;
 
-export interface ExportOptions {
-  format: string;
-  file: string;
-  overlay: readonly string[];
-  out: string | undefined;
-  arazzo: string | undefined;
-  force: boolean | undefined;
-  strict: boolean | undefined;
-  json: boolean | undefined;
-}
+type ExportOptions = OptionsOf<JourneyExportCommand>;
 
 /** Writes a journey in another format, and lists what that format can't express. */
 export async function exportJourney(context: CliContext, options: ExportOptions): Promise<number> {

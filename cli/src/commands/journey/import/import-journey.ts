@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../../app/base-command.ts";
+import type { JourneyImportCommand } from "../import.ts";
 import path from "node:path";
 import { importHar } from "@waymark/journey-authoring/exchange/har.ts";
 import type { ImportResult } from "@waymark/journey-authoring/exchange/imported.ts";
@@ -14,15 +16,7 @@ import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 const NOTES_SHOWN_MAX = 200;
 
-export interface ImportOptions {
-  format: string;
-  file: string;
-  out: string | undefined;
-  title: string | undefined;
-  force: boolean | undefined;
-  strict: boolean | undefined;
-  json: boolean | undefined;
-}
+type ImportOptions = OptionsOf<JourneyImportCommand>;
 
 /** Creates a journey from another tool's file, and lists what needs a review. */
 export async function importJourney(context: CliContext, options: ImportOptions): Promise<number> {

@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../../app/base-command.ts";
+import type { JourneyNewCommand } from "../new.ts";
 import path from "node:path";
 import { parseDocument } from "@waymark/journeys/document/parse.ts";
 import type { JourneyDocument } from "@waymark/journeys/document/parse.ts";
@@ -18,18 +20,7 @@ import { journeysFromOpenApi } from "./from-openapi.ts";
 import { titleOf } from "./title.ts";
 import { writeDocument, writeJson, writeLine } from "../../../lib/output.ts";
 
-export interface NewOptions {
-  file: string | undefined;
-  openapi: string | undefined;
-  resource: readonly string[];
-  list: boolean | undefined;
-  template: string | undefined;
-  variantOf: string | undefined;
-  url: string | undefined;
-  title: string | undefined;
-  force: boolean | undefined;
-  json: boolean | undefined;
-}
+export type NewOptions = OptionsOf<JourneyNewCommand>;
 
 /** Writes the files, or standard output for `-`, and lists them. */
 export async function newJourney(context: CliContext, options: NewOptions): Promise<number> {

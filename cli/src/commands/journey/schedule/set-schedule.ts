@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../../app/base-command.ts";
+import type { ScheduleSetCommand } from "./set.ts";
 import type { JourneyScheduleRequest } from "@waymark/shared/journey-schedules/schema.ts";
 import type { ApiConnection } from "../../../api-client.ts";
 import type { CliContext } from "../../../context.ts";
@@ -7,23 +9,10 @@ import { writeJson, writeLine } from "../../../lib/output.ts";
 import { createReporter } from "../../../lib/reporter.ts";
 import { printable } from "../../../lib/text.ts";
 import { connect } from "../../connect.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
 import { nextOf } from "./run-schedule.ts";
 import { findSchedule, requireJourneyId, type Schedule, storeSchedule } from "./schedules-api.ts";
 
-interface SetScheduleFlags extends ConnectionFlags {
-  schedule: string;
-  journey: string | undefined;
-  env: string | undefined;
-  cron: string | undefined;
-  timeZone: string | undefined;
-  pin: string | undefined;
-  overlap: string | undefined;
-  catchUp: string | undefined;
-  jitter: string | undefined;
-  rename: string | undefined;
-  json: boolean | undefined;
-}
+type SetScheduleFlags = OptionsOf<ScheduleSetCommand>;
 
 const DEFAULT_ZONE = "UTC";
 

@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../../app/base-command.ts";
+import type { JourneyPullCommand } from "../pull.ts";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
@@ -6,7 +8,6 @@ import { CliError, EXIT_CODES } from "../../../lib/cli-error.ts";
 import { writeLine } from "../../../lib/output.ts";
 import { plural } from "../../../lib/text.ts";
 import { replaceFile } from "../../../lib/write-file.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { sha256 } from "../files/hash.ts";
 import { type ComparedFile, compareFiles } from "./compare.ts";
@@ -17,10 +18,7 @@ import { openSync, type SyncContext } from "./sync-context.ts";
 import { writeState } from "./sync-state.ts";
 
 /** The options of `waymark journey pull` as given. */
-export interface PullFlags extends ConnectionFlags {
-  folder: string | undefined;
-  force: boolean | undefined;
-}
+type PullFlags = OptionsOf<JourneyPullCommand>;
 
 /** Writes what has changed on the server. @returns the exit code: 1 if files that changed here were left alone */
 export async function runPull(context: CliContext, flags: PullFlags): Promise<number> {

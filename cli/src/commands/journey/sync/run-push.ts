@@ -1,3 +1,5 @@
+import type { OptionsOf } from "../../../app/base-command.ts";
+import type { JourneyPushCommand } from "../push.ts";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +10,6 @@ import type { CliContext } from "../../../context.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { writeLine } from "../../../lib/output.ts";
 import { plural } from "../../../lib/text.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { type CollectedFiles, collectFiles } from "./collect-files.ts";
 import { compareFiles } from "./compare.ts";
@@ -22,13 +23,7 @@ import { openSync, type SyncContext } from "./sync-context.ts";
 import { writeState } from "./sync-state.ts";
 
 /** The options of `waymark journey push` as given. */
-export interface PushFlags extends ConnectionFlags {
-  files: readonly string[];
-  message: string | undefined;
-  dryRun: boolean | undefined;
-  prune: boolean | undefined;
-  managed: boolean | undefined;
-}
+type PushFlags = OptionsOf<JourneyPushCommand>;
 
 const MERGE_HINT =
   "Nothing was pushed. Fetch the newest versions (waymark journey pull --force replaces your files; keep a copy), put your changes in, and push again.";

@@ -1,7 +1,8 @@
+import type { OptionsOf } from "../../../app/base-command.ts";
+import type { JourneyStatusCommand } from "../status.ts";
 import type { CliContext } from "../../../context.ts";
 import { writeJson, writeLine } from "../../../lib/output.ts";
 import { plural } from "../../../lib/text.ts";
-import type { ConnectionFlags } from "../../connection-flags.ts";
 import { JOURNEY_EXIT } from "../exit-codes.ts";
 import { collectFiles } from "./collect-files.ts";
 import { compareFiles, type FileState } from "./compare.ts";
@@ -9,9 +10,7 @@ import { readKnownFiles } from "./read-known-files.ts";
 import { openSync } from "./sync-context.ts";
 
 /** The options of `waymark journey status` as given. */
-export interface StatusFlags extends ConnectionFlags {
-  json: boolean | undefined;
-}
+type StatusFlags = OptionsOf<JourneyStatusCommand>;
 
 const WORDS: Readonly<Record<FileState, string>> = {
   same: "same",
