@@ -96,7 +96,7 @@ export const revokeApiKeys = operation({
   tag: "api-keys",
   access: { needs: ["api-keys:revoke"] },
   body: RevokeApiKeysRequest,
-  rateLimit: "revocation",
+  limits: "revocation",
   responses: { 200: RevokedApiKeysResult },
   errors: [409],
 });
@@ -112,7 +112,7 @@ export const revokeApiKey = operation({
   access: { needs: ["api-keys:revoke"], unless: "the key revokes itself" },
   params: KeyParams,
   body: RevokeApiKeyRequest,
-  rateLimit: "revocation",
+  limits: "revocation",
   responses: { 200: RevokedApiKeyResult },
   errors: [409],
 });
@@ -128,7 +128,7 @@ export const revokeOwnApiKey = operation({
   access: { needs: [] },
   body: RevokeApiKeyRequest,
   // A leaked key must be revocable even while somebody sends many requests with it.
-  rateLimit: "refused",
+  limits: "refused",
   bodyBytesMax: 1024,
   responses: { 200: RevokedApiKeyResult },
   errors: [409],
@@ -162,7 +162,7 @@ export const disableApiKey = operation({
   params: KeyParams,
   body: ChangeApiKeyStateRequest,
   // Allows disabling a key that uses up its organization's limit.
-  rateLimit: "revocation",
+  limits: "revocation",
   responses: { 200: ApiKey },
   errors: [409],
 });

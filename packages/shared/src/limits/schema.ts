@@ -6,7 +6,7 @@ import { JOURNEY_RUN_LIMITS } from "../journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "../journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "../journeys/limits.ts";
 import { SCAN_LIMITS } from "../scans/limits.ts";
-import { type RateLimitName, WAIT_LIMITS } from "./limits.ts";
+import { RATE_LIMITS, WAIT_LIMITS } from "./limits.ts";
 
 const Quota = z
   .object({
@@ -16,13 +16,6 @@ const Quota = z
   })
   .meta({ id: "Quota" });
 export type Quota = z.infer<typeof Quota>;
-
-const RATE = z.int().nullable();
-const RATES: Readonly<Record<RateLimitName, typeof RATE>> = {
-  keyPerMinute: RATE,
-  ingestPerMinute: RATE,
-  failedAuthenticationsPerMinute: RATE,
-};
 
 /** The server's limits, and the usage of the caller's organization. */
 export const Limits = z
@@ -49,7 +42,7 @@ export const Limits = z
           "`limit` of every list. `itemLimitMax` is the maximum for the endpoints and findings of a scan, and for the coverage of journeys: all of " +
           "one scan fit one page. `changeLimitMax` is the maximum and the default for the changes of a service, each of which is computed.",
       }),
-    rateLimits: z.object(RATES).meta({
+    rateLimits: valuesOf(RATE_LIMITS, z.int().nullable()).meta({
       description:
         "Requests per minute: per key, per key on ingest, and refused ones per client address, or per key if the key is known. Null: no limit.",
     }),
@@ -67,8 +60,12 @@ export const Limits = z
   .meta({ id: "Limits" });
 export type Limits = z.infer<typeof Limits>;
 
-function numbersOf<Values extends Readonly<Record<string, number>>>(limits: Values) {
+function numbersOf<Names extends object>(limits: Names) {
+  return valuesOf(limits, z.int());
+}
+
+function valuesOf<Names extends object, Value extends z.ZodType>(limits: Names, value: Value) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no other keys than those of its type
-  const names = Object.keys(limits) as Extract<keyof Values, string>[];
-  return z.record(z.enum(names), z.int());
+  const names = Object.keys(limits) as Extract<keyof Names, string>[];
+  return z.record(z.enum(names), value);
 }

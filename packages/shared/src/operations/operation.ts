@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Permission } from "../api-keys/schema.ts";
+import type { OperationLimits } from "../limits/limits.ts";
 import { ErrorResponse } from "../errors/schema.ts";
 
 /**
@@ -30,8 +31,8 @@ export interface Operation {
   readonly responses: Responses;
   /** Statuses of errors besides those that follow from the rest, as `errorStatuses` has them. */
   readonly errors?: readonly ErrorStatus[];
-  /** The rate limit that its requests count against. Default: `default`. */
-  readonly rateLimit?: "ingest" | "revocation" | "refused";
+  /** The limits that its requests count towards. Default: `default`. */
+  readonly limits?: OperationLimits;
   /** True if responses have an ETag, so that a client that has them gets 304 without their content. */
   readonly revalidates?: true;
 }

@@ -95,7 +95,7 @@ export const ingestScan = operation({
   },
   headers: IngestHeaders,
   body: ScanIngestionPayload,
-  rateLimit: "ingest",
+  limits: "ingest",
   responses: { 201: ScanIngestionResult },
   errors: [409, 413, 415, 422, 503],
 });

@@ -1,11 +1,12 @@
 import type { Actor } from "@waymark/shared/api-keys/authorize.ts";
 import type { IdentifiedKey, KeyCheck, KeyChecks } from "@waymark/shared/api-keys/check-key.ts";
 import type { OpenSession } from "@waymark/shared/api-keys/sessions/sessions.ts";
+import type { OperationLimits } from "@waymark/shared/limits/limits.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { rateLimitAddress } from "./limits/client-address.ts";
 import { createRecentKeys } from "./limits/recent-keys.ts";
-import type { RequestLimits, RouteLimits } from "./limits/request-limits.ts";
+import type { RequestLimits } from "./limits/request-limits.ts";
 import type { Sessions } from "./sessions.ts";
 import type { LastUsedRecorder } from "./last-used-recorder.ts";
 
@@ -21,7 +22,7 @@ declare module "fastify" {
   }
   interface FastifyContextConfig {
     /** The limits of this route. Default: `default`. */
-    limits?: RouteLimits;
+    limits?: OperationLimits;
   }
 }
 

@@ -84,7 +84,7 @@ export function createServe(app: FastifyInstance, authenticate: Authenticate): S
         response: responsesOf(declared),
       },
       config: {
-        ...(declared.rateLimit && { limits: declared.rateLimit }),
+        ...(declared.limits && { limits: declared.limits }),
         ...(declared.bodyBytesMax !== undefined && { bodyBytesMax: declared.bodyBytesMax }),
         ...(declared.revalidates && { revalidates: true }),
         ...config,

@@ -9,7 +9,7 @@ import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
 import { JOURNEY_SCHEDULE_LIMITS } from "@waymark/shared/journey-schedules/limits.ts";
 import { JOURNEY_LIMITS } from "@waymark/shared/journeys/limits.ts";
 import { Limits } from "@waymark/shared/limits/schema.ts";
-import { type RateLimitName, WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
+import { RATE_LIMITS, type RateLimitName, WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
 import { SCAN_LIMITS } from "@waymark/shared/scans/limits.ts";
 import { SERVICE_CHANGES_MAX } from "@waymark/shared/services/schema.ts";
 import { actorOf } from "../lib/authenticate.ts";
@@ -57,16 +57,19 @@ export function registerLimitsRoute(serve: Serve, dependencies: LimitsRouteDepen
       itemLimitMax: ITEM_PAGE_LIMIT_MAX,
       changeLimitMax: SERVICE_CHANGES_MAX,
     },
-    rateLimits: {
-      keyPerMinute: limits.keyPerMinute ?? null,
-      ingestPerMinute: limits.ingestPerMinute ?? null,
-      failedAuthenticationsPerMinute: limits.failedAuthenticationsPerMinute ?? null,
-    },
+    rateLimits: rateLimitsOf(limits),
   };
   serve(operations.getLimits, async (request) => ({
     ...ofServer,
     organization: await readOrganization(dependencies, actorOf(request).organizationId),
   }));
+}
+
+function rateLimitsOf(limits: PublishedLimits): Limits["rateLimits"] {
+  const values = new Map<string, unknown>(Object.entries(limits));
+  return Limits.shape.rateLimits.parse(
+    Object.fromEntries(Object.keys(RATE_LIMITS).map((name) => [name, values.get(name) ?? null])),
+  );
 }
 
 async function readOrganization(

@@ -1,5 +1,5 @@
 import { AppError, type ExceededLimit } from "@waymark/shared/errors/app-error.ts";
-import type { RateLimitName } from "@waymark/shared/limits/limits.ts";
+import { RATE_LIMITS, type RateLimitName } from "@waymark/shared/limits/limits.ts";
 import type { FastifyReply } from "fastify";
 import type { LimitState } from "./limiter.ts";
 
@@ -10,28 +10,21 @@ export type LimitName =
   | "organization.scansPerDay"
   | "organization.bytesPerDay";
 
-const LIMITS: Readonly<Record<LimitName, { of: ExceededLimit["of"]; what: string }>> = {
-  keyPerMinute: { of: "key", what: "requests a minute of one API key" },
-  ingestPerMinute: { of: "key", what: "scans a minute of one API key" },
-  failedAuthenticationsPerMinute: { of: "key", what: "refused requests a minute of one API key" },
-  "organization.requestsPerMinute": {
-    of: "organization",
-    what: "requests a minute of all keys of an organization",
-  },
-  "organization.scansPerDay": { of: "organization", what: "accepted scans a day of an organization" },
-  "organization.bytesPerDay": {
-    of: "organization",
-    what: "bytes of accepted scans a day of an organization",
-  },
+/** What each limit counts. */
+const COUNTED: Readonly<Record<LimitName, string>> = {
+  ...RATE_LIMITS,
+  "organization.requestsPerMinute": "requests a minute of all keys of an organization",
+  "organization.scansPerDay": "accepted scans a day of an organization",
+  "organization.bytesPerDay": "bytes of accepted scans a day of an organization",
 };
 
 /** The error for an exceeded limit, with its name, its value and when to retry. */
 export function limitExceeded(name: LimitName, { limit, resetSeconds }: LimitState): AppError {
-  const { of, what } = LIMITS[name];
+  const of: ExceededLimit["of"] = name.startsWith("organization.") ? "organization" : "key";
   const day = name.endsWith("PerDay") ? " The day ends at midnight UTC." : "";
   return new AppError(
     "rate_limited",
-    `This server's limit of ${limit} ${what} is reached. Try again in ${resetSeconds} s.${day}`,
+    `This server's limit of ${limit} ${COUNTED[name]} is reached. Try again in ${resetSeconds} s.${day}`,
     { data: { retryAfterSeconds: resetSeconds, exceededLimit: { name, value: limit, of } } },
   );
 }

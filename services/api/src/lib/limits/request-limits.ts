@@ -1,17 +1,10 @@
 import type { IdentifiedKey } from "@waymark/shared/api-keys/check-key.ts";
 import { AppError } from "@waymark/shared/errors/app-error.ts";
+import type { OperationLimits } from "@waymark/shared/limits/limits.ts";
 import type { FastifyReply } from "fastify";
 import type { Redis } from "ioredis";
 import { createLimiters, type Limiter, type LimitState } from "./limiter.ts";
 import { type LimitName, limitExceeded, setLimitHeaders } from "./limit-responses.ts";
-
-/**
- * The limits that a route's requests count towards.
- * - `default`, `ingest`: a limit of the key and the organization's limit.
- * - `revocation`: the key's limit only, so that a key which uses up its organization's limit can still be revoked.
- * - `refused`: only refused requests count, so that a key can revoke itself regardless of its other requests.
- */
-export type RouteLimits = "default" | "ingest" | "revocation" | "refused";
 
 export interface RequestLimitOptions {
   /** Per key; undefined for no limit. */
@@ -39,7 +32,7 @@ export interface RequestLimits {
   noteUnknownBadge(address: string): Promise<void>;
   /** Counts a request of a usable key. @throws AppError `rate_limited` */
   countRequest(
-    limits: Exclude<RouteLimits, "refused">,
+    limits: Exclude<OperationLimits, "refused">,
     key: IdentifiedKey,
     reply: FastifyReply,
   ): Promise<void>;
