@@ -58,6 +58,12 @@ describe("a field whose list of expressions is open", () => {
     await page.getByRole("heading", { name: "Teardown" }).click();
     await text.getByText('"$inputs.pasted"').waitFor();
     await expect.poll(() => value.inputValue()).toBe("$inputs.pasted");
+    // Nothing is typed, so nothing is highlighted for Enter.
+    await open();
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Enter");
+    await text.getByText('""').waitFor();
+    expect(await value.inputValue()).toBe("");
     expect(opened.complaints).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { Popover, Text } from "@mantine/core";
-import { useLayoutEffect } from "react";
+import { useLayoutEffect, useRef } from "react";
 import classes from "./expression-list.module.css";
 import type { ExpressionGroup } from "./in-scope.ts";
 
@@ -34,7 +34,7 @@ export function ExpressionList(props: {
       {/* The field keeps the focus while the list is used, so that what is typed in it isn't sent yet. */}
       <Popover.Dropdown p={4} onMouseDown={(event) => event.preventDefault()}>
         {groups.length === 0 ? (
-          <Text size="sm" c="dimmed" p={4} role="status">
+          <Text size="xs" c="dimmed" p={4} role="status">
             No expression matches. The field keeps what you typed.
           </Text>
         ) : (
@@ -69,12 +69,14 @@ function Option(props: {
   onPick: (expression: string) => void;
 }) {
   const { id, isActive, expression, onPick } = props;
+  const option = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (isActive) document.querySelector(`#${CSS.escape(id)}`)?.scrollIntoView({ block: "nearest" });
-  }, [isActive, id]);
+    if (isActive) option.current?.scrollIntoView({ block: "nearest" });
+  }, [isActive]);
   return (
     <div
       id={id}
+      ref={option}
       role="option"
       aria-selected={isActive}
       className={classes["option"]}

@@ -14,7 +14,7 @@ interface Opened {
 }
 
 /** The list of a field while it is open. */
-export interface OpenList {
+interface OpenList {
   groups: ExpressionGroup[];
   active: number | undefined;
   /** The part of the text that an expression replaces. */
@@ -35,12 +35,12 @@ export function useExpressionList(text: string, expressions: () => ExpressionGro
     list,
     open: (at: Range) => setOpened({ place: placeOf(text, at), text, active: undefined, isChosen: false }),
     close: () => setOpened(undefined),
-    /** Highlights the first option, which Enter takes. */
+    /** Highlights the first option that has what is typed, so that Enter takes it. */
     search: () => setOpened((now) => now && { ...now, active: 0, isChosen: false }),
     move: (by: 1 | -1) => {
       const count = list?.groups.reduce((sum, { items }) => sum + items.length, 0) ?? 0;
       if (opened === undefined || count === 0) return;
-      const from = opened.active ?? (by === 1 ? -1 : 0);
+      const from = list?.active ?? (by === 1 ? -1 : 0);
       setOpened({ ...opened, active: (from + by + count) % count, isChosen: true });
     },
   };
@@ -50,9 +50,14 @@ function listOf(
   { opened, text, range }: { opened: Opened; text: string; range: Range },
   expressions: ExpressionGroup[],
 ): OpenList {
-  const groups = findExpressions(expressions, text === opened.text ? "" : text.slice(range.from, range.to));
+  const searched = text === opened.text ? "" : text.slice(range.from, range.to);
+  const groups = findExpressions(expressions, searched);
+  // Enter in a field that was emptied takes none of them.
+  const isHighlighted = opened.isChosen || searched !== "";
   const highlighted =
-    opened.active === undefined ? undefined : groups.flatMap(({ items }) => items)[opened.active];
+    opened.active === undefined || !isHighlighted
+      ? undefined
+      : groups.flatMap(({ items }) => items)[opened.active];
   return {
     groups,
     range,
