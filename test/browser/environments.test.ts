@@ -168,7 +168,7 @@ describe("environments", () => {
     const version = page.getByLabel("Version, up to 1");
     await version.press("End");
     await version.pressSequentially("000");
-    await page.getByText("The versions are 1 to 1.").waitFor();
+    await page.getByText("There is only version 1.").waitFor();
     expect(await page.getByRole("button", { name: "Release", exact: true }).count()).toBe(0);
     await version.fill("1");
     await page.getByRole("cell", { name: "GET api.example/ping" }).waitFor();

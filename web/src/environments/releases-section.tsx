@@ -133,7 +133,7 @@ function ReleaseForm({
   const isVersion = Number.isInteger(wanted) && wanted >= 1 && wanted <= newest;
   return (
     <Stack gap="sm">
-      <Group align="end" gap="sm">
+      <Group align="start" gap="sm">
         <Select
           label="Journey"
           data={journeys.map(({ id, path }) => ({ value: id, label: path }))}
@@ -152,7 +152,7 @@ function ReleaseForm({
           clampBehavior="none"
           allowDecimal={false}
           allowNegative={false}
-          error={chosen !== null && !isVersion && `The versions are 1 to ${newest}.`}
+          error={chosen !== null && !isVersion && describeVersions(newest)}
           w="9rem"
         />
       </Group>
@@ -166,4 +166,8 @@ function ReleaseForm({
         ))}
     </Stack>
   );
+}
+
+function describeVersions(newest: number): string {
+  return newest === 1 ? "There is only version 1." : `The versions are 1 to ${newest}.`;
 }
