@@ -1,3 +1,4 @@
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -5,6 +6,7 @@ import {
   type TestConsole,
   untilStill,
   violationsInBothSchemes,
+  WCAG_22_AA,
 } from "@waymark/test-support/console.ts";
 import { createJourneyPages, OBSERVE_SHIFTS, type PageCase } from "@waymark/test-support/console-pages.ts";
 import { overlayText, storeDocument } from "@waymark/test-support/journeys.ts";
@@ -204,6 +206,13 @@ describe("every page", () => {
 
   const visitsWith = (isWrong: (visit: Visit) => boolean) =>
     Object.entries(visited.visits).filter(([, visit]) => isWrong(visit));
+
+  it("is checked by axe for every rule of WCAG 2.2, levels A and AA", () => {
+    const checked = axe.getRules(WCAG_22_AA.values).map(({ ruleId }) => ruleId);
+    const ofWcag = axe.getRules().filter(({ tags }) => tags.some((tag) => /^wcag2\d?aa?$/.test(tag)));
+    expect(ofWcag.map(({ ruleId }) => ruleId).filter((rule) => !checked.includes(rule))).toEqual([]);
+    expect(checked).toEqual(expect.arrayContaining(["label-content-name-mismatch", "target-size"]));
+  });
 
   it("has nothing that axe finds, in light and dark, and keeps to its own policy", () => {
     expect(Object.keys(visited.visits)).toHaveLength(pages.length);

@@ -105,7 +105,7 @@ describe("a scan run", () => {
     await using opened = await ui.open();
     const { page } = opened;
     await page.goto(`/scan-runs/${scanRunId}`);
-    await page.getByRole("link", { name: /^2 findings of GET \/books,/ }).click();
+    await page.getByRole("link", { name: / 2 findings of GET \/books,/ }).click();
     await page.getByText("2 of 3").waitFor();
     await page.getByRole("button", { name: "Only GET /books. Show all" }).click();
     await page.getByText("3 of 3").waitFor();

@@ -79,7 +79,11 @@ async function openPage(
   };
 }
 
-const WCAG_22_AA = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] };
+/** The tags of axe's rules for WCAG 2.2 AA: the criteria of each version and level have a tag of their own. */
+export const WCAG_22_AA = {
+  type: "tag",
+  values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"],
+};
 const OF_COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
 /** Text, because it runs in the page. */

@@ -152,7 +152,8 @@ function FindingsLink({ row: { endpoint, findings, worst } }: { row: EndpointRow
     <Anchor
       component={Link}
       href={`?${new URLSearchParams({ tab: "findings", of: operationOf(method, path) })}`}
-      aria-label={`${countOf(findings.length, "findings")} of ${method} ${path}, the worst ${worst}`}
+      // Begins with the words that are seen, so that a user can speak them.
+      aria-label={`${worst} ${countOf(findings.length, "findings")} of ${method} ${path}, the worst ${worst}`}
     >
       <SeverityBadge severity={worst} /> {findings.length}
     </Anchor>
