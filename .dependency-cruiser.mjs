@@ -109,13 +109,13 @@ export default {
     {
       name: "browser-sees-schemas-only",
       comment:
-        "And what breaks clients, what was compared, and what is invisible, which are said in one place.",
+        "And what breaks clients, what was compared, what is invisible, and what a scope allows, which are said in one place.",
       severity: "error",
       from: { path: "^web/" },
       to: {
         path: "^packages/shared/",
         pathNot: [
-          "/(schema|scans/breaking-changes|scans/compared|lib/invisible)[.]ts$",
+          "/(schema|api-keys/scope-allows|scans/breaking-changes|scans/compared|lib/invisible)[.]ts$",
           "^packages/shared/src/(.+/operations|operations/operation)[.]ts$",
         ],
       },

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { scopeAllows } from "@waymark/shared/api-keys/authorize.ts";
+import { scopeAllows } from "@waymark/shared/api-keys/scope-allows.ts";
 import { Limits } from "@waymark/shared/limits/schema.ts";
 import type { Session } from "@waymark/shared/session/schema.ts";
 import { z } from "zod";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AccessedResource, type Actor, authorize } from "./authorize.ts";
+import { type Actor, authorize } from "./authorize.ts";
+import type { AccessedResource } from "./scope-allows.ts";
 import type { ApiKeyScope } from "./schema.ts";
 
 const S1 = "11111111-1111-1111-1111-111111111111";

@@ -1,6 +1,6 @@
 import { AppError } from "../errors/app-error.ts";
-import { type ApiKeyScope, EVERY_PERMISSION, type Permission } from "./schema.ts";
-import { matchesServiceNames } from "./service-names.ts";
+import type { ApiKeyScope, Permission } from "./schema.ts";
+import { type AccessedResource, constraintsOf, grants, isGranted } from "./scope-allows.ts";
 
 /** The authenticated key that makes a request, and its organization. */
 export interface Actor {
@@ -9,17 +9,6 @@ export interface Actor {
   scopes: readonly ApiKeyScope[];
   /** Collects the permissions that are checked for a request: a route that checked too few must not respond. */
   checked?: Set<Permission>;
-}
-
-/** The known properties of the resource that a request accesses. A constraint on an unknown property is not met. */
-export interface AccessedResource {
-  serviceId?: string;
-  serviceName?: string;
-  environmentId?: string;
-  workflowId?: string;
-  /** A resource other than a service, environment or workflow, which have fields of their own. */
-  resourceType?: string;
-  resourceId?: string;
 }
 
 /**
@@ -79,10 +68,8 @@ export function hasPermission(actor: Actor, permission: Permission): boolean {
   return actor.scopes.some((scope) => grants(scope, permission));
 }
 
-/** Whether this scope grants the permission on this resource. */
-export function scopeAllows(scope: ApiKeyScope, permission: string, resource: AccessedResource): boolean {
-  return grants(scope, permission) && meetsConstraints(scope, resource);
-}
+/** The maximum number of constraints in a message: resource constraints are an open object. */
+const NAMED_MAX = 8;
 
 function refusal(actor: Actor, { permission, resource, within }: NeededAccess): string | undefined {
   actor.checked?.add(permission);
@@ -93,56 +80,4 @@ function refusal(actor: Actor, { permission, resource, within }: NeededAccess): 
   const more = bounds.length - NAMED_MAX;
   const names = bounds.slice(0, NAMED_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
   return `the permission ${permission} for this resource (its scope is limited by ${names})`;
-}
-
-function grants(scope: ApiKeyScope, permission: string): boolean {
-  return scope.permission === permission || scope.permission === EVERY_PERMISSION;
-}
-
-function isGranted(scope: ApiKeyScope, resource: AccessedResource, within: AccessedResource = {}): boolean {
-  if (meetsConstraints(scope, resource)) return true;
-  const namesIt = COMPARED.some((name) => resource[name] !== undefined && isSet(scope[name]));
-  return namesIt && meetsConstraints(scope, { ...within, ...resource });
-}
-
-const COMPARED = ["serviceId", "environmentId", "workflowId"] as const;
-/** The maximum number of constraints in a message: resource constraints are an open object. */
-const NAMED_MAX = 8;
-
-/** The names of all constraints of a scope. */
-function constraintsOf(scope: ApiKeyScope): string[] {
-  return [
-    ...[...COMPARED, "resourceType" as const, "resourceId" as const].filter((name) => isSet(scope[name])),
-    ...Object.keys(scope.resourceConstraints ?? {}).map((name) => `resourceConstraints.${name}`),
-  ];
-}
-
-/** Whether the known properties of the resource meet every constraint. */
-function meetsConstraints(scope: ApiKeyScope, resource: AccessedResource): boolean {
-  if (!COMPARED.every((name) => isMet(scope[name], resource[name]))) return false;
-  const kinds = kindsOf(resource).filter((kind) => isMet(scope.resourceType, kind.type));
-  if (isSet(scope.resourceType) && kinds.length === 0) return false;
-  if (isSet(scope.resourceId) && !kinds.some((kind) => isMet(scope.resourceId, kind.id))) return false;
-  return Object.entries(scope.resourceConstraints ?? {}).every(
-    ([name, wanted]) => name === "serviceNames" && matchesServiceNames(wanted, resource.serviceName),
-  );
-}
-
-function isSet(wanted: string | null | undefined): wanted is string {
-  return wanted !== undefined && wanted !== null;
-}
-
-function isMet(wanted: string | null | undefined, shown: string | undefined): boolean {
-  return !isSet(wanted) || wanted.toLowerCase() === shown?.toLowerCase();
-}
-
-/** The values of `resourceType` and `resourceId` that match the resource: a scan run also belongs to its service. */
-function kindsOf(resource: AccessedResource): { type: string | undefined; id: string | undefined }[] {
-  const { serviceId, serviceName, environmentId, workflowId, resourceType, resourceId } = resource;
-  const kinds: { type: string | undefined; id: string | undefined }[] = [];
-  if (serviceId !== undefined || serviceName !== undefined) kinds.push({ type: "service", id: serviceId });
-  if (environmentId !== undefined) kinds.push({ type: "environment", id: environmentId });
-  if (workflowId !== undefined) kinds.push({ type: "workflow", id: workflowId });
-  if (resourceType !== undefined) kinds.push({ type: resourceType, id: resourceId });
-  return kinds;
 }

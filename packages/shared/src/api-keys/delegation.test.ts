@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scaled } from "@waymark/test-support/scale.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type AccessedResource, scopeAllows } from "./authorize.ts";
+import { type AccessedResource, scopeAllows } from "./scope-allows.ts";
 import { assertCanRevoke, assertCanGrant, isScopeWithin } from "./delegation.ts";
 import type { ApiKeyScope } from "./schema.ts";
 

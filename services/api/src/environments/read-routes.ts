@@ -1,4 +1,5 @@
-import { type AccessedResource, authorize } from "@waymark/shared/api-keys/authorize.ts";
+import { authorize } from "@waymark/shared/api-keys/authorize.ts";
+import type { AccessedResource } from "@waymark/shared/api-keys/scope-allows.ts";
 import { withOrganization } from "@waymark/shared/db/organization.ts";
 import {
   findEnvironment,

@@ -1,4 +1,5 @@
-import { type AccessedResource, type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
+import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
+import type { AccessedResource } from "@waymark/shared/api-keys/scope-allows.ts";
 
 /** An id that no document has: it meets the scopes that are not limited to one. */
 const ANY = "00000000-0000-0000-0000-000000000000";

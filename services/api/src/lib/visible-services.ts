@@ -1,10 +1,5 @@
-import {
-  type AccessedResource,
-  type Actor,
-  authorize,
-  denial,
-  scopeAllows,
-} from "@waymark/shared/api-keys/authorize.ts";
+import { type Actor, authorize, denial } from "@waymark/shared/api-keys/authorize.ts";
+import { type AccessedResource, scopeAllows } from "@waymark/shared/api-keys/scope-allows.ts";
 import type { ApiKeyScope, Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { DatabaseTransactionConnection } from "@waymark/shared/db/pool.ts";
 import { listServiceNames } from "@waymark/shared/services/visible/queries.ts";

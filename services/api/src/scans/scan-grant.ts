@@ -1,9 +1,5 @@
-import {
-  type AccessedResource,
-  type Actor,
-  denial,
-  scopeAllows,
-} from "@waymark/shared/api-keys/authorize.ts";
+import { type Actor, denial } from "@waymark/shared/api-keys/authorize.ts";
+import { type AccessedResource, scopeAllows } from "@waymark/shared/api-keys/scope-allows.ts";
 import type { Permission } from "@waymark/shared/api-keys/schema.ts";
 import type { ScanGrant } from "@waymark/shared/scans/accept/queries.ts";
 import type { NamedService } from "./recent-content.ts";
