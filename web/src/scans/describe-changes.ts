@@ -1,10 +1,5 @@
 import { breakingChanges, separateRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
-import type {
-  NormalizedEndpoint,
-  NormalizedFinding,
-  ScanChanges,
-  ScanRun,
-} from "@waymark/shared/scans/schema.ts";
+import type { NormalizedEndpoint, ScanChanges, ScanRun } from "@waymark/shared/scans/schema.ts";
 import { countOf } from "../lib/count-of.ts";
 import { isHeld } from "../lib/is-held.ts";
 import { compareText } from "../lib/sorting.ts";
