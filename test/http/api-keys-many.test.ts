@@ -51,6 +51,8 @@ describe("the list of keys", () => {
     expect(namesOf(await list({ name: "filter child" }))).toEqual(["filter child"]);
     expect(namesOf(await list({ name: "filter" }))).toEqual([]);
     expect(namesOf(await list({ q: "FILTER" }))).toHaveLength(4);
+    await create("Schlüssel für Österreich");
+    expect(namesOf(await list({ q: "SCHLÜSSEL FÜR O\u0308" }))).toHaveLength(1);
     // Not a pattern.
     expect(namesOf(await list({ q: "%" }))).toEqual([]);
     expect(namesOf(await list({ q: "filter", status: "revoked" }))).toEqual(["Filter ended"]);

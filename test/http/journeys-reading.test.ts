@@ -26,7 +26,7 @@ describe("reading", () => {
   it("lists by kind, tag, template, path and text, page by page", async () => {
     const own = await createHostedOrganization(stack.databaseUrl, "Lists");
     const options = { key: own.apiKey };
-    const template = journeyText("Sign 50%_in").replace("schema: 1", "schema: 1, template: true");
+    const template = journeyText("Sign 50%_in für Größe").replace("schema: 1", "schema: 1, template: true");
     const changes = [
       { path: "a/login.journey.yaml", text: template, baseVersion: null },
       { path: "a/fast.overlay.yaml", text: overlayText("fast", "login.journey.yaml"), baseVersion: null },
@@ -45,6 +45,8 @@ describe("reading", () => {
     expect(await paths("tag=smoke")).toEqual(["a/login.journey.yaml"]);
     expect(await paths("template=true")).toEqual(["a/login.journey.yaml"]);
     expect(await paths("q=50%25_IN")).toEqual(["a/login.journey.yaml"]);
+    // In any case and form, whatever the database's locale.
+    expect(await paths(`q=${encodeURIComponent("FÜR GRO\u0308")}`)).toEqual(["a/login.journey.yaml"]);
     expect(await paths("q=A/")).toEqual(["a/fast.overlay.yaml", "a/login.journey.yaml"]);
     expect(await paths("path=api.yaml")).toEqual(["api.yaml"]);
     const first = await stack.http.get<{ journeys: unknown[]; nextCursor: string }>(

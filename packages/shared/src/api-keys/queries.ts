@@ -151,7 +151,7 @@ export interface ApiKeyFilter {
 function matches({ name, q, status, createdBy, isUnrevoked = false }: ApiKeyFilter): FragmentSqlToken {
   const conditions = [
     ...(name === null ? [] : [sql.fragment`name = ${name}`]),
-    ...(q === null ? [] : [sql.fragment`strpos(lower(name), lower(${q})) > 0`]),
+    ...(q === null ? [] : [sql.fragment`contains_text(name, ${q})`]),
     ...(isUnrevoked ? [sql.fragment`revoked_at IS NULL`] : []),
     ...(createdBy === null ? [] : [creatorIs(createdBy)]),
     ...(status === null ? [] : [statusIs(status)]),

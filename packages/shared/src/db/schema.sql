@@ -1134,6 +1134,12 @@ CREATE OR REPLACE FUNCTION public.compare_contents(p_organization_id uuid, p_bef
  STABLE;
 -- Body of compare_contents: sha256 8302c5cdb22fbbcdec28d9e97372b5466870b20b51f78cdf58f688ce78d057fc
 
+CREATE OR REPLACE FUNCTION public.contains_text(p_text text, p_part text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE;
+-- Body of contains_text: sha256 3850bb97a378f83dfdd55f86b8a42f9a7abb7eec5849ca0fd8a9607ac92aec88
+
 CREATE OR REPLACE FUNCTION public.count_accepted_scans(p_organization_id uuid, p_scans bigint, p_bytes bigint, p_scans_max bigint, p_bytes_max bigint)
  RETURNS TABLE(scans bigint, bytes bigint, reset_seconds integer)
  LANGUAGE plpgsql;
@@ -1341,6 +1347,12 @@ CREATE OR REPLACE FUNCTION public.first_day_of_totals()
  LANGUAGE sql
  STABLE;
 -- Body of first_day_of_totals: sha256 bf205910f48abfff33ae4e84293e5e3cfbe23b3cf14c75666606b3a6504e6bbf
+
+CREATE OR REPLACE FUNCTION public.fold_text(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE;
+-- Body of fold_text: sha256 73fadcb8d51a0f01cf60a643544f9fd502f563a222b9e00cd66f88a69f550893
 
 CREATE OR REPLACE FUNCTION public.folded_letters()
  RETURNS text
@@ -1602,7 +1614,7 @@ CREATE OR REPLACE FUNCTION public.search_text(p_text text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE;
--- Body of search_text: sha256 68ba3a1ec90790f4b39166f265f5b84a230b056602e6b8dce09f2108af58966d
+-- Body of search_text: sha256 2060bbbd6a5640c4e22f424959e711f90a210eebcacd7ff9f7c49c8ab08dcc4c
 
 CREATE OR REPLACE FUNCTION public.service_history(p_organization_id uuid, p_service_id uuid)
  RETURNS TABLE(id uuid, ordered_at timestamp with time zone, snapshot_id uuid, endpoint_count integer, finding_count integer)

@@ -58,6 +58,12 @@ it.each([
   ["quotation marks", "“größe” „x‟ «y» ‘z’", " größe x y z "],
   ["dashes, spaces and full stops", "a—b\u00a0c。d…e·f\u3000g", " a b c d e f g"],
   ["composed and decomposed letters", "é e\u0301", " é é"],
+  // A small letter with its mark is one character, and the capital one is two.
+  [
+    "letters that only case composes",
+    "J\u030cON \u01f0on \u03aa\u0301 \u0390",
+    " \u01f0on \u01f0on \u0390 \u0390",
+  ],
   ["letters of full width and ligatures", "ＧＥＴ ﬁle", " get file"],
   ["scripts without capital letters", "支払い 결제 שלום", " 支払い 결제 שלום"],
   ["no words", "“—”", " "],

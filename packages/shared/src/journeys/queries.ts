@@ -92,7 +92,6 @@ export async function listDocuments(
   options: { organizationId: string; limit: number; afterId: string | null; filter: DocumentFilter },
 ): Promise<JourneyDocument[]> {
   const { organizationId, limit, afterId, filter } = options;
-  const pattern = filter.text === null ? null : `%${filter.text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const rows = await tx.any(sql.type(DocumentRow)`
     ${SELECT_DOCUMENT}
     WHERE d.organization_id = ${organizationId}
@@ -102,7 +101,7 @@ export async function listDocuments(
       AND (${filter.path}::text IS NULL OR d.path = ${filter.path})
       AND (${filter.tag}::text IS NULL OR ${filter.tag} = ANY(d.tags))
       AND (${filter.isTemplate}::boolean IS NULL OR d.is_template = ${filter.isTemplate})
-      AND (${pattern}::text IS NULL OR d.path ILIKE ${pattern} OR d.title ILIKE ${pattern})
+      AND (${filter.text}::text IS NULL OR contains_text(d.path, ${filter.text}) OR contains_text(d.title, ${filter.text}))
     ORDER BY d.id DESC
     LIMIT ${limit + 1}`);
   return rows.map(toDocument);
