@@ -392,6 +392,35 @@ describe("reports", () => {
     ).toMatchObject({ exitCode: 0 });
   });
 
+  test.each([
+    [".", "a folder"],
+    ["..", "a folder"],
+    ["api", "a folder"],
+    ["no/such/", "a folder"],
+    ["api/..", "a folder"],
+    ["https://example.com/openapi.yaml", "an address"],
+    ["file:///openapi.yaml", "an address"],
+    ["-", "standard input itself"],
+    ["a\nb.yaml", "a text with control characters"],
+  ])("--stdin-name %j is refused: it is %s", async (name, what) => {
+    const { path: cwd } = await project({ "api/parts.yaml": "a: {}\n" });
+    const result = await runCaptured([...piped, "--stdin-name", name], { cwd, stdin: SPEC });
+    expect(result).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(result.stderr).toContain("--stdin-name takes the path of a file");
+    expect(result.stderr).toContain(` is ${what}.`);
+  });
+
+  test.each(["no/such/folder/o.yaml", ".openapi.yaml", "a..yaml", "x y#z%20?.yaml", "ü/openapi.yaml"])(
+    "--stdin-name %j names a file, which need not exist",
+    async (name) => {
+      const { path: cwd } = await project({});
+      const { exitCode, stdout } = await runCaptured([...piped, "--stdin-name", name], { cwd, stdin: SPEC });
+      expect(exitCode).toBe(0);
+      const uris = new Set(locationsOf(stdout).map(uriOf));
+      expect([...uris].map((uri) => decodeURIComponent(uri ?? ""))).toEqual([name]);
+    },
+  );
+
   test("paths are below the workspace if it or the description is named through a link", async () => {
     const { path: cwd } = await project({ "real/openapi.json": SPEC });
     await symlink("real", path.join(cwd, "linked"));

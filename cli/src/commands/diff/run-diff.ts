@@ -1,11 +1,11 @@
 import type { OptionsOf } from "../../app/base-command.ts";
 import type { DiffCommand } from "../diff.ts";
-import { given } from "../../config.ts";
 import type { CliContext } from "../../context.ts";
 import { EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 import { createReporter } from "../../lib/reporter.ts";
 import { printable } from "../../lib/text.ts";
+import { settleStdinName } from "../../openapi/stdin-name.ts";
 import { readProjectFile } from "../../project-file.ts";
 import { placeFinder } from "../../report/place-finder.ts";
 import { type Gates, resolveGates } from "../scan/gate-settings.ts";
@@ -41,7 +41,7 @@ export async function runDiff(context: CliContext, flags: DiffFlags): Promise<Ex
     allowOutside: flags.allowOutside ?? false,
     lint,
     apiKey: undefined,
-    stdinName: given(flags.stdinName),
+    stdinName: settleStdinName(context.cwd, flags.stdinName),
   };
   const before = await readContract(context, reporter, { ...settings, spec: flags.base });
   const after = await readContract(context, reporter, { ...settings, spec: flags.head });

@@ -13,6 +13,7 @@ import { type Credentials, findCredentials } from "../credentials.ts";
 import type { ProjectFile } from "../../parse-project-file.ts";
 import { readProjectFile } from "../../project-file.ts";
 import type { Selection } from "../../openapi/select-operations.ts";
+import { settleStdinName } from "../../openapi/stdin-name.ts";
 import { jobSummaryFile } from "../../report/github.ts";
 import type { ReportFile } from "../../report/report-files.ts";
 import { type Gates, resolveGates } from "./gate-settings.ts";
@@ -75,7 +76,7 @@ export async function resolveScanSettings(context: CliContext, flags: ScanFlags)
   const gates = resolveGates(flags, file);
   return {
     ...requireBasics(context, flags, { file, apiKey }),
-    stdinName: given(flags.stdinName),
+    stdinName: settleStdinName(context.cwd, flags.stdinName),
     apiKey,
     destination,
     extraCa: await readCertificate(context.cwd, flags.caCert),
