@@ -380,6 +380,8 @@ describe("responses to narrow keys", () => {
     "https://ci.example/1?a=1&PRIVATE-TOKEN=abc",
     "https://bucket.example/1?X-Amz-Signature=abc",
     "https://ci.example/1#access_token=abc",
+    // No client could open it, and it shows the password.
+    "https://user:abc@ci.example:99999/1",
   ])("the source of a document carries no credentials: %s", async (url) => {
     const change = { path: "source.journey.yaml", text: journeyText("Source"), baseVersion: null };
     const refused = await sendChangeset(stack, { dryRun: true, source: { url }, changes: [change] });

@@ -135,4 +135,24 @@ describe("a build", () => {
     git("update-ref", "refs/remotes/origin/main", "HEAD");
     expect(await findSource({ cwd: folder, env })).toMatchObject({ isBuild: true, branch: undefined });
   });
+
+  test.each([
+    ["https://ci:pw@ci.example/job/7/", "https://ci.example/job/7/"],
+    // The server would refuse the scan.
+    ["https://ci.example/job/7/?jwt=t", undefined],
+  ])("whose page is %s has %s", async (page, url) => {
+    const { folder } = await createRepository();
+    const env = { ...GIT_ENVIRONMENT, JENKINS_URL: "https://ci.example/", BUILD_ID: "7", BUILD_URL: page };
+    expect((await findSource({ cwd: folder, env })).url).toBe(url);
+  });
+
+  test.each([
+    ["https://oauth2:pw@git.example/a/b.git", "https://git.example/a/b.git"],
+    ["git@git.example:a/b.git", "git@git.example:a/b.git"],
+    ["oauth2:pw@git.example/a/b.git", undefined],
+  ])("of the repository %s has %s", async (origin, repository) => {
+    const { folder, git } = await createRepository();
+    git("remote", "set-url", "origin", origin);
+    expect((await findSource({ cwd: folder, env: GIT_ENVIRONMENT })).repository).toBe(repository);
+  });
 });

@@ -1,3 +1,4 @@
+import { carriesCredentials } from "@waymark/shared/lib/carries-credentials.ts";
 import type { JourneyRunCi } from "@waymark/shared/journey-runs/schema.ts";
 import { BRANCH_CHARS_MAX } from "@waymark/shared/scans/limits.ts";
 import type { CliContext } from "../context.ts";
@@ -141,10 +142,14 @@ function pageOf(address: string | undefined): string | undefined {
   return URL.canParse(address) ? withoutPassword(address) : undefined;
 }
 
-/** Removes a password, which everybody who may read the run would see. */
+/** Removes a password, which everybody who may read the run would see. An address with another credential is left out. */
 function withoutPassword(address: string | undefined): string | undefined {
-  if (address === undefined || !URL.canParse(address)) return address;
-  const url = new URL(address);
+  if (address === undefined) return undefined;
+  const shown = URL.canParse(address) ? withoutUser(new URL(address)) : address;
+  return carriesCredentials(shown) ? undefined : shown;
+}
+
+function withoutUser(url: URL): string {
   url.username = "";
   url.password = "";
   return url.href;

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { carriesCredentials } from "../lib/carries-credentials.ts";
 import {
   BuildUrl,
-  carriesCredentials,
   IsoDateTime,
   label,
   NO_CREDENTIALS,

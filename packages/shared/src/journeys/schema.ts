@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { JourneyRunStatus } from "../journey-runs/schema.ts";
-import { carriesCredentials, IsoDateTime, label, NO_CREDENTIALS, text, Uuid } from "../lib/schema.ts";
+import { carriesCredentials } from "../lib/carries-credentials.ts";
+import { IsoDateTime, label, NO_CREDENTIALS, text, Uuid } from "../lib/schema.ts";
 import { JOURNEY_LIMITS } from "./limits.ts";
 
 export { JOURNEY_LIMITS } from "./limits.ts";

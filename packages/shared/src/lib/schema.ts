@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { carriesCredentials } from "./carries-credentials.ts";
 import { canonicalDateTime } from "./date-time/schema.ts";
 
 /**
@@ -168,20 +169,3 @@ export const BuildUrl = z
     maxLength: BUILD_URL_CHARS_MAX,
     description: "The page of the build, without a user name, a password or a token.",
   });
-
-/** Query parameters that are credentials wherever they appear, compared without case, `-` and `_`. */
-const CREDENTIAL_PARAMETERS =
-  /^(?:(?:access|auth|private|job|id|refresh|personalaccess)?token|x?apikey|password|passwd|pwd|secret|clientsecret|sig|signature|xamz(?:signature|credential|securitytoken)|xgoog(?:signature|credential))$/;
-
-/** Whether an address has a user name, a password or a token: it would be shown to everybody who may read it. */
-export function carriesCredentials(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { username, password, searchParams, hash } = new URL(value);
-  const fragment = new URLSearchParams(hash.slice(1));
-  const names = [...searchParams.keys(), ...fragment.keys()];
-  return (
-    username !== "" ||
-    password !== "" ||
-    names.some((name) => CREDENTIAL_PARAMETERS.test(name.toLowerCase().replaceAll(/[-_]/g, "")))
-  );
-}
