@@ -116,7 +116,7 @@ export default {
         path: "^packages/shared/",
         pathNot: [
           "/(schema|api-keys/scope-allows|scans/breaking-changes|scans/compared|lib/invisible)[.]ts$",
-          "^packages/shared/src/(.+/operations|operations/operation)[.]ts$",
+          "^packages/shared/src/(.+/operations|operations/(operation|request))[.]ts$",
         ],
       },
     },
@@ -128,7 +128,7 @@ export default {
       to: {
         pathNot: [
           "^packages/shared/src/.+/(schema|limits)[.]ts$",
-          "^packages/shared/src/lib/service-name[.]ts$",
+          "^packages/shared/src/lib/(service-name|carries-credentials)[.]ts$",
           "node_modules/zod/",
         ],
       },

@@ -1,53 +1,55 @@
+import * as operations from "@waymark/shared/environments/operations.ts";
+import { Environment as FullEnvironment, JourneyRelease } from "@waymark/shared/environments/schema.ts";
+import { EnvironmentSecret } from "@waymark/shared/environments/secrets/schema.ts";
 import { z } from "zod";
-import { type ApiConnection, call, callWithoutContent } from "./api-client.ts";
+import { type ApiConnection, call, callWithoutResult } from "./api-client.ts";
 import { usageError } from "./lib/cli-error.ts";
 import { printable } from "./lib/text.ts";
 import { readPages } from "./read-pages.ts";
 
 // The fields that the command shows or keeps. The response may have more.
 
-const Environment = z.object({
-  id: z.string(),
-  name: z.string(),
-  servers: z.record(z.string(), z.string()),
-  variables: z.record(z.string(), z.record(z.string(), z.string())),
-  inputs: z.record(z.string(), z.unknown()),
-  allowedHosts: z.array(z.string()),
-  protected: z.boolean(),
-  storesBodies: z.boolean(),
-  revision: z.number(),
+const Environment = FullEnvironment.pick({
+  id: true,
+  name: true,
+  servers: true,
+  variables: true,
+  inputs: true,
+  allowedHosts: true,
+  protected: true,
+  storesBodies: true,
+  revision: true,
 });
 export type Environment = z.infer<typeof Environment>;
 
-/** What a request sets: everything of an environment but what the server adds. */
-export type EnvironmentSettings = Pick<Environment, "name"> &
-  Partial<Omit<Environment, "id" | "name" | "revision">>;
-
 const EnvironmentDetails = Environment.extend({
-  releases: z.array(z.object({ journeyId: z.string(), version: z.number() })),
+  releases: z.array(JourneyRelease.pick({ journeyId: true, version: true })),
 });
 export type EnvironmentDetails = z.infer<typeof EnvironmentDetails>;
 
-const Secret = z.object({
-  name: z.string(),
-  hosts: z.array(z.string()),
-  version: z.number(),
-  updatedAt: z.string(),
-  lastUsedAt: z.string().nullable(),
+const Secret = EnvironmentSecret.pick({
+  name: true,
+  hosts: true,
+  version: true,
+  updatedAt: true,
+  lastUsedAt: true,
 });
 export type Secret = z.infer<typeof Secret>;
 
-const EnvironmentPage = z.object({
-  environments: z.array(Environment),
-  nextCursor: z.string().optional(),
-});
+const EnvironmentPage = z.object({ environments: z.array(Environment), nextCursor: z.string().optional() });
+
+/** The settings that a request sets: all of an environment except what the server adds. */
+export type EnvironmentSettings = Pick<Environment, "name"> &
+  Partial<Omit<Environment, "id" | "name" | "revision">>;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export async function listEnvironments(connection: ApiConnection): Promise<Environment[]> {
   const environments: Environment[] = [];
-  const request = { what: "listing environments", path: "/api/environments", schema: EnvironmentPage };
-  for await (const page of readPages(connection, request)) environments.push(...page.environments);
+  const reading = { what: "listing environments", read: EnvironmentPage };
+  for await (const page of readPages(connection, operations.listEnvironments, reading)) {
+    environments.push(...page.environments);
+  }
   return environments;
 }
 
@@ -57,14 +59,10 @@ export async function findEnvironment(
   nameOrId: string,
 ): Promise<Environment | undefined> {
   if (UUID.test(nameOrId)) return getEnvironment(connection, nameOrId);
-  const wanted = nameOrId.toWellFormed();
-  const page = await call(connection, {
-    what: "finding the environment",
-    method: "GET",
-    path: `/api/environments?name=${encodeURIComponent(wanted)}`,
-    schema: EnvironmentPage,
-  });
-  return page.environments.find(({ name }) => name === wanted);
+  const name = nameOrId.toWellFormed();
+  const reading = { what: "finding the environment", read: EnvironmentPage };
+  const page = await call(connection, operations.listEnvironments, reading, { query: { name } });
+  return page.environments.find((environment) => environment.name === name);
 }
 
 /** @throws {CliError} if there is no environment with that name or id */
@@ -76,26 +74,20 @@ export async function requireEnvironment(connection: ApiConnection, nameOrId: st
   );
 }
 
-export function getEnvironment(connection: ApiConnection, id: string): Promise<EnvironmentDetails> {
-  return call(connection, {
-    what: "reading the environment",
-    method: "GET",
-    path: environmentPath(id),
-    schema: EnvironmentDetails,
-  });
+export function getEnvironment(
+  connection: ApiConnection,
+  environmentId: string,
+): Promise<EnvironmentDetails> {
+  const reading = { what: "reading the environment", read: EnvironmentDetails };
+  return call(connection, operations.getEnvironment, reading, { params: { environmentId } });
 }
 
 export function createEnvironment(
   connection: ApiConnection,
   settings: EnvironmentSettings,
 ): Promise<Environment> {
-  return call(connection, {
-    what: "creating the environment",
-    method: "POST",
-    path: "/api/environments",
-    ...jsonOf(settings),
-    schema: Environment,
-  });
+  const reading = { what: "creating the environment", read: Environment };
+  return call(connection, operations.createEnvironment, reading, { body: settings });
 }
 
 /** @throws {CliError} if it was changed since that revision */
@@ -104,44 +96,40 @@ export function replaceEnvironment(
   { id, revision }: Pick<Environment, "id" | "revision">,
   settings: EnvironmentSettings,
 ): Promise<Environment> {
-  const { headers, body } = jsonOf(settings);
-  return call(connection, {
-    what: "changing the environment",
-    method: "PUT",
-    path: environmentPath(id),
-    headers: { ...headers, "if-match": `"${revision}"` },
-    body,
-    schema: Environment,
+  const reading = { what: "changing the environment", read: Environment };
+  return call(connection, operations.replaceEnvironment, reading, {
+    params: { environmentId: id },
+    headers: { "if-match": `"${revision}"` },
+    body: settings,
   });
 }
 
-export async function deleteEnvironment(connection: ApiConnection, id: string): Promise<void> {
-  const path = environmentPath(id);
-  await callWithoutContent(connection, { what: "deleting the environment", method: "DELETE", path });
+export async function deleteEnvironment(connection: ApiConnection, environmentId: string): Promise<void> {
+  const reading = { what: "deleting the environment" };
+  await callWithoutResult(connection, operations.deleteEnvironment, reading, { params: { environmentId } });
 }
 
 export async function listSecrets(connection: ApiConnection, environmentId: string): Promise<Secret[]> {
-  const { secrets } = await call(connection, {
-    what: "listing secrets",
-    method: "GET",
-    path: `${environmentPath(environmentId)}/secrets`,
-    schema: z.object({ secrets: z.array(Secret) }),
+  const reading = { what: "listing secrets", read: z.object({ secrets: z.array(Secret) }) };
+  const list = await call(connection, operations.listEnvironmentSecrets, reading, {
+    params: { environmentId },
   });
-  return secrets;
+  return list.secrets;
 }
 
 /** @param secret.hosts undefined for those of the environment's servers */
 export async function setSecret(
   connection: ApiConnection,
   environmentId: string,
-  { name, ...secret }: { name: string; value: string; hosts?: string[] },
+  { name, ...body }: { name: string; value: string; hosts?: string[] },
 ): Promise<void> {
-  await callWithoutContent(connection, {
-    what: "setting the secret",
-    method: "PUT",
-    path: secretPath(environmentId, name),
-    ...jsonOf(secret),
-  });
+  const params = { environmentId, name };
+  await callWithoutResult(
+    connection,
+    operations.setEnvironmentSecret,
+    { what: "setting the secret" },
+    { params, body },
+  );
 }
 
 export async function deleteSecret(
@@ -149,18 +137,11 @@ export async function deleteSecret(
   environmentId: string,
   name: string,
 ): Promise<void> {
-  const path = secretPath(environmentId, name);
-  await callWithoutContent(connection, { what: "removing the secret", method: "DELETE", path });
-}
-
-function environmentPath(id: string): string {
-  return `/api/environments/${encodeURIComponent(id.toWellFormed())}`;
-}
-
-function secretPath(environmentId: string, name: string): string {
-  return `${environmentPath(environmentId)}/secrets/${encodeURIComponent(name)}`;
-}
-
-function jsonOf(value: unknown) {
-  return { headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(value)) };
+  const params = { environmentId, name };
+  await callWithoutResult(
+    connection,
+    operations.deleteEnvironmentSecret,
+    { what: "removing the secret" },
+    { params },
+  );
 }

@@ -1,5 +1,8 @@
+import type { Operation } from "@waymark/shared/operations/operation.ts";
+import { PAGE_LIMIT_MAX } from "@waymark/shared/operations/page-query.ts";
+import type { ResultOf } from "@waymark/shared/operations/request.ts";
 import type { z } from "zod";
-import { type ApiConnection, call } from "./api-client.ts";
+import { type ApiConnection, exchange, jsonRequestOf, understand } from "./api-client.ts";
 import { CliError, EXIT_CODES } from "./lib/cli-error.ts";
 
 /** 100,000 items. A server that never ends its list must not hold the command, or fill its memory. */
@@ -7,23 +10,18 @@ const PAGES_MAX = 500;
 
 /**
  * Reads a list page by page.
- *
- * @param request.path without a query
  * @throws {CliError} for a list that does not end, as for every refusal
  */
-export async function* readPages<Page extends { nextCursor?: string | undefined }>(
+export async function* readPages<O extends Operation, Page extends { nextCursor?: string | undefined }>(
   connection: ApiConnection,
-  { what, path, schema }: { what: string; path: string; schema: z.ZodType<Page> },
+  declared: O,
+  { what, read }: { what: string; read: z.ZodType<Page> } & (ResultOf<O> extends Page ? unknown : never),
 ): AsyncGenerator<Page> {
   let cursor: string | undefined;
   for (let pages = 0; pages < PAGES_MAX; pages++) {
-    const after: string = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: Page = await call(connection, {
-      what,
-      method: "GET",
-      path: `${path}?limit=200${after}`,
-      schema,
-    });
+    const query = { limit: PAGE_LIMIT_MAX, cursor };
+    const response = await exchange(connection, jsonRequestOf(declared, what, { query }));
+    const page = understand(connection, { what, read, response });
     yield page;
     if (page.nextCursor === undefined) return;
     if (page.nextCursor === cursor) break;

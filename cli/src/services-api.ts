@@ -1,16 +1,17 @@
+import { listServices } from "@waymark/shared/services/operations.ts";
+import { Service, ServicePage } from "@waymark/shared/services/schema.ts";
 import { z } from "zod";
 import type { ApiConnection } from "./api-client.ts";
 import { readPages } from "./read-pages.ts";
 
-const ServiceNames = z.object({
-  services: z.array(z.object({ id: z.string(), name: z.string() })),
-  nextCursor: z.string().optional(),
+const ServiceNames = ServicePage.pick({ nextCursor: true }).extend({
+  services: z.array(Service.pick({ id: true, name: true })),
 });
 
 /** The id of the service with that name, or null if there is none. */
 export async function findServiceId(connection: ApiConnection, name: string): Promise<string | null> {
-  const request = { what: "listing services", path: "/api/services", schema: ServiceNames };
-  for await (const { services } of readPages(connection, request)) {
+  const reading = { what: "listing services", read: ServiceNames };
+  for await (const { services } of readPages(connection, listServices, reading)) {
     const found = services.find((service) => service.name === name);
     if (found !== undefined) return found.id;
   }

@@ -1,6 +1,8 @@
 import { denial } from "@waymark/shared/api-keys/authorize.ts";
-import { z } from "zod";
-import { type ApiConnection, call, type OwnKey } from "../../api-client.ts";
+import { getLimits } from "@waymark/shared/limits/operations.ts";
+import { Limits } from "@waymark/shared/limits/schema.ts";
+import { type ApiConnection, call } from "../../api-client.ts";
+import type { OwnKey } from "../../keys-api.ts";
 import { CliError } from "../../lib/cli-error.ts";
 import { plural } from "../../lib/text.ts";
 import { listRuns } from "../journey/cloud/runs-api.ts";
@@ -10,7 +12,7 @@ const RUNS_MAX = 200;
 const WAIT_WARNING_SECONDS = 30;
 
 /** Older servers say nothing of secrets. */
-const Limits = z.object({ storesSecrets: z.boolean().optional() });
+const StoredSecrets = Limits.pick({ storesSecrets: true }).partial();
 
 /**
  * What keeps journeys from running in the service, as far as the key can see it; empty if all is well. Undefined for a key that has
@@ -24,13 +26,8 @@ export async function findJourneyProblems(
   const actor = { organizationId: key.organizationId, apiKeyId: key.id, scopes: key.scopes };
   if (denial(actor, ["journeys:read"], {}) !== undefined) return undefined;
   try {
-    const request = {
-      what: "reading the limits",
-      method: "GET",
-      path: "/api/limits",
-      schema: Limits,
-    } as const;
-    const { storesSecrets } = await call(connection, request);
+    const reading = { what: "reading the limits", read: StoredSecrets };
+    const { storesSecrets } = await call(connection, getLimits, reading, {});
     const queued = await listRuns(connection, RUNS_MAX, "queued");
     return [
       ...(storesSecrets === false

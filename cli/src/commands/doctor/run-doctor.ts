@@ -1,5 +1,6 @@
 import path from "node:path";
-import { type ApiConnection, getOwnKey, type OwnKey, probeServer } from "../../api-client.ts";
+import { type ApiConnection, probeServer } from "../../api-client.ts";
+import { getOwnKey, type OwnKey } from "../../keys-api.ts";
 import { findServiceId } from "../../services-api.ts";
 import type { FoundKey } from "../../api-key.ts";
 import { given } from "../../config.ts";

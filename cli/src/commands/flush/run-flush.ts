@@ -1,5 +1,6 @@
 import path from "node:path";
-import { type ApiConnection, submitScan } from "../../api-client.ts";
+import type { ApiConnection } from "../../api-client.ts";
+import { submitScan } from "../../scans-api.ts";
 import type { CliContext } from "../../context.ts";
 import { given } from "../../config.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";

@@ -1,4 +1,4 @@
-import { getOwnKey } from "../../api-client.ts";
+import { getOwnKey } from "../../keys-api.ts";
 import { readKeyStream } from "../../api-key.ts";
 import { type DestinationFlags, destinationFrom, given } from "../../config.ts";
 import type { CliContext } from "../../context.ts";

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { AcceptedScan } from "../../api-client.ts";
+import type { AcceptedScan } from "../../scans-api.ts";
 import type { CliContext } from "../../context.ts";
 import { type CliError, EXIT_CODES, type ExitCode } from "../../lib/cli-error.ts";
 import { writeJson, writeLine, writeResult } from "../../lib/output.ts";

@@ -1,10 +1,5 @@
-import {
-  type AcceptedScan,
-  type ApiConnection,
-  getBrokenJourneys,
-  getChanges,
-  promoteScanRun,
-} from "../../api-client.ts";
+import type { ApiConnection } from "../../api-client.ts";
+import { type AcceptedScan, getBrokenJourneys, getChanges, promoteScanRun } from "../../scans-api.ts";
 import type { NormalizedFinding, ScanChanges } from "@waymark/shared/scans/schema.ts";
 import type { CliContext } from "../../context.ts";
 import { CliError, EXIT_CODES, type ExitCode, usageError } from "../../lib/cli-error.ts";

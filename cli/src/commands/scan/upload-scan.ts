@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import { type AcceptedScan, type ApiConnection, submitScan } from "../../api-client.ts";
+import type { ApiConnection } from "../../api-client.ts";
+import { type AcceptedScan, submitScan } from "../../scans-api.ts";
 import type { CliContext } from "../../context.ts";
 import { CliError, EXIT_CODES } from "../../lib/cli-error.ts";
 import { describeFileError } from "../../lib/describe-file-error.ts";

@@ -1,13 +1,17 @@
+import { Environment, EnvironmentPage } from "@waymark/shared/environments/schema.ts";
+import { listEnvironments } from "@waymark/shared/environments/operations.ts";
+import * as operations from "@waymark/shared/journey-runs/operations.ts";
 import {
   CancelledJourneyRun,
   JourneyRun,
+  JourneyRunDetail,
   JourneyRunSteps,
   StartedJourneyRun,
   type StartJourneyRunRequest,
 } from "@waymark/shared/journey-runs/schema.ts";
 import type { JourneyResult, StepResult } from "@waymark/journeys/result/result.ts";
 import { z } from "zod";
-import { type ApiConnection, call, exchange, understand } from "../../../api-client.ts";
+import { type ApiConnection, call, exchange, jsonRequestOf, understand } from "../../../api-client.ts";
 import { readPages } from "../../../read-pages.ts";
 
 const Started = StartedJourneyRun.pick({ runId: true, programId: true, resultUrl: true });
@@ -28,9 +32,8 @@ export type ShownRun = z.infer<typeof ShownRun>;
 
 const Runs = z.object({ runs: z.array(ShownRun) });
 
-const Environments = z.object({
-  environments: z.array(z.object({ id: z.string(), name: z.string() })),
-  nextCursor: z.string().optional(),
+const Environments = EnvironmentPage.pick({ nextCursor: true }).extend({
+  environments: z.array(Environment.pick({ id: true, name: true })),
 });
 
 /** What only has to look like a result: the reports escape every text of it. */
@@ -48,29 +51,28 @@ const Steps = JourneyRunSteps.extend({ steps: z.array(z.object({ seq: z.int(), r
 export type FollowedSteps = z.infer<typeof Steps>;
 
 /** Starts a run once, however often the request arrives. */
-export function startRun(connection: ApiConnection, run: StartJourneyRunRequest): Promise<StartedRun> {
-  return call(connection, {
-    what: "starting the journey",
-    method: "POST",
-    path: "/api/journey-runs",
-    headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
-    body: Buffer.from(JSON.stringify(run)),
-    schema: Started,
-  });
+export function startRun(connection: ApiConnection, body: StartJourneyRunRequest): Promise<StartedRun> {
+  const reading = { what: "starting the journey", read: Started };
+  const headers = { "idempotency-key": crypto.randomUUID() };
+  return call(connection, operations.startJourneyRun, reading, { headers, body });
 }
 
 /** The steps after `after`, as soon as there is one or the run has ended; waits up to 20 seconds. */
-export function followRun(
+export async function followRun(
   connection: ApiConnection,
-  { runId, after, waitSeconds }: { runId: string; after: number; waitSeconds: number },
+  { runId, ...query }: { runId: string; after: number; waitSeconds: number },
 ): Promise<FollowedSteps> {
-  const path = `/api/journey-runs/${runId}/steps?after=${after}&waitSeconds=${waitSeconds}`;
-  return call(connection, { what: "following the journey", method: "GET", path, schema: Steps });
+  const what = "following the journey";
+  const parts = { params: { runId }, query };
+  const response = await exchange(connection, jsonRequestOf(operations.listJourneyRunSteps, what, parts));
+  return understand(connection, { what, read: Steps, response });
 }
 
-export function readRunResult(connection: ApiConnection, runId: string): Promise<JourneyResult> {
-  const path = `/api/journey-runs/${encodeURIComponent(runId)}/result`;
-  return call(connection, { what: "reading the result", method: "GET", path, schema: Result });
+export async function readRunResult(connection: ApiConnection, runId: string): Promise<JourneyResult> {
+  const what = "reading the result";
+  const parts = { params: { runId } };
+  const response = await exchange(connection, jsonRequestOf(operations.getJourneyRunResult, what, parts));
+  return understand(connection, { what, read: Result, response });
 }
 
 /** The newest first; of one status, if it is given. */
@@ -79,42 +81,38 @@ export async function listRuns(
   limit: number,
   status?: JourneyRun["status"],
 ): Promise<ShownRun[]> {
-  const path = `/api/journey-runs?limit=${limit}${status === undefined ? "" : `&status=${status}`}`;
-  return (await call(connection, { what: "listing runs", method: "GET", path, schema: Runs })).runs;
+  const reading = { what: "listing runs", read: Runs };
+  return (await call(connection, operations.listJourneyRuns, reading, { query: { limit, status } })).runs;
 }
 
 export async function cancelRun(connection: ApiConnection, runId: string): Promise<string> {
-  const path = `/api/journey-runs/${encodeURIComponent(runId)}/cancel`;
-  const request = { what: "cancelling the run", method: "POST", path, schema: CancelledJourneyRun } as const;
-  return (await call(connection, request)).status;
+  const reading = { what: "cancelling the run", read: CancelledJourneyRun };
+  return (await call(connection, operations.cancelJourneyRun, reading, { params: { runId } })).status;
 }
 
-/** What it takes to repeat a run. */
-const RepeatedRun = z.object({
+/** The fields that it takes to repeat a run. */
+const RepeatedRun = JourneyRunDetail.pick({ seed: true, strictContract: true, inputs: true }).extend({
   artifact: z.string().regex(/^[0-9a-f]{64}$/),
-  seed: z.string(),
-  strictContract: z.boolean(),
-  inputs: z.record(z.string(), z.unknown()),
 });
 
 export function readRun(connection: ApiConnection, runId: string): Promise<z.infer<typeof RepeatedRun>> {
-  const path = `/api/journey-runs/${encodeURIComponent(runId)}`;
-  return call(connection, { what: "reading the run", method: "GET", path, schema: RepeatedRun });
+  const reading = { what: "reading the run", read: RepeatedRun };
+  return call(connection, operations.getJourneyRun, reading, { params: { runId } });
 }
 
 /** The bytes of an artifact, by their SHA-256. */
 export async function readArtifactFile(connection: ApiConnection, hash: string): Promise<Buffer> {
   const what = "reading the artifact";
-  const request = { what, method: "GET", path: `/api/journey-artifacts/${hash}` } as const;
+  const request = jsonRequestOf(operations.getJourneyArtifact, what, { params: { hash } });
   const response = await exchange(connection, request);
-  if (response.status !== 200) understand(connection, { what, schema: z.never(), response });
+  if (response.status !== 200) understand(connection, { what, read: z.never(), response });
   return response.body;
 }
 
 /** The id of the environment with this name, or null if there is none. */
 export async function findEnvironmentId(connection: ApiConnection, name: string): Promise<string | null> {
-  const request = { what: "listing environments", path: "/api/environments", schema: Environments };
-  for await (const { environments } of readPages(connection, request)) {
+  const reading = { what: "listing environments", read: Environments };
+  for await (const { environments } of readPages(connection, listEnvironments, reading)) {
     const found = environments.find((environment) => environment.name === name);
     if (found !== undefined) return found.id;
   }

@@ -1,4 +1,7 @@
+import { getJourneyCoverage } from "@waymark/shared/journey-coverage/operations.ts";
 import { JourneyCoverage } from "@waymark/shared/journey-coverage/schema.ts";
+import { ITEM_PAGE_LIMIT_MAX } from "@waymark/shared/operations/page-query.ts";
+import type { PartsOf } from "@waymark/shared/operations/request.ts";
 import { z } from "zod";
 import { type ApiConnection, call } from "../../../api-client.ts";
 
@@ -14,24 +17,18 @@ const ShownCoverage = z.object({
 });
 export type ShownCoverage = Omit<z.infer<typeof ShownCoverage>, "criteriaCursor" | "operationsCursor">;
 
-const PAGE = "2000";
+type CoverageQuery = PartsOf<typeof getJourneyCoverage>["query"];
 
 /** Reads the coverage with all pages of both lists. */
 export async function readCloudCoverage(
   connection: ApiConnection,
-  query: Readonly<Record<string, string | undefined>>,
+  query: CoverageQuery,
 ): Promise<ShownCoverage> {
-  const read = (cursor: Record<string, string>) => {
-    const given = Object.entries({ ...query, limit: PAGE, ...cursor }).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined,
-    );
-    return call(connection, {
-      what: "reading the coverage",
-      method: "GET",
-      path: `/api/journey-coverage?${new URLSearchParams(given).toString()}`,
-      schema: ShownCoverage,
+  const reading = { what: "reading the coverage", read: ShownCoverage };
+  const read = (cursor: CoverageQuery) =>
+    call(connection, getJourneyCoverage, reading, {
+      query: { ...query, limit: ITEM_PAGE_LIMIT_MAX, ...cursor },
     });
-  };
   const { criteriaCursor, operationsCursor, ...coverage } = await read({});
   for (let cursor = criteriaCursor; cursor !== undefined;) {
     const page = await read({ criteriaCursor: cursor });

@@ -15,7 +15,7 @@ import { readCloudCoverage, type ShownCoverage } from "./coverage-api.ts";
 import { failedGates, readGates, shareText } from "./gates.ts";
 
 const WINDOW_MAX = 400;
-const ORIGINS = ["cloud", "uploaded"];
+const ORIGINS = ["cloud", "uploaded"] as const;
 
 type CloudCoverageFlags = OptionsOf<JourneyCoverageCommand>;
 
@@ -24,9 +24,9 @@ export async function reportCloudCoverage(context: CliContext, flags: CloudCover
   if (flags.files.length + flags.openapi.length > 0)
     throw usageError("--cloud reads the service's coverage: it takes no files and no --openapi.");
   const gates = readGates(flags.min);
-  const { origin, severity } = flags;
-  if (origin !== undefined && !ORIGINS.includes(origin))
-    throw usageError(`--origin must be one of ${ORIGINS.join(", ")}.`);
+  const { severity } = flags;
+  const origin = ORIGINS.find((each) => each === flags.origin);
+  if (flags.origin !== origin) throw usageError(`--origin must be one of ${ORIGINS.join(", ")}.`);
   const window = readWindow(flags.window);
   const connection = await connect(context, createReporter(context.stderr, { quiet: false }), flags);
   const coverage = await readCloudCoverage(connection, {

@@ -1,8 +1,12 @@
+import * as operations from "@waymark/shared/journey-schedules/operations.ts";
 import { JourneySchedule, type JourneyScheduleRequest } from "@waymark/shared/journey-schedules/schema.ts";
+import { listJourneys } from "@waymark/shared/journeys/operations.ts";
+import { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import { z } from "zod";
-import { type ApiConnection, call, callWithoutContent } from "../../../api-client.ts";
+import { type ApiConnection, call, callWithoutResult } from "../../../api-client.ts";
 import { usageError } from "../../../lib/cli-error.ts";
 import { printable } from "../../../lib/text.ts";
+import { readPages } from "../../../read-pages.ts";
 
 /** The fields of a schedule that the command shows or keeps, so that older and newer servers work too. */
 const Schedule = JourneySchedule.pick({
@@ -35,27 +39,25 @@ const Schedule = JourneySchedule.pick({
 export type Schedule = z.infer<typeof Schedule>;
 
 const Page = z.object({ schedules: z.array(Schedule), nextCursor: z.string().optional() });
-const Journeys = z.object({ journeys: z.array(z.object({ id: z.string(), path: z.string() })) });
+const Journeys = z.object({ journeys: z.array(JourneyDocument.pick({ id: true, path: true })) });
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export async function fetchSchedules(connection: ApiConnection): Promise<Schedule[]> {
   const schedules: Schedule[] = [];
-  let cursor: string | undefined;
-  do {
-    const more = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-    const page = await readPage(connection, "listing schedules", `limit=200${more}`);
+  const reading = { what: "listing schedules", read: Page };
+  for await (const page of readPages(connection, operations.listJourneySchedules, reading)) {
     schedules.push(...page.schedules);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  }
   return schedules;
 }
 
 /** The schedule with that name, or undefined if there is none. */
-export async function findSchedule(connection: ApiConnection, name: string): Promise<Schedule | undefined> {
-  const wanted = name.toWellFormed();
-  const page = await readPage(connection, "finding the schedule", `name=${encodeURIComponent(wanted)}`);
-  return page.schedules.find((schedule) => schedule.name === wanted);
+export async function findSchedule(connection: ApiConnection, given: string): Promise<Schedule | undefined> {
+  const name = given.toWellFormed();
+  const reading = { what: "finding the schedule", read: Page };
+  const page = await call(connection, operations.listJourneySchedules, reading, { query: { name } });
+  return page.schedules.find((schedule) => schedule.name === name);
 }
 
 /** @throws {CliError} if there is no schedule with that name */
@@ -71,12 +73,8 @@ export async function requireSchedule(connection: ApiConnection, name: string): 
 export async function requireJourneyId(connection: ApiConnection, pathOrId: string): Promise<string> {
   if (UUID.test(pathOrId)) return pathOrId;
   const wanted = pathOrId.toWellFormed().replace(/^\.\//, "");
-  const { journeys } = await call(connection, {
-    what: "finding the journey",
-    method: "GET",
-    path: `/api/journeys?path=${encodeURIComponent(wanted)}`,
-    schema: Journeys,
-  });
+  const reading = { what: "finding the journey", read: Journeys };
+  const { journeys } = await call(connection, listJourneys, reading, { query: { path: wanted } });
   const journey = journeys.find(({ path }) => path === wanted);
   if (journey !== undefined) return journey.id;
   throw usageError(
@@ -87,41 +85,37 @@ export async function requireJourneyId(connection: ApiConnection, pathOrId: stri
 /** Creates the schedule, or replaces the settings of the one with this id. */
 export function storeSchedule(
   connection: ApiConnection,
-  id: string | undefined,
-  settings: JourneyScheduleRequest,
+  scheduleId: string | undefined,
+  body: JourneyScheduleRequest,
 ): Promise<Schedule> {
-  const request = {
-    what: "storing the schedule",
-    headers: { "content-type": "application/json" },
-    body: Buffer.from(JSON.stringify(settings)),
-    schema: Schedule,
-  };
-  return id === undefined
-    ? call(connection, { ...request, method: "POST", path: "/api/journey-schedules" })
-    : call(connection, { ...request, method: "PUT", path: pathOf(id) });
+  const reading = { what: "storing the schedule", read: Schedule };
+  return scheduleId === undefined
+    ? call(connection, operations.createJourneySchedule, reading, { body })
+    : call(connection, operations.replaceJourneySchedule, reading, { params: { scheduleId }, body });
 }
 
-export function setPaused(connection: ApiConnection, id: string, isPaused: boolean): Promise<Schedule> {
-  return call(connection, {
-    what: isPaused ? "pausing the schedule" : "resuming the schedule",
-    method: "POST",
-    path: `${pathOf(id)}/${isPaused ? "pause" : "resume"}`,
-    schema: Schedule,
-  });
+export function setPaused(
+  connection: ApiConnection,
+  scheduleId: string,
+  isPaused: boolean,
+): Promise<Schedule> {
+  const params = { scheduleId };
+  return isPaused
+    ? call(
+        connection,
+        operations.pauseJourneySchedule,
+        { what: "pausing the schedule", read: Schedule },
+        { params },
+      )
+    : call(
+        connection,
+        operations.resumeJourneySchedule,
+        { what: "resuming the schedule", read: Schedule },
+        { params },
+      );
 }
 
-export async function deleteSchedule(connection: ApiConnection, id: string): Promise<void> {
-  await callWithoutContent(connection, {
-    what: "removing the schedule",
-    method: "DELETE",
-    path: pathOf(id),
-  });
-}
-
-function readPage(connection: ApiConnection, what: string, query: string) {
-  return call(connection, { what, method: "GET", path: `/api/journey-schedules?${query}`, schema: Page });
-}
-
-function pathOf(id: string): string {
-  return `/api/journey-schedules/${encodeURIComponent(id.toWellFormed())}`;
+export async function deleteSchedule(connection: ApiConnection, scheduleId: string): Promise<void> {
+  const reading = { what: "removing the schedule" };
+  await callWithoutResult(connection, operations.deleteJourneySchedule, reading, { params: { scheduleId } });
 }

@@ -1,5 +1,5 @@
-import { gzipSync } from "node:zlib";
 import { ErrorResponse, type VersionConflict } from "@waymark/shared/errors/schema.ts";
+import * as operations from "@waymark/shared/journeys/operations.ts";
 import {
   DocumentPath,
   DocumentText,
@@ -8,9 +8,15 @@ import {
   JourneyDocument,
 } from "@waymark/shared/journeys/schema.ts";
 import { z } from "zod";
-import { type ApiConnection, call, exchange, understand } from "../../../api-client.ts";
+import {
+  type ApiConnection,
+  call,
+  compressed,
+  exchange,
+  jsonRequestOf,
+  understand,
+} from "../../../api-client.ts";
 import { parseJson } from "../../../api-errors.ts";
-import { GZIP_ABOVE_BYTES } from "../../../http/sizes.ts";
 import { readPages } from "../../../read-pages.ts";
 
 /** The fields of a document that the command needs. Its path is checked: files are written there. */
@@ -30,8 +36,8 @@ export type RemoteText = z.infer<typeof RemoteText>;
 /** Every document of the organization that is not archived, by path. */
 export async function listRemote(connection: ApiConnection): Promise<Map<string, RemoteDocument>> {
   const documents = new Map<string, RemoteDocument>();
-  const request = { what: "listing journeys", path: "/api/journeys", schema: RemotePage };
-  for await (const { journeys } of readPages(connection, request)) {
+  const reading = { what: "listing journeys", read: RemotePage };
+  for await (const { journeys } of readPages(connection, operations.listJourneys, reading)) {
     for (const document of journeys) documents.set(document.path, document);
   }
   return documents;
@@ -41,8 +47,13 @@ export function readRemote(
   connection: ApiConnection,
   { id, version }: { id: string; version: number },
 ): Promise<RemoteText> {
-  const path = `/api/journeys/${id}/versions/${version}`;
-  return call(connection, { what: "reading a journey", method: "GET", path, schema: RemoteText });
+  const params = { journeyId: id, version: String(version) };
+  return call(
+    connection,
+    operations.getJourneyVersion,
+    { what: "reading a journey", read: RemoteText },
+    { params },
+  );
 }
 
 export type PushOutcome =
@@ -55,20 +66,15 @@ export async function sendChangeset(
   changeset: JourneyChangeset,
   idempotencyKey: string,
 ): Promise<PushOutcome> {
-  const request = { what: "pushing journeys", method: "POST", path: "/api/journey-changesets" } as const;
-  const json = Buffer.from(JSON.stringify(changeset));
-  const isLarge = json.length > GZIP_ABOVE_BYTES;
-  const headers = {
-    "content-type": "application/json",
-    "idempotency-key": idempotencyKey,
-    ...(isLarge ? { "content-encoding": "gzip" } : {}),
-  };
-  const body = isLarge ? gzipSync(json) : json;
-  const response = await exchange(connection, { ...request, headers, body });
+  const what = "pushing journeys";
+  const request = jsonRequestOf(operations.createJourneyChangeset, what, {
+    headers: { "idempotency-key": idempotencyKey },
+    body: changeset,
+  });
+  const response = await exchange(connection, compressed(request));
   const refusal = response.status === 409 ? ErrorResponse.safeParse(parseJson(response.body)) : undefined;
   const conflicts = refusal?.data?.error.conflicts;
   if (conflicts !== undefined) return { ok: false, conflicts };
-  const { baseUrl } = connection;
-  const result = understand({ baseUrl }, { ...request, schema: JourneyChangesetResult, response });
+  const result = understand(connection, { what, read: JourneyChangesetResult, response });
   return { ok: true, result };
 }

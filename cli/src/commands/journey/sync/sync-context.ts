@@ -1,4 +1,5 @@
-import { type ApiConnection, getOrganizationId } from "../../../api-client.ts";
+import type { ApiConnection } from "../../../api-client.ts";
+import { getOrganizationId } from "../../../keys-api.ts";
 import type { CliContext } from "../../../context.ts";
 import { createReporter, type Reporter } from "../../../lib/reporter.ts";
 import { connect } from "../../connect.ts";

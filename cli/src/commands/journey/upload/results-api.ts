@@ -1,10 +1,9 @@
-import { gzipSync } from "node:zlib";
 import type { Evidence, JourneyResult } from "@waymark/journeys/result/result.ts";
 import { JOURNEY_RUN_LIMITS } from "@waymark/shared/journey-runs/limits.ts";
+import { uploadJourneyResult } from "@waymark/shared/journey-runs/operations.ts";
 import { type JourneyRunCi, UploadedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
-import { z } from "zod";
-import { type ApiConnection, exchange, understand } from "../../../api-client.ts";
-import { GZIP_ABOVE_BYTES } from "../../../http/sizes.ts";
+import type { z } from "zod";
+import { type ApiConnection, compressed, exchange, jsonRequestOf, understand } from "../../../api-client.ts";
 
 const Uploaded = UploadedJourneyRun.pick({ runId: true, resultUrl: true });
 
@@ -25,21 +24,11 @@ export async function sendResult(
   connection: ApiConnection,
   { result, ci, path }: ResultUpload,
 ): Promise<UploadedResult> {
-  const json = Buffer.from(JSON.stringify(withinLimit({ result, ci, path })));
-  const isLarge = json.length > GZIP_ABOVE_BYTES;
-  const request = {
-    what: "uploading the result",
-    method: "POST",
-    path: "/api/journey-results",
-    headers: { "content-type": "application/json", ...(isLarge ? { "content-encoding": "gzip" } : {}) },
-    body: isLarge ? gzipSync(json) : json,
-  } as const;
-  const response = await exchange(connection, request);
-  const { baseUrl } = connection;
-  return {
-    ...understand({ baseUrl }, { ...request, schema: Uploaded, response }),
-    isNew: response.status === 201,
-  };
+  const what = "uploading the result";
+  const request = jsonRequestOf(uploadJourneyResult, what, { body: withinLimit({ result, ci, path }) });
+  const response = await exchange(connection, compressed(request));
+  const uploaded = understand(connection, { what, read: Uploaded, response });
+  return { ...uploaded, isNew: response.status === 201 };
 }
 
 /** Without bodies of steps that passed, then without all bodies, where the server would refuse it for its size. */

@@ -1,0 +1,91 @@
+import { listBrokenJourneys } from "@waymark/shared/journey-coverage/operations.ts";
+import { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
+import { joinRenamedParameters } from "@waymark/shared/scans/breaking-changes.ts";
+import * as operations from "@waymark/shared/scans/operations.ts";
+import {
+  ScanChanges,
+  type ScanIngestionPayload,
+  ScanIngestionResult,
+  ScanRun,
+} from "@waymark/shared/scans/schema.ts";
+import type { z } from "zod";
+import { type ApiConnection, call, compressed, exchange, jsonRequestOf, understand } from "./api-client.ts";
+import { type SubmittedSource, sourceHeaders } from "./ci/source.ts";
+
+/** The fields of an accepted scan that the command needs. The response may have more. */
+const AcceptedScan = ScanIngestionResult.pick({
+  scanRunId: true,
+  status: true,
+  endpointCount: true,
+  findingCount: true,
+}).partial({ status: true });
+export type AcceptedScan = z.infer<typeof AcceptedScan>;
+
+const FollowedRun = ScanRun.pick({ status: true, error: true });
+export type FollowedRun = z.infer<typeof FollowedRun>;
+
+export interface SubmitOptions {
+  /** Ensures one run, however often this body arrives. */
+  idempotencyKey: string;
+  /** When the scan was made, if not now. */
+  scannedAt?: string;
+  /** False stores the run without making it the service's current one. */
+  promote?: boolean;
+  source?: SubmittedSource | undefined;
+}
+
+/**
+ * Submits a scan.
+ * @throws {CliError} `scan ingestion failed`, with the server's message
+ */
+export async function submitScan(
+  connection: ApiConnection,
+  payload: ScanIngestionPayload,
+  { idempotencyKey, scannedAt, promote, source = {} }: SubmitOptions,
+): Promise<AcceptedScan> {
+  const what = "scan ingestion";
+  const request = jsonRequestOf(operations.ingestScan, what, {
+    headers: {
+      "idempotency-key": idempotencyKey,
+      "scanned-at": scannedAt,
+      "waymark-promote": promote === false ? "false" : undefined,
+      ...sourceHeaders(source),
+    },
+    body: payload,
+  });
+  let response = await exchange(connection, compressed(request));
+  // If a server or proxy accepts no compressed bodies, the same request is sent uncompressed.
+  if (response.status === 415) response = await exchange(connection, request);
+  return understand(connection, { what, read: AcceptedScan, response });
+}
+
+/** Reads a scan run's status, and the reason if it failed. The server answers when the run is completed, after `waitSeconds` at the latest. */
+export function getScanRun(
+  connection: ApiConnection,
+  { scanRunId, waitSeconds }: { scanRunId: string; waitSeconds: number },
+): Promise<FollowedRun> {
+  const reading = { what: "following the scan run", read: FollowedRun };
+  return call(connection, operations.getScanRun, reading, { params: { scanRunId }, query: { waitSeconds } });
+}
+
+/** The changes of a completed run, compared with the service's current one. */
+export async function getChanges(connection: ApiConnection, scanRunId: string): Promise<ScanChanges> {
+  const reading = { what: "comparing the scan run", read: ScanChanges };
+  const changes = await call(connection, operations.getScanRunChanges, reading, {
+    params: { scanRunId },
+    query: { against: "previous" },
+  });
+  return { ...changes, endpoints: joinRenamedParameters(changes.endpoints) };
+}
+
+/** The journeys that call what a completed run lacks and the service's current one has. */
+export function getBrokenJourneys(connection: ApiConnection, scanRunId: string): Promise<BrokenJourneys> {
+  const reading = { what: "asking for broken journeys", read: BrokenJourneys };
+  return call(connection, listBrokenJourneys, reading, { params: { scanRunId } });
+}
+
+/** Promotes a run to its service's current one. */
+export async function promoteScanRun(connection: ApiConnection, scanRunId: string): Promise<void> {
+  const reading = { what: "promoting the scan run", read: FollowedRun };
+  await call(connection, operations.promoteScanRun, reading, { params: { scanRunId } });
+}
