@@ -6,7 +6,13 @@ import {
   startJourneyTarget,
   thingsJourney,
 } from "@waymark/test-support/journey-target.ts";
-import { journeyText, overlayText, sendChangeset, storeDocument } from "@waymark/test-support/journeys.ts";
+import {
+  journeyText,
+  overlayText,
+  sendChangeset,
+  storeDocument,
+  waitForJourneyRun,
+} from "@waymark/test-support/journeys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -43,14 +49,7 @@ async function startRun(path: string): Promise<string> {
   return body.runId;
 }
 
-async function waitForEnd(runId: string): Promise<void> {
-  const steps = `/api/journey-runs/${runId}/steps?after=1000&waitSeconds=20`;
-  await expect
-    .poll(async () => (await ui.stack.http.get<{ isFinal: boolean }>(steps)).body.isFinal, {
-      timeout: 100_000,
-    })
-    .toBe(true);
-}
+const waitForEnd = (runId: string) => waitForJourneyRun(ui.stack, runId);
 
 describe("journeys", () => {
   it("are listed with their kind and their last run, which leads to it", async () => {

@@ -1,34 +1,20 @@
 import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
-import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { lastUseIsRecorded, makeKey } from "@waymark/test-support/api-keys.ts";
-import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
-import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import { type CountedStack, startCountedStack } from "@waymark/test-support/counted-stack.ts";
 import { createManyKeys } from "@waymark/test-support/many-keys.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { serviceUrl } from "@waymark/test-support/service-url.ts";
-import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 
-let stack: Stack;
-let counted: CountedPostgres;
-let api: TestApi;
-let http: HttpClient;
+let started: CountedStack;
+let stack: CountedStack["stack"];
+let counted: CountedStack["counted"];
+let http: CountedStack["http"];
 beforeAll(async () => {
-  stack = await startStack();
-  counted = await startCountedPostgres(stack.databaseUrl);
-  // The queue sends queries to Postgres on its own, which are not counted.
-  const env = {
-    DATABASE_DIRECT_URL: serviceUrl(stack.databaseUrl),
-    RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "off",
-  };
-  api = await startApi({ databaseUrl: counted.url, env });
-  http = createHttpClient(api.baseUrl);
+  started = await startCountedStack({ RATE_LIMIT_FAILED_AUTH_PER_MINUTE: "off" });
+  ({ stack, counted, http } = started);
 });
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await counted[Symbol.asyncDispose]();
-  await stack[Symbol.asyncDispose]();
-});
+afterAll(() => started[Symbol.asyncDispose]());
 
 async function queriesOf(work: () => Promise<unknown>): Promise<number> {
   const before = counted.queries();
@@ -124,14 +110,12 @@ describe("the record of a key's last use", () => {
       );
       return row?.last_used_at;
     };
-    const blocker = new Client({ connectionString: stack.databaseUrl });
-    await blocker.connect();
-    await blocker.query("BEGIN; LOCK TABLE api_keys IN SHARE MODE");
+    const held = await holdStatement(stack, "LOCK TABLE api_keys IN SHARE MODE");
     for (let sent = 0; sent < 50; sent++) {
       expect((await http.get("/api/limits", { key: rawKey })).status).toBe(200);
     }
     expect(await lastUsedAt()).toBeNull();
-    await blocker.end();
+    await held.commit();
     await expect.poll(lastUsedAt).toBeInstanceOf(Date);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "@waymark/shared/audit/schema.ts";
-import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { idOf } from "@waymark/test-support/api-key-ids.ts";
 import { type Created, errorOf } from "@waymark/test-support/api-keys.ts";
 import type { HttpClient } from "@waymark/test-support/http-client.ts";
@@ -110,10 +110,8 @@ describe("creating a key twice with one Idempotency-Key", () => {
 
   it("responds with 409 while the first request is under way", async () => {
     const { idempotencyKey, body, usable } = newRequest();
-    const blocker = new Client({ connectionString: stack.databaseUrl });
-    await blocker.connect();
-    await blocker.query("BEGIN");
-    await blocker.query("SELECT FROM api_keys WHERE id = $1 FOR UPDATE", [await idOf(stack, stack.apiKey)]);
+    const row = "SELECT FROM api_keys WHERE id = $1 FOR UPDATE";
+    const held = await holdStatement(stack, row, [await idOf(stack, stack.apiKey)]);
     const first = create(idempotencyKey, { body });
     // It holds the lock of its Idempotency-Key, and waits for the row.
     const underWay = `SELECT FROM pg_locks waits JOIN pg_locks holds USING (pid)
@@ -123,8 +121,7 @@ describe("creating a key twice with one Idempotency-Key", () => {
     const repeated = await create(idempotencyKey, { body, http: stack.other });
     expect(errorOf(repeated)).toMatchObject({ status: 409, code: "request_in_progress" });
     expect(repeated.headers.get("retry-after")).toBe("1");
-    await blocker.query("ROLLBACK");
-    await blocker.end();
+    await held.commit();
     expect((await first).status).toBe(201);
     expect(await usable()).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import type { RevokedApiKeyResult } from "@waymark/shared/api-keys/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { scaled } from "@waymark/test-support/scale.ts";
 import { storeKey } from "@waymark/test-support/api-key-ids.ts";
 import { errorOf, makeKey } from "@waymark/test-support/api-keys.ts";
@@ -66,15 +67,11 @@ describe("permission to revoke a key", () => {
     // The row's lock keeps the request waiting after its key was checked.
     const revoker = await storeKey(stack, stack, ["*"]);
     const target = await makeKey(stack, {});
-    const { Client } = await import("pg");
-    const blocker = new Client({ connectionString: stack.databaseUrl });
-    await blocker.connect();
-    await blocker.query("BEGIN");
-    await blocker.query("UPDATE api_keys SET disabled_at = now() WHERE id = $1", [revoker.id]);
+    const disable = "UPDATE api_keys SET disabled_at = now() WHERE id = $1";
+    const held = await holdStatement(stack, disable, [revoker.id]);
     const underWay = revoke(target.id, revoker.rawKey);
     await untilWaiting(stack, { atLeast: 1, type: "row" });
-    await blocker.query("COMMIT");
-    await blocker.end();
+    await held.commit();
     expect(errorOf(await underWay)).toMatchObject({ status: 401, code: "api_key_disabled" });
     expect(await isUsable(target.rawKey)).toBe(true);
   });

@@ -1,8 +1,9 @@
 import type { JourneyReleasePreview } from "@waymark/shared/environments/releases/schema.ts";
 import type { EnvironmentDetails, JourneyRelease } from "@waymark/shared/environments/schema.ts";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
 import { type JourneyTarget, startJourneyTarget } from "@waymark/test-support/journey-target.ts";
-import { sendChangeset } from "@waymark/test-support/journeys.ts";
+import { sendChangeset, waitForJourneyRun } from "@waymark/test-support/journeys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import type { TestService } from "@waymark/test-support/service-process.ts";
 import { untilWaiting } from "@waymark/test-support/pauses.ts";
@@ -172,14 +173,8 @@ const start = (environmentId: string, body: Record<string, unknown> = {}, key?: 
     key === undefined ? {} : { key },
   );
 
-async function ended(runId: string): Promise<{ status: string; error: { code: string } | null }> {
-  for (let tries = 0; tries < 20; tries++) {
-    const path = `/api/journey-runs/${runId}`;
-    const { body } = await stack.http.get<{ isFinal: boolean }>(`${path}/steps?after=1000&waitSeconds=5`);
-    if (body.isFinal) return (await stack.http.get<{ status: string; error: null }>(path)).body;
-  }
-  throw new Error(`run ${runId} did not end`);
-}
+const ended = (runId: string) =>
+  waitForJourneyRun<{ status: string; error: { code: string } | null }>(stack, runId);
 
 async function copyAsUploaded(runId: string): Promise<string> {
   const [row] = await query<{ id: string }>(
@@ -359,15 +354,10 @@ describe("a protected environment refuses what was not released", () => {
       const environmentId = await createEnvironment({ protected: isProtected });
       if (isProtected) await release(environmentId);
       // The row's lock keeps the request waiting after it has found what to run.
-      const { Client } = await import("pg");
-      const blocker = new Client({ connectionString: stack.databaseUrl });
-      await blocker.connect();
-      await blocker.query("BEGIN");
-      await blocker.query(statement, [environmentId]);
+      const held = await holdStatement(stack, statement, [environmentId]);
       const underWay = start(environmentId);
       await untilWaiting(stack, { atLeast: 1, type: "row" });
-      await blocker.query("COMMIT");
-      await blocker.end();
+      await held.commit();
       expect(errorOf(await underWay)).toMatchObject({ code: "environment_protected" });
       expect(methods()).toEqual([]);
     },

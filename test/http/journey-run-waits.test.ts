@@ -2,14 +2,11 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
-import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
-import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import { type CountedStack, startCountedStack } from "@waymark/test-support/counted-stack.ts";
 import { thingsJourney } from "@waymark/test-support/journey-target.ts";
 import { storeDocument } from "@waymark/test-support/journeys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
-import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 import { waitUntil } from "@waymark/test-support/wait-until.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -19,29 +16,21 @@ interface Steps {
 }
 
 // Its worker carries out no journeys: a run that is started waits.
-let stack: Stack;
-let counted: CountedPostgres;
-let api: TestApi;
-let http: HttpClient;
+let started: CountedStack;
+let stack: CountedStack["stack"];
+let counted: CountedStack["counted"];
+let api: CountedStack["api"];
+let http: CountedStack["http"];
 let environmentId: string;
 beforeAll(async () => {
-  stack = await startStack();
-  counted = await startCountedPostgres(stack.databaseUrl);
-  api = await startApi({
-    databaseUrl: counted.url,
-    env: { DATABASE_DIRECT_URL: serviceUrl(stack.databaseUrl) },
-  });
-  http = createHttpClient(api.baseUrl, { key: stack.apiKey });
+  started = await startCountedStack();
+  ({ stack, counted, api, http } = started);
   for (const [path, text] of Object.entries(thingsJourney())) await storeDocument(stack, { path, text });
   const servers = { things: "https://things.example" };
   const created = await http.post<{ id: string }>("/api/environments", { name: "test", servers });
   environmentId = created.body.id;
 });
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await counted[Symbol.asyncDispose]();
-  await stack[Symbol.asyncDispose]();
-});
+afterAll(() => started[Symbol.asyncDispose]());
 
 async function startRun(): Promise<string> {
   const run = { path: "things.journey.yaml", environmentId, inputs: { run: crypto.randomUUID() } };

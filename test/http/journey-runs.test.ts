@@ -7,7 +7,7 @@ import {
   startJourneyTarget,
   thingsJourney,
 } from "@waymark/test-support/journey-target.ts";
-import { storeDocument } from "@waymark/test-support/journeys.ts";
+import { storeDocument, waitForJourneyRun } from "@waymark/test-support/journeys.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 
@@ -81,14 +81,7 @@ const start = (body: Record<string, unknown> = {}) =>
     },
   );
 
-async function ended(runId: string): Promise<Run> {
-  for (let tries = 0; tries < 20; tries++) {
-    const path = `/api/journey-runs/${runId}/steps?after=1000&waitSeconds=5`;
-    const { body } = await stack.http.get<{ isFinal: boolean }>(path);
-    if (body.isFinal) return (await stack.http.get<Run>(`/api/journey-runs/${runId}`)).body;
-  }
-  throw new Error(`run ${runId} did not end`);
-}
+const ended = (runId: string) => waitForJourneyRun<Run>(stack, runId);
 
 describe("a run of a journey", () => {
   it("is accepted, carried out and told of: its steps, its result and its reports", async () => {

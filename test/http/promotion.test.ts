@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client } from "pg";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { untilWaiting } from "@waymark/test-support/pauses.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
@@ -79,14 +79,11 @@ describe("promotion", () => {
     const first = await send("undone-twice", { seed: "1", promote: true });
     const held = await send("undone-twice", { seed: "2", promote: false });
     await promote(held.scanRunId);
-    const blocker = new Client({ connectionString: stack.databaseUrl });
-    await blocker.connect();
-    await blocker.query("BEGIN");
-    await blocker.query("SELECT FROM services WHERE id = $1 FOR UPDATE", [first.serviceId]);
+    const locked = "SELECT FROM services WHERE id = $1 FOR UPDATE";
+    const row = await holdStatement(stack, locked, [first.serviceId]);
     const answers = [undo(held.scanRunId), undo(held.scanRunId)];
     await untilWaiting(stack, { atLeast: 2, type: "row" });
-    await blocker.query("ROLLBACK");
-    await blocker.end();
+    await row.commit();
     for (const answer of await Promise.all(answers)) {
       expect(answer).toMatchObject({ status: 200, body: { id: held.scanRunId, promoted: false } });
     }

@@ -1,33 +1,21 @@
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
-import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
-import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
+import { type CountedStack, startCountedStack } from "@waymark/test-support/counted-stack.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
-import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";
-import { type Stack, startApi, startStack, type TestApi } from "@waymark/test-support/stack.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-let stack: Stack;
-let counted: CountedPostgres;
-let api: TestApi;
-let http: HttpClient;
+let started: CountedStack;
+let stack: CountedStack["stack"];
+let counted: CountedStack["counted"];
+let http: CountedStack["http"];
 beforeAll(async () => {
-  stack = await startStack();
-  counted = await startCountedPostgres(stack.databaseUrl);
-  api = await startApi({
-    databaseUrl: counted.url,
-    env: { DATABASE_DIRECT_URL: serviceUrl(stack.databaseUrl) },
-  });
-  http = createHttpClient(api.baseUrl, { key: stack.apiKey });
+  started = await startCountedStack();
+  ({ stack, counted, http } = started);
 });
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await counted[Symbol.asyncDispose]();
-  await stack[Symbol.asyncDispose]();
-});
+afterAll(() => started[Symbol.asyncDispose]());
 
 /** Stores a run that no worker completes. */
 async function acceptedRun(serviceName: string): Promise<string> {

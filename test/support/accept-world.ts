@@ -5,17 +5,11 @@ import type { ReadScan, ScanToAccept, SentChunks } from "@waymark/shared/scans/a
 import { decompressChunks, unpackChunks } from "@waymark/shared/scans/content/packed-chunks.ts";
 import { claimRuns, persistScanRuns } from "@waymark/shared/scans/persist/queries.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
-import { Client } from "pg";
 import { chunkedContent } from "./chunked-payload.ts";
 import { scanPayload } from "./scan-payload.ts";
 import { serviceUrl } from "./service-url.ts";
 import { query } from "./sql.ts";
 import { createTestDatabase } from "./test-database.ts";
-
-export interface OpenTransaction {
-  /** Commits it. */
-  end(): Promise<void>;
-}
 
 /** A database in which api's and worker's functions accept and persist scans. */
 export interface AcceptWorld extends AsyncDisposable {
@@ -26,8 +20,6 @@ export interface AcceptWorld extends AsyncDisposable {
   createOrganization(): Promise<string>;
   /** Completes every run that waits. */
   persist(): Promise<void>;
-  /** Begins a transaction as the owner and leaves it open. */
-  open(text: string, values: unknown[]): Promise<OpenTransaction>;
   /** The stored data of an organization, with times of this test as `recent` and without ids of services. */
   stateOf(organizationId: string): Promise<Record<string, StoredRow[]>>;
 }
@@ -127,7 +119,6 @@ export async function startAcceptWorld(): Promise<AcceptWorld> {
       return id;
     },
     persist: () => persistAll(pool),
-    open: (text, values) => openTransaction(database.databaseUrl, text, values),
     stateOf: (organizationId) => readState(database, organizationId),
     async [Symbol.asyncDispose]() {
       await pool.end();
@@ -146,23 +137,6 @@ async function persistAll(pool: PgPool): Promise<void> {
     const unpacked = claimed.map((run) => ({ ...run, ...unpackChunks(decompressChunks(run.items)) }));
     await persistScanRuns(pool, { ...first, runs: unpacked });
   }
-}
-
-async function openTransaction(
-  databaseUrl: string,
-  text: string,
-  values: unknown[],
-): Promise<OpenTransaction> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query("BEGIN");
-  await client.query(text, values);
-  return {
-    async end() {
-      await client.query("COMMIT");
-      await client.end();
-    },
-  };
 }
 
 async function readState(database: { databaseUrl: string }, organizationId: string) {

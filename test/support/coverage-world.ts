@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { JourneyCoverage } from "@waymark/shared/journey-coverage/schema.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { descriptionOf, scanOf, SHOP, shopJourney, startAnswering } from "./coverage-shop.ts";
-import { storeDocument } from "./journeys.ts";
+import { runToEnd, storeDocument } from "./journeys.ts";
 import { waitForRun } from "./scans.ts";
 import { type Stack, startStack } from "./stack.ts";
 
@@ -134,18 +134,4 @@ export async function startCoverageWorld(): Promise<CoverageWorld> {
       await target[Symbol.asyncDispose]();
     },
   };
-}
-
-/** @returns the run's id */
-export async function runToEnd(
-  { http }: Pick<Stack, "http">,
-  request: { path: string; environmentId: string },
-): Promise<string> {
-  const { body, text } = await http.post<{ runId: string }>("/api/journey-runs", request);
-  if (body.runId === undefined) throw new Error(text);
-  const steps = `/api/journey-runs/${body.runId}/steps?after=1000&waitSeconds=20`;
-  for (let tries = 0; tries < 6; tries++) {
-    if ((await http.get<{ isFinal: boolean }>(steps)).body.isFinal) return body.runId;
-  }
-  throw new Error(`run ${body.runId} did not end`);
 }

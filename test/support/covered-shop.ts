@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { startConsole, type TestConsole } from "./console.ts";
 import { descriptionOf, scanOf, SHOP, shopJourney, startAnswering } from "./coverage-shop.ts";
-import { runToEnd } from "./coverage-world.ts";
-import { storeDocument } from "./journeys.ts";
+import { runToEnd, storeDocument } from "./journeys.ts";
 
 const FILE = descriptionOf([...SHOP, "GET /status", "GET /items/broken"]);
 const sources = { shop: "shop.openapi.json" };

@@ -77,3 +77,24 @@ export function newJourneyPath(kind = "journey"): string {
 export async function readDocument({ http }: Client, id: string): Promise<JourneyDocumentDetail> {
   return (await http.get<JourneyDocumentDetail>(`/api/journeys/${id}`)).body;
 }
+
+/** Waits until a run has ended, and returns it. */
+export async function waitForJourneyRun<Run>({ http }: Client, runId: string): Promise<Run> {
+  const path = `/api/journey-runs/${runId}`;
+  for (let tries = 0; tries < 20; tries++) {
+    const { body } = await http.get<{ isFinal: boolean }>(`${path}/steps?after=1000&waitSeconds=5`);
+    if (body.isFinal) return (await http.get<Run>(path)).body;
+  }
+  throw new Error(`run ${runId} did not end`);
+}
+
+/** Starts a run, which must be accepted, and waits until it has ended. @returns its id */
+export async function runToEnd(
+  client: Client,
+  request: { path: string; environmentId: string },
+): Promise<string> {
+  const { body, text } = await client.http.post<{ runId?: string }>("/api/journey-runs", request);
+  if (body.runId === undefined) throw new Error(`the run was refused: ${text}`);
+  await waitForJourneyRun(client, body.runId);
+  return body.runId;
+}

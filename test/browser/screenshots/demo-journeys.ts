@@ -1,7 +1,7 @@
 import type { Environment } from "@waymark/shared/environments/schema.ts";
-import type { StartedJourneyRun } from "@waymark/shared/journey-runs/schema.ts";
+
 import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
-import { storeDocument } from "@waymark/test-support/journeys.ts";
+import { storeDocument, runToEnd } from "@waymark/test-support/journeys.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";
 import type { Stack } from "@waymark/test-support/stack.ts";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
@@ -88,14 +88,4 @@ async function createEnvironment({ http }: Stack, url: string): Promise<string> 
     protected: true,
   });
   return body.id;
-}
-
-async function runToEnd({ http }: Stack, request: { path: string; environmentId: string }): Promise<string> {
-  const { body, text } = await http.post<StartedJourneyRun>("/api/journey-runs", request);
-  if (body.runId === undefined) throw new Error(text);
-  const steps = `/api/journey-runs/${body.runId}/steps?after=1000&waitSeconds=20`;
-  for (let tries = 0; tries < 5; tries++) {
-    if ((await http.get<{ isFinal: boolean }>(steps)).body.isFinal) return body.runId;
-  }
-  throw new Error(`run ${body.runId} did not end`);
 }

@@ -8,6 +8,7 @@ import {
   startAcceptWorld,
   unreadScan,
 } from "@waymark/test-support/accept-world.ts";
+import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { replaceInFunction, untilWaiting } from "@waymark/test-support/pauses.ts";
 import { type Acceptance, createAcceptance } from "./acceptance.ts";
 import { type AcceptOutcome, acceptScan, acceptScans, parseChunkIds, type ScanToAccept } from "./queries.ts";
@@ -228,25 +229,27 @@ describe("an idempotency key", () => {
   });
 
   it("that is in use is waited for up to 2 seconds", async () => {
-    const blocker = await world.open(
+    const blocker = await holdStatement(
+      world,
       `INSERT INTO idempotency_keys (organization_id, key, body_hash, scan_run_id) VALUES ($1, $2, sha256('x'), $1)`,
       [organizationId, idempotencyKey],
     );
     expect(await acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }))).toEqual({
       outcome: "in_progress",
     });
-    await blocker.end();
+    await blocker.commit();
   });
 
   it("that is in use is a conflict when the request that uses it has ended", async () => {
-    const blocker = await world.open(
+    const blocker = await holdStatement(
+      world,
       `INSERT INTO idempotency_keys (organization_id, key, body_hash, scan_run_id) VALUES ($1, $2, sha256('x'), $1)`,
       [organizationId, idempotencyKey],
     );
     await using _ = await waitLonger();
     const waiting = acceptScan(world.pool, readScan(organizationId, 1, {}, { idempotencyKey }));
     await untilWaiting(world, { atLeast: 1, type: "row" });
-    await blocker.end();
+    await blocker.commit();
     expect(await waiting).toEqual({ outcome: "conflict" });
   });
 });
@@ -299,7 +302,8 @@ describe("concurrent scans", () => {
   it("get their own outcomes: stored, unknown, and for a locked service", async () => {
     await using _ = await waitLonger();
     for (const name of ["a", "b"]) await store(readScan(organizationId, name, { service: name }));
-    const blocker = await world.open(
+    const blocker = await holdStatement(
+      world,
       "SELECT FROM services WHERE organization_id = $1 AND name = 'a' FOR NO KEY UPDATE",
       [organizationId],
     );
@@ -310,7 +314,7 @@ describe("concurrent scans", () => {
       acceptance.accept(readScan(organizationId, "c", { service: "c" })),
     ]);
     expect(others.map(outcomeOf)).toEqual(["completed", "content_needed", "accepted"]);
-    await blocker.end();
+    await blocker.commit();
     expect(await locked).toMatchObject({ outcome: "completed" });
   });
 
@@ -335,7 +339,8 @@ describe("concurrent scans", () => {
 
   it("don't wait for a service that another request is creating", async () => {
     await using _ = await waitLonger();
-    const maker = await world.open(
+    const maker = await holdStatement(
+      world,
       "INSERT INTO services (organization_id, id, name) VALUES ($1, gen_random_uuid(), 'taken')",
       [organizationId],
     );
@@ -344,7 +349,7 @@ describe("concurrent scans", () => {
       acceptance.accept(readScan(organizationId, service, { service })),
     );
     expect((await Promise.all(others)).map(outcomeOf)).toEqual(["accepted", "accepted"]);
-    await maker.end();
+    await maker.commit();
     expect(await late).toEqual({ outcome: "conflict" });
   });
 
