@@ -1,6 +1,6 @@
 import { violationsInBothSchemes } from "@waymark/test-support/console.ts";
-import { scanOf, SHOP } from "@waymark/test-support/coverage-shop.ts";
-import { type CoveredShop, startCoveredShop } from "@waymark/test-support/covered-shop.ts";
+import { scanOf, SHOP } from "@waymark/test-support/journey-coverage/shop.ts";
+import { type CoveredShop, startCoveredShop } from "@waymark/test-support/journey-coverage/console.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 import type { JourneyDocumentPage } from "@waymark/shared/journeys/schema.ts";
 import { startConsole, type TestConsole, violationsInBothSchemes } from "@waymark/test-support/console.ts";
-import { descriptionOf, scanOf, SHOP } from "@waymark/test-support/coverage-shop.ts";
+import { descriptionOf, scanOf, SHOP } from "@waymark/test-support/journey-coverage/shop.ts";
 import { journeyText, storeDocument } from "@waymark/test-support/journeys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import type { Page } from "playwright-core";

@@ -1,5 +1,5 @@
 import { startConsole, type TestConsole } from "@waymark/test-support/console.ts";
-import { scanOf } from "@waymark/test-support/coverage-shop.ts";
+import { scanOf } from "@waymark/test-support/journey-coverage/shop.ts";
 import { type JourneyTarget, startJourneyTarget } from "@waymark/test-support/journey-target.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";

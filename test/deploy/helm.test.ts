@@ -1,10 +1,10 @@
 import path from "node:path";
-import { lintChart, renderChart } from "@waymark/test-support/helm-chart.ts";
+import { lintChart, renderChart } from "@waymark/test-support/kubernetes/helm-chart.ts";
 import {
   kubernetesFaults,
   type KubernetesObject,
   renderKustomization,
-} from "@waymark/test-support/kubernetes.ts";
+} from "@waymark/test-support/kubernetes/objects.ts";
 import { describe, expect, it } from "vitest";
 import { root } from "../../scripts/bootstrap/checkout.mjs";
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { renderManifest } from "@waymark/test-support/helm-chart.ts";
+import { renderManifest } from "@waymark/test-support/kubernetes/helm-chart.ts";
 import {
   kubernetesFaults,
   type KubernetesObject,
   renderKustomization,
-} from "@waymark/test-support/kubernetes.ts";
+} from "@waymark/test-support/kubernetes/objects.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { root } from "../../scripts/bootstrap/checkout.mjs";

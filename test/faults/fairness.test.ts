@@ -2,7 +2,7 @@ import { createPgPool } from "@waymark/shared/db/pool.ts";
 import { openQueues } from "@waymark/shared/queue/queues.ts";
 import { acceptScans } from "@waymark/shared/scans/accept/queries.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readScan } from "@waymark/test-support/accept-world.ts";
+import { readScan } from "@waymark/test-support/scans/scan-database.ts";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";

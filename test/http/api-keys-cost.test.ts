@@ -2,7 +2,7 @@ import { generateApiKey } from "@waymark/shared/api-keys/key-format.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { lastUseIsRecorded, makeKey } from "@waymark/test-support/api-keys.ts";
-import { type CountedStack, startCountedStack } from "@waymark/test-support/counted-stack.ts";
+import { type CountedStack, startCountedStack } from "@waymark/test-support/postgres/counted-stack.ts";
 import { createManyKeys } from "@waymark/test-support/many-keys.ts";
 import { query } from "@waymark/test-support/sql.ts";
 

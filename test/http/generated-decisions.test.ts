@@ -1,10 +1,14 @@
 import { PERMISSIONS } from "@waymark/shared/api-keys/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
-import { decidedRequests } from "@waymark/test-support/decision-requests.ts";
-import type { DecidedRequest } from "@waymark/test-support/decision-requests-of-services.ts";
-import { type Reader, readersOf } from "@waymark/test-support/decision-readers.ts";
-import type { PlainScope } from "@waymark/test-support/decision-rule.ts";
-import { createDecisionWorld, type DecisionWorld, LETTERS } from "@waymark/test-support/decision-world.ts";
+import { decidedRequests } from "@waymark/test-support/decisions/requests.ts";
+import type { DecidedRequest } from "@waymark/test-support/decisions/requests-of-services.ts";
+import { type Reader, readersOf } from "@waymark/test-support/decisions/readers.ts";
+import type { PlainScope } from "@waymark/test-support/decisions/rule.ts";
+import {
+  createDecisionOrganization,
+  type DecisionOrganization,
+  LETTERS,
+} from "@waymark/test-support/decisions/organization.ts";
 import { storeDocument } from "@waymark/test-support/journeys.ts";
 import { createKey, createKeys } from "@waymark/test-support/keys.ts";
 import { announceSeed, createRandom, scaled } from "@waymark/test-support/scale.ts";
@@ -16,12 +20,12 @@ const REQUESTS_OF_KEY = scaled({ short: 20, long: 40 });
 const CONCURRENT = 12;
 
 let stack: Stack;
-let world: DecisionWorld;
+let world: DecisionOrganization;
 let requests: DecidedRequest[];
 beforeAll(async () => {
   announceSeed();
   stack = await startStack({ apiEnv: { RATE_LIMIT_KEY_PER_MINUTE: "off" } });
-  world = await createDecisionWorld(stack);
+  world = await createDecisionOrganization(stack);
   requests = decidedRequests(world, stack.organizationId);
 });
 afterAll(() => stack[Symbol.asyncDispose]());

@@ -15,7 +15,7 @@ import {
   findingIdentity,
   HistoryModel,
   type ModelRun,
-} from "@waymark/test-support/history-model.ts";
+} from "@waymark/test-support/scans/history-model.ts";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
 import { announceSeed, createRandom, type Random, scaled } from "@waymark/test-support/scale.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import type { BrokenJourneys } from "@waymark/shared/journey-coverage/schema.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
-import { scanOf, SHOP } from "@waymark/test-support/coverage-shop.ts";
+import { scanOf, SHOP } from "@waymark/test-support/journey-coverage/shop.ts";
 import {
-  type CoverageWorld,
+  type CoverageStack,
   EDGE,
   SHOP_FILE,
-  startCoverageWorld,
-} from "@waymark/test-support/coverage-world.ts";
+  startCoverageStack,
+} from "@waymark/test-support/journey-coverage/stack.ts";
 
-let world: CoverageWorld;
+let world: CoverageStack;
 beforeAll(async () => {
-  world = await startCoverageWorld();
+  world = await startCoverageStack();
 });
 afterAll(() => world[Symbol.asyncDispose]());
 

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   BREAK,
   BUY,
-  type CoverageWorld,
+  type CoverageStack,
   REFUND,
-  startCoverageWorld,
-} from "@waymark/test-support/coverage-world.ts";
+  startCoverageStack,
+} from "@waymark/test-support/journey-coverage/stack.ts";
 import { storeDocument } from "@waymark/test-support/journeys.ts";
 import { query } from "@waymark/test-support/sql.ts";
 
-let world: CoverageWorld;
+let world: CoverageStack;
 beforeAll(async () => {
-  world = await startCoverageWorld();
+  world = await startCoverageStack();
 });
 afterAll(() => world[Symbol.asyncDispose]());
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { WAIT_LIMITS } from "@waymark/shared/limits/limits.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
-import { type CountedStack, startCountedStack } from "@waymark/test-support/counted-stack.ts";
+import { type CountedStack, startCountedStack } from "@waymark/test-support/postgres/counted-stack.ts";
 import { thingsJourney } from "@waymark/test-support/journey-target.ts";
 import { storeDocument } from "@waymark/test-support/journeys.ts";
 import { createKey } from "@waymark/test-support/keys.ts";

@@ -9,14 +9,14 @@ import {
   type Change,
   must,
   PATH,
-  startUploadWorld,
+  startUploadStack,
   stepOf,
-  type UploadWorld,
-} from "@waymark/test-support/upload-world.ts";
+  type UploadStack,
+} from "@waymark/test-support/journey-uploads/stack.ts";
 
-let world: UploadWorld;
+let world: UploadStack;
 beforeAll(async () => {
-  world = await startUploadWorld();
+  world = await startUploadStack();
 });
 afterAll(() => world[Symbol.asyncDispose]());
 

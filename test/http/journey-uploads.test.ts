@@ -10,14 +10,14 @@ import {
   must,
   PATH,
   SECRET,
-  startUploadWorld,
+  startUploadStack,
   stepOf,
-  type UploadWorld,
-} from "@waymark/test-support/upload-world.ts";
+  type UploadStack,
+} from "@waymark/test-support/journey-uploads/stack.ts";
 
-let world: UploadWorld;
+let world: UploadStack;
 beforeAll(async () => {
-  world = await startUploadWorld();
+  world = await startUploadStack();
 });
 afterAll(() => world[Symbol.asyncDispose]());
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { REDIS_FAULTS } from "../faults/support/redis-faults.ts";
 import { errorOf, lastUseIsRecorded, makeKey } from "@waymark/test-support/api-keys.ts";
 import { countTogether } from "@waymark/test-support/shared-limits.ts";
-import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
+import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/postgres/counted.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { withAnotherSecret } from "@waymark/test-support/guessed-key.ts";
 import { createKey } from "@waymark/test-support/keys.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFreePort } from "../../scripts/postgres/free-port.ts";
-import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
+import { type CountedPostgres, startCountedPostgres } from "@waymark/test-support/postgres/counted.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import {
   createHostedOrganization,

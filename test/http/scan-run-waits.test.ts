@@ -1,6 +1,6 @@
 import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { errorOf } from "@waymark/test-support/api-keys.ts";
-import { type CountedStack, startCountedStack } from "@waymark/test-support/counted-stack.ts";
+import { type CountedStack, startCountedStack } from "@waymark/test-support/postgres/counted-stack.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeKey } from "@waymark/test-support/api-keys.ts";
-import { startCountedPostgres } from "@waymark/test-support/counted-postgres.ts";
+import { startCountedPostgres } from "@waymark/test-support/postgres/counted.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { createKey } from "@waymark/test-support/keys.ts";
 import { dumpStack, findSecrets } from "@waymark/test-support/secret-search.ts";

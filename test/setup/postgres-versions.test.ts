@@ -6,7 +6,7 @@ import type { ScanRun } from "@waymark/shared/scans/schema.ts";
 import { findOrInstall } from "@waymark/test-support/debian-package.ts";
 import { createHttpClient, type HttpClient } from "@waymark/test-support/http-client.ts";
 import { journeyText, storeDocument } from "@waymark/test-support/journeys.ts";
-import { type PostgresServer, startPostgresVersion } from "@waymark/test-support/postgres-versions.ts";
+import { type PostgresServer, startPostgresVersion } from "@waymark/test-support/postgres/versions.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { ingest, waitForRun } from "@waymark/test-support/scans.ts";
 import { query } from "@waymark/test-support/sql.ts";

@@ -57,7 +57,7 @@ async function query<T extends object>(databaseUrl: string, text: string): Promi
 
 /** Another process that starts the same server and stays. */
 async function launchElsewhere(): Promise<{ launcher: ChildProcess; pid: number }> {
-  const script = fileURLToPath(new URL("../support/launch-postgres.ts", import.meta.url));
+  const script = fileURLToPath(new URL("../support/postgres/launch.ts", import.meta.url));
   const launcher = spawn(process.execPath, [script, folder], { stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(() => void launcher.kill("SIGKILL"));
   const [line] = await once(launcher.stdout.setEncoding("utf8"), "data");

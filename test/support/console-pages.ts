@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { descriptionOf, scanOf, SHOP, shopJourney } from "./coverage-shop.ts";
+import { descriptionOf, scanOf, SHOP, shopJourney } from "./journey-coverage/shop.ts";
 import type { HttpClient } from "./http-client.ts";
 import { journeyText, storeDocument } from "./journeys.ts";
 import { ingest, waitForRun } from "./scans.ts";

@@ -1,5 +1,4 @@
 import type { Environment } from "@waymark/shared/environments/schema.ts";
-
 import type { JourneyDocument } from "@waymark/shared/journeys/schema.ts";
 import { storeDocument, runToEnd } from "@waymark/test-support/journeys.ts";
 import { runNode } from "@waymark/test-support/run-node.ts";

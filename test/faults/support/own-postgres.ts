@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { findFreePort } from "../../../scripts/postgres/free-port.ts";
 import { type RunningPostgres, startPostgres } from "../../../scripts/postgres/start-postgres.ts";
-import { guardPostgres } from "@waymark/test-support/postgres-guard.ts";
+import { guardPostgres } from "@waymark/test-support/postgres/guard.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { databaseUrl, migrateForTests } from "@waymark/test-support/template-database.ts";
 

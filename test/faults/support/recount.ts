@@ -1,4 +1,4 @@
-import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/scans/chunked-payload.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "@waymark/shared/scans/schema.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import type { SentScan } from "./scan-stream.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/scans/chunked-payload.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import { createHttpClient } from "@waymark/test-support/http-client.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";

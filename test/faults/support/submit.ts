@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/scans/chunked-payload.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
 import type { HttpClient } from "@waymark/test-support/http-client.ts";
 import { countUnfinished } from "./recount.ts";

@@ -2,7 +2,7 @@ import { sql } from "slonik";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { countRowsRead } from "@waymark/test-support/rows-read.ts";
-import { createScanDatabase, type ScanDatabase } from "@waymark/test-support/stored-scans.ts";
+import { createScanDatabase, type ScanDatabase } from "@waymark/test-support/scans/stored-scans.ts";
 import { withOrganization } from "../db/organization.ts";
 import { listLastRefusals } from "./queries.ts";
 

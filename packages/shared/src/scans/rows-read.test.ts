@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { countRowsRead } from "@waymark/test-support/rows-read.ts";
-import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/scans/chunked-payload.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";

@@ -5,7 +5,7 @@ import { decompressChunks, unpackChunks } from "@waymark/shared/scans/content/pa
 import { parseScanPayload } from "@waymark/shared/scans/parse-payload.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryScan } from "@waymark/test-support/arbitrary-scan.ts";
+import { arbitraryScan } from "@waymark/test-support/scans/arbitrary-scan.ts";
 import { scaled } from "@waymark/test-support/scale.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { parseJson } from "../lib/json-body.ts";

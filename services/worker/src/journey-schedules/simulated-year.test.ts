@@ -5,11 +5,11 @@ import { nextTick, nextTimes } from "@waymark/shared/journey-schedules/cron/next
 import { insertSchedule } from "@waymark/shared/journey-schedules/queries.ts";
 import type { JourneyScheduleRequest } from "@waymark/shared/journey-schedules/schema.ts";
 import {
-  addScheduleWorld,
+  addScheduleOrganization,
   endRuns,
   preparedRun,
   unfinishedRuns,
-} from "@waymark/test-support/schedule-world.ts";
+} from "@waymark/test-support/journey-schedules/organization.ts";
 import { scaled } from "@waymark/test-support/scale.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -189,7 +189,7 @@ describe("schedules of five zones over a year", () => {
   it("decide about every tick once: killed workers, two schedulers, outages and both changes of clock", async () => {
     const schedules = [];
     for (const timeZone of ZONES) {
-      const organizationId = await addScheduleWorld(database);
+      const organizationId = await addScheduleOrganization(database);
       for (const rhythm of [NIGHTLY, HOURLY_AT_NIGHT]) {
         const id = await addSchedule(organizationId, { ...rhythm, timeZone });
         schedules.push({ id, timeZone, ...rhythm });
@@ -277,7 +277,7 @@ describe("a scheduler", () => {
   const HOURLY = { cron: "0 * * * *", timeZone: "UTC", catchUp: "none", jitterSeconds: 0 } as const;
 
   it("that outlives its claim decides nothing: another one has", async () => {
-    const organizationId = await addScheduleWorld(database);
+    const organizationId = await addScheduleOrganization(database);
     const id = await addSchedule(organizationId, { ...HOURLY, overlap: "skip" });
     const builds = Promise.withResolvers<undefined>();
     const slow = scheduler({ beforeRun: () => builds.promise });
@@ -294,7 +294,7 @@ describe("a scheduler", () => {
   });
 
   it("skips a tick while the run before has not ended, and says so", async () => {
-    const organizationId = await addScheduleWorld(database);
+    const organizationId = await addScheduleOrganization(database);
     const id = await addSchedule(organizationId, { ...HOURLY, overlap: "skip" });
     for (const hour of [0, 1]) {
       now = START + hour * HOUR + 1_000;
@@ -309,7 +309,7 @@ describe("a scheduler", () => {
   });
 
   it("queues one run at most until the run before has ended", async () => {
-    const organizationId = await addScheduleWorld(database);
+    const organizationId = await addScheduleOrganization(database);
     const id = await addSchedule(organizationId, { ...HOURLY, overlap: "queue" });
     const both = [scheduler(), scheduler()];
     for (const minutes of [0, 60, 61, 120, 121]) {
@@ -326,7 +326,7 @@ describe("a scheduler", () => {
   });
 
   it("pauses a schedule after 20 runs in a row that did not pass, and counts no cancelled one", async () => {
-    const organizationId = await addScheduleWorld(database);
+    const organizationId = await addScheduleOrganization(database);
     const id = await addSchedule(organizationId, { ...HOURLY, overlap: "skip" });
     const outcomes = [
       ...Array.from({ length: 19 }, () => "failed"),

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { startPostgresFront } from "@waymark/test-support/postgres-tls-front.ts";
+import { startPostgresFront } from "@waymark/test-support/postgres/tls-front.ts";
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { Client } from "pg";
 import { generate } from "selfsigned";

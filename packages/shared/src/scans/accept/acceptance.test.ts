@@ -2,22 +2,22 @@ import { randomUUID } from "node:crypto";
 import { DatabaseError } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
-  type AcceptWorld,
+  type ScanDatabase,
   bodyHashOf,
   readScan,
-  startAcceptWorld,
+  startScanDatabase,
   unreadScan,
-} from "@waymark/test-support/accept-world.ts";
+} from "@waymark/test-support/scans/scan-database.ts";
 import { holdStatement } from "@waymark/test-support/hold-statement.ts";
 import { replaceInFunction, untilWaiting } from "@waymark/test-support/pauses.ts";
 import { type Acceptance, createAcceptance } from "./acceptance.ts";
 import { type AcceptOutcome, acceptScan, acceptScans, parseChunkIds, type ScanToAccept } from "./queries.ts";
 
-let world: AcceptWorld;
+let world: ScanDatabase;
 let acceptance: Acceptance;
 let organizationId: string;
 beforeAll(async () => {
-  world = await startAcceptWorld();
+  world = await startScanDatabase();
 });
 beforeEach(async () => {
   acceptance = createAcceptance(world.pool);

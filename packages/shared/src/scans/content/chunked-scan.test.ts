@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/scans/chunked-payload.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
 import { canonicalJson } from "./canonical-scan.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/scans/chunked-payload.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import type { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
 import { CHUNK_ITEMS_MAX, CHUNK_ITEMS_MIN, cutChunks } from "./cut-chunks.ts";

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/scans/chunked-payload.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { countCharacters } from "../../lib/schema.ts";

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { chunkedContent } from "@waymark/test-support/chunked-payload.ts";
+import { chunkedContent } from "@waymark/test-support/scans/chunked-payload.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { compressChunks, decompressChunks, packChunks, unpackChunks } from "./packed-chunks.ts";
 

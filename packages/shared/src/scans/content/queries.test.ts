@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { serviceUrl } from "@waymark/test-support/service-url.ts";
-import { createScanStore, type ScanStore } from "@waymark/test-support/stored-scans.ts";
+import { createScanStore, type ScanStore } from "@waymark/test-support/scans/stored-scans.ts";
 import { createTestDatabase, type TestDatabase } from "@waymark/test-support/test-database.ts";
 import { withOrganization } from "../../db/organization.ts";
 import type { ItemPosition } from "../../lib/cursor.ts";

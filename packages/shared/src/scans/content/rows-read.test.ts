@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { countRowsRead } from "@waymark/test-support/rows-read.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
-import { createScanDatabase, type ScanDatabase } from "@waymark/test-support/stored-scans.ts";
+import { createScanDatabase, type ScanDatabase } from "@waymark/test-support/scans/stored-scans.ts";
 import { withOrganization } from "../../db/organization.ts";
 import type { DatabaseTransactionConnection } from "../../db/pool.ts";
 import { compareRuns } from "../compare-runs.ts";

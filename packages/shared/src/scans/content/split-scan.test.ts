@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryScan } from "@waymark/test-support/arbitrary-scan.ts";
+import { arbitraryScan } from "@waymark/test-support/scans/arbitrary-scan.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { canonicalJson } from "./canonical-scan.ts";
 import { splitScan } from "./split-scan.ts";

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { announceSeed, createRandom, scaled } from "@waymark/test-support/scale.ts";
-import { type CollectionWorld, startCollectionWorld } from "@waymark/test-support/collection-world.ts";
+import {
+  type CollectionDatabase,
+  startCollectionDatabase,
+} from "@waymark/test-support/scans/collection-database.ts";
 import { pauseAtRandom } from "@waymark/test-support/pauses.ts";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
 import { query } from "@waymark/test-support/sql.ts";
@@ -27,10 +30,10 @@ const PAUSES_MS = {
   collect_chunks: 20,
 };
 
-let world: CollectionWorld;
+let world: CollectionDatabase;
 beforeAll(async () => {
   announceSeed();
-  world = await startCollectionWorld();
+  world = await startCollectionDatabase();
   for (const [name, msMax] of Object.entries(PAUSES_MS)) await pauseAtRandom(world, name, msMax);
   // Makes snapshots deletable as soon as no run has them.
   await query(world, "ALTER TABLE snapshots ALTER created_at SET DEFAULT now() - interval '2 days'");

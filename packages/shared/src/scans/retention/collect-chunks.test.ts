@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readScan } from "@waymark/test-support/accept-world.ts";
-import { type CollectionWorld, startCollectionWorld } from "@waymark/test-support/collection-world.ts";
+import { readScan } from "@waymark/test-support/scans/scan-database.ts";
+import {
+  type CollectionDatabase,
+  startCollectionDatabase,
+} from "@waymark/test-support/scans/collection-database.ts";
 import { pauseAfter, untilWaiting } from "@waymark/test-support/pauses.ts";
 import { query } from "@waymark/test-support/sql.ts";
 
@@ -14,9 +17,9 @@ const OLD = { seed: "old", endpoints: 12, findings: 0 };
 /** The same with another chunk, so that it waits for a worker. */
 const NEW = { seed: "old", endpoints: 12, findings: 3 };
 
-let world: CollectionWorld;
+let world: CollectionDatabase;
 beforeEach(async () => {
-  world = await startCollectionWorld();
+  world = await startCollectionDatabase();
   await world.accept("old", OLD);
   await world.accept("current", {});
   await world.persist();

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readScan, unreadScan } from "@waymark/test-support/accept-world.ts";
-import { type CollectionWorld, startCollectionWorld } from "@waymark/test-support/collection-world.ts";
+import { readScan, unreadScan } from "@waymark/test-support/scans/scan-database.ts";
+import {
+  type CollectionDatabase,
+  startCollectionDatabase,
+} from "@waymark/test-support/scans/collection-database.ts";
 import { pauseAfter, untilWaiting } from "@waymark/test-support/pauses.ts";
 import { query } from "@waymark/test-support/sql.ts";
 import { acceptScan } from "../accept/queries.ts";
@@ -15,9 +18,9 @@ const CONTENT = { seed: "base", endpoints: 12, findings: 0 };
 const CHANGED = { seed: "base", endpoints: 12, findings: 3 };
 const NEXT = { seed: "next", endpoints: 12 };
 
-let world: CollectionWorld;
+let world: CollectionDatabase;
 beforeEach(async () => {
-  world = await startCollectionWorld();
+  world = await startCollectionDatabase();
   await world.accept("orders", CONTENT);
   await world.accept("another", NEXT);
   await world.persist();

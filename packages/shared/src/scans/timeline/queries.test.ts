@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { scanPayload } from "@waymark/test-support/scan-payload.ts";
-import { createScanDatabase, type ScanDatabase } from "@waymark/test-support/stored-scans.ts";
+import { createScanDatabase, type ScanDatabase } from "@waymark/test-support/scans/stored-scans.ts";
 import { withOrganization } from "../../db/organization.ts";
 import type { TimePosition } from "../../lib/cursor.ts";
 import { type ChangedRunPage, listChangedRuns } from "./queries.ts";

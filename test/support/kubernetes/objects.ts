@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { parseAllDocuments } from "yaml";
-import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { findKubernetesProgram, installTools, TOOLS } from "./kubernetes-programs.ts";
+import { root } from "../../../scripts/bootstrap/checkout.mjs";
+import { findKubernetesProgram, installTools, TOOLS } from "./programs.ts";
 
 const CORE = "kubernetes-models/_schemas/IoK8sApi";
 const OPERATOR =
@@ -62,7 +62,7 @@ export async function kubernetesFaults(object: KubernetesObject): Promise<string
   const name = `${object.kind} ${object.metadata.name}`;
   const module = SCHEMAS[`${object.apiVersion} ${object.kind}`];
   if (module === undefined)
-    return [`${name}: ${object.apiVersion} has no schema in test/support/kubernetes.ts`];
+    return [`${name}: ${object.apiVersion} has no schema in test/support/kubernetes/objects.ts`];
   await installTools();
   const { validate } = (await import(path.join(TOOLS, "node_modules", `${module}.js`))) as Validator;
   const unread: (() => string[])[] = [];

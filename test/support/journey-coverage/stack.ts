@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { JourneyCoverage } from "@waymark/shared/journey-coverage/schema.ts";
 import type { ScanIngestionPayload, ScanIngestionResult } from "@waymark/shared/scans/schema.ts";
-import { descriptionOf, scanOf, SHOP, shopJourney, startAnswering } from "./coverage-shop.ts";
-import { runToEnd, storeDocument } from "./journeys.ts";
-import { waitForRun } from "./scans.ts";
-import { type Stack, startStack } from "./stack.ts";
+import { descriptionOf, scanOf, SHOP, shopJourney, startAnswering } from "./shop.ts";
+import { runToEnd, storeDocument } from "../journeys.ts";
+import { waitForRun } from "../scans.ts";
+import { type Stack, startStack } from "../stack.ts";
 
 export const SHOP_FILE = descriptionOf(SHOP);
 /** The same paths as two of the shop, and two that the inventory of the edge lacks. */
@@ -65,7 +65,7 @@ const PARTIAL = JSON.stringify({
 });
 
 /** Two scanned services, their descriptions, and journeys of them. */
-export interface CoverageWorld extends AsyncDisposable {
+export interface CoverageStack extends AsyncDisposable {
   stack: Stack;
   shopId: string;
   edgeId: string;
@@ -79,7 +79,7 @@ export interface CoverageWorld extends AsyncDisposable {
   coverage(queryString?: string): Promise<JourneyCoverage>;
 }
 
-export async function startCoverageWorld(): Promise<CoverageWorld> {
+export async function startCoverageStack(): Promise<CoverageStack> {
   const target = await startAnswering();
   const JOURNEY_KEYS = `k1:${randomBytes(32).toString("base64")}`;
   const stack = await startStack({
@@ -91,12 +91,12 @@ export async function startCoverageWorld(): Promise<CoverageWorld> {
     },
   });
   const ids = new Map<string, string>();
-  const scan: CoverageWorld["scan"] = async (payload, headers = {}) => {
+  const scan: CoverageStack["scan"] = async (payload, headers = {}) => {
     const { body } = await stack.http.post<ScanIngestionResult>("/api/scans/ingest", payload, { headers });
     await waitForRun(stack, body.scanRunId);
     return body;
   };
-  const store: CoverageWorld["store"] = async (path, text, baseVersion = null) => {
+  const store: CoverageStack["store"] = async (path, text, baseVersion = null) => {
     const document = await storeDocument(stack, { path, text, baseVersion });
     if (document.errorCount > 0) throw new Error(JSON.stringify(document.problems));
     ids.set(path, document.id);

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { startTcpProxy } from "./tcp-proxy.ts";
+import { startTcpProxy } from "../tcp-proxy.ts";
 
 export interface CountedPostgres extends AsyncDisposable {
   url: string;

@@ -1,6 +1,6 @@
 import type { PreparedRun } from "@waymark/shared/journey-runs/start/prepare-run.ts";
-import { query } from "./sql.ts";
-import { addJourneyOrganization, ARTIFACT, DOCUMENT, ENVIRONMENT, hashOf } from "./stored-journeys.ts";
+import { query } from "../sql.ts";
+import { addJourneyOrganization, ARTIFACT, DOCUMENT, ENVIRONMENT, hashOf } from "../stored-journeys.ts";
 
 const RESULT = hashOf("result");
 
@@ -9,7 +9,7 @@ interface Database {
 }
 
 /** An organization with a journey and an environment, for schedules without builds. @returns its id */
-export async function addScheduleWorld(database: Database): Promise<string> {
+export async function addScheduleOrganization(database: Database): Promise<string> {
   const id = crypto.randomUUID();
   await addJourneyOrganization(database, id);
   await query(

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { findKubernetesProgram } from "./kubernetes-programs.ts";
-import { type KubernetesObject, parseObjects } from "./kubernetes.ts";
+import { findKubernetesProgram } from "./programs.ts";
+import { type KubernetesObject, parseObjects } from "./objects.ts";
 
 const run = promisify(execFile);
 

@@ -1,8 +1,8 @@
-import type { HttpClient } from "./http-client.ts";
-import { storeDocument } from "./journeys.ts";
-import { scanPayload } from "./scan-payload.ts";
-import { ingest, waitForRun } from "./scans.ts";
-import type { Stack } from "./stack.ts";
+import type { HttpClient } from "../http-client.ts";
+import { storeDocument } from "../journeys.ts";
+import { scanPayload } from "../scan-payload.ts";
+import { ingest, waitForRun } from "../scans.ts";
+import type { Stack } from "../stack.ts";
 
 export const LETTERS = ["alder", "birch"] as const;
 export type Letter = (typeof LETTERS)[number];
@@ -26,7 +26,7 @@ export interface Pair {
   scheduleId: string;
 }
 
-export interface DecisionWorld {
+export interface DecisionOrganization {
   things: Record<Letter, Things>;
   pairs: Pair[];
 }
@@ -69,7 +69,7 @@ actions: [{ target: "$.info", update: { summary: changed } }]
  * Creates two of each thing, and a run and a schedule of each journey in each environment. Both environments are protected, and the
  * descriptions have changed since the releases, so that no request starts a run.
  */
-export async function createDecisionWorld(stack: Stack): Promise<DecisionWorld> {
+export async function createDecisionOrganization(stack: Stack): Promise<DecisionOrganization> {
   const entries: [Letter, Things][] = [];
   for (const letter of LETTERS.toReversed()) entries.push([letter, await createThings(stack, letter)]);
   const [birch, alder] = entries.map(([, things]) => things);

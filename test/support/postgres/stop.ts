@@ -1,5 +1,5 @@
 // Stops the embedded Postgres of a data folder as soon as standard input ends, unless another process uses it, too. Usage:
-// node stop-postgres.ts FOLDER LAUNCHER [--remove], with the id of the process that has started it.
+// node stop.ts FOLDER LAUNCHER [--remove], with the id of the process that has started it.
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -11,8 +11,8 @@ process.stdin.once("end", () => void stop());
 
 async function stop(): Promise<void> {
   // Not before: most guards are not needed.
-  const { LAUNCHER, startPostgres } = await import("../../scripts/postgres/start-postgres.ts");
-  const { query } = await import("./sql.ts");
+  const { LAUNCHER, startPostgres } = await import("../../../scripts/postgres/start-postgres.ts");
+  const { query } = await import("../sql.ts");
   const postgres = await startPostgres({ folder });
   // The server keeps running for its launcher until it has noticed that it is gone.
   const isKnown = async () => {

@@ -6,13 +6,13 @@ import { decompressChunks, unpackChunks } from "@waymark/shared/scans/content/pa
 import { claimRuns, persistScanRuns } from "@waymark/shared/scans/persist/queries.ts";
 import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { chunkedContent } from "./chunked-payload.ts";
-import { scanPayload } from "./scan-payload.ts";
-import { serviceUrl } from "./service-url.ts";
-import { query } from "./sql.ts";
-import { createTestDatabase } from "./test-database.ts";
+import { scanPayload } from "../scan-payload.ts";
+import { serviceUrl } from "../service-url.ts";
+import { query } from "../sql.ts";
+import { createTestDatabase } from "../test-database.ts";
 
 /** A database in which api's and worker's functions accept and persist scans. */
-export interface AcceptWorld extends AsyncDisposable {
+export interface ScanDatabase extends AsyncDisposable {
   /** The owner's. */
   databaseUrl: string;
   /** With the services' login. */
@@ -103,7 +103,7 @@ export function readScan(
   });
 }
 
-export async function startAcceptWorld(): Promise<AcceptWorld> {
+export async function startScanDatabase(): Promise<ScanDatabase> {
   const database = await createTestDatabase();
   const pool = createPgPool(serviceUrl(database.databaseUrl), {
     max: 10,

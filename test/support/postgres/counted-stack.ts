@@ -1,7 +1,7 @@
-import { type CountedPostgres, startCountedPostgres } from "./counted-postgres.ts";
-import { createHttpClient, type HttpClient } from "./http-client.ts";
-import { serviceUrl } from "./service-url.ts";
-import { type Stack, startApi, startStack, type TestApi } from "./stack.ts";
+import { type CountedPostgres, startCountedPostgres } from "./counted.ts";
+import { createHttpClient, type HttpClient } from "../http-client.ts";
+import { serviceUrl } from "../service-url.ts";
+import { type Stack, startApi, startStack, type TestApi } from "../stack.ts";
 
 /** A stack with one more api, whose statements are counted. */
 export interface CountedStack extends AsyncDisposable {

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { cleanEnvironment } from "./run-node.ts";
+import { cleanEnvironment } from "../run-node.ts";
 
-const script = fileURLToPath(new URL("stop-postgres.ts", import.meta.url));
+const script = fileURLToPath(new URL("stop.ts", import.meta.url));
 
 /**
  * Stops the Postgres of a data folder when this process ends before it has done so itself: vitest ends at Ctrl-C without any

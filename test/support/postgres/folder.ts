@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, statfsSync } from "node:fs";
 import path from "node:path";
-import { root } from "../../scripts/bootstrap/checkout.mjs";
+import { root } from "../../../scripts/bootstrap/checkout.mjs";
 
 const MEMORY = "/dev/shm";
 const NEEDED_BYTES = 3 * 1024 ** 3;

@@ -1,13 +1,13 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { withFileLock } from "../../scripts/bootstrap/file-lock.mjs";
-import { isInstalled, npmCi } from "../../scripts/bootstrap/packages.mjs";
-import { step } from "../../scripts/bootstrap/progress.mjs";
-import { findFreePort } from "../../scripts/postgres/free-port.ts";
-import { PLATFORM } from "../../scripts/postgres/installation.ts";
-import { startPostgres } from "../../scripts/postgres/start-postgres.ts";
+import { root } from "../../../scripts/bootstrap/checkout.mjs";
+import { withFileLock } from "../../../scripts/bootstrap/file-lock.mjs";
+import { isInstalled, npmCi } from "../../../scripts/bootstrap/packages.mjs";
+import { step } from "../../../scripts/bootstrap/progress.mjs";
+import { findFreePort } from "../../../scripts/postgres/free-port.ts";
+import { PLATFORM } from "../../../scripts/postgres/installation.ts";
+import { startPostgres } from "../../../scripts/postgres/start-postgres.ts";
 
 const TOOLS = path.join(root, "tools/postgres");
 // Nothing here survives the test.

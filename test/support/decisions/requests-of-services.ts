@@ -1,5 +1,5 @@
-import type { DecisionWorld, Letter } from "./decision-world.ts";
-import { may, mayOnSomeService, type PlainResource, type PlainScope } from "./decision-rule.ts";
+import type { DecisionOrganization, Letter } from "./organization.ts";
+import { may, mayOnSomeService, type PlainResource, type PlainScope } from "./rule.ts";
 
 /** A request, and whether a key with these scopes is allowed to make it. */
 export interface DecidedRequest {
@@ -41,12 +41,12 @@ export function change(
 }
 
 /** The other letter's things, with the name of its service. */
-export function otherThings({ things }: Pick<DecisionWorld, "things">, letter: Letter) {
+export function otherThings({ things }: Pick<DecisionOrganization, "things">, letter: Letter) {
   const other = letter === "alder" ? "birch" : "alder";
   return { ...things[other], name: `svc${other}` };
 }
 
-export function ofService(world: DecisionWorld, letter: Letter): DecidedRequest[] {
+export function ofService(world: DecisionOrganization, letter: Letter): DecidedRequest[] {
   const { serviceId, scanRunId } = world.things[letter];
   const service = { service: { id: serviceId, name: `svc${letter}` } };
   const at = `/api/services/${serviceId}`;
@@ -119,7 +119,7 @@ export function readsSomeJourney(scopes: readonly PlainScope[]): boolean {
   );
 }
 
-export function listsOfServices({ things }: DecisionWorld): DecidedRequest[] {
+export function listsOfServices({ things }: DecisionOrganization): DecidedRequest[] {
   const some = (permission: string) => (scopes: readonly PlainScope[]) =>
     mayOnSomeService(scopes, permission);
   return [

@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { withFileLock } from "../../scripts/bootstrap/file-lock.mjs";
-import { isInstalled, npmCi } from "../../scripts/bootstrap/packages.mjs";
-import { step } from "../../scripts/bootstrap/progress.mjs";
-import { findOrInstall, findProgram } from "./debian-package.ts";
+import { root } from "../../../scripts/bootstrap/checkout.mjs";
+import { withFileLock } from "../../../scripts/bootstrap/file-lock.mjs";
+import { isInstalled, npmCi } from "../../../scripts/bootstrap/packages.mjs";
+import { step } from "../../../scripts/bootstrap/progress.mjs";
+import { findOrInstall, findProgram } from "../debian-package.ts";
 
 export const TOOLS = path.join(root, "tools/kubernetes");
 const MANUAL = {

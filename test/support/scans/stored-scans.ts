@@ -5,8 +5,8 @@ import type { ScanIngestionPayload } from "@waymark/shared/scans/schema.ts";
 import { createDatabasePool, type DatabasePool } from "@waymark/shared/db/pool.ts";
 import { Client } from "pg";
 import { chunkedContent } from "./chunked-payload.ts";
-import { serviceUrl } from "./service-url.ts";
-import { createTestDatabase, type TestDatabase } from "./test-database.ts";
+import { serviceUrl } from "../service-url.ts";
+import { createTestDatabase, type TestDatabase } from "../test-database.ts";
 
 /** Stores scans as a worker does, in one transaction each, without an api or a worker. */
 export interface ScanStore {

@@ -1,4 +1,4 @@
-import { may, mayOnSomeService, type PlainResource } from "./decision-rule.ts";
+import { may, mayOnSomeService, type PlainResource } from "./rule.ts";
 import {
   change,
   type DecidedRequest,
@@ -10,15 +10,15 @@ import {
   otherThings,
   readsSomeJourney,
   scanOf,
-} from "./decision-requests-of-services.ts";
-import { type DecisionWorld, LETTERS, type Letter, scheduleName } from "./decision-world.ts";
+} from "./requests-of-services.ts";
+import { type DecisionOrganization, LETTERS, type Letter, scheduleName } from "./organization.ts";
 
 /** Runs and schedules belong to both. */
 const OF_RUNS = { listOf: ["workflow", "environment"] } as const;
 
 const anything = () => true;
 /** Requests of every route, on each of the world's things and on some that don't exist. */
-export function decidedRequests(world: DecisionWorld, organizationId: string): DecidedRequest[] {
+export function decidedRequests(world: DecisionOrganization, organizationId: string): DecidedRequest[] {
   return [
     ...LETTERS.flatMap((letter) => [
       ...ofService(world, letter),
@@ -32,7 +32,7 @@ export function decidedRequests(world: DecisionWorld, organizationId: string): D
   ];
 }
 
-function ofDocuments(world: DecisionWorld, letter: Letter): DecidedRequest[] {
+function ofDocuments(world: DecisionOrganization, letter: Letter): DecidedRequest[] {
   const { journeyId, descriptionId, serviceId, environmentId } = world.things[letter];
   const { name, ...other } = otherThings(world, letter);
   const journey = { workflow: journeyId };
@@ -120,7 +120,7 @@ function ofDocuments(world: DecisionWorld, letter: Letter): DecidedRequest[] {
   ];
 }
 
-function ofEnvironment({ things }: DecisionWorld, letter: Letter): DecidedRequest[] {
+function ofEnvironment({ things }: DecisionOrganization, letter: Letter): DecidedRequest[] {
   const { environmentId } = things[letter];
   const environment = { environment: environmentId };
   const at = `/api/environments/${environmentId}`;
@@ -159,7 +159,7 @@ function ofEnvironment({ things }: DecisionWorld, letter: Letter): DecidedReques
   ];
 }
 
-function ofKey({ things }: DecisionWorld, letter: Letter, organizationId: string): DecidedRequest[] {
+function ofKey({ things }: DecisionOrganization, letter: Letter, organizationId: string): DecidedRequest[] {
   const { apiKeyId } = things[letter];
   const apiKey = { apiKey: { id: apiKeyId } };
   const at = `/api/api-keys/${apiKeyId}`;
@@ -183,7 +183,7 @@ function ofKey({ things }: DecisionWorld, letter: Letter, organizationId: string
   ];
 }
 
-function ofPairs({ things, pairs }: DecisionWorld): DecidedRequest[] {
+function ofPairs({ things, pairs }: DecisionOrganization): DecidedRequest[] {
   return pairs.flatMap(({ journey, environment, runId, artifact, scheduleId }) => {
     const { journeyId } = things[journey];
     const { environmentId } = things[environment];

@@ -3,15 +3,15 @@ import { withOrganizationClient } from "@waymark/shared/db/organization.ts";
 import { type AcceptOutcome, acceptScan, parseChunkIds } from "@waymark/shared/scans/accept/queries.ts";
 import { collectChunks, collectSnapshots } from "@waymark/shared/scans/retention/queries.ts";
 import { expect } from "vitest";
-import { hashSnapshots } from "../faults/support/recount.ts";
-import { type AcceptWorld, type ContentOptions, readScan, startAcceptWorld } from "./accept-world.ts";
-import { serviceUrl } from "./service-url.ts";
-import { query } from "./sql.ts";
+import { hashSnapshots } from "../../faults/support/recount.ts";
+import { type ScanDatabase, type ContentOptions, readScan, startScanDatabase } from "./scan-database.ts";
+import { serviceUrl } from "../service-url.ts";
+import { query } from "../sql.ts";
 
 const ATTEMPTS_MAX = 50;
 
 /** One organization whose scans are accepted, persisted and deleted. */
-export interface CollectionWorld extends AcceptWorld {
+export interface CollectionDatabase extends ScanDatabase {
   organizationId: string;
   /** Like the api, it sends missing chunks on request. */
   accept(
@@ -30,8 +30,8 @@ export interface CollectionWorld extends AcceptWorld {
   expectIntact(runs: number): Promise<void>;
 }
 
-export async function startCollectionWorld(): Promise<CollectionWorld> {
-  const world = await startAcceptWorld();
+export async function startCollectionDatabase(): Promise<CollectionDatabase> {
+  const world = await startScanDatabase();
   const organizationId = await world.createOrganization();
   const collect = (work: typeof collectChunks) =>
     withOrganizationClient(world.pool, organizationId, (client) =>

@@ -1,5 +1,5 @@
-import { may, type PlainScope } from "./decision-rule.ts";
-import { type DecisionWorld, LETTERS, type Letter } from "./decision-world.ts";
+import { may, type PlainScope } from "./rule.ts";
+import { type DecisionOrganization, LETTERS, type Letter } from "./organization.ts";
 
 type IsReadable = (scopes: readonly PlainScope[]) => boolean;
 
@@ -10,7 +10,7 @@ export interface Reader {
 }
 
 /** Every id and name of the world. A key may also learn what it may change, because the response of a change shows it. */
-export function readersOf(world: DecisionWorld): Reader[] {
+export function readersOf(world: DecisionOrganization): Reader[] {
   const { pairs, things } = world;
   const of = LETTERS.flatMap((letter) => [...ofService(world, letter), ...ofJourney(world, letter)]);
   const ofPairs = pairs.flatMap(({ journey, environment, runId, scheduleId }) => {
@@ -30,7 +30,11 @@ const RUN = ["journeys:read", "journeys:run", "journeys:schedule"];
 function mayOnRun(
   scopes: readonly PlainScope[],
   permissions: readonly string[],
-  { things, journey, environment }: Pick<DecisionWorld, "things"> & { journey: Letter; environment: Letter },
+  {
+    things,
+    journey,
+    environment,
+  }: Pick<DecisionOrganization, "things"> & { journey: Letter; environment: Letter },
 ): boolean {
   const both = { workflow: things[journey].journeyId, environment: things[environment].environmentId };
   return permissions.some((permission) => may(scopes, permission, both));
@@ -39,7 +43,7 @@ function mayOnRun(
 const mayOnDocument = (scopes: readonly PlainScope[], workflow: string) =>
   DOCUMENT.some((permission) => may(scopes, permission, { workflow }));
 
-function ofService(world: DecisionWorld, letter: Letter): Reader[] {
+function ofService(world: DecisionOrganization, letter: Letter): Reader[] {
   const { serviceId, scanRunId, descriptionId, apiKeyId } = world.things[letter];
   const resource = { service: { id: serviceId, name: `svc${letter}` } };
   const service: IsReadable = (scopes) =>
@@ -60,14 +64,18 @@ function ofService(world: DecisionWorld, letter: Letter): Reader[] {
 const usersOf = (letter: Letter): readonly Letter[] => (letter === "birch" ? LETTERS : [letter]);
 
 /** True if the key may read a journey, or a run of it, whose artifact has everything that the journey is built from. */
-function readsContent(scopes: readonly PlainScope[], { things }: DecisionWorld, journey: Letter): boolean {
+function readsContent(
+  scopes: readonly PlainScope[],
+  { things }: DecisionOrganization,
+  journey: Letter,
+): boolean {
   return (
     mayOnDocument(scopes, things[journey].journeyId) ||
     LETTERS.some((environment) => mayOnRun(scopes, ["journeys:read"], { things, journey, environment }))
   );
 }
 
-function ofJourney(world: DecisionWorld, letter: Letter): Reader[] {
+function ofJourney(world: DecisionOrganization, letter: Letter): Reader[] {
   const { things } = world;
   const { journeyId, environmentId } = things[letter];
   const content: IsReadable = (scopes) => readsContent(scopes, world, letter);

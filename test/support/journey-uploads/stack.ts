@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JourneyResult, StepResult } from "@waymark/journeys/result/result.ts";
-import { waymark } from "../journeys/support/waymark.ts";
-import type { HttpRequest, HttpResponse } from "./http-client.ts";
-import { startJourneyTarget, thingsJourney } from "./journey-target.ts";
-import { storeDocument } from "./journeys.ts";
-import { type Stack, startStack } from "./stack.ts";
+import { waymark } from "../../journeys/support/waymark.ts";
+import type { HttpRequest, HttpResponse } from "../http-client.ts";
+import { startJourneyTarget, thingsJourney } from "../journey-target.ts";
+import { storeDocument } from "../journeys.ts";
+import { type Stack, startStack } from "../stack.ts";
 
 /** The journey of the results. */
 export const PATH = "things.journey.yaml";
@@ -25,7 +25,7 @@ interface Uploaded {
 export type Change = (result: JourneyResult) => void;
 
 /** A stack with a journey, and the result of its run by the command. */
-export interface UploadWorld extends AsyncDisposable {
+export interface UploadStack extends AsyncDisposable {
   stack: Stack;
   environmentId: string;
   documentId: string;
@@ -39,7 +39,7 @@ export interface UploadWorld extends AsyncDisposable {
   ): Promise<HttpResponse<Uploaded>>;
 }
 
-export async function startUploadWorld(): Promise<UploadWorld> {
+export async function startUploadStack(): Promise<UploadStack> {
   const target = await startJourneyTarget();
   const stack = await startStack({ apiEnv: { JOURNEY_KEYS: `k1:${randomBytes(32).toString("base64")}` } });
   const files = { ...thingsJourney(), [PATH]: withAcceptance(thingsJourney()[PATH] ?? "") };

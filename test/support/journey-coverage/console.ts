@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { startConsole, type TestConsole } from "./console.ts";
-import { descriptionOf, scanOf, SHOP, shopJourney, startAnswering } from "./coverage-shop.ts";
-import { runToEnd, storeDocument } from "./journeys.ts";
+import { startConsole, type TestConsole } from "../console.ts";
+import { descriptionOf, scanOf, SHOP, shopJourney, startAnswering } from "./shop.ts";
+import { runToEnd, storeDocument } from "../journeys.ts";
 
 const FILE = descriptionOf([...SHOP, "GET /status", "GET /items/broken"]);
 const sources = { shop: "shop.openapi.json" };

@@ -4,12 +4,12 @@ import { chmodSync, existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { root } from "../../scripts/bootstrap/checkout.mjs";
-import { query } from "./sql.ts";
+import { root } from "../../../scripts/bootstrap/checkout.mjs";
+import { query } from "../sql.ts";
 
 const START = `
-  import { startPostgres } from "./scripts/postgres/start-postgres.ts";
-  import { guardPostgres } from "./test/support/postgres-guard.ts";
+  import { startPostgres } from "../scripts/postgres/start-postgres.ts";
+  import { guardPostgres } from "../test/support/postgres/guard.ts";
   const folder = process.argv[1];
   guardPostgres(folder, { removes: true });
   const { databaseUrl } = await startPostgres({ folder });
