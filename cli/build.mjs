@@ -66,7 +66,7 @@ const rewritten = {
       "meta: true,",
       "meta: true, code: { optimize: false },",
     ]);
-    // What opens standard input takes 5 ms to load: see `openStdin`.
+    // The code that opens standard input takes 5 ms to load: see `openStdin`.
     rewrite(/\/clipanion\/lib\/advanced\/Cli\.mjs$/, ["stdin: process.stdin,", ""]);
     // clipanion makes a state for what follows each option with a value, and copies all options into it. Going back to the
     // state before the option means the same.
@@ -158,7 +158,7 @@ for (const name of await readdir(dist)) {
   if (current.has(name)) continue;
   const file = path.join(dist, name);
   const stats = await stat(file).catch(() => undefined);
-  // What another process is writing ends with its id.
+  // The temporary file of another build that is still writing ends with its process id.
   const isEarlier = process.argv.includes("--clean") && !/\.\d+$/.test(name);
   if (stats && (isEarlier || Date.now() - stats.mtimeMs > 3_600_000)) {
     await rm(file, { force: true });

@@ -4,9 +4,9 @@ import type { HttpResponse, NetworkError } from "./http/send.ts";
 import { CliError, EXIT_CODES, type ExitCode } from "./lib/cli-error.ts";
 import { printable } from "./lib/text.ts";
 
-/** What failed and at which server, for the error message. */
+/** The request that failed and its server, for the error message. */
 export interface ApiTarget {
-  /** Such as `scan ingestion`. */
+  /** The name of the request in messages, such as `scan ingestion`. */
   what: string;
   baseUrl: string;
 }

@@ -10,7 +10,7 @@ export interface CliContext extends BaseContext {
   /** Standard input. Most commands don't read it, and what Node needs to open it takes 5 ms to load. */
   openStdin: () => Readable;
   env: Environment;
-  /** What relative paths are relative to. */
+  /** The working directory, which relative paths are relative to. */
   cwd: string;
   times: NetworkTimes;
   /** The file of `--config`. */

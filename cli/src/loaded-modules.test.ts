@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { temporaryFolder } from "./test-support/run-captured.ts";
 
 const BIN = path.resolve(import.meta.dirname, "../bin/waymark.mjs");
-/** What that file loads in the published package; in a checkout it loads more, to see whether this file is up to date. */
+/** The file that `BIN` loads in the published package. In a checkout, `BIN` also checks whether it is up to date. */
 const MAIN = path.resolve(import.meta.dirname, "../dist/main.mjs");
 const HOOK = `process.on("exit", () => process.stderr.write("loaded: " + process.moduleLoadList.join(",")));`;
 
@@ -54,7 +54,7 @@ it.each([
   expect(loaded.filter((name) => /NativeModule _?tls|NativeModule https/.test(name))).toEqual([]);
 });
 
-// What opens standard input takes 5 ms of a start, and compression as much.
+// The code that opens standard input takes 5 ms of a start, and compression takes as much.
 it("a dry run of a small JSON file loads nothing for standard input, compression or the network", async () => {
   const folder = await folderWithJourney();
   const loaded = loadedBy(folder.path, ["scan", "--dry-run", "--service", "s", "--spec", "openapi.json"]);

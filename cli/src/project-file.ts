@@ -13,7 +13,7 @@ export const PROJECT_FILE = "waymark.yaml";
 /** A link to a device never ends. */
 const BYTES_MAX = 1024 * 1024;
 
-/** What says which file has the settings. */
+/** The part of the context that determines which file has the settings. */
 export type ProjectContext = Pick<CliContext, "cwd" | "configFile">;
 
 /**

@@ -56,7 +56,7 @@ export const FIRST_WORDS = [...new Set(Object.keys(COMMANDS).map((name) => name.
 /** The names of all commands, of one to three words. */
 export const COMMAND_NAMES = Object.keys(COMMANDS);
 
-/** What may be the name of a command or a group at the start of a command line: the longest first. */
+/** Returns the first three, two and one words of a command line: each may be the name of a command or a group. */
 export function possibleNames(args: readonly string[]): string[] {
   return [3, 2, 1].filter((words) => args.length >= words).map((words) => args.slice(0, words).join(" "));
 }
@@ -66,7 +66,7 @@ export function commandName(args: readonly string[]): string | undefined {
   return possibleNames(args).find((name) => Object.hasOwn(COMMANDS, name));
 }
 
-/** Commands that tell of all the others. */
+/** Commands whose output covers all other commands. */
 const DESCRIBES_ALL = new Set(["completion", "help"]);
 
 /**

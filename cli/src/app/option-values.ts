@@ -16,13 +16,13 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   "--report": REPORT_FORMATS.map((format) => `${format}=`),
 };
 
-/** What a shell offers for a value. */
+/** The completions that a shell offers for a value. */
 export type Completion =
   | { kind: "choices"; choices: readonly string[] }
   | { kind: "files" }
   | { kind: "none" };
 
-/** What a shell offers for the value of an option. */
+/** Returns the completions for the value of an option. */
 export function completionOf(option: string): Completion {
   const choices = CHOICES[option];
   if (choices !== undefined) return { kind: "choices", choices };

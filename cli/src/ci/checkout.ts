@@ -61,7 +61,7 @@ export async function authorsCommit(
   const git = gitIn(cwd, environment);
   const [head, ...parents] = (await git("rev-list", "--parents", "--max-count=1", "HEAD"))?.split(" ") ?? [];
   if (head === undefined || parents.length === 1) return head;
-  // What the remote has is no merge of this build.
+  // A commit that a branch of the remote points at is not a merge that this build created.
   const refs = await git(
     "for-each-ref",
     "--points-at=HEAD",

@@ -8,7 +8,7 @@ beforeAll(async () => {
   ({ stdout: script } = await runCaptured(["completion", "bash"]));
 });
 
-/** What bash (3.2 or later, which this test needs) offers for the last word; nothing if it should offer files. */
+/** Returns the words that bash offers for the last word; none if it should offer files. Needs bash 3.2 or later. */
 function complete(...words: string[]): string[] {
   const line = `${script}
 COMP_WORDS=(waymark ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}

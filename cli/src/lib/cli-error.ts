@@ -1,4 +1,4 @@
-/** What the command exits with. Part of the command's contract: pipelines branch on these numbers. */
+/** The exit codes of the command. They are part of its contract: pipelines branch on these numbers. */
 export const EXIT_CODES = {
   ok: 0,
   gate: 1,
@@ -24,7 +24,7 @@ export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: ExitCode;
   readonly details: readonly string[];
-  /** What `--json` prints besides the error, such as the run that was stored before it. */
+  /** Members that `--json` prints besides the error, such as the run that was stored before it. */
   readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(exitCode: ExitCode, message: string, options: CliErrorOptions = {}) {

@@ -7,7 +7,7 @@ import { escapeControl, escapeControls, printableJson } from "@waymark/shared/li
 /** The streams that `guardOutput` changed, with what they did before. */
 const unguarded = new WeakMap<Writable, (text: string) => boolean>();
 
-/** What marks up lines on a terminal; see `journey/run/style.ts`. */
+/** The escape sequences that the command itself prints on a terminal; see `journey/run/style.ts`. */
 const OWN_SEQUENCES = String.raw`\u001b\[(?:1|2|22|31|32|39)m|\r\u001b\[2K`;
 const GUARDED = new RegExp(
   String.raw`${OWN_SEQUENCES}|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Cs}]|#(?=#\w*\[)`,

@@ -7,7 +7,7 @@ export interface Reporter {
   note: (text: string) => void;
   /** A note that a quiet command prints too, about something that the user would wrongly expect in the result. */
   omission: (text: string) => void;
-  /** What delays the command, such as another attempt. Also in logs, which must explain the duration. */
+  /** A reason for a delay, such as another attempt. Also printed in logs, which must explain the duration. */
   delay: (text: string) => void;
   /** The current step, on terminals only. */
   progress: (text: string) => void;

@@ -20,7 +20,7 @@ export interface LintTask {
   source: LintSource;
   /** A ruleset in the form of `redocly.yaml`; undefined for the engine's recommended rules. */
   rulesFile: string | undefined;
-  /** Of rules whose findings don't have the rule engine's severity. */
+  /** Severities by rule, for rules whose findings don't have the rule engine's. */
   severities: ReadonlyMap<string, Severity>;
   /** Plugins are code: they run only where the operator allows it. */
   allowPlugins: boolean;

@@ -14,7 +14,7 @@ import { readWatch } from "./watch.ts";
 export interface LintOptions extends Omit<LintTask, "source"> {
   /** Called before a worker starts that may load plugins. */
   beforePlugins: () => void;
-  /** What file names in messages are relative to. */
+  /** The folder that file names in messages are relative to. */
   cwd: string;
   /** Seconds of processor time for the rules. */
   timeoutSeconds: number;
@@ -24,7 +24,7 @@ export interface LintOptions extends Omit<LintTask, "source"> {
 
 export interface Linted {
   findings: LocatedFinding[];
-  /** What went wrong while linting, one sentence each: findings are missing. */
+  /** Failures of linting, because of which findings are missing, one sentence each. */
   failures: string[];
 }
 

@@ -6,7 +6,7 @@ import { collectBytes } from "../lib/collect-bytes.ts";
 import { describeFileError } from "../lib/describe-file-error.ts";
 import { isInsideFolder } from "../lib/inside-folder.ts";
 
-/** What reads the files of a description: the file system, or a revision of git. */
+/** Reads the files of a description, from the file system or from a revision of git. */
 export interface SpecFiles {
   /** Reads a file by its absolute path. @param name its name in messages. @throws {CliError} */
   read: (file: string, name: string) => Promise<Buffer>;

@@ -27,7 +27,7 @@ export interface SpecReading {
   document: ParsedDocument;
   /** The absolute paths of the files that endpoints come from. */
   files: string[];
-  /** What the scan doesn't have of the description, one sentence each. */
+  /** Parts of the description that the scan leaves out, one sentence each. */
   notes: string[];
   shortened: Shortened;
 }
@@ -43,7 +43,7 @@ export interface ReadSpecOptions {
   allowOutside?: boolean;
   /** Without one, all operations. */
   selection?: Selection | undefined;
-  /** What reads the files; those on disk, if not given. */
+  /** The source of the files. Default: the disk. */
   files?: SpecFiles | undefined;
   /** The largest description; that of a scan, if not given. */
   bytesMax?: number | undefined;

@@ -63,7 +63,7 @@ function countFindings({ new: added, fixed, removedWithEndpoint }: Changes["find
     : `${counts}, ${removed} removed with ${removed === 1 ? "its endpoint" : "their endpoints"}`;
 }
 
-/** What a comparison of scans does not tell, because scans don't have it. */
+/** The limits of a comparison of scans: scans don't contain parameters, bodies or responses. */
 const NOT_COMPARED = "Parameters, bodies and responses were not compared.";
 
 /** The changes that break clients, as a headline, such as `Breaks clients: 2 changes`, and what was not compared. */

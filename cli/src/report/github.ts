@@ -6,7 +6,7 @@ import type { Reported } from "./reported.ts";
 /** GitHub shows ten annotations of a step and drops further ones silently. */
 const ANNOTATIONS_MAX = 10;
 
-/** What an annotation shows of a finding. */
+/** The members of a finding that an annotation shows. */
 type Annotated = Pick<Reported, "code" | "severity" | "message" | "file" | "position">;
 
 /** Whether this runs in a GitHub Actions job. */

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { usageError } from "../lib/cli-error.ts";
 import { listSpooled, timeInName, writeSpooled } from "./spool-files.ts";
 
-/** What only has to look like a result: the server checks it. Its id is part of a file's name. */
+/** A result to send. Only its schema and its id, a part of a file's name, are checked: the server checks the rest. */
 export const SentResult = z.custom<JourneyResult>(
   (value) =>
     z.looseObject({ schema: z.literal("journey-result/1"), runId: z.guid() }).safeParse(value).success,

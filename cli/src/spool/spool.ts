@@ -7,7 +7,7 @@ import { listSpooled, timeInName, writeSpooled } from "./spool-files.ts";
 /** A scan that could not be sent, with its idempotency key. Contains neither API key nor address. */
 const SpooledScan = z.strictObject({
   version: z.literal(1),
-  // What the api takes. It becomes a header, and a pull request can write such a file.
+  // The pattern is that of the API. The key becomes a header, and a pull request can write such a file.
   idempotencyKey: z.string().regex(/^[\x21-\x7e]{1,255}$/),
   scannedAt: z.iso.datetime(),
   /** False for the scan of a pull request, which does not become its service's current run. */

@@ -53,7 +53,7 @@ function line(
   };
 }
 
-/** Of the commands for environments and their secrets. */
+/** The cases of the commands for environments and their secrets. */
 export const HOSTILE_ENVIRONMENTS: Record<string, Record<string, MakeHostile>> = {
   "environment list": {
     "names of environments": line(() => ["environment", "list"]),

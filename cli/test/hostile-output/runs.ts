@@ -152,7 +152,7 @@ export const HOSTILE_CLOUD_COVERAGE: Readonly<Record<string, MakeHostile>> = {
   "a refusal of the service": cloudLine(["coverage", "--cloud"], refused),
 };
 
-/** The commands about runs in the service. */
+/** The cases of the commands for runs on the server. */
 export const HOSTILE_RUNS: Readonly<Record<string, Readonly<Record<string, MakeHostile>>>> = {
   "journey runs": {
     "a run of a hostile journey": cloudLine(["runs"], runs),

@@ -66,7 +66,7 @@ const named = (command: string): Readonly<Record<string, MakeHostile>> => ({
   "a refusal of the server": line((text) => [command, text], refusing),
 });
 
-/** Of the commands for schedules of journeys. */
+/** The cases of the commands for schedules of journeys. */
 export const HOSTILE_SCHEDULES: Readonly<Record<string, Readonly<Record<string, MakeHostile>>>> = {
   "journey schedule list": {
     "every text of a schedule": line(() => ["list"]),

@@ -8,7 +8,7 @@ export interface CommentThread {
   urlOf: (id: number) => string;
   updateMethod: "PATCH" | "PUT";
   headers: Record<string, string>;
-  /** What the token needs. */
+  /** The permission that the token needs, as the message about a refusal says it. */
   permission: string;
 }
 

@@ -18,7 +18,7 @@ export interface CommentToWrite {
   context: CliContext;
   extraCa: string | undefined;
   reporter: Reporter;
-  /** What a comment begins with if it is of an earlier build. */
+  /** The text that comments of earlier builds begin with. */
   marker: string;
   body: string;
 }

@@ -5,7 +5,7 @@ import { type Completion, completionOf } from "../../app/option-values.ts";
 export interface CompletedOption {
   name: string;
   description: string;
-  /** What to offer for its value; undefined for an option without one. */
+  /** The completions for its value; undefined for an option without one. */
   value: Completion | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface CompletedCommand {
   words: readonly string[];
   description: string;
   options: CompletedOption[];
-  /** What to offer for arguments other than options. */
+  /** The completions for arguments other than options. */
   operands: Completion;
 }
 
@@ -50,7 +50,7 @@ export function toCompleted(definition: Definition, firstWords: readonly string[
   };
 }
 
-/** What can follow the given words of a command line: the next words of commands, with descriptions. */
+/** Returns the words of commands that can follow the given words of a command line, with descriptions. */
 export function nextWords(
   commands: readonly CompletedCommand[],
   before: readonly string[],

@@ -39,7 +39,7 @@ export async function setEnvironment(context: CliContext, flags: SetEnvironmentF
   return EXIT_CODES.ok;
 }
 
-/** What the command line says of each part, by name; an empty text removes. */
+/** The values that the command line sets, by name; an empty text removes one. */
 interface Change {
   project: Partial<Pick<Environment, "servers" | "variables" | "inputs">>;
   servers: ReadonlyMap<string, string>;
@@ -88,7 +88,7 @@ function apply(
   };
 }
 
-/** Of a new environment, the server takes the hosts of its servers. An existing one keeps its list until another is given. */
+/** The server allows a new environment the hosts of its servers. An existing one keeps its list until another is given. */
 function allowedHosts(
   before: Environment | undefined,
   reach: readonly string[],

@@ -29,7 +29,7 @@ export function permissionsToConclude({
 export async function checkAccess(connection: ApiConnection, settings: ScanSettings): Promise<void> {
   const permissions = permissionsToConclude(settings);
   if (permissions.length === 0) return;
-  // What can't be checked now, such as with an older server or one that is down, shows when the scan is sent.
+  // If the check is impossible, such as with an older server or one that is down, the scan fails when it is sent.
   const { times } = connection;
   const attemptMs = Math.min(times.attemptMs, times.checkMs);
   const once = { ...connection, times: { ...times, attemptsMax: 1, attemptMs } };
@@ -46,7 +46,7 @@ export async function checkAccess(connection: ApiConnection, settings: ScanSetti
   });
 }
 
-/** What a key lacks, in the server's words; undefined if it lacks nothing, or if that can't be known from here. */
+/** Describes what a key lacks, in the server's words; undefined if it lacks nothing or that can't be determined here. */
 export async function findMissing(
   connection: ApiConnection,
   wanted: { key: OwnKey; permissions: readonly Permission[]; service: string },

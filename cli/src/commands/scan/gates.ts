@@ -30,10 +30,10 @@ export function needsComparison(gates: Gates): boolean {
   return gates.newOnly || gates.failOnRemoved;
 }
 
-/** What the server says of the journeys that call what a scan lacks. */
+/** The journeys that call endpoints that a scan lacks, as the server found them. */
 export type ScanBreaks = Pick<BrokenJourneys, "against" | "journeys">;
 
-/** What gates are evaluated on. */
+/** The facts that gates are evaluated on. */
 export interface Judged {
   /** All findings of this scan, most severe first, including those that were not sent. */
   findings: readonly NormalizedFinding[];

@@ -21,7 +21,7 @@ export interface LintSettings {
   /** An absolute path. */
   rulesFile: string | undefined;
   allowPlugins: boolean;
-  /** Of rules that don't have the rule engine's severity. */
+  /** Severities by rule, for rules that don't have the rule engine's. */
   severities: ReadonlyMap<string, Severity>;
   /** Seconds of processor time that linting a description may take. */
   timeoutSeconds: number;

@@ -1,6 +1,6 @@
 import { usageError } from "../../lib/cli-error.ts";
 
-/** What goes to standard output: lines for people, one JSON object, or JSON lines. */
+/** The formats of standard output: lines for people, one JSON object, or JSON lines. */
 export const OUTPUT_FORMATS = ["text", "json", "jsonl"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 

@@ -19,7 +19,7 @@ export interface PreparedScan {
   /** All findings, including those beyond the limit of a scan. */
   findings: LocatedFinding[];
   lintFailures: string[];
-  /** What the scan doesn't have of the description and its findings, one sentence each. */
+  /** Parts of the description and its findings that the scan leaves out, one sentence each. */
   omissions: string[];
   /** The folder of the description; for standard input, the working directory. */
   specFolder: string;

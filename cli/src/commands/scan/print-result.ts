@@ -47,7 +47,7 @@ export function printRun(context: CliContext, run: StoredRun, settings: ScanSett
   }
 }
 
-/** What tells one of many JSON objects from the others. */
+/** Returns the members that distinguish one of many JSON objects from the others; none for a single scan. */
 export function oneOfMany({ service, serviceFrom, spec }: ScanSettings): { service?: string; spec?: string } {
   return serviceFrom === undefined ? {} : { service, spec };
 }

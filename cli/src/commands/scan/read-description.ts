@@ -11,7 +11,7 @@ import type { ScanSettings } from "./settings.ts";
 export interface Description extends SpecReading {
   /** The most severe first; none unless linting was asked for. */
   findings: LocatedFinding[];
-  /** What went wrong while linting, one sentence each: findings are missing. */
+  /** Failures of linting, because of which findings are missing, one sentence each. */
   lintFailures: string[];
 }
 

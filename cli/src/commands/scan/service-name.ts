@@ -2,7 +2,7 @@ import path from "node:path";
 import { usageError } from "../../lib/cli-error.ts";
 import { STDIN_NAME } from "../../lib/collect-bytes.ts";
 
-/** What gives each description the name of its service. */
+/** The sources of a service's name: the title of its description, or the name of the file. */
 export const SERVICE_SOURCES = ["title", "file"] as const;
 export type ServiceSource = (typeof SERVICE_SOURCES)[number];
 

@@ -5,7 +5,7 @@ import { type StoredScan, writeStepOutputs } from "../../report/step-outputs.ts"
 import type { StoredRun } from "./print-result.ts";
 import type { ScanSettings } from "./settings.ts";
 
-/** Sets the step's outputs after each scan that is stored. What fails is told, and changes nothing else. */
+/** Sets the step's outputs after each scan that is stored. A failure is reported, and changes nothing else. */
 export function outputSetter(
   { env }: CliContext,
   reporter: Reporter,

@@ -30,7 +30,7 @@ export type ScanFlags = OptionsOf<ScanCommand>;
 export interface ScanSettings {
   /** The service's name; empty until the description is read, if that gives it. */
   service: string;
-  /** What gives each description the name of its service; undefined for one description of a named service. */
+  /** The source of each service's name; undefined for one description of a named service. */
   serviceFrom: ServiceSource | undefined;
   /** A path as the user wrote it, or `-`; with `serviceFrom` also a pattern. */
   spec: string;

@@ -27,7 +27,7 @@ const WAIT_SECONDS = 15;
 
 export type CloudRunOptions = LocalRunOptions & { wait: boolean };
 
-/** What only a run on this machine can have: the server runs its own documents, with its own secrets and servers. */
+/** Options for runs on this machine only: the server runs its own documents, with its own secrets and servers. */
 const LOCAL_ONLY = [
   "data",
   "secret",
@@ -46,7 +46,7 @@ const LOCAL_ONLY = [
   "replay",
 ] as const;
 
-/** Lets the service run documents that were pushed to it, one after the other, and shows how they go. */
+/** Starts runs of pushed documents on the server, one after the other, and shows their progress. */
 export async function runInCloud(context: CliContext, options: CloudRunOptions): Promise<number> {
   assertCloudOptions(options);
   const settings = runSettings(context, options);

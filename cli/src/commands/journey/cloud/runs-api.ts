@@ -36,7 +36,7 @@ const Environments = EnvironmentPage.pick({ nextCursor: true }).extend({
   environments: z.array(Environment.pick({ id: true, name: true })),
 });
 
-/** What only has to look like a result: the reports escape every text of it. */
+/** A result of the server. Few members are checked: the reports escape every text of it. */
 const Result = z.custom<JourneyResult>(
   (value) =>
     z.looseObject({ schema: z.literal("journey-result/1"), steps: z.array(z.unknown()) }).safeParse(value)

@@ -19,7 +19,7 @@ const ORIGINS = ["cloud", "uploaded"] as const;
 
 type CloudCoverageFlags = OptionsOf<JourneyCoverageCommand>;
 
-/** Reads the coverage of the service, prints it and checks the gates. */
+/** Reads the coverage that the server measured, prints it and checks the gates. */
 export async function reportCloudCoverage(context: CliContext, flags: CloudCoverageFlags): Promise<number> {
   if (flags.files.length + flags.openapi.length > 0)
     throw usageError("--cloud reads the service's coverage: it takes no files and no --openapi.");

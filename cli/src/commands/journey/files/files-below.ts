@@ -29,7 +29,7 @@ export async function journeyFiles(cwd: string, names: readonly string[]): Promi
   for (const name of names) {
     const absolute = path.resolve(cwd, name);
     const found = await stat(absolute).catch(() => undefined);
-    // What is missing or can't be read is told when it is read.
+    // A name that is missing or unreadable fails later, when the file is read.
     if (found?.isDirectory() !== true) {
       files.push(name);
       continue;

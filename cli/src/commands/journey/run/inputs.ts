@@ -67,7 +67,7 @@ function typed(text: string, root: Schema, schema: unknown): unknown {
     }
   };
   if (types.length > 0) return types.some(fits) ? json : text;
-  // Of unknown type: JSON if it can't be meant as anything else, otherwise text.
+  // The schema does not say the type: a text that is valid JSON is taken as JSON.
   return json === undefined ? text : json;
 }
 

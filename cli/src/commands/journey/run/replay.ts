@@ -13,7 +13,7 @@ import { type Inputs, knownInputs } from "./inputs.ts";
 import type { Runnable } from "./load-runnable.ts";
 import type { LocalRunOptions } from "./settings.ts";
 
-/** A run of the service as it is to be repeated here. */
+/** A run of the server that is to be repeated on this machine. */
 export interface Replay {
   runnable: Runnable;
   seed: string;
@@ -21,12 +21,12 @@ export interface Replay {
   inputs: Inputs;
 }
 
-/** What a repeated run has from the first one. */
+/** Options whose values a repeated run takes from the first one. */
 const FROM_RUN = ["overlay", "source", "workflow", "env", "seed", "data"] as const;
 
 /**
- * The artifact of a run in the service, with its seed and its inputs. Secrets are those of this machine.
- * @throws {CliError} if there is no such run, or its artifact is another one than it says
+ * Reads the artifact of a run from the server, with its seed and its inputs. The secrets are those of this machine.
+ * @throws {CliError} if there is no such run, or its artifact does not have the hash that the run names
  */
 export async function loadReplay(
   context: CliContext,

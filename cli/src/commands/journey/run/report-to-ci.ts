@@ -19,7 +19,7 @@ export interface CiReport {
 }
 
 interface Failure {
-  /** What failed, such as `Checkout 1.0.0: pay`. */
+  /** The journey and the step that failed, such as `Checkout 1.0.0: pay`. */
   name: string;
   message: string;
   place: SourcePlace | undefined;
@@ -38,7 +38,7 @@ export function openCiReport(context: CliContext): CiReport {
     add: (result, label) => {
       const isBad = result.status !== "passed";
       counts[isBad ? "failed" : "passed"]++;
-      // What failed must be in the table, however many passed before.
+      // Failed runs must be in the table, however many passed before.
       const passedIndex = rows.findLastIndex((row) => !row.isBad);
       if (rows.length === SHOWN_MAX && isBad && passedIndex >= 0) rows.splice(passedIndex, 1);
       if (rows.length < SHOWN_MAX) rows.push({ isBad, text: rowOf(result, label) });

@@ -104,7 +104,7 @@ function documentPath(
   return displayPath(cwd, file);
 }
 
-/** Loaded late: most runs upload nothing, and it needs TLS and the models of the service. */
+/** Loads the uploader late: most runs upload nothing, and it needs TLS and the schemas of the API. */
 async function uploaderFor(context: CliContext, options: LocalRunOptions): Promise<Uploader | undefined> {
   if (options.upload !== true && options.requireUpload !== true) return undefined;
   const { openUploader } = await import("../upload/uploader.ts");

@@ -29,7 +29,7 @@ export interface RunCommandOptions extends Omit<CompileRequest, "file"> {
   verbose: boolean | undefined;
 }
 
-/** With what concerns the service. */
+/** The options of a run, with those that need the server. */
 export interface LocalRunOptions extends RunCommandOptions, UploadOptions {
   replay: string | undefined;
 }

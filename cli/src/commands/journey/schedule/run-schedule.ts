@@ -53,7 +53,7 @@ export async function removeSchedule(context: CliContext, flags: ScheduleFlags):
   return EXIT_CODES.ok;
 }
 
-/** What a person wants to know of a schedule: what runs, when, and how it went last. */
+/** Returns lines about a schedule: its journey, its times, and the outcome of its last tick. */
 export function describeSchedule(schedule: Schedule): string[] {
   const { name, journeyPath, version, environmentName, cron, timeZone, lastTick, pausedReason } = schedule;
   const pinned = version === null ? "" : ` version ${version}`;

@@ -114,7 +114,7 @@ function isFile(file: string): Promise<boolean> {
   );
 }
 
-/** What can't be parsed refers to nothing: the server tells what is wrong with it. */
+/** Returns the links of a file; none for a file that can't be parsed, because the server reports its faults. */
 async function linksIn(cwd: string, { path: file, text, kind }: LocalFile): Promise<DocumentLink[]> {
   if (kind === "overlay") return baseLink(parseOverlay(text, { file }).raw, file);
   if (kind === "journey") {

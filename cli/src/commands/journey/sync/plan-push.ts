@@ -18,7 +18,7 @@ export interface PushScope {
   isPruned: (path: string) => boolean;
 }
 
-/** What a push sends: each file that differs, with the version that it was made from. */
+/** Plans a push: it sends each file that differs, with the version that it was made from. */
 export async function planPush(
   connection: ApiConnection,
   compared: readonly ComparedFile[],

@@ -4,16 +4,16 @@ import { unifiedDiff } from "../../../lib/unified-diff.ts";
 import { writeLine } from "../../../lib/output.ts";
 import { readRemote } from "./documents-api.ts";
 
-/** A document that is not what the file was made from. */
+/** A file whose document on the server is no longer the version that the file was made from. */
 export interface Conflict {
   path: string;
-  /** Of the file. */
+  /** The text of the file. */
   text: string;
   /** The newest version; undefined if there is none. */
   head: { id: string; version: number } | undefined;
 }
 
-/** Prints for each document what is there and how the file differs from it. */
+/** Prints for each document its version on the server and how the file differs from it. */
 export async function printConflicts(
   { stdout }: Pick<CliContext, "stdout">,
   connection: ApiConnection,

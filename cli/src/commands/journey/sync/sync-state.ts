@@ -6,7 +6,7 @@ import { usageError } from "../../../lib/cli-error.ts";
 import { isInsideFolder } from "../../../lib/inside-folder.ts";
 import { replaceFile } from "../../../lib/write-file.ts";
 
-/** What a file was, here and on the server, when they were last the same. */
+/** The document of a file, its version and its hash when the file and the server's document were last the same. */
 const SyncedFile = z.object({ id: z.string(), version: z.int(), hash: z.string() });
 export type SyncedFile = z.infer<typeof SyncedFile>;
 const Known = z.object({
@@ -16,7 +16,7 @@ const Known = z.object({
 });
 const StateFile = z.object({ known: z.array(Known) });
 
-/** Whose documents they are: an address can serve several organizations, and a folder can be pushed to several servers. */
+/** An owner of documents. An address can serve several organizations, and a folder can be pushed to several servers. */
 export type DocumentOwner = Pick<z.infer<typeof Known>, "server" | "organizationId">;
 
 const FOLDER = ".waymark";
@@ -38,7 +38,7 @@ export async function writeState(
   await refuseLinks(root);
   if (!existsSync(folder)) {
     await mkdir(folder, { recursive: true });
-    // What this machine has seen is no part of the repository.
+    // The state belongs to this machine, so it must not be committed.
     await replaceFile(root, `${FOLDER}/.gitignore`, "*\n");
   }
   const sorted = [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));

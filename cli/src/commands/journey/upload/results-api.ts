@@ -7,7 +7,7 @@ import { type ApiConnection, compressed, exchange, jsonRequestOf, understand } f
 
 const Uploaded = UploadedJourneyRun.pick({ runId: true, resultUrl: true });
 
-/** What the server is sent: a result, where it comes from, and the path of its journey's document. */
+/** A result to send, with the pipeline that it comes from and the path of its journey's document. */
 export interface ResultUpload {
   result: JourneyResult;
   ci?: JourneyRunCi | undefined;

@@ -25,8 +25,8 @@ export interface UploadOptions extends ConnectionFlags {
 /** Uploads results as they come. */
 export interface Uploader {
   /**
-   * Never rejects: what a journey proved does not depend on the service.
-   * @param file of the journey's document, which the service may have under this path
+   * Never rejects: the result of a journey does not depend on the upload.
+   * @param file the path of the journey's document, under which the server may have it
    */
   upload: (result: JourneyResult, file: string | undefined) => Promise<void>;
   /** 0 unless an upload failed that is required. */
@@ -54,7 +54,7 @@ export async function openUploader(context: CliContext, options: UploadOptions):
       const { resultUrl } = await sendResult(connection, upload);
       writeLine(context.stderr, printable(`Uploaded: ${resultUrl}`, 500));
     } catch (error) {
-      // The others are not held up by a server that is not there.
+      // Later uploads don't wait for a server that doesn't respond.
       if (error instanceof CliError && error.exitCode === EXIT_CODES.unavailable) state.problem = error;
       throw error;
     }
