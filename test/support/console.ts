@@ -44,7 +44,7 @@ interface OpenOptions {
   /** The key to sign in with; null for none; default: the first key. */
   as?: string | null;
   context?: BrowserContextOptions;
-  /** Of its own, with an empty cache, for tests that change the window itself: its clock, its scripts or what it caches. */
+  /** Opens a new window with an empty cache, for tests that change its clock, its scripts or its cache. */
   isNew?: boolean;
 }
 
@@ -109,7 +109,7 @@ async function violationsOf(page: Page, { coloursOnly }: { coloursOnly: boolean 
 /** Everything on the page that axe finds in the light and the dark scheme. */
 export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   const found: string[] = [];
-  // What lies half under the header counts as too small, and how far a click has scrolled is chance.
+  // How far a click has scrolled is chance, and axe finds an element too small if the header covers half of it.
   await page.evaluate("scrollTo({ top: 0, behavior: 'instant' })");
   // Once for each document: it is 1.5 MB of code.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(`${axe.source};undefined`);

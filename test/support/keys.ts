@@ -31,7 +31,7 @@ export async function createKey(
   return rawKey;
 }
 
-/** The same of several keys, in one statement. */
+/** Inserts several keys in one statement, and returns the raw keys. */
 export async function createKeys(
   stack: Pick<Stack, "databaseUrl" | "organizationId">,
   options: readonly KeyOptions[],

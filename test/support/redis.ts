@@ -25,7 +25,7 @@ export async function requireRedis(): Promise<TestRedis> {
   return openRedis(inject("redisSource"));
 }
 
-/** The same from a given source. */
+/** Opens an empty Redis of the given source. */
 export async function openRedis(source: RedisSource): Promise<TestRedis> {
   if (source.kind === "url") return reserveDatabase(source.url);
   if (source.kind === "docker") return startContainer(source.image);

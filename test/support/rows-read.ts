@@ -16,7 +16,7 @@ export async function countRowsRead(
   { flush, work }: { flush: () => Promise<unknown>; work: () => Promise<unknown> },
 ): Promise<RowsRead> {
   const readCounters = async () => {
-    // What the test itself wrote before is counted when its connection says so.
+    // Postgres counts the test's own earlier reads and writes once its connection flushes its statistics.
     await query(database, "SELECT pg_stat_force_next_flush()");
     await flush();
     const inSequence = "relname AS name, seq_tup_read::int AS rows FROM pg_stat_user_tables";

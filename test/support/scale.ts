@@ -6,7 +6,7 @@ export function scaled<T>(sizes: { short: T; long: T }): T {
   return isLong ? sizes.long : sizes.short;
 }
 
-/** The same seed gives the same faults, bodies and pauses: WAYMARK_FAULT_SEED, or else a new one each time. */
+/** Determines the faults, bodies and pauses: WAYMARK_FAULT_SEED, or else a new seed each time. */
 export const seed = Number(process.env["WAYMARK_FAULT_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Prints how to repeat a test with the same seed. Call it once a file. */

@@ -9,7 +9,7 @@ import { runnable } from "./service-scripts.ts";
 import { cleanEnvironment, COMPILE_CACHE } from "./run-node.ts";
 import { startAgainWhenLate } from "./start-again.ts";
 
-// What takes a second on an idle machine may take a minute on a busy one.
+// A start that takes a second on an idle machine may take a minute on a busy one.
 const READY_MS = 120_000;
 const STOP_MS = 60_000;
 

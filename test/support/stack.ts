@@ -41,7 +41,7 @@ export async function startApi({ hostName, ...options }: ServiceOptions & HostOp
   return Object.assign(await startHosted("api", { env, hostName }), { baseUrl });
 }
 
-/** The same in a process of its own, for tests of processes. */
+/** Starts an api as `startApi` does, but in a process of its own, for tests of processes. */
 export async function startApiProcess(options: ServiceOptions): Promise<ApiProcess> {
   const { baseUrl, env } = await apiAddress(options);
   const service = await startService("services/api/src/main.ts", {
@@ -56,7 +56,7 @@ export async function startWorker(options: ServiceOptions): Promise<TestService>
   return startHosted("worker", { env: await workerEnvironment(options) });
 }
 
-/** The same in a process of its own. */
+/** Starts a worker as `startWorker` does, but in a process of its own. */
 export async function startWorkerProcess(options: ServiceOptions): Promise<ServiceProcess> {
   return startService("services/worker/src/main.ts", {
     env: await workerEnvironment(options),
@@ -133,7 +133,7 @@ export function startStack(options: StackOptions = {}): Promise<Stack> {
   return startParts(options, { startApi, startWorker });
 }
 
-/** The same with processes of its own, for tests that kill, stop or measure them. */
+/** Starts such a stack with processes of its own, for tests that kill, stop or measure them. */
 export function startProcessStack(options: StackOptions = {}): Promise<ProcessStack> {
   return startParts(options, {
     startApi: startApiProcess,

@@ -8,7 +8,7 @@ import { findFreePort } from "../../scripts/postgres/free-port.ts";
 import { cleanEnvironment, COMPILE_CACHE } from "./run-node.ts";
 import { waitUntil } from "./wait-until.ts";
 
-// What takes ten seconds on an idle machine may take a minute on a busy one.
+// A start that takes ten seconds on an idle machine may take a minute on a busy one.
 const READY_MS = 180_000;
 
 export interface StartCommand {

@@ -10,7 +10,7 @@ export interface PlainScope {
   resourceConstraints?: Record<string, unknown>;
 }
 
-/** What a request accesses, as far as it has these properties. */
+/** A resource that a request accesses, with those of these properties that it has. */
 export interface PlainResource {
   service?: { id?: string; name: string };
   environment?: string;

@@ -5,7 +5,7 @@ export interface Organization {
   apiKey: string;
 }
 
-/** What a test's process asks of a host, and what each is answered with. A service is named by its log. */
+/** The requests that a test's process sends to a host, and their results. The path of its log identifies a service. */
 export interface HostRequests {
   api: { options: { env: Record<string, string> }; result: { logFile: string } };
   worker: { options: { env: Record<string, string> }; result: { logFile: string } };

@@ -7,9 +7,9 @@ import { waitForRun } from "../scans.ts";
 import { type Stack, startStack } from "../stack.ts";
 
 export const SHOP_FILE = descriptionOf(SHOP);
-/** The same paths as two of the shop, and two that the inventory of the edge lacks. */
+/** Has two paths that the shop has, too, and two that the inventory of the edge lacks. */
 const EDGE_FILE = descriptionOf(["GET /items", "GET /items/{itemId}", "GET /status", "GET /broken"]);
-/** With the base path, another name of the parameter, and paths that begin alike. */
+/** The inventory of the edge: with the base path, another name of the parameter, and paths with a common beginning. */
 export const EDGE = ["GET /v1/items", "GET /v1/items/{key}", "GET /v1/itemsets", "GET /v10/items"];
 const SOURCES = { shop: "shop.openapi.json", edge: "edge.openapi.json" };
 

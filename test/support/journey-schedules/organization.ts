@@ -20,7 +20,7 @@ export async function addScheduleOrganization(database: Database): Promise<strin
   return id;
 }
 
-/** What a build of that journey for that environment would give. */
+/** Returns what a build of that journey for that environment would give. */
 export function preparedRun(): PreparedRun {
   const at = "2026-01-01T00:00:00.000Z";
   return {

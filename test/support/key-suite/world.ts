@@ -13,7 +13,7 @@ export interface KeySuiteWorld extends RouteWorld, AsyncDisposable {
   strangers: Organization;
 }
 
-/** What the requests of the routes name: an organization with a service, a completed run, keys and a journey. */
+/** The resources that the routes' requests name: an organization with a service, a completed run, keys and a journey. */
 export interface RouteWorld {
   organizationId: string;
   serviceName: string;

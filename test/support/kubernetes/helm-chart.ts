@@ -6,7 +6,7 @@ import { type KubernetesObject, parseObjects } from "./objects.ts";
 const run = promisify(execFile);
 
 /**
- * What `helm install` would send, hooks included.
+ * Returns the objects that `helm install` would send, hooks included.
  *
  * @param values as `--set` takes them, such as `keda.enabled=true`
  * @throws Error with Helm's words if it refuses the chart, or that says what to do if there is no Helm

@@ -35,7 +35,7 @@ export interface KubernetesObject {
 }
 
 /**
- * What `kubectl apply -k` would send.
+ * Returns the objects that `kubectl apply -k` would send.
  *
  * @throws Error that says what to do if there is no kubectl
  */
@@ -57,7 +57,7 @@ interface Validator {
   };
 }
 
-/** What Kubernetes would refuse in an object, unknown fields included. */
+/** Returns what Kubernetes would refuse in an object, unknown fields included. */
 export async function kubernetesFaults(object: KubernetesObject): Promise<string[]> {
   const name = `${object.kind} ${object.metadata.name}`;
   const module = SCHEMAS[`${object.apiVersion} ${object.kind}`];

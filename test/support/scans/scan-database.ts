@@ -59,7 +59,7 @@ export function unreadScan(
 
 export interface ContentOptions {
   service?: string;
-  /** The same seed and counts make the same content. */
+  /** Chooses the generated content: one seed with the same counts always makes the same content. */
   seed?: string;
   endpoints?: number;
   findings?: number;
