@@ -8,8 +8,8 @@ import { root } from "../../../scripts/bootstrap/checkout.mjs";
 import { query } from "../sql.ts";
 
 const START = `
-  import { startPostgres } from "../scripts/postgres/start-postgres.ts";
-  import { guardPostgres } from "../test/support/postgres/guard.ts";
+  import { startPostgres } from "./scripts/postgres/start-postgres.ts";
+  import { guardPostgres } from "./test/support/postgres/guard.ts";
   const folder = process.argv[1];
   guardPostgres(folder, { removes: true });
   const { databaseUrl } = await startPostgres({ folder });
