@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries the image and compose.yaml on a Docker engine, and writes docs/deploy-report.md.
+# Tries the image and compose.yaml on a Docker engine, and writes docs/reports/deploy-report.md.
 #   deploy/test.sh            everything, in about a quarter of an hour
 #   deploy/test.sh pooler     one check of test/deploy/fleet/main.ts, whose section of the report it replaces
 # It needs Docker with its compose. On Debian as root it installs and starts what is missing, and ends what it started. Where

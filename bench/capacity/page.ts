@@ -14,7 +14,7 @@ import { WORKLOAD } from "./workload.ts";
 const ORGANIZATIONS = [100, 10_000] as const;
 const MILLION = 1e6;
 
-/** docs/capacity.md: computed from what was measured, with nothing else than prices and assumptions. */
+/** docs/reports/capacity.md: computed from what was measured, with nothing else than prices and assumptions. */
 export function capacityPage(measured: Measured): string {
   const costs = costsOf(measured);
   const average = averageCost(costs);
@@ -34,7 +34,7 @@ function introduction({ date, rounds, machine }: Measured): string[] {
     "# Capacity",
     "",
     "What large installations need, computed from measured figures. `node bench/capacity/main.ts` writes this page from",
-    "[`figures.json`](../bench/capacity/figures.json), which `npm run bench -- cost --json` measures; a test compares the two.",
+    "[`figures.json`](../../bench/capacity/figures.json), which `npm run bench -- cost --json` measures; a test compares the two.",
     "",
     `- Measured: ${date.slice(0, 10)}, ${rounds} rounds, ${machine.processors} × ${machine.model}, Node ${machine.node.slice(1)}, Postgres 18, Redis 7`,
     `- Prices: ${PRICES.name}, ${PRICES.date} (${PRICES.links.map((link) => `<${link}>`).join(", ")}): $${PRICES.processorHour} for a processor with 4 GB and an hour (m7g), $${PRICES.diskGigabyteMonth} for a GB of gp3 and a month`,
@@ -78,7 +78,7 @@ function millionSection(average: Cost): string[] {
     "## A million scans",
     "",
     `Of these, ${percent(repeated)} repeat what is stored, ${percent(evolving)} change a little and ${percent(WORKLOAD.kinds.new)} are new; ${percent(WORKLOAD.maxShare)} are max ones. These shares are`,
-    "assumptions: change them in [`workload.ts`](../bench/capacity/workload.ts).",
+    "assumptions: change them in [`workload.ts`](../../bench/capacity/workload.ts).",
     "",
     ...markdownTable(["For a million", "Value"], rows),
   ];
@@ -129,7 +129,7 @@ const notes = [
   "## What is sharded",
   "",
   "- **Postgres, by organization**: each organization is on one server, with everything that belongs to it",
-  "  ([ADR 32](adr/0032-more-than-one-postgres.md)). Only the two tables that lead from a key or a session to its organization are on all.",
+  "  ([ADR 32](../adr/0032-more-than-one-postgres.md)). Only the two tables that lead from a key or a session to its organization are on all.",
   "- **Redis and workers with it**: each server of Postgres has workers and a Redis of its own, because claims see one server.",
   "- **Apis are not**: any api may serve any organization; it keeps nothing. It then needs connections to every server, through poolers.",
   "- **Runs, by time**: at these numbers of rows, old runs are dropped as partitions of a month rather than deleted.",

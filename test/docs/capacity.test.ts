@@ -10,8 +10,8 @@ import { root } from "../../scripts/bootstrap/checkout.mjs";
 const measured = JSON.parse(readFileSync(path.join(root, "bench/capacity/figures.json"), "utf8")) as Measured;
 const average = averageCost(costsOf(measured));
 
-it("docs/capacity.md is what the measured figures give", async () => {
-  await expect(capacityPage(measured)).toMatchFileSnapshot(path.join(root, "docs/capacity.md"));
+it("docs/reports/capacity.md is what the measured figures give", async () => {
+  await expect(capacityPage(measured)).toMatchFileSnapshot(path.join(root, "docs/reports/capacity.md"));
 });
 
 describe("the simulated day", () => {

@@ -10,11 +10,11 @@ const EXAMPLES = [
   { title: "A format of a journey's report", filesMax: 4 },
 ];
 
-const page = readPage("docs/architecture.md");
+const page = readPage("docs/worked-examples.md");
 
 /** The diff below a heading: the lines of each file. A line without a sign names the next file. */
 function diffOf(title: string): { file: string; lines: string[] }[] {
-  const [, section = ""] = page.split(`### ${title}\n`);
+  const [, section = ""] = page.split(`## ${title}\n`);
   const [, diff = ""] = /^```diff\n([^]*?)^```$/m.exec(section) ?? [];
   const files: { file: string; lines: string[] }[] = [];
   for (const line of diff.split("\n").filter((text) => text !== "")) {

@@ -1,5 +1,5 @@
-// `npm run test:faults`: runs the fault tests in their long form, and writes their figures to docs/fault-report.md and
-// docs/journey-fault-report.md. `npm run test:faults -- scans` or `journeys` runs one of them, any other name those tests only.
+// `npm run test:faults`: runs the fault tests in their long form, and writes their figures to docs/reports/fault-report.md and
+// docs/reports/journey-fault-report.md. `npm run test:faults -- scans` or `journeys` runs one of them, any other name those tests only.
 import { spawn, spawnSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -62,13 +62,13 @@ interface Part {
 const PARTS: Readonly<Record<string, Part>> = {
   scans: {
     title: "Fault report",
-    report: "docs/fault-report.md",
+    report: "docs/reports/fault-report.md",
     tests: LONG.filter((file) => !isOfJourneys(file)),
     kills: ["test/faults/random-kills.test.ts"],
   },
   journeys: {
     title: "Fault report of journeys",
-    report: "docs/journey-fault-report.md",
+    report: "docs/reports/journey-fault-report.md",
     tests: LONG.filter(isOfJourneys),
     kills: ["test/faults/journey-kills-redis.test.ts", "test/faults/journey-kills-postgres.test.ts"],
   },

@@ -1,4 +1,4 @@
-// deploy/test.sh: tries the image and the compose file on a Docker engine, and writes docs/deploy-report.md.
+// deploy/test.sh: tries the image and the compose file on a Docker engine, and writes docs/reports/deploy-report.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -74,7 +74,7 @@ const outcomes: Outcome[] = [];
     if (check !== undefined) outcomes.push(await carryOut(check, () => check.run(fleet)));
   }
 }
-const file = path.join(root, "docs/deploy-report.md");
+const file = path.join(root, "docs/reports/deploy-report.md");
 writeFileSync(file, names.length === 0 ? await report() : replaceSections(readFileSync(file, "utf8")));
 const failed = outcomes.filter(({ error }) => error !== undefined).length;
 process.stdout.write(`${outcomes.length - failed} passed, ${failed} failed\n`);
@@ -111,7 +111,7 @@ async function report(): Promise<string> {
     "# Deployment report",
     "",
     "Written by `deploy/test.sh`: the image of `deploy/Dockerfile`, and `deploy/compose.yaml` with two apis and two workers, on a",
-    "Docker engine. Each check is a file in [`test/deploy/fleet/checks`](../test/deploy/fleet/checks).",
+    "Docker engine. Each check is a file in [`test/deploy/fleet/checks`](../../test/deploy/fleet/checks).",
     "",
     ...facts.map(([name, value]) => `- ${name}: ${value}`),
     ...outcomes.flatMap(section),

@@ -14,6 +14,8 @@ export const PAGES = [
   "cli/README.md",
   "docs/api-keys.md",
   "docs/architecture.md",
+  "docs/how-a-journey-runs.md",
+  "docs/how-a-scan-becomes-rows.md",
   "docs/command.md",
   "docs/environments.md",
   "docs/errors.md",
