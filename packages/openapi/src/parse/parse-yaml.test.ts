@@ -19,3 +19,15 @@ describe("a text that is read", () => {
     );
   });
 });
+
+test.each([
+  ["!!binary aGk=", "aGk="],
+  ["!!timestamp 2020-01-01", "2020-01-01"],
+  ["!!set {a, b}", { a: null, b: null }],
+  ["!!omap [{a: 1}]", [{ a: 1 }]],
+  ["!!pairs [[a, 1]]", [["a", 1]]],
+  ["{!!binary aGk=: 1}", { "aGk=": 1 }],
+  ["{<<: {a: 1}, b: 2}", { a: 1, b: 2 }],
+])("%s is what JSON can write, as it stands in the text", (text, value) => {
+  expect(parse(text)).toEqual(value);
+});

@@ -59,7 +59,8 @@ function compose(
     const [first, second] = composeYaml(text, {
       limits,
       lines,
-      composer: { merge: true, logLevel: "silent" },
+      // Known tags, such as !!binary and !!set, would give values that JSON can't have.
+      composer: { merge: true, logLevel: "silent", resolveKnownTags: false },
     });
     if (second !== undefined) {
       throw new DocumentError(`${name} holds several YAML documents; a scan reads a file with exactly one.`);
