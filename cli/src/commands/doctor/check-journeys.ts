@@ -15,8 +15,8 @@ const WAIT_WARNING_SECONDS = 30;
 const StoredSecrets = Limits.pick({ storesSecrets: true }).partial();
 
 /**
- * Returns the problems that stop journeys from running on the server, as far as the key can see them; empty if there are
- * none. Undefined for a key without permission to read journeys, and for a server without journeys.
+ * Returns the problems that stop journeys from running on the server, as far as the key can see them; empty if there
+ * are none. Undefined for a key without permission to read journeys, and for a server without journeys.
  */
 export async function findJourneyProblems(
   connection: ApiConnection,

@@ -88,7 +88,9 @@ function apply(
   };
 }
 
-/** The server allows a new environment the hosts of its servers. An existing one keeps its list until another is given. */
+/**
+ * For a new environment, Waymark allows the hosts of its servers. An existing one keeps its list until another is given.
+ */
 function allowedHosts(
   before: Environment | undefined,
   reach: readonly string[],

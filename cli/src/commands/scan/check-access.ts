@@ -46,7 +46,7 @@ export async function checkAccess(connection: ApiConnection, settings: ScanSetti
   });
 }
 
-/** Describes what a key lacks, in the server's words; undefined if it lacks nothing or that can't be determined here. */
+/** Describes what a key lacks, in the server's words; undefined if it lacks nothing or that can't be found out here. */
 export async function findMissing(
   connection: ApiConnection,
   wanted: { key: OwnKey; permissions: readonly Permission[]; service: string },
