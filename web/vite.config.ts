@@ -8,23 +8,29 @@ import { preloadStart } from "./build/preload-start.ts";
 // `npm run dev -w @waymark/web` serves the sources and forwards API requests to a running api.
 const api = { target: "http://127.0.0.1:3000", changeOrigin: false };
 
-/** What most pages need: a small file of its own costs a page more than it weighs, because browsers load six at a time. */
+/**
+ * Modules that most pages need, in one file: many small files cost more than their bytes, because browsers load six at
+ * a time.
+ */
 const START = new RegExp(
   [
     "/app/start\\.tsx$",
     "/lib/(api|breadcrumbs|copy-text-button|count-of|export-buttons|facts|filters|is-held|lacks-permission|lazy-dialog|load-all|matches-text|operation)\\.",
     "/lib/(request-error|responsive-table|select|severit(?:ies|y)|sort-header|time|sorting|use-choices|use-density|use-key-names|use-printing|use-service-runs|use-url-state)\\.",
     "/components/(Badge|Code|List|Paper|Tabs|TextInput)/\\w+\\.mjs$",
-    // Of the lists to choose from, all that fields without such a list use.
+    // The parts of lists to choose from that fields without such a list use.
     "/get-parsed-combobox-data\\.",
     "/(useInfiniteQuery|use-debounced-value)\\.",
   ].join("|"),
 );
-/** Lists to choose from, and dialogs: nothing of a first screen. */
+/** Lists to choose from, and dialogs. No first screen needs them. */
 const CONTROLS =
   /\/lib\/(confirm-dialog|form-dialog|select-list|use-return-focus)\.tsx?$|\/components\/Modal\/\w+\.mjs$/;
 
-/** What pages of journeys share, build mode among them: in its own files, other pages would load all of it. */
+/**
+ * Modules that build mode shares with other pages of journeys. In the files of build mode, those pages would load all
+ * of it.
+ */
 const JOURNEYS = new RegExp(
   [
     "/journeys/(use-journeys|run-status|run/criterion-words|run/use-journey-run|run/describe-duration|run/describe-status|run/show-value|run/why-failed|start/run-button)\\.tsx?$",
@@ -32,10 +38,10 @@ const JOURNEYS = new RegExp(
     "/components/NativeSelect/\\w+\\.mjs$",
   ].join("|"),
 );
-/** What pages with long tables share. */
+/** Modules that pages with long tables share. */
 const TABLES =
   /\/lib\/(virtual-table|use-endpoint-rows|use-creator-key)\.tsx?$|\/scans\/(use-scan-run|describe-finding)\.ts$/;
-/** What reads YAML with its positions. */
+/** Modules that read YAML with its positions. */
 const YAML = /\/journeys\/src\/document\/(parse-text|positions)\.ts$/;
 /** Build mode, and its view of the steps. */
 const BUILD = /\/journeys\/build\/(build-page|text\/names)\.tsx?$/;

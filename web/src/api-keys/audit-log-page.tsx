@@ -17,14 +17,14 @@ import { useAuditEvents } from "./use-audit-events.ts";
 
 const ACTION_CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
 
-/** Who did what, and which requests were refused. */
+/** The page of the audit log: changes with their actors, and refused requests. */
 export default function AuditLogPage() {
   const mayReadKeys = useMay("api-keys:read");
   const [action, setAction] = useUrlState("action");
   const [by, setBy] = useUrlState("by");
   const [about, setAbout] = useUrlState("about");
   const events = useAuditEvents({ action, by, about });
-  // Their names. Without them the ids are shown.
+  // The keys have the names of actors. Without them the ids are shown.
   const { data: keys = [], isLoading: areKeysLoading } = useApiKeys({ enabled: mayReadKeys });
   const choices = keys.map((key) => ({ value: key.id, label: `${key.name} (${key.prefix}…)` }));
   return (

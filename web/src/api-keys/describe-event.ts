@@ -1,6 +1,6 @@
 import type { AuditAction, AuditEvent } from "@waymark/shared/audit/schema.ts";
 
-/** What happened, for each action of the audit record. */
+/** The label of each action of the audit log. */
 export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "api_key.created": "Key created",
   "api_key.rotated": "Key rotated",
@@ -32,13 +32,13 @@ export const ACTIONS: Readonly<Record<AuditAction, string>> = {
   "rate_limit.exceeded": "Rate limit exceeded",
 };
 
-/** Where and how: the route and the error of a refused request, and the event's own details. */
+/** Returns the route and the error of a refused request, followed by the event's own details. */
 export function describeDetails({ route, code, details }: AuditEvent): string {
   const own = Object.entries(details).map(([name, value]) => `${name}: ${inWords(value)}`);
   return [route, code, ...own].filter(Boolean).join(", ");
 }
 
-/** Who acted: a key by its name, the operator, or a schedule. */
+/** Returns the actor of an event: a key by its name, the operator, or a schedule. */
 export function describeActor(
   { actorKeyId, details }: Pick<AuditEvent, "actorKeyId" | "details">,
   nameOf: (apiKeyId: string) => string,
@@ -48,7 +48,7 @@ export function describeActor(
   return details["by"] === "schedule" ? "a schedule" : "not recorded";
 }
 
-/** The page of the run in which it happened, if it happened in one. */
+/** Returns the address of the run that caused an event; undefined if none did. */
 export function runOf({ details: { runId } }: Pick<AuditEvent, "details">): string | undefined {
   return typeof runId === "string" ? `/journey-runs/${encodeURIComponent(runId)}` : undefined;
 }

@@ -2,7 +2,9 @@ import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 
 const TYPES = { user: "a person", service_account: "a service account" } as const;
 
-/** Who owns the key, in the words of the form that asks for it: `a person`, with a name or an id where they are known. */
+/**
+ * Describes a key's owner in the words of the form for keys: `a person`, with the name and the id if they are known.
+ */
 export function describeOwner(
   owner: Pick<ApiKey, "ownerPrincipalType" | "ownerPrincipalId" | "ownerDisplayName">,
 ): string {

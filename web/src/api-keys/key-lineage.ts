@@ -3,9 +3,9 @@ import type { ApiKey } from "@waymark/shared/api-keys/schema.ts";
 /** Other keys that a key's details name, as far as they are known. */
 export interface RelatedKeys {
   creator: ApiKey | undefined;
-  /** What it was rotated into last. */
+  /** The key that replaced it when it was last rotated. */
   successor: ApiKey | undefined;
-  /** What was rotated into it. */
+  /** The key that it replaced. */
   predecessor: ApiKey | undefined;
 }
 

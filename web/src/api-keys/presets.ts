@@ -82,7 +82,7 @@ const ALLOWS: Readonly<Record<string, string>> = {
   [EVERYTHING]: "Everything, also what later versions add",
 } satisfies Record<Permission | typeof EVERYTHING, string>;
 
-/** What a permission allows, in a line. */
+/** Describes in one line the requests that a permission allows. */
 export function describePermission(permission: string): string {
   return ALLOWS[permission] ?? "";
 }

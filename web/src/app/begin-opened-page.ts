@@ -16,12 +16,12 @@ export function beginOpenedPage(): void {
         ? []
         : firstCallsOf({ page, pathname, search, session }),
   });
-  // Who renders the page sees the failure.
+  // The code that renders the page imports the same module, and so gets the rejection.
   if (page === undefined) return;
   PAGE_MODULES[page]().catch(() => undefined);
 }
 
-/** Who takes the response of a call sees its failure. */
+/** Starts a call, and the calls that its response leads to. The code that takes the response gets a rejection. */
 function begin({ path, following }: FirstCall): void {
   const response = beginCall(path);
   if (following === undefined) return;

@@ -8,7 +8,7 @@ const COMPLETED = `{"id":"${RUN}","serviceName":"a \\"status\\":\\"accepted\\"",
 const openedRun = ({ search = "", session = ALL } = {}) =>
   ({ page: "/scan-runs/:scanRunId", pathname: `/scan-runs/${RUN}`, search, session }) as const;
 
-/** What the run's response leads to. */
+/** The calls that the run's response leads to. */
 function callsOf({ search = "", session = ALL, run = COMPLETED } = {}): readonly FirstCall[] {
   const [first] = firstCallsOf(openedRun({ search, session }));
   return first?.following?.(run) ?? [];
@@ -16,7 +16,7 @@ function callsOf({ search = "", session = ALL, run = COMPLETED } = {}): readonly
 
 const namesOf = (calls: readonly FirstCall[]) => calls.map(({ path }) => path.split("/").at(-1));
 
-/** What the response about broken journeys leads to. */
+/** The names of the calls that the response about broken journeys leads to. */
 function changesAfter(broken: string, search = ""): (string | undefined)[] {
   const calls = firstCallsOf(openedRun({ search })).filter(({ path }) => path.endsWith("/broken-journeys"));
   expect(calls).toHaveLength(1);

@@ -1,4 +1,5 @@
-// What the console and its libraries get as "react": Preact, a sixth of React's bytes (docs/adr/0037), and what it lacks of React 19.
+// The module that the console and its libraries import as "react": Preact, which has a sixth of React's bytes
+// (docs/adr/0037), and the parts of React 19 that Preact lacks.
 import { type ComponentChildren, options, type VNode } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { showInvisible } from "@waymark/shared/lib/invisible.ts";
@@ -8,7 +9,7 @@ export * from "preact/compat";
 // oxlint-disable-next-line import/no-default-export -- libraries import React as a whole
 export { default } from "preact/compat";
 
-/** Of tabs, menus and collapsed parts, the console mounts only what is shown, so that nothing is ever hidden by this. */
+/** Returns its children. It never has to hide them, because the console mounts only visible tabs, menus and parts. */
 export function Activity({ children }: { children?: ComponentChildren }) {
   return children;
 }

@@ -1,7 +1,7 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { useEffect } from "react";
 
-/** What a key does on every page. */
+/** An action that a key triggers on every page. */
 export type Shortcut = "goTo" | "search" | "help";
 
 type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
@@ -40,7 +40,7 @@ export function useShortcuts(onShortcut: (shortcut: Shortcut) => void): void {
       const shortcut = shortcutOf(event, { singleKeys: isOn && !takesText(event.target) });
       if (shortcut === undefined) return;
       event.preventDefault();
-      // What a dialog shows, such as a new key, must not be left by accident.
+      // No shortcut leaves a dialog: it may show something that is shown only once, such as a new key.
       if (document.querySelector("[aria-modal=true]") === null) onShortcut(shortcut);
     };
     globalThis.addEventListener("keydown", onKeyDown);

@@ -12,7 +12,7 @@ interface Props {
   version: number;
 }
 
-/** What a release would change, and the button that releases exactly that. */
+/** Shows the changes of a release, with a button that releases exactly these. */
 export function ReleasePreview({ environment, journeyId, version }: Props) {
   const preview = useReleasePreview(environment, { journeyId, version });
   const release = useRelease(environment.id);

@@ -158,7 +158,7 @@ function ReleaseForm({
       </Group>
       {chosen !== null &&
         isVersion &&
-        // What is released is what is typed, so another version is not shown meanwhile.
+        // The button releases the version in the field, so no other version is shown while somebody types.
         (version?.of === chosen && settled !== version ? (
           <Skeleton height={120} aria-label="Building what would be released" />
         ) : (

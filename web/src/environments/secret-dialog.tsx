@@ -8,7 +8,7 @@ import { useSetSecret } from "./use-environments.ts";
 export function SecretDialog(props: {
   environmentId: string;
   secret: EnvironmentSecret | null;
-  /** Of a new one, as far as it is known. */
+  /** The name of a new secret; empty if it is not known yet. */
   newName: string;
   onClose: () => void;
 }) {

@@ -3,7 +3,7 @@ import type { CoveredOperation, CriterionState } from "@waymark/shared/journey-c
 interface StateWords {
   label: string;
   color: string;
-  /** What the state means, as a title. */
+  /** The meaning of the state, as a title. */
   why: string;
 }
 

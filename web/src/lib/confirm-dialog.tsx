@@ -6,7 +6,7 @@ import { useReturnFocus } from "./use-return-focus.ts";
 /** Asks before something that can't be undone. */
 export function ConfirmDialog(props: {
   title: string;
-  /** What the button does: `Delete environment`. */
+  /** The label of the button, such as `Delete environment`. */
   action: string;
   children: ReactNode;
   pending: boolean;

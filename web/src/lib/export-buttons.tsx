@@ -14,7 +14,7 @@ const FORMATS = [
 export function ExportButtons<Row>(props: {
   /** Parts of the file's name: the service and what the rows are. */
   name: readonly string[];
-  /** What the rows are, if the page has several tables. */
+  /** A word for the rows, if the page has several tables. */
   what?: string;
   fields: ExportFields<Row>;
   /** Undefined until all rows are there: a download waits for them. */

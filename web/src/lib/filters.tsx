@@ -51,7 +51,7 @@ export function SearchFilter(props: {
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       className={classes["search"] ?? ""}
-      // What "/" goes to.
+      // The shortcut "/" moves the focus to this field.
       data-search
     />
   );
@@ -60,7 +60,7 @@ export function SearchFilter(props: {
 export function ChoiceFilter(props: {
   label: string;
   value: string;
-  /** What to choose from: texts, or values that have another text. */
+  /** The choices: texts, or values that have another text. */
   values: readonly (string | { value: string; label: string })[];
   onChange: (value: string) => void;
 }) {

@@ -12,7 +12,7 @@ export function FormDialog(props: {
   request: { isPending: boolean; error: Error | null };
   failureTitle: string;
   isDisabled?: boolean;
-  /** What browsers do with the form's fields. */
+  /** Attributes of the form that browsers obey. */
   form?: { noValidate?: boolean; autoComplete?: "off" };
   onSubmit: () => void;
   onClose: () => void;

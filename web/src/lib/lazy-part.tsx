@@ -44,7 +44,7 @@ export function NotLoaded({ what, onRetry }: { what: string; onRetry: () => void
   );
 }
 
-/** What was asked for may be far from where it would be. */
+/** Scrolls to the alert: the part may be far from the button that opens it. */
 function show(alert: HTMLElement | null): void {
   alert?.scrollIntoView({ block: "nearest" });
 }

@@ -1,4 +1,4 @@
-/** The same picture as favicon.svg, without a request that the first screen would wait for. */
+/** The picture of favicon.svg, inline, so that the first screen waits for no request. */
 export function Logo({ size }: { size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden>

@@ -39,7 +39,7 @@ async function load(): Promise<Loaded> {
   return loaded;
 }
 
-/** What is going on before the list can be opened. */
+/** The user's last action before the list is loaded. */
 type Wanted = "no" | "focused" | "opened";
 
 /**
@@ -53,7 +53,7 @@ export function Select({ data, ...props }: Props) {
   const isQuiet = useIsFetching() === 0;
   useEffect(() => {
     if (!isQuiet) return undefined;
-    // Loading it early is only a help: who wants the list sees a failure.
+    // A failure of this early loading is ignored: opening the list loads it again and shows the failure.
     const timer = setTimeout(() => load().catch(() => undefined), QUIET_MS);
     return () => clearTimeout(timer);
   }, [isQuiet]);

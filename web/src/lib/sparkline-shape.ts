@@ -25,7 +25,7 @@ export function sparklineShape(
   return { path: path.join(""), end: { x: x(values.length - 1), y: y(last) } };
 }
 
-/** The same in words, for screen readers. */
+/** Describes a trend in words, for screen readers. */
 export function describeTrend(label: string, values: readonly number[]): string {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return high === low

@@ -4,7 +4,7 @@ import { LOCALE } from "../lib/locale.ts";
 
 export interface LimitGroup {
   title: string;
-  /** What is limited, and to what. */
+  /** Pairs of a subject and its limit, in words. */
   limits: readonly (readonly [what: string, limit: string])[];
 }
 

@@ -11,7 +11,7 @@ import { LOCALE } from "../lib/locale.ts";
 /** A quota's bar has another colour from here on. */
 const SCARCE_PERCENT = 90;
 
-/** What the organization uses, and the server's limits. */
+/** The page of the organization's usage and the server's limits. */
 export default function LimitsPage() {
   const limits = useLimits();
   return (

@@ -114,7 +114,7 @@ interface EndpointKindProps<T> {
   sign: "+" | "−" | "~";
   items: readonly T[];
   endpointOf: (item: T) => NormalizedEndpoint;
-  /** What the change does to clients. */
+  /** The effect of the change on clients. */
   note?: string;
   render: (item: T) => ReactNode;
 }

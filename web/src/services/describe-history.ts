@@ -10,7 +10,7 @@ export function plottedRuns(runs: readonly ScanRun[]): { plotted: ScanRun[]; hel
   return { plotted, heldCount: completed.length - plotted.length };
 }
 
-/** What a plot shows, in words, for screen readers. */
+/** Describes a plot in words, for screen readers. */
 export function describeHistory(label: string, counts: readonly number[]): string {
   return counts.length === 1
     ? `${label} over 1 run: ${counts[0]}`

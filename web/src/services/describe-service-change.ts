@@ -1,7 +1,7 @@
 import type { ServiceChange } from "@waymark/shared/services/schema.ts";
 import { countOf } from "../lib/count-of.ts";
 
-/** What changed: `−3 endpoints, 1 endpoint changed, +2 findings`. */
+/** Describes a change, such as `−3 endpoints, 1 endpoint changed, +2 findings`. */
 export function describeServiceChange({ against, endpoints, findings }: ServiceChange): string {
   if (against === null)
     return `First scan: ${countOf(endpoints.added, "endpoints")}, ${countOf(findings.new, "findings")}`;

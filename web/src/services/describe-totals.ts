@@ -2,7 +2,7 @@ import type { DailyTotals } from "@waymark/shared/services/overview/schema.ts";
 import { countOf } from "../lib/count-of.ts";
 import { LOCALE } from "../lib/locale.ts";
 
-/** What a plot shows, for screen readers: `From 40 to 46 services in 90 days, at most 47.` */
+/** Describes a plot for screen readers, such as `From 40 to 46 services in 90 days, at most 47.` */
 export function describeTotals(name: string, days: readonly DailyTotals[], sums: readonly number[]): string {
   const [first = 0, last = 0, most] = [sums[0], sums.at(-1), Math.max(...sums)];
   return `From ${first.toLocaleString(LOCALE)} to ${countOf(last, name)} in ${countOf(days.length, "days")}, at most ${most.toLocaleString(LOCALE)}.`;

@@ -22,7 +22,9 @@ import classes from "./overview.module.css";
 import { TotalsOverTime } from "./totals-over-time.tsx";
 import { useOverview } from "./use-overview.ts";
 
-/** What needs attention now, the worst first. A key that is limited to one service gets that service's page. */
+/**
+ * The page of everything that needs attention, the worst first. A key limited to one service gets that service's page.
+ */
 export default function OverviewPage() {
   const { data: session } = useSession();
   const only = session === null || session === undefined ? undefined : onlyServiceOf(session);

@@ -222,7 +222,9 @@ function LastChange({ service: { trend = [] } }: { service: Service }) {
   );
 }
 
-/** That the last scan was not promoted, for example because of a gate: the row's counts are those of an older one. */
+/**
+ * Says that the last scan was not promoted, for example because of a gate: the row's counts are those of an older one.
+ */
 function HeldScan({ service: { lastHeldScan: held } }: { service: Service }) {
   if (held === null) return null;
   return (
@@ -240,7 +242,7 @@ function HeldScan({ service: { lastHeldScan: held } }: { service: Service }) {
   );
 }
 
-/** That the last scan failed: the row's counts are those of an older one. */
+/** Says that the last scan failed: the row's counts are those of an older one. */
 function FailedScan({ service: { lastFailedScan: failed } }: { service: Service }) {
   if (failed === null) return null;
   return (

@@ -81,7 +81,7 @@ function CurrentFindings({ service }: { service: Service }) {
   );
 }
 
-/** That the last scan failed: the rest of the page shows an older one. */
+/** Says that the last scan failed: the rest of the page shows an older one. */
 function FailedScan({ service: { lastFailedScan: failed } }: { service: Service }) {
   if (failed === null) return null;
   return (
@@ -94,7 +94,7 @@ function FailedScan({ service: { lastFailedScan: failed } }: { service: Service 
   );
 }
 
-/** That the last scan was held back: the rest of the page shows an older one. */
+/** Says that the last scan was not promoted: the rest of the page shows an older one. */
 function HeldScan({ service: { lastHeldScan: held } }: { service: Service }) {
   if (held === null) return null;
   return (

@@ -6,7 +6,7 @@ export interface PlotPoint {
   count: number;
 }
 
-/** What a plot shows: times in seconds since 1970, and counts from zero to `edge`. */
+/** The range of a plot: times in seconds since 1970, and counts from zero to `edge`. */
 export interface PlotRange {
   from: number;
   to: number;

@@ -27,7 +27,7 @@ export interface VersionText {
   text: string;
 }
 
-/** What two versions of a document differ in, by steps and fields; a sentence if they can't be compared so. */
+/** Compares two versions of a document by steps and fields. Returns a sentence if that is impossible. */
 export function compareTexts(before: VersionText, after: VersionText): DescribedChange[] | string {
   if (Math.max(before.text.length, after.text.length) > TEXT_LENGTH_MAX)
     return "These versions are too long to be compared by steps and fields. Their lines are below.";

@@ -4,7 +4,7 @@ import type { Journey } from "./journey-page.tsx";
 
 const ROLES = { source: "description", extends: "base", journey: "journey" } as const;
 
-/** What the document refers to, and what refers to it: whoever is affected when it changes. */
+/** Shows the documents that this one refers to, and those that refer to it: a change affects these. */
 export function DocumentLinks({ journey }: { journey: Journey }) {
   const { links, usedBy, binding } = journey;
   return (

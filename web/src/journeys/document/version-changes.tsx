@@ -15,8 +15,8 @@ const MeaningChanges = lazyPart(
 );
 
 /**
- * What differs between a version and an earlier one, by steps and fields and by lines. That is the one before it unless the user
- * chooses another.
+ * Shows the differences between a version and an earlier one, by steps and fields and by lines. The earlier one is the
+ * version before it unless the user chooses another.
  */
 export function VersionChanges({ journeyId, version }: { journeyId: string; version: number }) {
   const [wanted, setWanted] = useUrlState("against");

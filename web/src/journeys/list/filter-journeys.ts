@@ -3,7 +3,7 @@ import { matchesText } from "../../lib/matches-text.ts";
 
 export const KIND_NAMES = ["template", "journey", "variant", "description"] as const;
 
-/** What people call a document: an overlay is a variant of its base. */
+/** Returns the name that the console has for a kind of document: an overlay is a variant of its base. */
 export function kindOf({
   kind,
   isTemplate,

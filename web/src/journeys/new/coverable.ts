@@ -33,7 +33,7 @@ export type Coverable =
   | { ok: true; resources: string[]; operations: string[] }
   | { ok: false; message: string };
 
-/** What a journey of a description can cover: the life of a resource, or one operation. */
+/** Returns the parts of a description that a journey can cover: the life of a resource, or one operation. */
 export async function coverableIn(description: NamedText): Promise<Coverable> {
   const read = await readDescription(description);
   if (!read.ok) return read;

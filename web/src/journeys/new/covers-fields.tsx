@@ -14,7 +14,7 @@ export interface Description extends NamedText {
   bindTo?: Service;
 }
 
-/** What of a description the new journey covers. */
+/** The choice of the resource or the operation that the new journey covers. */
 export function CoversFields({
   service,
   description,

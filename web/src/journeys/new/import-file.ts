@@ -9,12 +9,15 @@ export type ImportedFile =
       text: string;
       kind: "journey" | "overlay";
       title: string;
-      /** What to look at after the import. */
+      /** Parts of the journey to check after the import. */
       notes: string[];
     }
   | { ok: false; message: string };
 
-/** A journey from a file, whose format is known by its content: Arazzo and overlays stay as they are, Postman and HAR are converted. */
+/**
+ * Reads a journey from a file, whose format its content shows. Postman and HAR are converted, Arazzo and overlays are
+ * not.
+ */
 export function importFile(name: string, text: string): ImportedFile {
   const title = titleOf(name);
   const foreign = text.trimStart().startsWith("{") ? foreignObject(text) : undefined;

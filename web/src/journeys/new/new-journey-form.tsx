@@ -7,7 +7,7 @@ import { useMay } from "../../lib/use-session.ts";
 import { newPath } from "./new-path.ts";
 import { type NewDocuments, useCreateJourney } from "./use-new-journey.ts";
 
-/** What the new journey is made from, as far as it is chosen. */
+/** The text and the documents that the new journey is created from. */
 export type Choice = Pick<NewDocuments, "source" | "description"> & {
   kind: "journey" | "overlay";
   title: string;
@@ -15,12 +15,12 @@ export type Choice = Pick<NewDocuments, "source" | "description"> & {
   hasTitle?: boolean;
 };
 
-/** The fields of an origin, which go on with these of every journey. */
+/** Properties of the fields of an origin: `finish` renders the fields of every journey below them. */
 export interface OriginProps {
   finish: (choice: Choice | undefined) => ReactNode;
 }
 
-/** Title and path of the new journey, and the button that makes it. */
+/** The title and the path of the new journey, and the button that creates it. */
 export function NewJourneyForm(props: { choice: Choice | undefined; documents: readonly JourneyDocument[] }) {
   const { choice, documents } = props;
   const [typedTitle, setTitle] = useState<string>();

@@ -2,7 +2,7 @@ import { Badge, Group, List, Text, Title } from "@mantine/core";
 import { CRITERION_WORDS } from "./criterion-words.ts";
 import type { RunResult } from "./step-result.ts";
 
-/** What the journey had to prove, and whether it did. */
+/** Shows each acceptance criterion of the journey, and whether the run proved it. */
 export function AcceptanceCriteria({ criteria }: { criteria: RunResult["acceptance"] }) {
   return (
     <section aria-labelledby="criteria">

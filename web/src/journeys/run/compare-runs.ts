@@ -6,7 +6,7 @@ export interface AssertionChange {
   /** Undefined: the earlier run has no such assertion. */
   before: string | undefined;
   after: string;
-  /** What the response had, of the later run. Undefined if it passed. */
+  /** The actual value in the response of the later run. Undefined if it passed. */
   actual: unknown;
 }
 

@@ -3,7 +3,7 @@ import type { StepResult } from "./step-result.ts";
 
 type SentRequest = NonNullable<StepResult["evidence"]>["request"];
 
-/** What the engine writes in the place of a secret. */
+/** The text that the engine writes in place of a secret. */
 const HIDDEN = "[redacted]";
 /** curl derives them from the rest. */
 const DERIVED = new Set(["host", "content-length", "connection", "accept-encoding", "transfer-encoding"]);
@@ -14,7 +14,9 @@ export interface CurlCommand {
   variables: string[];
 }
 
-/** The command that sends a request of a step again. Each hidden value is a shell variable: the service doesn't give it away. */
+/**
+ * The command that sends a request of a step again. Each hidden value is a shell variable: Waymark doesn't reveal it.
+ */
 export function curlCommand({ method, url, headers, body }: SentRequest): CurlCommand {
   const variables: string[] = [];
   const argument = (text: string) => {

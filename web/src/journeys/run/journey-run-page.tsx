@@ -34,7 +34,7 @@ function LoadedRun({ run }: { run: JourneyRunDetail }) {
   );
 }
 
-/** What happened. It is shown when all of it is there, so that nothing moves. */
+/** The outcome and the steps. They are shown when all of them are loaded, so that nothing moves. */
 function Course({ run }: { run: JourneyRun }) {
   const steps = useRunSteps(run.id);
   const result = useRunResult(run);
@@ -87,7 +87,7 @@ function Head({ run }: { run: JourneyRun }) {
   );
 }
 
-/** What is under way, or why the run did not pass. */
+/** The progress of a run, or the reason why it did not pass. */
 function Ending({ run }: { run: JourneyRun }) {
   if (run.status === "queued") return <Text role="status">Waiting for a worker…</Text>;
   if (run.status === "running")
@@ -113,7 +113,10 @@ function Ending({ run }: { run: JourneyRun }) {
   );
 }
 
-/** That it passed directly after it had failed, or the other way round, and where to look for the cause. */
+/**
+ * A note that the journey passed directly after it had failed, or the other way round, with a link to compare both
+ * runs.
+ */
 function Flaky({ run, otherId }: { run: JourneyRun; otherId: string }) {
   return (
     <Alert color="yellow" title="Flaky" role="status">

@@ -5,7 +5,7 @@ import { z } from "zod";
 const parts = z.array(z.unknown()).default([]);
 const named = z.record(z.string(), z.unknown()).default({});
 
-/** What this page reads of an artifact, to say what reads the output of a step. */
+/** The members of an artifact that show which steps read the outputs of a step. */
 export const Artifact = z.object({
   program: z.object({
     entry: z.string(),
@@ -42,7 +42,10 @@ export interface OutputReader {
   parts: string[];
 }
 
-/** What reads the outputs of a step, in the order of the program, by the output's name. @param workflow undefined: the one that is run */
+/**
+ * Returns the readers of a step's outputs in the order of the program, by the output's name.
+ * @param workflow undefined for the one that is run
+ */
 export function readersOfStep(
   { program }: z.infer<typeof Artifact>,
   { id, workflow }: { id: string; workflow?: string | undefined },

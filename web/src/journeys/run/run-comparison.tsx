@@ -17,7 +17,7 @@ import { LOCALE } from "../../lib/locale.ts";
 
 const WHEN = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "medium" });
 
-/** What went differently in another run of the journey: which step, and which assertion. */
+/** Shows the steps and the assertions that had another outcome in another run of the journey. */
 export function RunComparison({ run, steps }: { run: JourneyRun; steps: readonly RunStep[] }) {
   const [against, setAgainst] = useUrlState("against");
   const runs = useJourneyRuns(run.journeyId);

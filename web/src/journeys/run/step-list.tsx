@@ -86,7 +86,7 @@ function useRowFocus(
     pending.current = -1;
     row.querySelector("button")?.focus({ preventScroll: true });
   }, []);
-  // The same function at each render: the rows are measured again when it changes.
+  // The function must not change between renders: the rows are measured again when it does.
   const rowRef = useCallback(
     (row: HTMLElement | null) => {
       rows.measureElement(row);

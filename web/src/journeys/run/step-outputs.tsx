@@ -10,13 +10,13 @@ import { useArtifact } from "./use-journey-run.ts";
 export interface StepOutputsProps {
   run: JourneyRun;
   step: RunStep;
-  /** All of the run. */
+  /** All steps of the run. */
   steps: readonly RunStep[];
   /** A link to the step with this number was followed. */
   onFollow: (seq: number) => void;
 }
 
-/** What a step derived from its response, and what used it. */
+/** Shows the outputs that a step derived from its response, and the steps that used them. */
 export function StepOutputs(props: StepOutputsProps) {
   return Object.keys(props.step.result.outputs).length === 0 ? null : <Outputs {...props} />;
 }

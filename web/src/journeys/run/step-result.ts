@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What this page shows of a step's result. Whatever else it has stays unread, so newer servers can add to it. */
+/** The members of a step's result that this page shows. Others are ignored, so newer servers can add some. */
 export const StepResult = z.object({
   id: z.string(),
   phase: z.enum(["main", "teardown"]),
@@ -68,7 +68,7 @@ export function isWrong({ status, handled }: StepResult): boolean {
 export const RunStep = z.object({ seq: z.int(), result: StepResult });
 export type RunStep = z.infer<typeof RunStep>;
 
-/** What this page shows of the whole result, besides its steps. */
+/** The members of a whole result that this page shows, besides its steps. */
 export const RunResult = z.object({
   ms: z.number(),
   acceptance: z.array(

@@ -14,7 +14,7 @@ const COLORS: Record<JourneyScheduleTick["outcome"], string> = {
   refused: "red.9",
 };
 
-/** What became of the schedule's times: the last one, and all of them on demand. */
+/** Shows the outcomes of the schedule's times: the last one, and all of them on demand. */
 export function TickTable({ schedule }: { schedule: JourneySchedule }) {
   const [isOpen, setIsOpen] = useState(false);
   const { lastTick, timeZone, name } = schedule;

@@ -17,7 +17,7 @@ const AGES: Record<FindingAge, string> = {
   older: "more than 30 days ago",
 };
 
-/** What the findings can be filtered by, with the number of findings of each. The chosen one is removed by a second click. */
+/** Shows the filters of the findings, each with its number of findings. A second click removes the chosen one. */
 export function Facets(props: {
   summary: FindingSummary;
   filter: FindingFilter;

@@ -85,7 +85,7 @@ function Found(props: { summary: FindingSummary; filter: FindingFilter; text: st
   const rows = findings.data.pages.flatMap((page) => page.findings);
   const left = findingCount - rows.length;
   const isFiltered = isSearch || Object.values(filter).some((value) => value !== "");
-  // What a search finds is not counted on the server.
+  // The server does not count the findings that match a search.
   const count = isSearch
     ? `${findings.hasNextPage ? "The first " : ""}${countOf(rows.length, "findings")}`
     : countOf(findingCount, "findings");

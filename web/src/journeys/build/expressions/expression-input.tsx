@@ -19,7 +19,7 @@ const ExpressionList = lazyPart(
   async () => (await import("./expression-list.tsx")).ExpressionList,
 );
 
-/** What a field takes: a value that is sent, one that is read after the response, or such expressions as parts of a condition. */
+/** The kind of a field: a value that is sent, one that is read after the response, or a condition. */
 export type Takes = "value" | "result" | "condition";
 
 /** The expressions of the step whose form this is, or none. */
@@ -63,7 +63,7 @@ function ExpressionCombobox({ takes, onPick, ...field }: Props & { takes: Takes 
     );
     if (by === "keys") return;
     input.current?.focus();
-    // What is typed next takes the place of a whole value.
+    // Typing replaces a whole value.
     if (takes !== "condition") input.current?.select();
   };
   const pick = (expression: string, { goesOn = false } = {}) => {

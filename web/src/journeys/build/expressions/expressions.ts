@@ -1,6 +1,6 @@
 // Expressions as the text's completion and the forms offer them.
 
-/** What a step's request and its response give. */
+/** The expressions that read a step's own request and response. */
 export const EXCHANGE = ["$statusCode", "$response.body", "$request.body", "$url", "$method"] as const;
 
 export const outputOf = (step: string, output: string) => `$steps.${step}.outputs.${output}`;

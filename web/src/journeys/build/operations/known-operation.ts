@@ -34,10 +34,10 @@ export interface KnownOperation {
   responseFields: string[];
 }
 
-/** What is known of the descriptions of a journey. */
+/** The operations that are known from the descriptions of a journey. */
 export interface KnownOperations {
   operations: readonly KnownOperation[];
-  /** Every source could be read, so that an operation that is missing here is missing there. */
+  /** True if every source could be read, so that an operation that is missing here does not exist. */
   isComplete: boolean;
   /** The journeys among the sources. */
   linked: readonly LinkedJourney[];
@@ -94,7 +94,7 @@ export async function requestBodyOf({
   return { contentType, payload: await sample() };
 }
 
-/** What a field of a form says about its value. */
+/** Describes the value of a field, for its form. */
 export function describeField({ isRequired, type, description }: KnownField): string {
   return [isRequired ? "required" : "optional", type, description].filter((part) => part !== "").join(", ");
 }

@@ -4,7 +4,7 @@ import type { StepCard } from "../visual/outline.ts";
 import classes from "../visual/step-item.module.css";
 import { operationOf, OperationsContext } from "./known-operation.ts";
 
-/** What a step calls: as it is written, and the method and path that this means in the stored descriptions. */
+/** Shows the operation that a step calls, as the text has it, and its method and path in the stored descriptions. */
 export function OperationLine({ step }: { step: StepCard }) {
   const known = useContext(OperationsContext);
   const { kind, label } = step.operation;

@@ -7,7 +7,7 @@ import { useJourneyRun, useRunResult, useRunSteps } from "../../run/use-journey-
 /** The newest run of the journey, and what it proved. */
 export interface LastRun {
   run: NonNullable<Journey["lastRun"]>;
-  /** That it ran. Undefined until it is known. */
+  /** The version that it ran. Undefined until it is known. */
   version: number | undefined;
   /** By the ids of acceptance criteria. Undefined until they are known: while the run is loaded, and while it runs. */
   criteria: ReadonlyMap<string, CriterionStatus> | undefined;
@@ -16,10 +16,10 @@ export interface LastRun {
   currentStep: string | undefined;
 }
 
-/** Null if there was no run. Undefined for workflows that runs don't begin with: their criteria are no run's. */
+/** The last run; null if there was none. Undefined for workflows that no run starts with: no run has their criteria. */
 export const LastRunContext = createContext<LastRun | null | undefined>(undefined);
 
-/** @param started the run that was started here, and the version that is edited: the steps of another one are not these */
+/** @param started the run that was started here, and the version that is edited: other versions may have other steps */
 export function useLastRun(
   { lastRun }: Pick<Journey, "lastRun">,
   started: { runId: string | undefined; version: number },

@@ -5,7 +5,7 @@ type Changed = Pick<JourneyChangesetResult, "documents" | "affected">;
 
 export interface AffectedSchedule {
   schedule: JourneySchedule;
-  /** What the schedule runs can't run any more. */
+  /** True if the schedule's journey can't run any more. */
   isBroken: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { AffectedDocument } from "@waymark/shared/journeys/schema.ts";
 import { countOf } from "../../../lib/count-of.ts";
 
-/** What a document that was not changed becomes by a change of another one. */
+/** Describes the effect on a document of a change to another one. */
 export function describeAffected({ before, after }: Pick<AffectedDocument, "before" | "after">): string {
   if (before.programId !== null && after.programId === null)
     return `can't run any more: ${countOf(after.errorCount, "errors")}`;

@@ -8,7 +8,7 @@ import { affectedSchedules } from "./affected-schedules.ts";
 import { describeAffected } from "./describe-affected.ts";
 import type { useDryRun } from "./use-save.ts";
 
-/** What a change does beyond its own text: to documents that refer to it, and to schedules. */
+/** Shows the effects of a change on documents that refer to the changed one, and on schedules. */
 export function Effects({ dryRun }: { dryRun: ReturnType<typeof useDryRun> }) {
   if (dryRun.isPending) return <Skeleton height={48} aria-label="Checking what changes" />;
   if (dryRun.isLoadingError) return null;

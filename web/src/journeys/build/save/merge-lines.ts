@@ -5,7 +5,7 @@ export type MergePart =
   | { kind: "agreed"; text: string }
   | { kind: "conflict"; base: string; mine: string; theirs: string };
 
-/** What makes one text of two changes of a base. Lines that only one of them changed are as that one has them. */
+/** Merges two changed texts of one base. Lines that only one of the texts changed are taken from that text. */
 export function mergeLines(texts: { base: string; mine: string; theirs: string }): MergePart[] {
   const [base, mine, theirs] = [linesOf(texts.base), linesOf(texts.mine), linesOf(texts.theirs)];
   const mineAt = counterparts(base, mine);
@@ -29,7 +29,9 @@ export function mergeLines(texts: { base: string; mine: string; theirs: string }
   return parts;
 }
 
-/** Of each line of the first text, the index of the same line in the second; undefined for one that it lacks. */
+/**
+ * Returns for each line of the first text the index of the same line in the second; undefined if the second lacks it.
+ */
 function counterparts(before: readonly string[], after: readonly string[]): (number | undefined)[] {
   const found: (number | undefined)[] = [];
   let at = 0;

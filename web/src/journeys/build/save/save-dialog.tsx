@@ -29,9 +29,9 @@ export function SaveDialog(props: SaveDialogProps) {
   const save = useSave(saving);
   const [message, setMessage] = useState("");
   const headVersion = conflictOf(save.error ?? dryRun.error);
-  // What was shown by an earlier dry run still holds, as far as it is known.
+  // If a later dry run fails, the effects that an earlier one found stay on the page.
   const error = save.error ?? (dryRun.isLoadingError ? dryRun.error : null);
-  // Its end says from which version to go on.
+  // The dialog stays until the request ends, because the response has the version to go on from.
   const onClose = useCloseWhenIdle(SAVE_KEY, props.onClose);
 
   const submit = (event: FormEvent) => {

@@ -9,9 +9,9 @@ const CHECKS = {
 };
 
 /**
- * What the engine finds in one text by itself. What needs the texts that it refers to, the api checks when it is saved.
+ * Checks one text by itself. Rules that need the texts that it refers to are checked by the API when it is saved.
  *
- * @returns undefined if what checks the text can't be loaded
+ * @returns undefined if the code that checks the text can't be loaded
  */
 export async function checkText(
   text: string,

@@ -40,7 +40,7 @@ function completionOf(line: string, inPlaceOf: string) {
   return { text, offset, found: completionsAt(text, offset, names) };
 }
 
-/** What is offered behind a text that is put in the place of a line. */
+/** The options that are offered at the end of a text that replaces a line. */
 function offered(line: string, inPlaceOf: string): string[] {
   const { text, offset, found } = completionOf(line, inPlaceOf);
   const word = text.slice(found?.from ?? offset, offset);

@@ -2,7 +2,7 @@ import { EXCHANGE, inputOf, outputOf, variableOf } from "../expressions/expressi
 import { KEYS, VALUES } from "./journey-keys.ts";
 import type { Name, Names } from "./names.ts";
 
-/** What fits at a place of a text, and where the word begins that it replaces. */
+/** Options that fit at a place of a text, and the offset of the word that they replace. */
 export interface Completion {
   from: number;
   /** Whether the same options fit after the word was typed on. */
@@ -14,7 +14,7 @@ export interface KnownNames extends Names {
   operations: readonly { operationId: string | undefined; method: string; path: string }[];
 }
 
-/** Names, values and keys that fit at an offset of a journey's text. Undefined: nothing is known of the place. */
+/** Returns names, values and keys that fit at an offset of a journey's text; undefined if nothing is known to fit. */
 export function completionsAt(text: string, offset: number, names: KnownNames): Completion | undefined {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   const before = text.slice(lineStart, offset);

@@ -13,8 +13,8 @@ export function editorText(text: string): string {
 }
 
 /**
- * What an editor's changes are in the document's own text. Line breaks outside of the changes keep their bytes; new ones are like the
- * first of the document.
+ * Converts an editor's changes into one change of the document's own text. Line breaks outside of the changes keep
+ * their bytes; new ones are like the first of the document.
  */
 export function ownChange(text: string, changes: readonly EditorChange[]): TextChange | undefined {
   const first = changes[0];

@@ -8,7 +8,7 @@ export interface NamedText {
   text: string;
 }
 
-/** What a variant is built on: a journey, and overlays in between in the order of application. */
+/** The texts that a variant is built on: a journey, and the overlays in between in the order of application. */
 export interface BaseTexts {
   journey: NamedText;
   overlays: readonly NamedText[];

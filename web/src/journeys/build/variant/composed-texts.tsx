@@ -53,7 +53,7 @@ export function ComposedText(props: ComposedProps) {
   );
 }
 
-/** What the variant changes of the journey that it is built on, line by line. */
+/** Shows line by line how the variant changes the journey that it is built on. */
 export function VariantDifference(props: ComposedProps) {
   const { before, after, fault } = useComposed(props);
   if (after === undefined) return <NotComposed fault={fault} />;

@@ -93,7 +93,7 @@ function fieldsOf(composed: Composed, overlay: ParsedOverlay): VariantFields {
       const parts = [...walk(node)].map(([, part]) => part);
       const change = changeOf(node, parts);
       const own = change !== "inherited" && parts.some(isOwn);
-      // What is in something that was added is changed or removed together with it.
+      // A field inside an added value is changed or removed together with that value.
       const isPart = nodeAtPointer(composed, parentPointer(pointer))?.change === "added";
       return { change, isOwn: own, canReset: own && !isPart };
     },

@@ -1,6 +1,6 @@
 import type { StepCard } from "./outline.ts";
 
-/** What an arc stands for: a repetition of its step, or a jump after success or failure. */
+/** The meaning of an arc: a repetition of its step, or a jump after success or failure. */
 type ArcKind = "repeat" | "success" | "failure";
 
 /** The part of an arc that is beside one step. */

@@ -18,22 +18,22 @@ const GONE: Fault = {
   line: undefined,
 };
 
-/** A change that is asked for, and the journey for which it was. */
+/** A change that the user requested, and the journey that was shown then. */
 interface Wanted {
   change: Change;
-  /** What it changes is gone. */
+  /** True if the value that it changes does not exist any more. */
   isGone?: boolean;
   shown: JsonObject | undefined;
   end: (refused: Fault | undefined) => void;
 }
 
-/** What each editor has loaded: from then on a change is made at once, before anything else can happen. */
+/** The loaded code of each editor. Once it is loaded, a change is made at once, before anything else can happen. */
 const LOADED = new WeakMap<object, VisualChanges>();
-/** The changes of each editor that wait until what makes them is loaded. */
+/** The changes of each editor that wait until its code is loaded. */
 const WAITING = new WeakMap<object, Wanted[]>();
 
 /**
- * Makes changes as soon as what makes them is loaded, in the order in which they were asked for.
+ * Makes changes in the order of the requests, as soon as the code that makes them is loaded.
  *
  * @param shown the journey that is shown, which may be older than the text
  */

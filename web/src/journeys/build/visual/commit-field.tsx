@@ -7,27 +7,27 @@ import type { AfterChange } from "./visual-actions.ts";
 
 const Textarea = lazyPart("The field for long texts", async () => (await import("./long-text.ts")).Textarea);
 
-/** What is typed in a field and not in the text. */
+/** A value that was typed in a field and is not in the journey's text yet. */
 interface Typed {
   text: string;
   state: "typed" | "sent" | "refused";
 }
 
 /**
- * A text field that makes one change when it is left or Enter is pressed. Escape brings the old text back. What is typed stays if
- * the change is refused.
+ * A text field that makes one change when it loses the focus or Enter is pressed. Escape restores the old text. The
+ * typed text stays if the change is refused.
  */
 export function CommitField(props: {
   label: string;
   value: string;
-  /** Of the value, in the journey that is shown. */
+  /** The place of the value in the journey that is shown. */
   pointer?: Pointer;
   onCommit: (value: string, after: AfterChange) => void;
   isReadOnly: boolean;
   isLong?: boolean;
   className?: string;
   focusName?: string;
-  /** What the value must be. */
+  /** A description of valid values. */
   hint?: string | undefined;
   /** Values to choose from; others can be typed too. */
   options?: readonly string[] | undefined;

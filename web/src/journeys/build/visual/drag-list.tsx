@@ -8,7 +8,9 @@ interface Drag {
   clientY: number;
 }
 
-/** What a pointer drags an item by. It is hidden from screen readers: they have buttons and the keyboard. */
+/**
+ * The handle for dragging an item with a pointer. It is hidden from screen readers: they have buttons and the keyboard.
+ */
 export function Grip() {
   return (
     <span className={classes["grip"]} data-grip aria-hidden>

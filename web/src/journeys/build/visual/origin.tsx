@@ -5,7 +5,7 @@ import { VariantContext, type VariantFields } from "./variant-fields.ts";
 
 const COLORS = { inherited: "gray.7", changed: "blue.8", added: "teal.9" } as const;
 
-/** Of a step of a variant: whether it is inherited, changed or added. */
+/** Shows whether a step of a variant is inherited, changed or added. */
 export function OriginBadge({ pointer }: { pointer: Pointer }) {
   const variant = useContext(VariantContext);
   if (variant === undefined) return null;
@@ -13,7 +13,9 @@ export function OriginBadge({ pointer }: { pointer: Pointer }) {
   return <Badge color={COLORS[change]}>{wordsOf(change, isOwn)}</Badge>;
 }
 
-/** Of a field that a variant changed or added: these words, and what takes it back. Undefined for other fields. */
+/**
+ * Returns `changed` or `added` for a field of a variant, with a button that reverts it. Undefined for inherited fields.
+ */
 export function useOriginNote(pointer: Pointer | undefined, label: string): ReactNode {
   const variant = useContext(VariantContext);
   if (variant === undefined || pointer === undefined) return undefined;
@@ -46,7 +48,7 @@ function wordsOf(change: keyof typeof COLORS, isOwn: boolean): string {
   return isOwn || change === "inherited" ? change : `${change} by a variant below`;
 }
 
-/** What the variant removes from its base. */
+/** Shows the parts that the variant removes from its base. */
 export function RemovedFields(props: {
   removed: VariantFields["removed"];
   onBringBack: ((target: string) => void) | undefined;

@@ -21,7 +21,7 @@ export interface ActionRow {
   count: number;
 }
 
-/** What decides how a step is repeated, and where the journey goes on. */
+/** The parts of a step that control its repetition and the next step. */
 export interface FlowRows {
   actions: ActionRow[];
   poll: { pointer: Pointer; value: JsonObject; until: string; failWhen: string } | undefined;

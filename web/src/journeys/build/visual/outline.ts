@@ -12,7 +12,7 @@ export interface ParameterRow {
   in: string | undefined;
   value: JsonValue | undefined;
   origins: string[];
-  /** What `components` has; such a row has only a value of its own. */
+  /** A reference to a parameter in `components`; such a row has at most its own value. */
   reference: string | undefined;
 }
 

@@ -17,7 +17,7 @@ import { fieldText, fieldValue } from "./value-text.ts";
 import type { VisualActions } from "./visual-actions.ts";
 import classes from "./step-form.module.css";
 
-/** What a step sends besides its body, with what the operation says about it. */
+/** Shows the parameters that a step sends, with their descriptions from the operation. */
 export function ParameterRows({ step, actions }: { step: StepCard; actions: VisualActions }) {
   const { parameters } = step;
   const known = operationOf(useContext(OperationsContext), step.value)?.parameters ?? [];

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@waymark/openapi/json.ts";
 import { isObject } from "@waymark/openapi/json.ts";
 
-/** What a value reads: an output of another step, an input, or a variable. */
+/** A source that a value reads: an output of another step, an input, or a variable. */
 export type Reference =
   | { kind: "step"; step: string; output: string }
   | { kind: "input" | "variable"; name: string };

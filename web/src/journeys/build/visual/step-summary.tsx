@@ -2,7 +2,7 @@ import type { StepCard } from "./outline.ts";
 import { fieldText } from "./value-text.ts";
 import classes from "./step-item.module.css";
 
-/** What a step takes, asserts and gives, and where the journey goes on, in words. */
+/** Lists in words the inputs, the assertions and the outputs of a step, and the steps that it leads to. */
 export function StepSummary({ step }: { step: StepCard }) {
   const { parameters, body, assertions, outputs, flow } = step;
   const takes = [

@@ -11,7 +11,7 @@ import { useLinkedOutline } from "./use-linked-outline.ts";
 
 interface Shown {
   workflowId: string;
-  /** What a step shows below itself. */
+  /** Renders the part below a step. */
   below: (step: StepCard) => ReactNode;
 }
 

@@ -3,7 +3,7 @@ import type { WorkflowOutline } from "./outline.ts";
 
 /** A stored document that a journey names as a source, for its workflows. */
 export interface LinkedJourney {
-  /** Of the source description. */
+  /** The name of the source description. */
   name: string;
   path: string;
   documentId: string;

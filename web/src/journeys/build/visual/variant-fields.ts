@@ -1,21 +1,23 @@
 import type { Pointer } from "@waymark/openapi/pointer.ts";
 import { createContext } from "react";
 
-/** What overlays do to a field of the base. */
+/** The effect of overlays on a field of the base. */
 export interface FieldOrigin {
   change: "inherited" | "changed" | "added";
-  /** The variant that is shown does it, and not one that it is built on. */
+  /** True if the variant that is shown has this effect, and not one that it is built on. */
   isOwn: boolean;
   canReset: boolean;
 }
 
 export interface VariantFields {
   originOf: (pointer: Pointer) => FieldOrigin;
-  /** What this variant removes from its base, by the action that says it. */
+  /** The targets that this variant removes from its base, with the index of the action. */
   removed: { index: number; target: string }[];
 }
 
-/** The fields of the variant that is shown, and what brings one back to what it is in the base. Undefined for other journeys. */
+/**
+ * The fields of the variant that is shown; `reset` restores a field's value in the base. Undefined for other journeys.
+ */
 export const VariantContext = createContext<
   (Pick<VariantFields, "originOf"> & { reset: ((pointer: Pointer) => void) | undefined }) | undefined
 >(undefined);

@@ -23,21 +23,21 @@ export interface ShownJourney {
   fault: Fault | undefined;
   /** The line of the text that has a value; undefined if another text has it. */
   lineOf: (pointer: Pointer) => number | undefined;
-  /** What the text of a variant does to the fields of its base. */
+  /** The effects of a variant's text on the fields of its base. */
   fields: VariantFields | undefined;
 }
 
-/** What changes the text. Each change is undone at once. */
+/** Changes the text. One undo reverts one change. */
 export interface VisualChanges {
   /** @returns why the command is refused; then nothing changes */
   run: (command: EditCommand) => Problem | undefined;
-  /** Of a variant: takes back its removal of a target. */
+  /** Reverts a variant's removal of a target. Undefined for other journeys. */
   bringBack?: (target: string) => Problem | undefined;
 }
 
 export interface VisualEditor {
   show: (text: string) => ShownJourney;
-  /** Loads what changes the text: it is as large as the view, and reading doesn't need it. */
+  /** Loads the code that changes the text: it is as large as the view, and reading doesn't need it. */
   loadChanges: () => Promise<VisualChanges>;
 }
 

@@ -85,7 +85,7 @@ export function VisualView(props: VisualViewProps & { editor: VisualEditor }) {
   );
 }
 
-/** What the view can do, and what came of the last change. */
+/** Returns the actions of the view, and the outcome of the last change. */
 function useActions(props: VisualViewProps & { editor: VisualEditor }, { workflows, value }: Shown) {
   const { store, editor, isReadOnly, onSelect, onShowLine } = props;
   const [refusal, setRefusal] = useState<Fault>();
