@@ -68,7 +68,7 @@ export const Checkpoint = z.strictObject({
   seed: z.string(),
   /** Milliseconds since 1970. */
   startedAt: z.number(),
-  /** Of the run's time, so far. */
+  /** The time that the run has taken so far. */
   elapsedMs: z.number().min(0),
   place: Place,
   /** Encoded by `encodeRecord`, as all values below. */

@@ -18,7 +18,7 @@ export function encodeValue(value: unknown, secrets: ReadonlyMap<string, SecretO
   return isObject(value) ? encodeRecord(value, secrets) : value;
 }
 
-/** The same of named values. */
+/** Encodes named values like `encodeValue`, and their names, too. */
 export function encodeRecord(
   value: Readonly<Record<string, unknown>>,
   secrets: ReadonlyMap<string, SecretOrigin>,

@@ -10,7 +10,7 @@ import type { Path, Unit } from "./unit.ts";
 
 type Action = SuccessAction | FailureAction;
 
-/** What an action needs to know of the workflow it stands in. */
+/** The parts of the surrounding workflow that an action refers to. */
 export interface ActionContext {
   stepIds: ReadonlySet<string>;
   /** Returns the key of a workflow, and compiles it on first use. */

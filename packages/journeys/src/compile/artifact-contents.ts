@@ -23,7 +23,7 @@ export interface PromisedCriterion {
   provenBy: string[];
 }
 
-/** What an artifact calls, and what its runs can prove. */
+/** Returns the operations that an artifact calls, and the criteria that its runs can prove. */
 export function artifactContents({
   program,
   provenance,

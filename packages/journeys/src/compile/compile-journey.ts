@@ -29,9 +29,9 @@ export interface CompileInput {
   environment?: Environment;
   /** The workflow to run. Default: `main`, or the only one. */
   workflow?: string;
-  /** What the caller knows of the files; it becomes part of the artifact, beside the program. */
+  /** Facts about the files that the caller knows. They become part of the artifact, beside the program. */
   provenance?: Partial<Provenance>;
-  /** How a file of the problems is called in the artifact; without it, by the same name. */
+  /** Returns the name that the artifact gives to a file of the problems. Default: the same name. */
   fileName?: (file: string) => string;
   hash?: Sha256;
   /** Evaluates patterns. For untrusted documents, use one with time and memory limits. */

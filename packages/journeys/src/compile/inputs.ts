@@ -40,7 +40,7 @@ function standAlone(unit: Unit, path: Path, schema: unknown): Record<string, unk
       // Afterwards every reference leads into $defs: names and bases would only collide there.
       if (NAMES.has(key) && typeof item === "string") continue;
       const isReference = (key === "$ref" || key === "$dynamicRef") && typeof item === "string";
-      // What a $dynamicRef leads to where nothing overrides it.
+      // A $dynamicRef becomes a $ref to the schema that it means where nothing overrides it.
       if (isReference) result["$ref"] = item === "#" ? item : referTo(item, value);
       else result[key] = visit(item, depth + 1);
     }

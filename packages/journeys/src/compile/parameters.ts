@@ -14,7 +14,7 @@ export interface PlacedParameter {
   path: Path;
 }
 
-/** What the parameters are for: an operation, a call outside every source, or a workflow's inputs. */
+/** The receiver of parameters: an operation, a call outside every source, or a workflow. */
 export type ParameterTarget =
   | { kind: "workflow" }
   | { kind: "external" }

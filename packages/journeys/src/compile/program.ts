@@ -106,8 +106,8 @@ const ProgramWorkflow = z.strictObject({
 export type ProgramWorkflow = z.infer<typeof ProgramWorkflow>;
 
 /**
- * What the runner executes. It contains only what a journey does, no file, line, time or machine, so that equal journeys give
- * equal bytes.
+ * The part of an artifact that the runner executes. It describes only the actions of the journey, without files, lines,
+ * times or machines, so that equal journeys give equal bytes.
  */
 export const Program = z.strictObject({
   format: z.literal("journey-program/1"),

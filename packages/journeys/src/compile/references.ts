@@ -13,7 +13,7 @@ import { walkExpressions } from "./walk.ts";
 export interface CheckedWorkflow {
   workflow: ProgramWorkflow;
   steps: CompiledStep[];
-  /** Of the document, those included that could not be compiled. */
+  /** The ids of all steps in the document, including steps that could not be compiled. */
   stepIds: ReadonlySet<string>;
   path: Path;
 }

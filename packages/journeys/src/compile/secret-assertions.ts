@@ -12,7 +12,7 @@ import type { Path, Unit } from "./unit.ts";
 import { usesInInputs, usesInOutputs, usesInStep } from "./secret-uses.ts";
 import type { SecretUse } from "./secret-uses.ts";
 
-/** What an expression, at the place of the condition, reads. */
+/** Predicates that tell which secrets an expression reads at the place of the condition. */
 interface Reads {
   secret: (expression: Expression) => boolean;
   /** A secret that the run is given, which the author of the journey need not know. */

@@ -11,7 +11,7 @@ import { leaveOut, report } from "./unit.ts";
 import type { Path, Unit } from "./unit.ts";
 import type { Template } from "../expressions/ast.ts";
 
-/** What a step calls, before operations are described. */
+/** The target of a step's call, found but not yet described. */
 export type FoundTarget =
   | { kind: "operation"; source: OpenApiSource; found: FoundOperation }
   | { kind: "external"; method: string; url: Template }

@@ -17,14 +17,14 @@ export interface CompilableDocument {
   provenance?: ReadonlyMap<string, { from: string }>;
 }
 
-/** What the caller has read for one source description. */
+/** A source description as the caller has read it. */
 export type LoadedSource =
   | { type: "openapi"; url: string; document: unknown; documents?: Readonly<Record<string, unknown>> }
   | { type: "arazzo"; document: CompilableDocument; sources: Readonly<Record<string, LoadedSource>> };
 
 /** One document in a build; sub-journeys of other documents are units of their own. */
 export interface Unit {
-  /** What its workflows' keys begin with: empty for the document that is built. */
+  /** The prefix of its workflows' keys: empty for the document that is built. */
   prefix: string;
   document: CompilableDocument;
   sources: Readonly<Record<string, LoadedSource>>;

@@ -12,7 +12,7 @@ export type LexResult = { ok: true; tokens: Token[] } | { ok: false; message: st
 
 const OPERATORS = ["==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "(", ")"];
 const SPACE = /\s/u;
-/** What ends a runtime expression without braces in a condition. */
+/** Matches the end of a runtime expression without braces in a condition. */
 const EXPRESSION_END = /\s|[()<>]|==|!=|&&|\|\|/u;
 
 /** Splits a simple condition into tokens. */

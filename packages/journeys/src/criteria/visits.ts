@@ -3,7 +3,7 @@ import { EvaluationLimit } from "../evaluation/engine-error.ts";
 /** Values or nodes that a query may visit: about half a second. */
 export const VISITS_MAX = 1_000_000;
 
-/** What is left of the visits, for one evaluation or for several. */
+/** The number of visits that are left, for one evaluation or for several. */
 export interface Visits {
   left: number;
 }

@@ -9,7 +9,7 @@ type Expression = InstanceType<typeof LogicalExpression>["expression"];
 export type Selector = InstanceType<typeof JSONPathSelector>;
 export type Comparison = InstanceType<typeof InfixExpression>;
 
-/** What is done at each part of a compiled query, those within filters included. */
+/** Callbacks for the parts of a compiled query, including those within filters. */
 export interface QueryVisitor {
   selector?: (selector: Selector) => void;
   comparison?: (comparison: Comparison) => void;

@@ -3,7 +3,7 @@ export interface XPathValue {
   booleanValue(): boolean;
   stringValue(): string;
   numberValue(): number;
-  /** Of a node-set only: its nodes in the order of the document. */
+  /** Returns the nodes of a node-set in document order. Absent for any other value. */
   toArray?(): unknown[];
 }
 

@@ -16,7 +16,7 @@ function hasDefault(module: object): module is { default: XPath } {
   return "default" in module;
 }
 
-/** Of the evaluation that is going on: an expression has no place of its own for it. */
+/** The visits that are left for the evaluation in progress. Expressions have no field for it. */
 let visits: Visits = { left: 0 };
 const { applyStep } = xpath.PathExpr;
 

@@ -1,6 +1,6 @@
 import type { Element } from "@xmldom/xmldom";
 
-/** What a version of XPath added: elements of the parsed expression, functions, and prefixes of functions. */
+/** The additions of a version of XPath: elements of the parsed expression, functions, and prefixes of functions. */
 interface Additions {
   syntax: ReadonlySet<string>;
   functions: ReadonlySet<string>;
@@ -38,7 +38,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
   "xpath-30": ["3.1"],
 };
 
-/** What a parsed expression has that its version of XPath doesn't; undefined if there is nothing. */
+/** Describes the first part of a parsed expression that is newer than its version of XPath; undefined if there is none. */
 export function newerThan(version: string | undefined, parsed: Element): string | undefined {
   for (const later of LATER[version ?? ""] ?? []) {
     const additions = SINCE[later];

@@ -16,7 +16,7 @@ interface Walk {
   aliases: AliasTargets;
 }
 
-/** What each alias stands for. `Alias.resolve` searches the whole document every time: quadratic for a hostile one. */
+/** The target of each alias. `Alias.resolve` searches the whole document every time: quadratic for a hostile one. */
 export type AliasTargets = Map<Alias, Node>;
 
 /**

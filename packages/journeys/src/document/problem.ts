@@ -14,7 +14,7 @@ export interface Problem extends Position {
   severity: Severity;
   /** Stable name of the rule, kebab-case. */
   code: string;
-  /** What is wrong and what to do, in a sentence. */
+  /** A sentence that says what is wrong and what to do. */
   message: string;
   /** Where in the document, as a JSON Pointer. */
   pointer: Pointer;

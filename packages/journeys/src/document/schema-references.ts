@@ -5,7 +5,7 @@ import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 const DOCUMENT = "document:///";
 const DEPTH_MAX = 100;
 
-/** What the schemas of a document can be referred to by. */
+/** The URIs by which a document's schemas can be referenced. */
 interface SchemaIndex {
   base: string;
   /** The document, and schemas with an `$id`, by their URI. */

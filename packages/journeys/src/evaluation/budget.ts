@@ -7,13 +7,13 @@ export interface EvaluationBudget {
   givenMs: number;
 }
 
-/** What an evaluation took beyond the end is not taken from what is added. */
+/** Adds time to a budget. An evaluation that has exceeded the budget does not shorten the added time. */
 export function addTime(budget: EvaluationBudget, ms: number): void {
   budget.leftMs = Math.max(0, budget.leftMs) + ms;
   budget.givenMs += ms;
 }
 
-/** What an evaluation ends with that the budget has no more time for. */
+/** Creates the error of an evaluation for which the budget has no time left. */
 export function budgetSpent({ givenMs }: EvaluationBudget): EvaluationLimit {
   return new EvaluationLimit(
     `all patterns, queries and schemas together took longer than ${givenMs.toLocaleString("en")} ms`,

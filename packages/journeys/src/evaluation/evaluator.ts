@@ -30,6 +30,6 @@ export type Evaluator = {
     ...args: Parameters<Operations[Name]>
   ) => Promise<ReturnType<Operations[Name]>>;
 } & {
-  /** The same for one run or one compilation, whose evaluations take their time out of a budget. */
+  /** Returns an evaluator for one run or one compilation, whose evaluations take their time out of a budget. */
   within: (budget: EvaluationBudget) => Evaluator;
 };

@@ -5,10 +5,10 @@ import { sourcePath } from "./load-sources.ts";
 import { resolveReference } from "./paths.ts";
 import type { RootPath } from "./paths.ts";
 
-/** What a document refers to. */
+/** A reference from a document to another one. */
 export interface DocumentLink {
   role: "source" | "extends" | "journey";
-  /** Of the source description; `extends` for an overlay's base, the reference for a file of a description. */
+  /** The name of the source description; `extends` for an overlay's base, the reference for a file of a description. */
   name: string;
   /** As it is written. */
   target: string;
@@ -58,7 +58,7 @@ export function referenceLinks(description: unknown, path: RootPath): DocumentLi
   }));
 }
 
-/** What a journey or an overlay says of itself. */
+/** The metadata that a journey or an overlay declares. */
 export interface DocumentHead {
   title: string | undefined;
   version: string | undefined;

@@ -17,7 +17,7 @@ export interface LoadedSources {
   sources: Record<string, LoadedSource>;
   /** Faults of other documents, and sources that can't be read. */
   problems: Problem[];
-  /** What was read, for the artifact's provenance. */
+  /** The files that were read, for the artifact's provenance. */
   read: { name: string; url: string; sha256: string }[];
 }
 
@@ -33,7 +33,7 @@ interface Loading {
   given: ReadonlyMap<string, string>;
   /** Arazzo documents by path: documents may refer to each other in a cycle. */
   documents: Map<RootPath, LoadedSource>;
-  /** The same documents by their `$self`, where it is a URL. */
+  /** The documents whose `$self` is a URL, by that URL. */
   identities: Map<string, LoadedSource>;
   /** URLs whose documents may still be read. */
   waiting: { identity: string; found: (source: LoadedSource) => void; missing: () => void }[];

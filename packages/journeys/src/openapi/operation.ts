@@ -40,7 +40,7 @@ const SecurityScheme = z.strictObject({
   /** Its name in the description. */
   name: z.string(),
   kind: z.enum(["basic", "bearer", "header", "query", "cookie", "unsupported"]),
-  /** Of the header, query parameter or cookie. */
+  /** The name of the header, query parameter or cookie. */
   parameter: name,
 });
 export type SecurityScheme = z.infer<typeof SecurityScheme>;

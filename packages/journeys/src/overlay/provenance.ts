@@ -37,7 +37,7 @@ export interface AppliedOverlays {
   model: ArazzoDocument | undefined;
   /** Ids, in the order of application. */
   overlays: string[];
-  /** Of every pointer of the result, containers included. */
+  /** The provenance of every pointer of the result, containers included. */
   provenance: ReadonlyMap<Pointer, FieldProvenance>;
   removed: RemovedField[];
   /** Pointers of the result that each overlay wrote, by overlay id. */

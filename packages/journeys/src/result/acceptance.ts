@@ -2,8 +2,9 @@ import type { ProgramAcceptance } from "../compile/program.ts";
 import type { AcceptanceResult, StepResult } from "./result.ts";
 
 /**
- * What the run says of each acceptance criterion: proven when all that prove it passed, failed when one failed, notRun when
- * one was not evaluated, unproven when nothing is named. A step that ran again counts as it ended last, in the main phase.
+ * Returns the result of each acceptance criterion: proven when all assertions that prove it passed, failed when one
+ * failed, notRun when one was not evaluated, unproven when none is named. If a step ran several times, its last end in
+ * the main phase counts.
  */
 export function acceptanceResults(
   acceptance: readonly ProgramAcceptance[],

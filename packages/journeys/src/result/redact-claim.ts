@@ -92,7 +92,7 @@ function urlOf(template: readonly unknown[]): string {
   return template.map((part) => (typeof part === "string" ? part : "{…}")).join("");
 }
 
-/** What headers and named fields of a message tell to be a secret is one everywhere in the result. */
+/** Adds the secrets in a message's credential headers and secret fields. They are redacted everywhere in the result. */
 function learn(redactor: Redactor, { request, response }: Evidence): void {
   for (const message of [request, response]) {
     for (const [name, value] of message?.headers ?? []) {

@@ -6,7 +6,7 @@ import { isOwnJourney } from "../document/own-journey.ts";
 import { PARSE_LIMITS } from "../document/limits.ts";
 import type { Position, Problem, Severity } from "../document/problem.ts";
 
-/** What the rules read, and where they report. */
+/** The input of the rules, and the functions by which they report. */
 export interface RuleContext {
   root: JsonObject;
   /** 1.0.x documents lack some fields. */

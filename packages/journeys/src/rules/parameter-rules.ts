@@ -3,7 +3,7 @@ import { placedItems } from "./context.ts";
 import type { Placed, RuleContext } from "./context.ts";
 import { resolveReusable } from "./references.ts";
 
-/** What parameters are passed to. Those of a workflow have no location. */
+/** The kind of object that parameters are passed to. Parameters of a workflow have no location. */
 export type ParameterReceiver = "operation" | "workflow" | "channel";
 
 /** Names are unique per location, and the parameters of an operation have a location. */

@@ -1,6 +1,6 @@
 import { isObject } from "@waymark/openapi/json.ts";
 
-/** What is wrong with a schema, and where in it. */
+/** A fault in a schema, and its path there. */
 export interface SchemaProblem {
   path: (string | number)[];
   message: string;

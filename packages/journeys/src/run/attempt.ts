@@ -38,7 +38,7 @@ export interface Attempt {
   notes?: string[];
   /** The assertions with values that are shown as JSON text because of their depth. */
   deep?: string[];
-  /** Of the last response. */
+  /** The Retry-After header of the last response. */
   retryAfter?: string;
 }
 
@@ -133,7 +133,9 @@ export function verdictOf(
   return { status: assertions.every(({ status }) => status === "passed") ? "passed" : "failed" };
 }
 
-/** What an expression says of an exchange is of this attempt's, never of an earlier one's. */
+/**
+ * Removes the last exchange from the scope, so that expressions see this attempt's exchange and never an earlier one's.
+ */
 function forgetExchange({ scope }: WorkflowRun): void {
   scope.url = undefined;
   scope.method = undefined;

@@ -2,7 +2,7 @@ import { isObject, jsonEqual } from "@waymark/openapi/json.ts";
 import { decodePointer, resolvePointer } from "@waymark/openapi/pointer.ts";
 
 interface FastCheck {
-  /** What references are relative to. */
+  /** The document in which references are resolved. */
   root: unknown;
   depth: number;
   /** Shared by all that one check leads to. */

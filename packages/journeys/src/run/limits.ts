@@ -13,7 +13,7 @@ export interface RunLimits {
   runMs: number;
   /** All patterns, queries and schemas together, apart from what each request adds. */
   evaluationMs: number;
-  /** What each request adds to it: a long run checks more than a short one. */
+  /** The time that each request adds to `evaluationMs`: a long run checks more than a short one. */
   evaluationMsPerRequest: number;
   teardownMs: number;
   /** A step without a timeout of its own. */
@@ -23,11 +23,11 @@ export interface RunLimits {
   responseBytes: number;
   requestBytes: number;
   redirects: number;
-  /** Of each body in the result, in characters. */
+  /** The maximum length of each body in the result, in characters. */
   evidenceChars: number;
-  /** Of each output and each actual value in the result, in characters of JSON. */
+  /** The maximum length of each output and each actual value in the result, in characters of JSON. */
   valueChars: number;
-  /** Of all outputs that steps and workflows have at one time, in characters. */
+  /** The maximum length of all outputs that steps and workflows have at one time, in characters. */
   outputChars: number;
 }
 

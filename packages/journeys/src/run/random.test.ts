@@ -4,7 +4,7 @@ import { newSeed, seededRandom } from "./random.ts";
 test("a seed gives the same numbers everywhere, spread over [0, 1)", () => {
   const random = seededRandom("seed");
   const numbers = Array.from({ length: 10_000 }, () => random());
-  // Of SHA-256 of "0:seed", its first four bytes.
+  // The first four bytes of SHA-256 of "0:seed".
   expect(numbers[0]).toBe(0xd91bf659 / 2 ** 32);
   expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
   expect(Math.max(...numbers)).toBeLessThan(1);

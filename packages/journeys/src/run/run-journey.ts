@@ -85,7 +85,7 @@ function contractOf(run: Run): JourneyResult["contract"] {
   };
 }
 
-/** What a run goes on from, read with what only such a run needs. @throws CheckpointError */
+/** Reads the state that the run resumes from, and loads the code for it only then. @throws CheckpointError */
 async function openResume(
   prepared: PreparedJourney,
   deps: RunDependencies,

@@ -16,7 +16,7 @@ import type { RunDependencies } from "./transport.ts";
 /** An artifact made ready: what many runs of it share. */
 export interface PreparedJourney {
   artifact: Artifact;
-  /** Of the artifact's file, as `fileDigest` gives it; absent where none was read. */
+  /** The digest of the artifact's file, as `fileDigest` gives it; undefined if no file was read. */
   fileDigest: string | undefined;
   evaluator: Evaluator;
   schemas: SchemaChecker;
@@ -26,7 +26,7 @@ export interface PreparedJourney {
   secretForms: (secret: string) => ReadonlySet<string>;
   /** The place of a node of the program. */
   placeOf: (pointer: string) => SourcePlace;
-  /** The same of a step's criterion, without its pointer being put together for each that is evaluated. */
+  /** Returns the place of a step's criterion, without building a pointer for each that is evaluated. */
   placeOfCriterion: (step: string, index: number) => SourcePlace;
 }
 
@@ -62,7 +62,7 @@ export interface Run {
   deps: RunDependencies;
   options: RunOptions;
   limits: RunLimits;
-  /** That of the journey, within the time that the run has for evaluations. */
+  /** The journey's evaluator, limited to the time that the run has for evaluations. */
   evaluator: Evaluator;
   evaluations: EvaluationBudget;
   redactor: Redactor;
@@ -79,7 +79,7 @@ export interface Run {
   resumed: Resumed | undefined;
   results: StepResult[];
   seed: string;
-  /** What was started so far. */
+  /** The numbers of steps, requests and workflows that were started so far. */
   counters: { steps: number; requests: number; workflows: number };
   /** Milliseconds since 1970. */
   startedAt: number;
@@ -121,7 +121,7 @@ export interface WorkflowRun {
 
 export type MutableScope = { -readonly [K in keyof Scope]: Scope[K] };
 
-/** What came of a step, and where the workflow goes on. */
+/** The outcome of a step, and where the workflow goes on. */
 export type Next =
   | { go: "on" }
   | { go: "step"; step: string }

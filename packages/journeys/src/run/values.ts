@@ -2,7 +2,10 @@ import { mapBigInts } from "../expressions/exact-json.ts";
 import { isDeeperThan } from "../document/json-depth.ts";
 import type { Run } from "./state.ts";
 
-/** What is nested deeper is shown as JSON text, so that every reader and every request can take the result. */
+/**
+ * The nesting up to which a value is shown as it is. A deeper one is shown as JSON text, so that every reader and every
+ * request can take the result.
+ */
 const SHOWN_DEPTH_MAX = 32;
 const DEEP_NAMED_MAX = 5;
 

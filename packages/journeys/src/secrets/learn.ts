@@ -30,7 +30,9 @@ export function learnValues(
   }
 }
 
-/** The same for a step's outputs. Of a template, only the embedded values count, not the text around them. */
+/**
+ * Learns the secret parts of a step's outputs. In a template, only the embedded values count, not the text around them.
+ */
 export function learnOutputs(
   run: Run,
   { workflow, step, scope }: { workflow: string; step: ProgramStep; scope: Scope },

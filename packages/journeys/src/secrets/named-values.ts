@@ -6,7 +6,7 @@ import type { Expression, ValueNode } from "../expressions/ast.ts";
 export interface NamedValue {
   kind: "input" | "variable" | "stepOutput" | "workflowOutput";
   workflow: string;
-  /** Of a step's output. */
+  /** The id of the step, for a step's output. */
   step?: string;
   name: string;
 }

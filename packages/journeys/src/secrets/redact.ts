@@ -15,7 +15,7 @@ const FORMS_CHARS_MAX = 65_536;
 /** The maximum length of one character that is escaped twice. */
 const ESCAPED_LENGTH = 12;
 
-/** What a reader sees where a text was cut. A text that somebody else wrote may have it too, so nothing follows from it. */
+/** Marks the place where a text was cut. A text from elsewhere may contain it, too, so it proves nothing. */
 const CUT = "…";
 
 /** So much behind a cut is remembered: a secret that becomes known later may begin before it. */

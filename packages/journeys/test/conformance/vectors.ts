@@ -13,7 +13,7 @@ export type Vector =
   | { section: string; text: string; value: string; with?: World }
   | { section: string; invalid: string };
 
-/** What differs from the world that every vector sees (see `vectors.test.ts`). */
+/** The differences from the default world that every vector sees (see `vectors.test.ts`). */
 export interface World {
   body?: unknown;
   status?: number;

@@ -44,7 +44,7 @@ export function verifyResult({ id, program, provenance }: Artifact, result: Jour
     if ("step" in found) matched.push(found);
     else for (const { path, message } of found) faults.add(path, message);
   }
-  // What follows from steps is told only of steps that are the program's.
+  // The next checks derive facts from the steps, so they need steps that match the program's.
   if (faults.list.length > 0) return { ok: false, faults: faults.list };
   verifyStatus(program, { result, steps: matched }, faults);
   checkAcceptance(program, result, faults);

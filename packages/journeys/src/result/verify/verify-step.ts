@@ -117,7 +117,7 @@ function isRedactedFrom(text: string, claimed: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** What the status of a step says must be in its parts. */
+/** Checks that the parts of a step agree with its status. */
 function checkStatus({ result, step }: MatchedStep, { path, faults }: At): void {
   const { status, assertions, attempts, evidence, handled } = result;
   const verdicts = assertions.map((assertion) => assertion.status);
