@@ -57,7 +57,7 @@ it("a key checked in a batch gets the same result as individually", async () => 
     await newKey({ stored: false }),
     "junk",
     await newKey({}, other),
-    // The same prefix with another secret.
+    // A key with another secret and an equal prefix.
     withAnotherSecret(good),
     good,
   ];

@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, type SerializableValue, sql } from 
 import { z } from "zod";
 import { AuditAction, type AuditEvent } from "./schema.ts";
 
-/** Who acted, and from where. */
+/** The actor of an event, and where the request came from. */
 export interface AuditOrigin {
   actorKeyId: string | null;
   address: string | null;
@@ -21,7 +21,7 @@ export interface NewAuditEvent extends AuditOrigin {
   /** Null if the event concerns no key. */
   apiKeyId: string | null;
   action: Exclude<AuditAction, "api_key.use_denied">;
-  /** Of a refused request. */
+  /** The route of a refused request. */
   route?: string;
   details?: Record<string, SerializableValue>;
   /** For actions that a caller can repeat at will: one event a minute is recorded for each text. */

@@ -11,7 +11,7 @@ const decompress = promisify(zstdDecompress);
 export interface Blob {
   /** SHA-256 of the content. */
   hash: Buffer;
-  /** Of the content, in bytes. */
+  /** The size of the content, in bytes. */
   size: number;
   bytes: Buffer;
 }

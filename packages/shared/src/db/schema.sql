@@ -1210,7 +1210,7 @@ CREATE OR REPLACE FUNCTION public.describe_last_change(p_organization_id uuid, p
  RETURNS TABLE(scan_run_id uuid, against_run_id uuid, changed_at timestamp with time zone, removed_endpoints integer, new_critical integer, new_high integer)
  LANGUAGE plpgsql
  STABLE;
--- Body of describe_last_change: sha256 2ae0574b2481ee446a4da6260000a04114ddf754c393eb5e7bc7cadbd4058864
+-- Body of describe_last_change: sha256 878371c6e40e9f8827b912678b355c1957530f781bb614cb5c2d0133003ec77b
 
 CREATE OR REPLACE FUNCTION public.end_journey_run(p_organization_id uuid, p_run_id uuid, p_attempt integer, p_outcome jsonb, p_result_hash bytea, p_result_size integer, p_result bytea, p_steps journey_run_steps[], p_operations jsonb, p_criteria jsonb)
  RETURNS void
@@ -1284,7 +1284,7 @@ CREATE OR REPLACE FUNCTION public.find_journey_run_work(p_organization_id uuid, 
 CREATE OR REPLACE FUNCTION public.find_replay(p_organization_id uuid, p_idempotency_key text, p_body_hash bytea, p_content jsonb, OUT outcome text, OUT run_id uuid, OUT created_at timestamp with time zone, OUT unchanged boolean, OUT service_id uuid, OUT service_name text, OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer)
  RETURNS record
  LANGUAGE plpgsql;
--- Body of find_replay: sha256 e114654e65a6ecbb4b18a5d7e9148c006d9483bc99582ad762cca5e31f9f2e5b
+-- Body of find_replay: sha256 3b893c628c0c899116f7384011b548d36ef4a85c154a6cb4022261ca92e12de1
 
 CREATE OR REPLACE FUNCTION public.find_service_badge(p_token_hash bytea)
  RETURNS TABLE(badge_organization_id uuid, badge_service_id uuid)
@@ -1607,7 +1607,7 @@ CREATE OR REPLACE FUNCTION public.search_endpoints(p_organization_id uuid, p_tex
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan';
--- Body of search_endpoints: sha256 7d08b674fdca1077a6024a49b328c324d7c68e850a1bc3210b53863072069b70
+-- Body of search_endpoints: sha256 654daa256eca1cccc91ac52c570f5ff32f2eeda767a1dcdf2392d397de39d0ce
 GRANT EXECUTE ON FUNCTION search_endpoints(uuid,text,integer,uuid[],integer,text,text,text,integer) TO waymark_app;
 
 CREATE OR REPLACE FUNCTION public.search_text(p_text text)

@@ -107,7 +107,10 @@ async function resolveLogin(
   }
 }
 
-/** The same address, with connections that start in the services' role. A second barrier only: `SET ROLE NONE` undoes it. */
+/**
+ * Returns the address with options that start connections in the services' role. It is a second barrier only: `SET ROLE
+ * NONE` undoes it.
+ */
 function inServiceRole(databaseUrl: string): string {
   return withOptions(databaseUrl, (options) => `${options ?? ""} -c role=${SERVICE_ROLE}`.trim());
 }

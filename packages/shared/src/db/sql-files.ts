@@ -20,7 +20,7 @@ export const readFunctionFiles = (): Promise<SqlFile[]> => readSqlFiles(FUNCTION
 /** The privileges of the services' role, as SQL. */
 export const readGrants = (): Promise<string> => readFile(GRANTS, "utf8");
 
-/** What a database must have for this version: names of migrations and functions, and the role's privileges on tables. */
+/** The names that a database of this version must have: migrations, functions, and the role's privileges on tables. */
 export interface RequiredNames {
   migrations: string[];
   functions: string[];

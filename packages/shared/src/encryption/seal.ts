@@ -9,7 +9,7 @@ export interface Sealed {
   nonce: Buffer;
 }
 
-/** What a value belongs to, such as its organization and its name. It is authenticated and not stored with the value. */
+/** The owner of a value, such as its organization and its name. It is authenticated and not stored with the value. */
 export type SealedFor = readonly (string | number)[];
 
 /** The ciphertext was changed, or is another row's, or was made with another key. The message contains no value. */
@@ -17,7 +17,7 @@ export class UnsealError extends Error {
   override readonly name = "UnsealError";
 }
 
-/** Encrypts with AES-256-GCM and a random nonce. What it is sealed for must be given again to open it. */
+/** Encrypts with AES-256-GCM and a random nonce. Opening the value needs an equal `sealedFor`. */
 export function seal(key: KeyObject, plaintext: Uint8Array, sealedFor: SealedFor): Sealed {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });

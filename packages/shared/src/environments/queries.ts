@@ -19,7 +19,7 @@ const EnvironmentRow = z.object({
 const COLUMNS = sql.fragment`
   id, name, servers, variables, inputs, allowed_hosts, is_protected, stores_bodies, revision, created_at, updated_at`;
 
-/** What callers choose of an environment. */
+/** The settings of an environment that callers choose. */
 export interface EnvironmentSettings {
   name: string;
   servers: Readonly<Record<string, string>>;

@@ -85,7 +85,7 @@ export interface ExceededLimit {
   /** The name in `GET /api/limits`. */
   name: string;
   value: number;
-  /** What the limit applies to. */
+  /** The scope of the limit: one key, or all keys of an organization. */
   of: "key" | "organization";
 }
 
@@ -95,11 +95,11 @@ export interface AppErrorData {
   details?: ErrorDetail[];
   /** Seconds after which the request may be tried again. */
   retryAfterSeconds?: number;
-  /** Of `version_conflict`. */
+  /** The conflicting documents, for `version_conflict`. */
   conflicts?: VersionConflict[];
-  /** Of `method_not_allowed`: the methods of the address. */
+  /** The methods of the address, for `method_not_allowed`. */
   allowedMethods?: readonly string[];
-  /** Of `rate_limited`; unset if no known key is limited. */
+  /** The limit, for `rate_limited`; unset if no known key is limited. */
   exceededLimit?: ExceededLimit;
 }
 

@@ -18,7 +18,7 @@ export interface ScannedService {
 export interface BoundSource {
   documentId: string;
   serviceId: string;
-  /** What the description's paths begin with in the inventory. */
+  /** The prefix that the description's paths have in the inventory. */
   pathPrefix: string;
 }
 
@@ -41,8 +41,9 @@ export interface SourceCalls {
 const JOURNEYS_MAX = 20;
 
 /**
- * What of the inventories was called. A call belongs to an endpoint if the method is equal and the path is, with the prefix of its
- * binding and parameters without their names: an equal beginning is no match.
+ * Returns the endpoints of the inventories with the calls to each, and the called operations that no inventory has. A
+ * call belongs to an endpoint if the method is equal and the whole path is, with the prefix of its binding and without
+ * the names of parameters.
  */
 export function coverOperations(
   services: readonly ScannedService[],

@@ -1,6 +1,6 @@
-/** Limits of runs in the service, as `GET /api/limits` publishes them. */
+/** Limits of runs in the cloud runner, as `GET /api/limits` publishes them. */
 export const JOURNEY_RUN_LIMITS = {
-  /** Of one organization. */
+  /** Numbers of runs of one organization. */
   runningMax: 10,
   waitingMax: 200,
   startedPerHourMax: 600,
@@ -15,12 +15,12 @@ export const JOURNEY_RUN_LIMITS = {
   runMs: 5 * 60_000,
   teardownMs: 60_000,
   requestsMax: 1_000,
-  /** Of each body in the evidence, in characters. */
+  /** The maximum length of each body in the evidence, in characters. */
   evidenceBodyCharsMax: 16_384,
-  /** Of all evidence of a run. Bodies of steps that passed give way first. */
+  /** The maximum size of all evidence of a run. Bodies of steps that passed are left out first. */
   evidenceBytesMax: 4 * 1024 * 1024,
-  /** Of a result with its steps and evidence. Values give way, and outcomes never. */
+  /** The maximum size of a result with its steps and evidence. Values may be left out, outcomes never. */
   resultBytesMax: 8 * 1024 * 1024,
-  /** Of the request that uploads one result. */
+  /** The maximum size of the request that uploads one result. */
   uploadBytesMax: 8 * 1024 * 1024,
 } as const;

@@ -118,7 +118,7 @@ export interface NewJourneyRun extends RunRef {
   seed: string;
   strictContract: boolean;
   keyId: string;
-  /** Of its Idempotency-Key; null without one. */
+  /** The Idempotency-Key of the request; null without one. */
   request: RunRequestId | null;
   /** The W3C `traceparent` of the request, if that is traced. */
   traceParent?: string | undefined;
@@ -286,7 +286,7 @@ function toFound(row: z.infer<typeof RunRow>): FoundJourneyRun {
 }
 
 const RunStarterRow = z.object({ scheduleId: z.string().nullable(), createdByKeyId: z.string() });
-/** Who started a run: a schedule, or a key. */
+/** The origin of a run: a schedule, or a key. */
 export type RunStarter = z.infer<typeof RunStarterRow>;
 
 /** Returns who started the run; null if there is no such run. */

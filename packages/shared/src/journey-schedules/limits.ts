@@ -1,6 +1,6 @@
 /** Limits of schedules of journeys, as `GET /api/limits` publishes them with the operator's shortest interval. */
 export const JOURNEY_SCHEDULE_LIMITS = {
-  /** Of one organization. */
+  /** The maximum number of schedules of one organization. */
   schedulesMax: 100,
   nameMax: 100,
   cronMax: 200,

@@ -31,7 +31,7 @@ const ScheduleRow = z.object({
   updated_by_key_id: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
-  // Of the last tick, null together where there is none yet.
+  // The last tick. Its columns are null together where there is none yet.
   due_at: z.string().nullable(),
   outcome: TickColumns.outcome.nullable(),
   run_id: z.string().nullable(),

@@ -223,7 +223,7 @@ export const BindJourneyRequest = z
   })
   .meta({ id: "BindJourneyRequest" });
 
-/** What a document refers to, and what refers to it. */
+/** A document, its references, and the documents that refer to it. */
 export const JourneyDocumentDetail = JourneyDocument.extend({
   links: z.array(
     z.object({

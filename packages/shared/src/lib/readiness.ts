@@ -8,7 +8,7 @@ export interface Readiness {
   checks: { database: string; queue: string; process?: string };
 }
 
-/** What a process that will close soon adds to its readiness, so that load balancers send it no more requests. */
+/** Marks a process that will stop soon as not ready, so that load balancers send it no more requests. */
 export function notReadyBecauseItStops({ checks }: Readiness): Readiness {
   return { ready: false, checks: { ...checks, process: "is shutting down" } };
 }

@@ -5,7 +5,7 @@ export const BACKLOG_COUNT_MAX = 100_000;
 export const JOURNEY_COUNT_MAX = 10_000;
 const STATEMENT_TIMEOUT_MS = 2_000;
 
-/** What waits, of all organizations. */
+/** The work of all organizations that waits. */
 export interface Backlog {
   scans: {
     /** Accepted runs that are neither completed nor failed, up to BACKLOG_COUNT_MAX. */

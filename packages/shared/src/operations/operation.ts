@@ -41,7 +41,7 @@ export type Responses = { readonly [Status in SuccessStatus]?: z.ZodType };
 export type SuccessStatus = 200 | 201 | 202 | 204;
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 429 | 503;
 
-/** Who may call an operation: everybody, or whoever has a valid key with all of these permissions. */
+/** The callers of an operation: everybody, or whoever has a valid key with all of these permissions. */
 export type Access = "public" | KeyAccess;
 
 export interface KeyAccess {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Operation } from "./operation.ts";
 
-/** What a caller gives to an operation: the parts that it declares. */
+/** The parts of a request that an operation declares, as its caller gives them. */
 export type PartsOf<O extends Operation> = PartOf<O, "params"> &
   QueryOf<O> &
   HeadersOf<O> &
@@ -30,7 +30,7 @@ type HeadersOf<O extends Operation> = O extends { headers: infer Schema extends 
   ? { readonly headers?: z.input<Schema> }
   : unknown;
 
-/** What an operation answers with when it succeeds. */
+/** The body of an operation's successful response. */
 export type ResultOf<O extends Operation> = z.output<
   Extract<O["responses"][keyof O["responses"]], z.ZodType>
 >;

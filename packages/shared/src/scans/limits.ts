@@ -18,7 +18,7 @@ export const SCAN_LIMITS = {
   specFileBytesMax: 10 * 1024 * 1024,
 } as const;
 
-/** Of Waymark-Branch, decoded. */
+/** The maximum length of Waymark-Branch, decoded. */
 export const BRANCH_CHARS_MAX = 500;
 
 export const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;

@@ -116,7 +116,7 @@ function newScan(n: number, content: Content = newContent()): ScanToAccept {
   };
 }
 
-/** The same with all of its items. */
+/** Creates a new scan that was sent with all of its items. */
 function withItems(n: number, content: Content = newContent()): ScanToAccept {
   const { endpointChunks, findingChunks, pack } = chunkedContent(content);
   const chunks = new Set([...endpointChunks, ...findingChunks]);

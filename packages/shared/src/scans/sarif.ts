@@ -1,4 +1,4 @@
-// What the command's reports and the service's exports share of SARIF 2.1.0.
+// The parts of SARIF 2.1.0 that the command's reports and the server's exports share.
 import type { Severity } from "./schema.ts";
 
 export const SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";

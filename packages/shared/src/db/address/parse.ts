@@ -57,7 +57,7 @@ function parametersOf(query: string): Parameters {
   try {
     return readParameters(query);
   } catch (error) {
-    // What looks like a parameter may be the rest of a password with a question mark.
+    // The text after the question mark may be the rest of a password that contains one.
     if (query.includes("@")) throw new DatabaseAddressError(`has parameters that can't be read. ${ESCAPES}`);
     throw error;
   }

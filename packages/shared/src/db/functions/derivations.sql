@@ -10,7 +10,7 @@ AS $$
   WHERE r.organization_id = p_organization_id AND r.service_id = p_service_id AND r.status = 'completed' AND r.promote
 $$;
 
--- What identifies an endpoint and a finding in a service, as seen_items has it.
+-- Return the keys that identify an endpoint and a finding within a service, as seen_items has them.
 CREATE OR REPLACE FUNCTION endpoint_key(p_method text, p_path text) RETURNS uuid
 LANGUAGE sql IMMUTABLE
 AS $$ SELECT md5('endpoint ' || p_method || ' ' || p_path)::uuid $$;

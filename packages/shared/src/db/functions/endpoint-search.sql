@@ -66,7 +66,8 @@ AS $$
   SELECT string_agg(quote_literal(p_prefix || w.word) || ':*', ' <0> ')::tsquery FROM unnest(split_words(p_text)) AS w (word)
 $$;
 
--- What is searched of an endpoint: also the words that capital letters separate in its operation's name.
+-- Returns the searchable text of an endpoint, including the words that capital letters separate in its operation's
+-- name.
 CREATE OR REPLACE FUNCTION endpoint_text(p_method text, p_path text, p_operation_id text) RETURNS text
 LANGUAGE sql IMMUTABLE
 AS $$
@@ -76,7 +77,7 @@ AS $$
     regexp_replace(p_operation_id, '([^ ' || substr(capital_letters(), 2) || ')(' || capital_letters() || ')', '\1 \2', 'g'), '')
 $$;
 
--- What the words of an organization begin with in the index.
+-- Returns the prefix that the words of an organization have in the index.
 CREATE OR REPLACE FUNCTION word_prefix(p_organization_id uuid) RETURNS text
 LANGUAGE sql IMMUTABLE
 AS $$
@@ -182,7 +183,7 @@ BEGIN
         AND (cardinality(v_matching) > 0 OR i.snapshot_id IS NULL)
       -- A name is unique.
       ORDER BY s.name
-      -- What follows is done service by service, until there are enough.
+      -- With OFFSET 0, the rest is done service by service, until there are enough rows.
       OFFSET 0
     ) c
     CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- What journeys call and promise, and what runs have shown of it.
+-- The operations that journeys call and the criteria that they promise, and what runs have shown of both.
 
 -- Replaces what a journey calls and promises. Documents are named by their paths; one that is not stored is left out.
 CREATE OR REPLACE FUNCTION replace_journey_contents(

@@ -144,7 +144,8 @@ BEGIN
 END
 $$;
 
--- What the worker that holds a run needs to carry it out, with its steps as they were written. No row for one that lost it.
+-- Returns everything that a worker needs to carry out its run, with the run's steps as they were written. Returns no
+-- row to a worker that lost the run.
 CREATE OR REPLACE FUNCTION find_journey_run_work(p_organization_id uuid, p_run_id uuid, p_attempt integer)
 RETURNS TABLE (
   artifact bytea, environment_id uuid, allowed_hosts text[], stores_bodies boolean, inputs text, seed text,

@@ -63,8 +63,9 @@ AS $$
   WHERE s.organization_id = p_organization_id AND s.id = p_id AND s.is_enabled AND s.failures_in_row >= 20
 $$;
 
--- What the end of a run means for its schedule: a tick that waits for it is due, and a failure counts. A cancelled run says nothing about
--- its journey. The lock comes first: a scheduler that has seen the run unfinished makes its tick wait before this goes on.
+-- Updates the schedule of a run that ended: a tick that waits for the run becomes due, and a failure counts. A
+-- cancelled run says nothing about its journey. The lock comes first: a scheduler that has seen the run unfinished
+-- makes its tick wait before this goes on.
 CREATE OR REPLACE FUNCTION end_journey_schedule_run(
   p_organization_id uuid, p_id uuid, p_run_id uuid, p_status text, p_error_code text
 ) RETURNS void

@@ -1,8 +1,10 @@
--- What the last change of a service did, and the totals of all services. All but the writing functions run with the caller's rights.
+-- The last change of each service, and the totals of all services. All but the writing functions run with the caller's
+-- rights.
 
--- What differs between two contents, counted as changes.ts does: equal items are matched first, then those with the same identity, and
--- duplicates count. It reads only the chunks in which the contents differ. Removed endpoints are counted without those in whose paths
--- only parameters were renamed, as in breaking-changes.ts. A finding whose severity rose counts as a new one.
+-- Counts the differences between two contents as changes.ts does: equal items are matched first, then those with the
+-- same identity, and duplicates count. It reads only the chunks in which the contents differ. Removed endpoints are
+-- counted without those in whose paths only parameters were renamed, as in breaking-changes.ts. A finding whose
+-- severity rose counts as a new one.
 CREATE OR REPLACE FUNCTION compare_contents(p_organization_id uuid, p_before uuid, p_after uuid)
 RETURNS TABLE (differs boolean, removed_endpoints integer, new_critical integer, new_high integer)
 LANGUAGE sql STABLE
@@ -79,7 +81,7 @@ LANGUAGE plpgsql STABLE
 AS $$
 DECLARE
   v_run record;
-  -- Of the run after it.
+  -- The id, the time and the content of the run after v_run.
   v_id uuid;
   v_ordered_at timestamptz;
   v_snapshot_id uuid;

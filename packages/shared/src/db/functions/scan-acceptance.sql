@@ -25,7 +25,7 @@ CREATE OR REPLACE FUNCTION accept_scan_run(
   p_content jsonb, p_endpoint_chunks uuid[], p_finding_chunks uuid[], p_sent_chunks uuid[], p_items bytea, p_items_bytes integer,
   -- Counted in the organization's day where one of the limits is not null.
   p_body_bytes bigint, p_scans_max bigint, p_bytes_max bigint,
-  -- Of the request, not of its body: the same body may come from another branch.
+  -- The source belongs to the request, not to its body: the same body may come from another branch.
   p_source jsonb,
   OUT outcome text, OUT run_id uuid, OUT created_at timestamptz, OUT unchanged boolean, OUT service_id uuid, OUT service_name text,
   OUT service_is_new boolean, OUT endpoint_count integer, OUT finding_count integer,
@@ -216,7 +216,7 @@ BEGIN
   outcome := CASE WHEN v_is_same THEN 'replayed' ELSE 'key_used' END;
   run_id := v_run.id;
   created_at := v_run.created_at;
-  -- What was completed later was answered as accepted.
+  -- Null for a run that was completed later: its request was answered as accepted.
   unchanged := CASE WHEN v_run.completed_at = v_run.created_at THEN v_run.unchanged END;
   service_id := v_service.id;
   service_name := v_service.name;

@@ -8,7 +8,7 @@ CREATE TABLE audit_events (
   actor_key_id uuid,
   -- The affected key; null if there is none, as for a promotion.
   api_key_id uuid,
-  -- Of a denied use: the route's pattern (never the address with its parameters) and the error code.
+  -- The route's pattern (never the address with its parameters) and the error code of a denied use.
   route text,
   code text,
   details jsonb NOT NULL DEFAULT '{}',

@@ -4,7 +4,7 @@ CREATE TABLE organization_usage (
   -- In UTC.
   day date NOT NULL,
   scans bigint NOT NULL,
-  -- Of decoded bodies.
+  -- The size of the decoded bodies.
   bytes bigint NOT NULL,
   PRIMARY KEY (organization_id, day)
 );

@@ -7,7 +7,7 @@ CREATE TABLE services (
   created_at timestamptz NOT NULL DEFAULT now(),
   -- The newest promoted run, by (ordered_at, id). It moves back only where a promotion is undone.
   current_run_id uuid,
-  -- That run's.
+  -- The content and the time of that run.
   current_snapshot_id uuid,
   current_ordered_at timestamptz,
   -- Rises whenever a promoted run changes what the service's history says; see service_history. Derived data names the number that it
@@ -21,7 +21,7 @@ CREATE TABLE services (
 CREATE TABLE chunks (
   organization_id uuid NOT NULL,
   id uuid NOT NULL,
-  -- Of the rows that were stored with it.
+  -- The numbers of rows that were stored with the chunk.
   endpoint_count smallint NOT NULL,
   finding_count smallint GENERATED ALWAYS AS (info_count + low_count + medium_count + high_count + critical_count) STORED,
   info_count smallint NOT NULL,

@@ -5,7 +5,7 @@ CREATE TABLE blobs (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   -- SHA-256 of the content.
   hash bytea NOT NULL CHECK (length(hash) = 32),
-  -- Of the content, before it was compressed.
+  -- The size of the content before it was compressed.
   size integer NOT NULL CHECK (size >= 0),
   -- The content, compressed with zstd.
   bytes bytea NOT NULL,
@@ -23,12 +23,12 @@ CREATE TABLE journey_documents (
   kind text NOT NULL CHECK (kind IN ('journey', 'overlay', 'openapi')),
   -- The first version's $self, or the id: it stays when $self or the title changes.
   journey_key text NOT NULL,
-  -- What the head says of itself.
+  -- The metadata that the head declares.
   title text,
   is_template boolean NOT NULL DEFAULT false,
   tags text[] NOT NULL DEFAULT '{}',
   info_version text,
-  -- Of an overlay: the range of versions of its base that it was written for.
+  -- The range of versions of its base that an overlay was written for.
   extends_version text,
   head_version integer NOT NULL CHECK (head_version > 0),
   -- Where the document comes from, if a repository owns it: then it is not edited here.
@@ -72,7 +72,7 @@ CREATE INDEX journey_document_versions_by_blob ON journey_document_versions (org
 ALTER TABLE journey_documents ADD FOREIGN KEY (organization_id, id, head_version)
   REFERENCES journey_document_versions (organization_id, document_id, version) DEFERRABLE INITIALLY DEFERRED;
 
--- What a version refers to: an overlay its base, a journey its descriptions and other journeys.
+-- The references of a version: an overlay refers to its base, a journey to its descriptions and other journeys.
 CREATE TABLE journey_document_links (
   organization_id uuid NOT NULL,
   document_id uuid NOT NULL,
@@ -96,7 +96,7 @@ CREATE TABLE source_bindings (
   organization_id uuid NOT NULL,
   document_id uuid NOT NULL,
   service_id uuid NOT NULL,
-  -- What the description's paths begin with in the service's scans; empty where they are equal.
+  -- The prefix that the description's paths have in the service's scans; empty where they are equal.
   path_prefix text NOT NULL DEFAULT '',
   how text NOT NULL CHECK (how IN ('spec-hash', 'name', 'manual')),
   bound_at timestamptz NOT NULL DEFAULT now(),

@@ -11,7 +11,8 @@ CREATE TABLE environments (
   variables jsonb NOT NULL CHECK (jsonb_typeof(variables) = 'object'),
   -- Values of a journey's inputs by name, never of secret ones.
   inputs jsonb NOT NULL CHECK (jsonb_typeof(inputs) = 'object'),
-  -- What a run may connect to: `host` or `host:port`, where `*.` at the beginning stands for one label.
+  -- The destinations that a run may connect to: `host` or `host:port`, where `*.` at the beginning stands for one
+  -- label.
   allowed_hosts text[] NOT NULL,
   -- Runs only versions that were released for it.
   is_protected boolean NOT NULL,
@@ -77,7 +78,7 @@ CREATE TABLE journey_releases (
   environment_id uuid NOT NULL,
   document_id uuid NOT NULL,
   version integer NOT NULL CHECK (version > 0),
-  -- What runs, byte for byte, also after the compiler has changed.
+  -- The artifact that is run, byte for byte, also after the compiler has changed.
   artifact_hash bytea NOT NULL,
   program_id text NOT NULL,
   -- As that of a build: its inputs and the names of its secrets.

@@ -1,7 +1,7 @@
 -- Builds of journeys, and their runs in the worker. Postgres is the truth: a ticket is the outbox of an unfinished run and the lease
 -- of the worker that has it, so a run is accepted in one transaction and survives its worker.
 
--- What was compiled. The same inputs are never built twice; a build that failed keeps its problems.
+-- Builds of journeys. Equal inputs are never built twice; a build that failed keeps its problems.
 CREATE TABLE journey_builds (
   organization_id uuid NOT NULL REFERENCES organizations (id),
   -- SHA-256 over everything that the build reads: versions of documents, environment, compiler.
@@ -17,7 +17,7 @@ CREATE TABLE journey_builds (
   -- Null where the journey does not compile. It is the SHA-256 of the artifact's bytes, which lie in blobs.
   artifact_hash bytea,
   program_id text,
-  -- What a run of the artifact has to be given, JSON: its inputs and the names of its secrets.
+  -- The inputs and the names of the secrets that a run of the artifact has to be given, as JSON.
   needs text,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, build_key),
@@ -176,7 +176,7 @@ CREATE TABLE journey_run_steps (
   FOREIGN KEY (organization_id, run_id) REFERENCES journey_runs (organization_id, id)
 );
 
--- What a run did, for coverage: written in the transaction that ends it.
+-- The calls of a run, for coverage: written in the transaction that ends it.
 CREATE TABLE journey_run_operations (
   organization_id uuid NOT NULL,
   run_id uuid NOT NULL,

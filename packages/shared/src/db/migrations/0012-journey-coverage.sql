@@ -1,5 +1,6 @@
--- What journeys call and promise, and the newest runs that have shown it. A run's own facts are journey_run_operations and
--- journey_run_criteria; coverage would have to read up to 600 runs an hour of a month from them, so their newest state is kept here.
+-- The operations that journeys call, the criteria that they promise, and the newest runs that have shown them. A run's
+-- own facts are journey_run_operations and journey_run_criteria; coverage would have to read up to 600 runs an hour of
+-- a month from them, so their newest state is kept here.
 
 -- The operations that the newest version of a journey or an overlay calls, with all that it refers to. While that does not compile,
 -- those of the last one that did.
@@ -71,7 +72,7 @@ CREATE TABLE journey_operation_calls (
   artifact_hash bytea NOT NULL,
   path text NOT NULL,
   operation_id text,
-  -- Of all runs of the artifact there.
+  -- The sum and the statuses of all runs of the artifact in the environment.
   calls bigint NOT NULL,
   statuses integer[] NOT NULL,
   called_at timestamptz NOT NULL,

@@ -4,7 +4,8 @@
 CREATE TABLE chunk_words (
   organization_id uuid NOT NULL,
   chunk_id uuid NOT NULL,
-  -- Of all its endpoints. Each begins with a part of the organization's id, so that a search walks no other's words.
+  -- The words of all its endpoints. Each begins with a part of the organization's id, so that a search reads no other
+  -- organization's words.
   words tsvector NOT NULL,
   PRIMARY KEY (organization_id, chunk_id),
   FOREIGN KEY (organization_id, chunk_id) REFERENCES chunks (organization_id, id) ON DELETE CASCADE

@@ -24,11 +24,12 @@ CREATE TABLE service_rules (
   -- From 0. A row has at most 32 findings: a tsvector holds 255 positions of a word, and less than 1 MB.
   part smallint NOT NULL,
   finding_count integer NOT NULL,
-  -- Of each finding: its index in submitted order from 0, its chunk in the list from 1, its ordinal in the chunk.
+  -- For each finding: its index in submitted order from 0, its chunk in the list from 1, its ordinal in the chunk.
   indexes smallint[] NOT NULL,
   chunks smallint[] NOT NULL,
   ordinals smallint[] NOT NULL,
-  -- Of the findings' messages, methods and paths, each with the places of its findings in these lists, from 1.
+  -- The words of the findings' messages, methods and paths, each with the places of its findings in these lists, from
+  -- 1.
   words tsvector NOT NULL,
   PRIMARY KEY (organization_id, service_id, snapshot_id, severity, code, seen_on, part),
   FOREIGN KEY (organization_id, service_id) REFERENCES services (organization_id, id)

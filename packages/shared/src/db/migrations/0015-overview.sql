@@ -1,5 +1,5 @@
--- What the last change of each service did, and the totals of each day, for the overview of all services. A worker writes them some time
--- after a scan, so that no scan waits for it. Creates four tables, locks none.
+-- The last change of each service, and the totals of each day, for the overview of all services. A worker writes them
+-- some time after a scan, so that no scan waits for it. Creates four tables, locks none.
 
 CREATE TABLE service_changes (
   organization_id uuid NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE service_days (
   organization_id uuid NOT NULL,
   service_id uuid NOT NULL,
   day date NOT NULL,
-  -- That run's. Retention may have deleted it since.
+  -- The time and the id of that run. Retention may have deleted it since.
   ordered_at timestamptz NOT NULL,
   scan_run_id uuid NOT NULL,
   endpoint_count integer NOT NULL,

@@ -65,7 +65,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON journey_run_tickets TO waymark_app;
 GRANT SELECT, INSERT, DELETE ON journey_operations, journey_criteria TO waymark_app;
 GRANT SELECT, INSERT, UPDATE ON journey_criterion_verdicts, journey_operation_calls TO waymark_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON journey_schedules TO waymark_app;
--- What was decided about a tick is not changed; it is deleted with its schedule or when its retention ends.
+-- The decision about a tick is not changed; it is deleted with its schedule or when its retention ends.
 GRANT SELECT, INSERT, DELETE ON journey_schedule_ticks TO waymark_app;
 
 GRANT USAGE ON SCHEMA bullmq TO waymark_app;

@@ -4,8 +4,9 @@ import { ENVIRONMENT_LIMITS } from "../limits.ts";
 const { hostMax } = ENVIRONMENT_LIMITS;
 
 /**
- * What may be connected to: a host, or a host and a port. Without a port, the default one of http and https. `*.` at the
- * beginning stands for exactly one label, above at least two others: `*.com` would be anybody's.
+ * A destination that runs may connect to: a host, or a host and a port. Without a port, it means the default ports of
+ * http and https. `*.` at the beginning stands for exactly one label, above at least two others: `*.com` would be
+ * anybody's.
  */
 export const HostPattern = text({ max: hostMax })
   .check((ctx) => {

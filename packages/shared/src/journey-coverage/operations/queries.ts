@@ -121,7 +121,7 @@ export interface ServiceCaller {
 }
 
 /**
- * What journeys call of a service, journey after journey, newest first.
+ * Lists the calls of journeys to a service, journey after journey, newest first.
  *
  * @param options.journeyIds only these; null: all
  * @param options.limit of journeys; there is one more, so that the caller sees whether there are more. Null: all

@@ -16,7 +16,7 @@ export interface ReadDocument {
   hash: string;
 }
 
-/** What a run has to be given. */
+/** The inputs and secrets that a run has to be given. */
 export const ArtifactNeeds = z.object({
   /** The names of its inputs; null where any name is accepted. */
   inputs: z.array(z.string()).nullable(),

@@ -64,7 +64,7 @@ export async function listReadDocumentsOf(
 const BuildProblem = z.object({ path: z.string(), message: z.string() });
 export type BuildProblem = z.infer<typeof BuildProblem>;
 
-/** What a build came to. */
+/** The result of a build. */
 export type JourneyBuild =
   | { isOk: true; artifactHash: Buffer; programId: string; needs: ArtifactNeeds }
   | { isOk: false; problems: BuildProblem[] };
@@ -137,7 +137,10 @@ export async function insertJourneyBuild(
   await refreshContents(tx, build, artifact.facts);
 }
 
-/** What the newest version calls and promises. A changeset refreshes only a part of a large number of dependents. */
+/**
+ * Stores the calls and promises of the newest version. A changeset refreshes only a part of a large number of
+ * dependents.
+ */
 async function refreshContents(
   tx: DatabaseTransactionConnection,
   { organizationId, documentId, version, documents }: NewJourneyBuild,

@@ -27,10 +27,10 @@ export interface RunEnding {
   criteria: { id: string; status: string }[];
 }
 
-/** Of the result without its steps. */
+/** The maximum size of a result without its steps. */
 export const RESULT_HEAD_BYTES_MAX = 1024 * 1024;
 
-/** What is stored of a result. @param steps those that were not written before, or not so */
+/** Returns a result as it is stored. @param steps those that were not written before, or hold something else now */
 export function endingOf(
   result: JourneyResult,
   { steps, inDoubtStep }: { steps: StepRow[]; inDoubtStep?: string | undefined },

@@ -26,7 +26,7 @@ export const STEP_BYTES_MAX = {
 
 /** While a run goes on, steps that passed leave so much for those that will not. */
 const PASSED_SHARE = 0.5;
-/** Of a text that is cut, in characters. */
+/** The maximum length of a text that is cut, in characters. */
 const CUT_CHARS = 200;
 const LEFT_OUT = "Values were left out: the result of a run has a limit.";
 
@@ -35,11 +35,11 @@ interface Used {
   values: number;
 }
 
-/** Turns results into what is stored of them within the limits, and knows which were sent. */
+/** Turns results into rows that keep to the limits, and remembers which were sent. */
 export interface StepRows {
   /** The next step. */
   take: (step: StepResult) => StepRow;
-  /** Of the final results those that hold something else than what was sent. */
+  /** Returns the rows of those final results that differ from what was sent. */
   changed: (steps: readonly StepResult[]) => StepRow[];
   count: () => number;
 }
@@ -137,7 +137,7 @@ function withoutBodies({ request, response, ...rest }: Evidence): Evidence {
 
 type StepWithoutEvidence = Omit<StepResult, "evidence">;
 
-/** What was decided, without the values. */
+/** Returns the step with its decisions and without its values. */
 function lean(step: StepWithoutEvidence): StepWithoutEvidence {
   const { assertions, outputs: _, notes = [], ...rest } = step;
   const decided = assertions.map(({ actual: _actual, expected: _expected, ...assertion }) => assertion);

@@ -77,7 +77,7 @@ function deleteOld(what: DeletedOfJourneys, keepDays: number, batchMax = 10): Pr
   );
 }
 
-/** What is left of a run. */
+/** Describes the parts of a run that are left. */
 async function left(runId: string): Promise<string> {
   const counted = async (text: string, values: unknown[]) => (await query(database, text, values)).length;
   const [run] = await query<{ kept: string }>(database, "SELECT kept FROM journey_runs WHERE id = $1", [

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 
-/** What is deleted of runs of journeys, each by a function of the database, and for which there is a setting. */
+/** The database functions that delete data of runs. There is a setting for each. */
 const FUNCTIONS = {
   /** The requests and responses of a run: they may contain personal data, so they are kept for the shortest time. */
   evidence: "delete_old_evidence",

@@ -9,7 +9,7 @@ const Server = z.object({ url: z.string().nullable(), variables: z.record(z.stri
 export const BuiltFrom = z.object({
   /** The name of the environment, which is a part of the program. */
   environment: z.string(),
-  /** What the environment says of the sources that the program calls. */
+  /** The environment's servers and variables for the sources that the program calls. */
   servers: z.record(z.string(), Server),
   documents: z.array(z.object({ path: z.string(), version: z.number(), hash: z.string() })),
 });

@@ -9,7 +9,7 @@ import { listReadDocuments } from "../builds/queries.ts";
 import { driftSince, namesOf } from "./built-from.ts";
 import { findRelease, type StoredRelease } from "../releases/queries.ts";
 
-/** What a run is to be made of. */
+/** The choices of a caller who starts a run. */
 export interface WantedRun {
   /** Either this or `path`. */
   journeyId?: string | undefined;
@@ -20,12 +20,12 @@ export interface WantedRun {
   rerunOf?: string | undefined;
 }
 
-/** What is built and run. */
+/** The document, version and environment that are built and run. */
 export interface RunTarget {
   document: JourneyDocument;
   environment: Environment;
   version: number;
-  /** What a protected environment runs instead of a build; null in any other. */
+  /** The release that a protected environment runs instead of a build; null in any other. */
   release: StoredRelease | null;
   /** True if the caller may read the journey: errors tell others nothing of what it is built from. */
   isReadable: boolean;

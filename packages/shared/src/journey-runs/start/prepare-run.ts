@@ -23,7 +23,7 @@ export interface PreparedRun {
   inputs: Record<string, unknown>;
 }
 
-/** What only the caller knows of a run. */
+/** The facts about a run that only the caller knows. */
 type RunOrigin = Pick<NewJourneyRun, "organizationId" | "trigger" | "keyId"> &
   Partial<
     Pick<NewJourneyRun, "rerunOf" | "scheduleId" | "seed" | "strictContract" | "request" | "traceParent">

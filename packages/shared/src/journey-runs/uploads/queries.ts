@@ -4,7 +4,7 @@ import { JOURNEY_RUN_LIMITS } from "../limits.ts";
 import type { JourneyRun, JourneyRunCi } from "../schema.ts";
 import type { JourneyRunEnd } from "../work/queries.ts";
 
-/** What this server built of the program of an uploaded result. */
+/** This server's build of the program of an uploaded result. */
 export interface UploadTarget {
   documentId: string;
   documentVersion: number;

@@ -73,7 +73,7 @@ export async function renewJourneyRuns(
   return new Map(rows.map((row) => [row.run_id, { isCancelled: row.is_cancelled }]));
 }
 
-/** What a worker needs to carry out a run. */
+/** The data that a worker needs to carry out a run. */
 export interface JourneyRunWork {
   /** The artifact's file, compressed with zstd. */
   artifact: Buffer;
@@ -85,7 +85,7 @@ export interface JourneyRunWork {
   seed: string;
   strictContract: boolean;
   checkpoint: Buffer | null;
-  /** Of the request that started it; null if that is not traced. */
+  /** The W3C `traceparent` of the request that started the run; null if that is not traced. */
   traceParent: string | null;
   /** False in a protected environment for which another artifact is released now, or none. */
   isAllowed: boolean;
@@ -195,7 +195,7 @@ export interface JourneyRunEnd {
     errorCode?: string;
     errorMessage?: string;
     inDoubtStep?: string;
-    /** Of an uploaded run; default: now. */
+    /** The end of an uploaded run; default: now. */
     endedAt?: string;
   };
   /** The result without its steps: the hash of its text, the text's size, and the text compressed with zstd. */

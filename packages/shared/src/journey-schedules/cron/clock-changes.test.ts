@@ -40,7 +40,7 @@ const EXPRESSIONS: readonly (readonly [cron: string, isTime: IsTime])[] = [
   }),
 ];
 
-/** What the zone's clock shows at each quarter of an hour of a year, in minutes since 1970. */
+/** Returns the times that the zone's clock shows at each quarter of an hour of a year, in minutes since 1970. */
 function wallQuarters(timeZone: string, year: number): { start: number; walls: number[] } {
   const format = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "short" });
   const [start, end] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];

@@ -58,7 +58,7 @@ export function tickFinder(rhythm: Rhythm): (after: Date) => Tick {
   };
 }
 
-/** The same for a tick on every server, and different from tick to tick. */
+/** Returns the delay of a tick: equal on every server, and different from tick to tick. */
 function jitterMs({ id, jitterSeconds }: Rhythm, dueAt: Date): number {
   if (jitterSeconds === 0) return 0;
   const random = createHash("sha256").update(`${id} ${dueAt.getTime()}`).digest().readUInt32BE();
@@ -103,7 +103,7 @@ function nextShown(after: number, clock: ZoneClock, nextWall: NextWall): Date | 
     const change = clock.nextChange(from, instant);
     if (change === undefined) return new Date(instant);
     from = change;
-    // What the clock shows at the change is a time of its own.
+    // The time that the clock shows right after the change may match, too.
     wall = nextWall(clock.wallAt(from) - 1);
     if (wall !== null && wall === clock.wallAt(from)) return new Date(from);
   }

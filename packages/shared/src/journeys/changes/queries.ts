@@ -86,7 +86,7 @@ export interface NewVersion {
   documentId: string;
   path: string;
   kind: z.infer<typeof DocumentKind>;
-  /** Of a new document. */
+  /** The journey key of a new document. An existing one keeps its own. */
   journeyKey: string;
   title: string | null;
   isTemplate: boolean;
@@ -102,7 +102,7 @@ export interface NewVersion {
   links: { role: string; name: string; target: string; path: string | null }[];
 }
 
-/** What the versions of a changeset have in common. */
+/** The facts that all versions of a changeset share. */
 export interface ChangesetFacts {
   organizationId: string;
   changesetId: string;

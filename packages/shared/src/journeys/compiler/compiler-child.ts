@@ -109,7 +109,7 @@ export class CompilerChild implements Disposable {
       post(child, { kind: "file", id, bytes: await read(path) });
       clock.resume();
     };
-    // What the process sends is typed by the name of the work.
+    // The name of the work determines the type of the process's reply.
     const onMessage = (reply: Reply & { value: T }) => {
       if (reply.kind === "read") answer(reply).catch(reject);
       else if (reply.kind === "fault") reject(new Error(`the compiler failed: ${reply.message}`));

@@ -9,7 +9,7 @@ const OPERATIONS_MAX = 2_000;
 const CRITERIA_MAX = 500;
 const PROOFS_MAX = 50;
 
-/** What a compiled journey calls and promises, as the service stores it. */
+/** Returns a compiled journey's calls and the criteria that it promises, as the server stores them. */
 export async function contentsOf(artifact: Artifact, journey: LoadedJourney): Promise<JourneyContents> {
   const { operations, criteria } = artifactContents(artifact);
   const folder = folderOf(journey.baseFile.path);

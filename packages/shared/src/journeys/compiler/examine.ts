@@ -26,7 +26,7 @@ const TAG_MAX = 80;
 const TEXT_MAX = 200;
 const TARGET_MAX = 1_000;
 
-/** What a document is, what it refers to, and everything that is wrong with it and what it needs. */
+/** Examines a document: determines its kind, its references, its problems and everything that it needs. */
 export async function examine(session: Session, document: Work["examine"]["document"]): Promise<Examination> {
   const { path } = document;
   const files = openFiles(session.access);

@@ -18,17 +18,19 @@ export interface DocumentProblem {
   column: number;
 }
 
-/** What the documents that were examined amount to. */
+/** The combined result of the documents that were examined. */
 export interface Verdict {
   /** The first ones. */
   problems: DocumentProblem[];
   errorCount: number;
   warningCount: number;
-  /** Of a journey that compiles and has one entry; null for every other document. */
+  /** The id of the program, for a journey that compiles and has one entry; null for every other document. */
   programId: string | null;
 }
 
-/** What a journey calls, and what its runs can prove. Documents are named by their paths. */
+/**
+ * The operations that a journey calls, and the criteria that its runs can prove. Documents are named by their paths.
+ */
 export interface JourneyContents {
   operations: {
     source: string;

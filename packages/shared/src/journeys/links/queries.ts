@@ -11,7 +11,7 @@ const LinkRow = z.object({
   document_id: z.string().nullable(),
 });
 
-/** What the newest version of a document refers to. */
+/** Lists the references of the newest version of a document. */
 export async function listLinks(
   tx: DatabaseTransactionConnection,
   { organizationId, documentId }: { organizationId: string; documentId: string },

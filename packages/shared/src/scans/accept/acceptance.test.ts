@@ -385,7 +385,7 @@ describe("concurrent scans", () => {
   });
 });
 
-/** The same numbers each time (mulberry32). */
+/** Creates a generator of random numbers that are equal each time (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

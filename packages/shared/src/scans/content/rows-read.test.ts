@@ -14,7 +14,7 @@ import { listChangedRuns } from "../timeline/queries.ts";
 import { CHUNK_ITEMS_MAX } from "./cut-chunks.ts";
 import { listEndpoints, listFindings } from "./queries.ts";
 
-/** Of each table. */
+/** The number of other rows in each table. */
 const OTHER_ROWS = 5_000;
 const RUNS = 12;
 

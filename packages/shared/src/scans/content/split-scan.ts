@@ -6,7 +6,7 @@ import { NormalizedEndpoint, NormalizedFinding } from "../schema.ts";
 export interface ItemText {
   start: number;
   end: number;
-  /** Of the fields that identify it. */
+  /** The hash of the fields that identify the item. */
   identityHash: number;
 }
 

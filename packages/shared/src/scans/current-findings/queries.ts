@@ -41,11 +41,11 @@ const AGES: Record<FindingAge, { from: FragmentSqlToken; before: FragmentSqlToke
   older: { from: sql.fragment`NULL`, before: sql.fragment`${today} - 29` },
 };
 
-/** Of a row of service_rules; list_rules_of_snapshot cuts so. */
+/** The maximum number of findings in a row of service_rules. list_rules_of_snapshot splits rows at it. */
 export const PART_FINDINGS_MAX = 32;
 const PARTS_MAX = Math.ceil(SCAN_LIMITS.findingsMax / PART_FINDINGS_MAX);
 
-/** Of rows with seen_on. */
+/** Returns a condition on seen_on that selects findings of an age. */
 function ofAge(age: FindingAge): FragmentSqlToken {
   const { from, before } = AGES[age];
   return sql.fragment`(seen_on >= coalesce(${from}, '-infinity'::date) AND seen_on < coalesce(${before}, 'infinity'::date))`;
@@ -102,7 +102,7 @@ export async function listCurrentFindings(
       SELECT s.severity, severity_rank(s.severity) AS rank FROM unnest(${sql.array([...SEVERITIES], "text")}) AS s (severity)
       WHERE ${severity}::text IS NULL OR s.severity = ${severity}
       ORDER BY rank
-      -- What follows is done severity by severity and rule by rule, until there are enough.
+      -- With OFFSET 0, the rest is done severity by severity and rule by rule, until there are enough rows.
       OFFSET 0) v
     CROSS JOIN LATERAL (
       SELECT c.service_id, c.service_name, c.scan_run_id, c.snapshot_id, c.severity, c.code, c.seen_on, c.is_indexed

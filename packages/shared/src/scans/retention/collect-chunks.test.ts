@@ -14,7 +14,7 @@ const DELETE = "DELETE FROM chunks c WHERE c.organization_id = p_organization_id
 
 /** Content with stored chunks that nothing refers to. */
 const OLD = { seed: "old", endpoints: 12, findings: 0 };
-/** The same with another chunk, so that it waits for a worker. */
+/** The content of `OLD` with another chunk, so that it waits for a worker. */
 const NEW = { seed: "old", endpoints: 12, findings: 3 };
 
 let world: CollectionDatabase;

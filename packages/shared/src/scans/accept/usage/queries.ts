@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const USAGE_LIMIT_EXCEEDED = "WM002";
 
-/** What an organization had accepted today (UTC). */
+/** The usage of an organization: its scans that were accepted today (UTC). */
 const DayUsage = z.object({
   scans: z.number(),
   /** The size of the decoded bodies. */
@@ -14,7 +14,7 @@ const DayUsage = z.object({
 });
 export type DayUsage = z.infer<typeof DayUsage>;
 
-/** What a scan adds to its organization's daily usage. A null limit means no limit. */
+/** A scan's share of its organization's daily usage, and the limits. A null limit means no limit. */
 export interface CountedScan {
   bytes: number;
   scansMax: number | null;
