@@ -76,7 +76,7 @@ function filesOf(probe: Probe): Map<string, string> {
   return files.set("probe.json", JSON.stringify(document));
 }
 
-/** What linting asks of a description and the probes leave out. */
+/** Adds the `info` that linting demands of a description and the probes leave out. */
 function complete(value: JsonValue): JsonValue {
   return isObject(value) && "openapi" in value
     ? { info: { title: "Probe", version: "1.0.0" }, ...value }
@@ -144,7 +144,7 @@ async function withinLimit<T>(running: Promise<T>): Promise<T> {
   }
 }
 
-/** What differs from the text's verdict; empty where all that can be seen agrees. */
+/** Returns the differences from the text's verdict; empty if everything that can be observed agrees. */
 function differences({ expect }: Probe, { requests, hasProblems, workflows }: Played): string[] {
   const last = requests.at(-1);
   const wrong: string[] = [];

@@ -1,5 +1,6 @@
-// What a team would otherwise ship: everything is validated and stored within the request, with a row for each item of each run, by
-// binary COPY. It checks the product's keys, and stores as the tables' owner: row-level security costs it nothing.
+// The baseline is the server that a team would otherwise ship: it validates and stores everything within the request,
+// by binary COPY, with a row for each item of each run. It checks the product's keys, and stores as the tables' owner:
+// row-level security costs it nothing.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { checkApiKey } from "@waymark/shared/api-keys/check-key.ts";

@@ -3,10 +3,10 @@ import { WORKLOAD } from "./workload.ts";
 export const PROCESSES = ["api", "worker", "postgres", "redis"] as const;
 export type Process = (typeof PROCESSES)[number];
 
-/** What scans cost: processor time of each process in milliseconds, and bytes. */
+/** The cost of a scan: processor time of each process in milliseconds, and bytes of `log` and `disk`. */
 export type Cost = Record<Process | "log" | "disk", number>;
 
-/** What `npm run bench -- cost --json` writes, as far as it is read here. */
+/** The parts of the output of `npm run bench -- cost --json` that this folder reads. */
 export interface Measured {
   date: string;
   rounds: number;
@@ -20,7 +20,7 @@ export interface Measured {
 const SIZES = ["typical", "max"] as const;
 const KINDS = ["repeated", "evolving", "new"] as const;
 
-/** Of each size and kind, medians. */
+/** Returns the median cost of a scan by its size and kind, such as "typical, new". */
 export function costsOf(measured: Measured): Map<string, Cost> {
   const figures = measured.scenarios.find(({ scenario }) => scenario === "cost")?.figures ?? [];
   const read = (subject: string, measurement: string): number => {

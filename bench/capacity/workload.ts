@@ -1,6 +1,6 @@
 import { createRandom, type Random } from "../support/random.ts";
 
-/** What organizations send. The shares are assumptions, which the page names. */
+/** The scans that organizations send. The shares are assumptions, which the page names. */
 export const WORKLOAD = {
   services: 1_000,
   scansPerServiceAndDay: 50,

@@ -63,7 +63,7 @@ export const measureCli: Scenario = async (_environment, { rounds, before }) => 
   return { scenario: "cli", figures, findings };
 };
 
-/** What a target's command takes, and what that of the other checkout takes, if there is one. */
+/** Returns the ratios of the command to its baseline, after those of the other checkout's command, if there is one. */
 function quotients(
   target: Target,
   ratiosOf: (subject: string, baseline: string) => number[],

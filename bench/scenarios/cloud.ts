@@ -24,7 +24,7 @@ const THINGS = {
   openapi: path.join(JOURNEYS, "things.openapi.yaml"),
   source: "things",
 };
-/** Of one round. */
+/** Runs of one round. */
 const RUNS = 200;
 /** Some 600 in each of ten processes. After 100 in each, their code is compiled less, and a run costs a quarter more in them. */
 const WARM_UP = 6_000;

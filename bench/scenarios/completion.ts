@@ -13,10 +13,10 @@ import { TARGETS } from "../support/targets.ts";
 import { pause, type ScanTimes, timeScan } from "../support/time-scan.ts";
 
 const QUEUES = ["redis", "postgres"] as const;
-// New scans come last: after them the services have nothing of before.
+// New scans come last, because they replace everything that the services had before.
 const KINDS: readonly ScanKind[] = ["evolving", "repeated", "description only", "new"];
 const SERVICES = 50;
-/** Of one turn. */
+/** Scans of one turn. */
 const SCANS = 10;
 
 interface Idle {

@@ -21,7 +21,7 @@ const SEARCHED = {
 };
 const SEARCHES_EACH = 5;
 
-/** What opening each page of the console takes, and how smoothly its largest table scrolls. */
+/** Measures how long each page of the console takes to open, and how smoothly its largest table scrolls. */
 export const measureConsole: Scenario = async (environment, { rounds }) => {
   const system = await startConsoleSystem(environment);
   const firstLoad = await measureFirstLoad(system);
@@ -70,7 +70,7 @@ function countingFindings({ findings }: ConsoleSystem): Subject {
 
 const searchFor = (path: string) => (text: string) => `${path}?q=${encodeURIComponent(text)}&limit=100`;
 
-/** Of the address that takes longest, the median. */
+/** Measures the median time of each address, and reports the longest. */
 function searching(name: string, http: HttpClient, paths: readonly string[]): Subject {
   return {
     name,

@@ -30,7 +30,7 @@ const MEASUREMENTS = [
 
 type Pids = Record<"api" | "worker" | "postgres" | "redis", number>;
 
-/** What one scan costs, until it is persisted: processor time by process, write-ahead log and disk. */
+/** Measures the cost of a scan until it is persisted: processor time by process, write-ahead log and disk. */
 export const measureCost: Scenario = async (environment, { rounds }) => {
   const redisUrl = await environment.startRedis();
   // Its own Redis, whose process must be known.

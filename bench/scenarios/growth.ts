@@ -21,16 +21,16 @@ const SIZES: readonly ScanSize[] = [
   { name: "half", endpoints: 1000, findings: 250 },
   MAX,
 ];
-/** Of one turn. */
+/** Items of one turn. */
 const ITEMS = 40_000;
 const REQUESTS = 400;
 const CONNECTIONS = [1, 8, 32, 128] as const;
 const WORKERS = [1, 2, 4] as const;
 const ORGANIZATIONS = [1, 4, 16] as const;
-/** All organizations together; each has its share of them. */
+/** Connections of all organizations together; each has an equal share of them. */
 const CONNECTIONS_OF_ORGANIZATIONS = 16;
 const SERVICES_OF_ORGANIZATION = 10;
-/** Endpoint rows that are stored already. Beyond these docs/performance.md has a model. */
+/** Endpoint rows that are stored before the scans. docs/performance.md has a model for larger numbers. */
 const STORED_ROWS = [0, 1_000_000, 10_000_000] as const;
 
 /** How the cost grows: with items, connections, workers, organizations and with what is stored already. No targets. */
@@ -132,7 +132,7 @@ async function measureWorkers(environment: Environment, rounds: number): Promise
   return toFigures(await runRounds(subjects, rounds));
 }
 
-/** The same number of scans from ever more organizations: each batch is of one of them. */
+/** Sends a fixed number of scans from more and more organizations: each batch is of one of them. */
 async function measureOrganizations(environment: Environment, rounds: number): Promise<Figure[]> {
   const product = await startProduct(environment, { name: "growth_organizations" });
   environment.own(await product.startWorker());
@@ -156,7 +156,7 @@ async function measureOrganizations(environment: Environment, rounds: number): P
   return toFigures(await runRounds(subjects, rounds));
 }
 
-/** Scans into tables that hold ever more. Stages, not turns: what is stored stays. */
+/** Sends scans into larger and larger tables. It measures in stages, not in turns, because the stored rows stay. */
 async function measureStoredRows(environment: Environment, rounds: number): Promise<Figure[]> {
   const { product, ...sender } = await startSeeded(environment, "rows");
   environment.own(await product.startWorker());

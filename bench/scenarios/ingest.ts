@@ -15,7 +15,7 @@ import { quantile } from "../support/statistics.ts";
 import { acceptTarget, TARGETS } from "../support/targets.ts";
 
 const CONNECTIONS = 8;
-/** Of a turn: fewer than services, so that no service has two scans in one. */
+/** Requests of a turn: fewer than services, so that no service has two scans in one. */
 const REQUESTS = { max: 80, typical: 480 };
 const SERVICES = { max: 200, typical: 1_000 };
 const MANNERS = ["command", "plain"] as const;
@@ -80,7 +80,7 @@ function subjectsOf({ servers: { product, bare }, product: ways, set, kind }: Ca
     {
       name: `waymark, ${manner}`,
       measure: measure(ways[manner], manner, checkIngest),
-      // What waits would only grow: no worker runs, and each service keeps its first scan.
+      // The waiting scans would only accumulate: no worker runs, and each service keeps its first scan.
       clear: () => clearWaiting(product.db),
     },
   ]);

@@ -23,12 +23,12 @@ const COPY = "synchronous-copy";
 interface Case {
   size: ScanSize;
   kind: ScanKind;
-  /** Of a turn: some seconds of work, so that how a burst begins and ends is a small part of it. */
+  /** Requests of a turn: some seconds of work, so that a burst's start and end are a small part of it. */
   requests: number;
   target: Target;
 }
 
-// New scans come last: after them the services have nothing of before.
+// New scans come last, because they replace everything that the services had before.
 const CASES: readonly Case[] = [
   { size: MAX, kind: "evolving", requests: 400, target: TARGETS.persistedMaxEvolving },
   { size: MAX, kind: "new", requests: 256, target: TARGETS.persistedMaxNew },

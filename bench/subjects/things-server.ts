@@ -1,4 +1,4 @@
-// What all runners of journeys are pointed at: a server that costs as little as can be.
+// The server that all runners of journeys send their requests to. It uses as little processor time as possible.
 import { createServer } from "node:http";
 import { serveCalls } from "../support/calls.ts";
 

@@ -3,7 +3,7 @@ import { type MeasuredProcess, startMeasured } from "./measured-process.ts";
 
 export interface Baseline {
   process: MeasuredProcess;
-  /** What it answered to the call `ready`: a server its port. */
+  /** Its answer to the call `ready`; a server answers its port. */
   ready: number;
 }
 

@@ -12,14 +12,14 @@ export interface CommandRequest {
   encode(body: Buffer): { bytes: Buffer; isCompressed: boolean };
 }
 
-/** What a pipeline's scan says of its build. */
+/** The build that a scan from a pipeline names. */
 const BUILD = {
   branch: "main",
   commit: "c0ffee00".repeat(5),
   url: "https://github.example/acme/shop/actions/runs/12345678901",
 };
 
-/** What each request has of its own, or what belongs to the connection. */
+/** Headers that differ from request to request, or that belong to the connection. */
 const OWN_HEADERS = ["idempotency-key", "authorization", "content-length", "host"];
 
 /**

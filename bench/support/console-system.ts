@@ -19,7 +19,7 @@ export const SERVICES = 46;
 const SCANS_EACH = 4;
 /** Rows of endpoints of earlier scans, beside the current ones. */
 const OLD_ENDPOINT_ROWS = 1_000_000;
-/** Of the other organization; 500 findings each. */
+/** Services of the other organization, with 500 findings each. */
 const SERVICES_WITH_FINDINGS = 1_000;
 
 export interface ConsoleSystem extends SignedIn {

@@ -21,7 +21,7 @@ export const NO_CHANGE: Readonly<ChangeCounts> = {
 
 /** The part of its items that a commit changes. GitHub's description: 2 to 5 of 1,000 operations in small releases. */
 const CHANGED_SHARE = 0.002;
-/** Of the changed operations one in so many is inserted or removed instead. */
+/** One in this many of the changed operations is inserted or removed instead. */
 const STRUCTURAL_EVERY = 8;
 
 /**

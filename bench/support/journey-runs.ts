@@ -1,7 +1,7 @@
-/** What a process measured of itself while it ran journeys, one after the other. */
+/** The measurements that a process took of itself while it ran journeys, one after the other. */
 export interface JourneyRuns {
   perSecond: number;
-  /** Of the whole process, per journey. */
+  /** Processor time of the whole process, per journey. */
   cpuMs: number;
 }
 

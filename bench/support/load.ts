@@ -21,7 +21,7 @@ export interface Load {
 }
 
 export interface LoadResult {
-  /** Of each request, from its first byte sent to its answer's last byte, in order of sending. */
+  /** Latency of each request, from its first byte sent to its answer's last byte, in order of sending. */
   latenciesMs: number[];
   /** From the first request to the last answer. */
   durationMs: number;

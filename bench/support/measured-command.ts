@@ -6,9 +6,9 @@ export interface NodeCommand {
   /** Everything after `node`. */
   args: readonly string[];
   env?: Record<string, string>;
-  /** What its standard output must hold, or the benchmark fails. */
+  /** Text that its standard output must contain, or the benchmark fails. */
   prints: string;
-  /** Exit codes that say that it did its work. */
+  /** Exit codes that mean that it did its work. */
   exitCodes?: readonly number[];
 }
 

@@ -13,7 +13,7 @@ export const LARGE: ScanSize = { name: "large", endpoints: 500, findings: 100 };
 export const TYPICAL: ScanSize = { name: "typical", endpoints: 120, findings: 20 };
 export const SMALL: ScanSize = { name: "small", endpoints: 20, findings: 4 };
 
-/** What a service's description says at some time. */
+/** The content of a service's description at a point in time. */
 export interface Content {
   /** Stands in the path of every operation: two contents with different marks have no item in common. */
   mark: string;

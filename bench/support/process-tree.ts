@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 
-/** Of a processor, per second: fixed for programs on Linux. */
+/** Clock ticks of a processor per second: fixed for programs on Linux. */
 const TICKS_PER_SECOND = 100;
 
 /**
- * The processor time of a process and of all that it has started, in milliseconds. What has ended counts once its parent has
- * noticed.
+ * Returns the processor time of a process and of all its descendants, in milliseconds. A descendant that has ended
+ * counts once its parent has noticed.
  *
  * @throws Error where there is no /proc
  */

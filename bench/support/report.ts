@@ -13,9 +13,9 @@ export interface Figure {
 /** A target and what was measured for it, round by round. */
 export interface Finding {
   target: Target;
-  /** What was divided by what, where there was a choice. */
+  /** The values that were divided, where there was a choice. */
   note?: string;
-  /** Only to be seen beside another one: it is never missed. */
+  /** True for a finding that is only shown beside another one: it is never missed. */
   isShown?: boolean;
   values: number[];
 }
@@ -65,7 +65,7 @@ export function formatResult({ scenario, figures, findings }: ScenarioResult): s
   return `\n${measured}\n\n${reached}\n`;
 }
 
-/** The same for a machine to read. */
+/** Returns all results as JSON. */
 export function toJson(results: readonly ScenarioResult[], rounds: number): string {
   const machine = {
     node: process.version,

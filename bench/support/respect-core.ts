@@ -1,7 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What each run of Respect is given: the usual configuration, and a logger that says nothing. */
+/** The options of each run of Respect: the usual configuration, and a logger that prints nothing. */
 interface RespectOptions {
   config: unknown;
   logger: Record<string, unknown>;

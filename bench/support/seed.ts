@@ -5,7 +5,7 @@ import { boundServer } from "./service-keys.ts";
 import type { ServiceSet } from "./services.ts";
 import { verifyKinds } from "./verify-kinds.ts";
 
-/** What is asked of a product to have scans persisted. */
+/** The parts of a product that are needed to have scans persisted. */
 export type Persisting = Pick<Product, "port" | "apiKey" | "db" | "drained"> & {
   startWorker: () => Promise<AsyncDisposable>;
 };

@@ -1,7 +1,7 @@
 import type { Server } from "./load.ts";
 import { ingestServer, type Product } from "./product.ts";
 
-/** What docs/api-keys.md gives a pipeline. */
+/** The permissions that docs/api-keys.md gives a pipeline. */
 const PERMISSIONS = ["scans:create", "services:create", "services:update", "endpoints:write"];
 const AT_ONCE = 8;
 

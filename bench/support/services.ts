@@ -3,7 +3,7 @@ import { type Content, createContents, type ScanSize, toPayloadText } from "./pa
 import { createRandom } from "./random.ts";
 
 /**
- * What a scan is, beside what its service had before.
+ * The kinds of scans, compared with what their service had before.
  * - new: no item of it is known, nor any path;
  * - evolving: 0.2 % of the items changed, at least one;
  * - description only: another spec.hash and version, the same items;
@@ -19,7 +19,7 @@ export interface Scan {
   text: string;
   endpoints: number;
   findings: number;
-  /** Against what the service had before. */
+  /** Changes since the service's scan before. */
   changes: ChangeCounts;
 }
 

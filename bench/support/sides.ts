@@ -25,7 +25,7 @@ interface StartedSide extends Persisting {
   clearWaiting: () => Promise<void>;
 }
 
-/** What was measured of both sides: the 201 without a worker, or what is persisted with one. */
+/** The measurements of both sides: of the 201 without a worker, or of persisting with one. */
 export interface Comparison {
   size: ScanSize;
   kind: ScanKind;
@@ -40,7 +40,7 @@ const REQUESTS = {
   "201": { max: 60, typical: 360 },
   persisted: { max: 200, typical: 1_200 },
 };
-// What changes what the services have comes last.
+// The cases that change what the services have come last.
 const CASES = [
   ...SCAN_KINDS.map((kind) => ({ what: "201", kind }) as const),
   { what: "persisted", kind: "evolving" },
@@ -95,7 +95,7 @@ async function measureCase(
       seeded.map((each) => ({
         name: each.side.name,
         measure: () => measureTurn(each, measured),
-        // What waits would only grow: no worker runs, and each service keeps its first scan.
+        // The waiting scans would only accumulate: no worker runs, and each service keeps its first scan.
         clear: async () => {
           if (!isPersisted) await each.side.clearWaiting();
         },

@@ -3,7 +3,7 @@ import type { ScanKind } from "./services.ts";
 
 export interface Target {
   id: string;
-  /** What is divided by what. */
+  /** The quotient that the target limits, such as "p50 ÷ bare". */
   label: string;
   better: "lower" | "higher";
   must: number;
@@ -25,7 +25,7 @@ const higher = (id: string, label: string, must: number, goal: number): Target =
   goal,
 });
 
-/** What must hold. Each is compared with the median of its rounds. */
+/** The targets. Each is compared with the median of its rounds. */
 export const TARGETS = {
   maxNew: lower("201-max-new", "201, max, new: p50 ÷ bare", 1.6, 1.3),
   typicalNew: lower("201-typical-new", "201, typical, new: p50 ÷ bare", 2.3, 1.6),
@@ -132,7 +132,7 @@ export function acceptTarget(size: ScanSize, kind: ScanKind): Target {
   return ACCEPT[size === MAX ? "max" : "typical"][kind];
 }
 
-/** What a change may cost, against the checkout before it. The 99th percentile of one turn is one request or four. */
+/** Targets of a change, compared with the checkout before it. The 99th percentile of a turn is one request or four. */
 export const BEFORE_AFTER = {
   p50: lower("before-after-p50", "201, p50: after ÷ before", 1.1, 1.0),
   p99: lower("before-after-p99", "201, p99: after ÷ before", 1.25, 1.0),

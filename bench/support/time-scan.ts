@@ -17,11 +17,11 @@ interface TimedServer {
   server: Server;
   connection: Connection;
   check: typeof checkIngest;
-  /** Whose worker completes what the answer does not call completed. */
+  /** The product whose worker completes a scan, if its answer does not call it completed. */
   product?: Pick<Product, "db" | "drained">;
 }
 
-/** Between two scans, so that each finds everything idle. Its length varies, so that no timer is in step with it. */
+/** Waits between two scans, so that each finds everything idle. The time varies, so that no timer keeps step. */
 export async function pause(): Promise<void> {
   await sleep(PAUSE_MS.min + Math.random() * (PAUSE_MS.max - PAUSE_MS.min));
 }

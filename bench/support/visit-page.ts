@@ -26,7 +26,7 @@ export interface Visit {
   readyMs: number;
   /** Until nothing of the whole document changes any more, also of what lies below the window. */
   wholeMs: number;
-  /** Of all responses until the whole document is there, as transferred. */
+  /** Bytes transferred of all responses until the whole document is there. */
   bytes: number;
   /** Requests to the API until then. */
   calls: number;
