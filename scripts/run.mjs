@@ -1,5 +1,5 @@
-// What every npm command of package.json runs, also on a new machine: plain Node 20, nothing installed. It finds or
-// installs Node 24, installs the packages, and runs the script that it is given on Node 24.
+// Every npm command of package.json runs this script, also on a new machine that has Node 20 and nothing installed. It
+// finds or installs Node 24, installs the packages, and runs the given script on Node 24.
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(

@@ -5,7 +5,10 @@ export type Environments = ReturnType<typeof createEnvironments>;
 
 const SECRETS = ["DATABASE_URL", "DATABASE_DIRECT_URL", "SERVICE_DATABASE_URL", "REDIS_URL", "JOURNEY_KEYS"];
 
-/** What each process gets: only `migrate` and `admin` know the owner's address, and not the one of Redis; api and worker have a login of their own. */
+/**
+ * Returns each process's variables. Only `migrate` and `admin` get the owner's address, and they don't get the address
+ * of Redis; api and worker have a login of their own.
+ */
 export function createEnvironments(config: DevConfig, ownerUrl: string) {
   const others = withoutSecrets(process.env);
   // The user's direct address belongs to the user's database.
@@ -17,7 +20,7 @@ export function createEnvironments(config: DevConfig, ownerUrl: string) {
   return {
     migrate: { ...owner, SERVICE_DATABASE_URL: login && serviceUrl },
     admin: owner,
-    /** Of api and worker. */
+    /** The variables of api and worker. */
     services: {
       ...others,
       DATABASE_URL: login === undefined ? ownerUrl : serviceUrl,

@@ -1,4 +1,5 @@
-// What `npm start` shows in a new organization: a scan, and a journey that the service has run. The real command makes both.
+// Creates the examples that `npm start` shows in a new organization, with the real command: a scan, and a journey that
+// the cloud runner has run.
 import { withoutSecrets } from "./environments.ts";
 import type { Credentials } from "./private-files.ts";
 import { runScript } from "./run-script.ts";

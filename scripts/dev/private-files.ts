@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import path from "node:path";
 import { z } from "zod";
 
-/** What `credentials.json` in the data folder holds: the one place where the raw key is kept. */
+/** The content of `credentials.json` in the data folder, the only place where the raw key is kept. */
 const Credentials = z.object({ apiUrl: z.string(), organizationId: z.string(), apiKey: z.string() });
 export type Credentials = z.infer<typeof Credentials>;
 
@@ -11,7 +11,7 @@ export type Credentials = z.infer<typeof Credentials>;
 const ServiceLogin = z.object({ user: z.string(), password: z.string() });
 export type ServiceLogin = z.infer<typeof ServiceLogin>;
 
-/** What api and worker encrypt secrets of environments with. */
+/** The keys that api and worker encrypt secrets of environments with. */
 const JourneyKeys = z.object({ journeyKeys: z.string() });
 
 /** @throws Error if the file exists and is invalid */
