@@ -3,7 +3,7 @@ import { LongestFirst } from "./test/longest-first.ts";
 import { isLong } from "./test/support/scale.ts";
 
 const exclude = ["**/node_modules/**", "**/dist/**"];
-/** What `npm run test:system` runs instead of `npm test`: a tenth of the tests, and two thirds of the time. */
+/** Files that `npm run test:system` runs instead of `npm test`: a tenth of the tests, and two thirds of the time. */
 const SYSTEM = [
   "test/{browser,deploy,faults,setup,journeys/cloud}/**/*.test.ts",
   "test/journeys/hostile-*.test.ts",
@@ -25,7 +25,7 @@ export default defineConfig({
     // For two cores: three keep them busy for 98 % of the time, and a fourth only makes each test wait longer.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // What a test starts it ends: files share a process, its modules, and the host of the services (test/support/host).
+    // A test must stop what it starts: files share a process, its modules, and a host of services (test/support/host).
     isolate: false,
     // Its package has no "exports", so that Vite picks an .mjs build that Node itself can't load.
     server: { deps: { inline: ["clipanion"] } },

@@ -23,7 +23,7 @@ interface RealDocument {
   text: string;
 }
 
-/** Of every second file the line breaks are those of Windows. */
+/** Reads a file as a document. Every second document gets the line breaks of Windows. */
 function documentOf(file: string, index: number): RealDocument {
   const text = readFileSync(file, "utf8");
   const name = path.basename(file).replace(/[.]ya?ml$/, "");

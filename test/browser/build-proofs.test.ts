@@ -107,7 +107,7 @@ it("a run that is started beside the steps stays there: the step under way, how 
   await page.getByRole("status").getByText("Run of version 1 in test: failed.").waitFor();
   await page.getByText(/^Failed: \$statusCode == 299 .*200/).waitFor();
   expect(await violationsInBothSchemes(page)).toEqual([]);
-  // What was typed meanwhile stays, and the run's page opens the step.
+  // The text that was typed during the run stays, and the run's page opens the step.
   expect(await page.getByLabel("Description").inputValue()).toBe("Makes it.");
   await page.getByRole("link", { name: "Request and response of look" }).click();
   await page.waitForURL(/\/journey-runs\/[^/]+\?step=1$/);

@@ -138,14 +138,15 @@ const plotted = (page: Page) => page.getByRole("img", { name: /^Findings over 2 
 
 interface Visit {
   violations: string[];
-  /** What the page's scripts and styles took to load, and how much of it moved meanwhile. */
+  /** Bytes transferred for the page, its scripts and its styles. */
   bytes: number;
+  /** How much of the page moved while it loaded. */
   shifted: number;
-  /** What is wider than a phone's screen. */
+  /** Elements that are wider than a phone's screen. */
   wider: string[];
   /** How many of its tables can be downloaded. */
   downloads: number;
-  /** What it asked the API for more than once until it was ready. */
+  /** Requests to the API that the page sent more than once until it was ready. */
   repeated: string[];
 }
 

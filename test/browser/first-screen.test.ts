@@ -30,7 +30,7 @@ describe("while the rest of the console still loads, the page asks for", () => {
     return found;
   };
 
-  /** What the page doesn't ask for while the scripts that show it are held. */
+  /** Returns the expected requests that the page doesn't send while the scripts that show it are held back. */
   async function missingOf(path: string, expected: readonly string[]): Promise<string[]> {
     await using opened = await ui.open({ isNew: true });
     const { page } = opened;

@@ -10,7 +10,7 @@ import { scaled } from "@waymark/test-support/scale.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { recordFigures } from "../faults/support/figures.ts";
 
-/** What a user sees on an idle machine. The short form runs on a busy one, and shows that it happens at all. */
+/** Limit of the delay on an idle machine. The short form runs on a busy one, and only shows that steps appear. */
 const LIVE_MS_MAX = scaled({ short: 60_000, long: 1_000 });
 const FRAMES_MIN = scaled({ short: 1, long: 59 });
 /** A run has 1,000 steps at most, of its main phase and its teardown. */

@@ -51,13 +51,13 @@ const INTERACTIONS: Readonly<Record<string, { element: string; does?: string }>>
   "see the endpoints again": clickText("[role=tab]", "Endpoints (2,000)"),
 };
 
-/** Of the page's responses from the API, those that are large and less than five times as large as when they were sent. */
+/** Names the page's large responses from the API that compression made less than four times smaller. */
 const SENT_PLAIN = `performance.getEntriesByType("resource")
   .filter(({ name, decodedBodySize }) => new URL(name).pathname.startsWith("/api/") && decodedBodySize > 10_000)
   .filter(({ encodedBodySize, decodedBodySize }) => encodedBodySize * 4 > decodedBodySize).map(({ name }) => name)`;
 
 const OTHER_ENDPOINTS = /\/endpoints\?.*cursor=/;
-/** What the API's responses of the page took on the network, without their headers. */
+/** Sums the bytes of the API's responses of the page on the network, without their headers. */
 const API_BYTES = `performance.getEntriesByType("resource")
   .filter(({ name }) => new URL(name).pathname.startsWith("/api/"))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;

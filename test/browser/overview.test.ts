@@ -196,7 +196,7 @@ describe("the overview", () => {
       name: /^From 7 to [0-9]+ endpoints in 90 days, at most [0-9]+\.$/,
     });
     await endpoints.hover({ position: { x: 1, y: 20 } });
-    // Of the same day in all charts.
+    // All charts show that day's values.
     for (const count of ["1 service", "7 endpoints", "0 findings"])
       await charts.getByText(count, { exact: true }).waitFor();
     const { width = 0 } = (await endpoints.boundingBox()) ?? {};

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-/** What users of the console read: its pages, and the messages of the API and of the command that it shows or refers to. */
+/** Sources of the texts of the console: its pages, and the messages of API and command that it shows or refers to. */
 const SOURCES = ["web/src/**/*.{ts,tsx}", "packages/shared/src/**/*.ts", "cli/src/**/*.ts"];
 
 /** Sentences that had to be read twice, each with what says it in the field's words. */

@@ -47,7 +47,7 @@ const HEALTHY: Series = {
   [`waymark_journey_schedules_overdue_seconds{${WORKER}}`]: "2x60",
 };
 
-/** What differs from a healthy fleet when the alert must fire. */
+/** The series that differ from a healthy fleet's when the alert must fire. */
 const FAULTS: Record<string, Series> = {
   WaymarkWorkersDown: { [`up{${WORKER}}`]: "1x10 0x50" },
   WaymarkApiDown: { [`up{${API}}`]: "1x10 0x50" },

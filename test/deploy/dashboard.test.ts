@@ -20,7 +20,7 @@ const MANUAL =
   "macOS: brew install prometheus).";
 const READY_MS = 60_000;
 
-/** What only faults, journeys or time bring about: these queries are valid, and find nothing in a healthy stack. */
+/** Metrics that only faults, journeys or time produce: their queries are valid, and find nothing in a healthy stack. */
 const EMPTY_WHEN_HEALTHY = [
   "waymark_scan_runs_failed_total",
   "waymark_key_refusals_total",

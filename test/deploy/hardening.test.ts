@@ -142,7 +142,7 @@ describe("the compose file", () => {
     };
     const environment = Object.entries(config).map(([name, file]) => [name, path.join(folder, file)]);
     expect(loadConfig(Object.fromEntries(environment) as Record<string, string>).keyRing).toBeDefined();
-    // What is there stays: data were encrypted with it.
+    // An existing key ring stays, because data are encrypted with it.
     make();
     expect(readFileSync(path.join(folder, "journey_keys"), "utf8")).toBe(made["journey_keys"]);
     rmSync(path.dirname(folder), { recursive: true });

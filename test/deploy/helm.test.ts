@@ -10,10 +10,10 @@ import { root } from "../../scripts/bootstrap/checkout.mjs";
 
 const CHART = path.join(root, "deploy/helm/waymark");
 const EVERYTHING = ["keda.enabled=true", "prometheusOperator.enabled=true", "ingress.enabled=true"];
-/** What only one of them has: kustomize adds hashes and the namespace, the chart hooks and checksums. */
+/** Fields that only one of them has: kustomize adds hashes and the namespace, the chart adds hooks and checksums. */
 const ADDED = /^(namespace|creationTimestamp|helm\.sh\/.+|checksum\/settings)$/;
 
-/** By kind and name, without what differs by the tool. */
+/** Returns the objects by kind and name, without what differs by the tool. */
 function comparable(objects: readonly KubernetesObject[]): Record<string, unknown> {
   const named = objects.flatMap((object) => {
     if (object.kind === "Namespace") return [];

@@ -50,7 +50,7 @@ afterAll(() => stack[Symbol.asyncDispose]());
 
 interface Upload {
   headers: Record<string, string | number>;
-  /** What the client sends before its connection ends. */
+  /** The bytes that the client sends before its connection ends. */
   body: Buffer;
   path?: string;
   withKey?: boolean;

@@ -15,7 +15,7 @@ const CLIENTS = 200;
 const ROUNDS = 4;
 /** The live memory may differ by this much between rounds, but not grow with each scan. */
 const LIVE_GROWTH_MIB_MAX = 6;
-/** Of the process, including garbage that is not collected yet. */
+/** Limit of the process's resident memory, which includes garbage that is not collected yet. */
 const RESIDENT_MIB_MAX = 600;
 
 let stack: ProcessStack;

@@ -53,7 +53,7 @@ function send({ body, headers }: FuzzedRequest): Promise<RawAnswer> {
   });
 }
 
-/** What is wrong with a response, if anything. */
+/** Returns what is wrong with a response, or null. */
 function complaintAbout({ status, contentType, text }: RawAnswer): string | null {
   if (status === 201) return null;
   if (status < 400 || status >= 500) return `status ${status}`;

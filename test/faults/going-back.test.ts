@@ -15,7 +15,7 @@ import { describe, expect, it } from "vitest";
 const TOO_NEW =
   /migrated by Waymark 9\.9\.0, and this is .*: one can go back by one release only.* Fix: deploy the release before 9\.9\.0/;
 
-/** What the migration of a next release may do: a table, a column that the old version doesn't fill, another function body. */
+/** Migrates as a next release may: adds a table, and a column that the old version doesn't fill; changes a function. */
 async function migrateAsNextRelease(database: TestDatabase, oldestMigration?: string): Promise<void> {
   await query(
     database,

@@ -11,7 +11,7 @@ const DRAINED = scaled({ short: 6, long: 200 });
 const WORKERS = scaled({ short: 2, long: 3 });
 /** How many runs a worker has at a time. */
 const CONCURRENCY = scaled({ short: 2, long: 12 });
-/** Of one organization, at most. */
+/** Runs of one organization at the same time, at most. */
 const RUNNING_MAX = 10;
 const TIMEOUT_MS = 300_000;
 

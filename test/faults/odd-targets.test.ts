@@ -120,7 +120,7 @@ function send({ method, target }: OddRequest): Promise<Answer | null> {
   });
 }
 
-/** What is wrong with a response, if anything. */
+/** Returns what is wrong with a response, or null. */
 function complaintAbout({ method, target }: OddRequest, answer: Answer | null): string | null {
   if (answer === null) return null;
   const { status, headers, text } = answer;
@@ -209,7 +209,7 @@ describe("a request target", () => {
   });
 });
 
-/** What is wrong with a response to an invalid request. No response is fine. */
+/** Returns what is wrong with the response to an invalid request, or null. No response is fine. */
 function complaintAboutRaw(text: string): string | null {
   const answer = parseAnswer(text);
   if (answer === null) return null;

@@ -43,7 +43,7 @@ async function payloadOf(scanRunId: string): Promise<{ attempts: number; excused
   return row;
 }
 
-/** What the completion of a run of the service "poison" does. */
+/** Makes the completion of a run of the service "poison" execute a statement. */
 async function poisonWith(statement: string): Promise<void> {
   await query(
     stack,

@@ -28,7 +28,7 @@ interface NewKey {
 const createKey = (...args: string[]) =>
   adminJson<NewKey>("create-key", "--organization", stack.organizationId, "--name", "ops", ...args);
 
-/** The same without the command, which takes a third of a second. */
+/** Creates a key without the command, which takes a third of a second. */
 async function storedKey(): Promise<NewKey> {
   const { id, rawKey: apiKey } = await storeKey(stack, stack, ["services:read"]);
   return { organizationId: stack.organizationId, id, prefix: apiKey.slice(0, 16), apiKey };

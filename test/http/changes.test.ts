@@ -65,7 +65,7 @@ describe("a service's changes", () => {
   beforeAll(async () => {
     key = (await createHostedOrganization(stack.databaseUrl, "Changing")).apiKey;
     ids.push(await send({ ...full, endpoints: others, findings: otherFindings }));
-    // The same again, one that is not promoted, and the same in another order: none is a change.
+    // An identical scan, one that is not promoted, and one in another order: none is a change.
     await send({ ...full, endpoints: others, findings: otherFindings });
     await send({ ...full, endpoints: [], findings: [] }, { "waymark-promote": "false" });
     await send({ ...full, endpoints: others.toReversed(), findings: otherFindings });

@@ -213,7 +213,7 @@ describe("the findings of all services", () => {
     ]);
     await query(
       stack,
-      // What comes within the next hour is of today, also if midnight comes.
+      // The newest finding is first seen in an hour: it counts as today's even if midnight passes meanwhile.
       `UPDATE service_snapshots s
        SET first_seen_at = now() + CASE n.finding_count WHEN 1 THEN -40 * 24 WHEN 2 THEN -5 * 24 ELSE 1 END * interval '1 hour'
        FROM snapshots n WHERE n.id = s.snapshot_id AND s.service_id = $1`,

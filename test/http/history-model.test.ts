@@ -47,7 +47,7 @@ interface World {
   badges: Map<string, string>;
   /** The time of the newest scan. */
   now: number;
-  /** What was done, for the failure's message. */
+  /** The actions so far, for the failure's message. */
   log: string[];
 }
 

@@ -8,7 +8,7 @@ import { QUEUES, type Stack, startStack } from "@waymark/test-support/stack.ts";
 
 type Json = null | string | number | boolean | Json[] | { [name: string]: Json };
 
-/** The same scan as JSON writers of other languages format it. The first is canonical. */
+/** Functions that format a scan as JSON writers of other languages do. The first one's text is canonical. */
 const WRITERS: [string, (payload: ScanIngestionPayload) => string][] = [
   ["canonical", (payload) => JSON.stringify(payload)],
   ["pretty printed", (payload) => JSON.stringify(payload, null, 2)],

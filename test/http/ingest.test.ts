@@ -354,7 +354,7 @@ describe("Idempotency-Key", () => {
     );
     const ours = await post(JSON.stringify(scanPayload({ serviceName: "our own" })), headers, key);
     expect([ours.status, errorOf(ours).code]).toEqual([422, "idempotency_key_reused"]);
-    // The same body doesn't give their response either.
+    // Their body, sent with our key, doesn't get their response either.
     expect((await post(theirs, headers, key)).status).toBe(403);
   });
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   stack = await startStack();
   own = await createThings("own");
   foreign = await createThings(FOREIGN);
-  // What refers to the own journey is foreign.
+  // A foreign overlay refers to the own journey.
   const text = overlayText(FOREIGN, "own.journey.yaml");
   await storeDocument(stack, { path: `${FOREIGN}.overlay.yaml`, text });
 });

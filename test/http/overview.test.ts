@@ -244,7 +244,7 @@ describe("the overview", () => {
     await store(2, 100);
     await recordDays();
     await store(3, 10);
-    // The same content again: nothing changes.
+    // The content is sent again, and nothing changes.
     await store(3, 9);
     await store(9, 1);
     await store(5, 1, 1);
@@ -298,7 +298,7 @@ describe("the overview", () => {
     const headers = { "waymark-branch": "main", "waymark-build-url": "https://ci.example/7" };
     // Five findings have every severity.
     const scanRunId = await scan(name, { endpoints: 2, findings: 5, headers });
-    // The same content again does not move the change.
+    // Another scan with this content does not move the change.
     await scan(name, { endpoints: 2, findings: 5 });
     await prepare();
     const changed = {

@@ -7,7 +7,7 @@ import { query } from "@waymark/test-support/sql.ts";
 import { type Stack, startStack } from "@waymark/test-support/stack.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-// What happens between two pages must not hide a row that was there before and after.
+// A change between the requests of two pages must not hide a row that existed before and after it.
 
 let stack: Stack;
 beforeAll(async () => {

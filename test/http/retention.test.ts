@@ -88,7 +88,7 @@ describe("retention", () => {
 
   it("accepts a body whose content was deleted as a new one", async () => {
     const old = await scan("forgotten", "old");
-    // What the last change did stays known.
+    // Retention keeps the last change, so the old content must not be part of it.
     await scan("forgotten", "before the last change");
     await scan("forgotten", "new");
     await makeOlder(40, "service_id = $1", [old.serviceId]);

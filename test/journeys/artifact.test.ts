@@ -23,7 +23,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** The same journey in another folder, with a changed text. */
+/** Copies the journey into another folder, with a changed text, and returns the file's path. */
 function elsewhere(change: (text: string) => string): string {
   const folder = mkdtempSync(join(tmpdir(), "journeys-"));
   folders.push(folder);

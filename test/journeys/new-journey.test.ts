@@ -58,7 +58,7 @@ const real = [
   ...PUBLISHED_DESCRIPTIONS,
 ];
 
-/** What a template can't know: which of several variants of a body applies, and a response that wraps the resource. */
+/** Paths whose templates an author must complete: a body has variants, or the response wraps the resource. */
 const NEEDS_AN_AUTHOR = ["/docs", "/branches/{branch}/apis"];
 
 describe("a journey made from a real OpenAPI file", () => {

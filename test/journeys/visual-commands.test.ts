@@ -177,7 +177,7 @@ describe("the visual view's commands", () => {
     recordFigures("Random sequences of the visual view's commands, each undone", tally);
     expect(tally["of those of a variant"]).toBeGreaterThan(0);
     expect(tally.commands).toBeGreaterThan(60);
-    // Of a journey there is nothing to reset.
+    // A journey has nothing to reset, unlike a variant.
     expect(tally.refused).toBeLessThan(tally.commands / 4);
   });
 

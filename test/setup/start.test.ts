@@ -85,7 +85,7 @@ function runPrinted(command: StartCommand, beginning: string): Promise<string> {
   }).then(({ stdout }) => stdout);
 }
 
-/** What README.md shows below such a command, without what it leaves out. */
+/** Returns the parts of the output that README.md shows below such a command, split where it leaves something out. */
 function readmePartsOf(beginning: string): string[] {
   const readme = readFileSync(path.join(root, "README.md"), "utf8");
   const block = readme.split("```\n").find((one) => one.startsWith(`$ ${beginning}`)) ?? "";

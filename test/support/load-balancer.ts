@@ -67,7 +67,7 @@ export async function startLoadBalancer(
   };
 }
 
-/** Returns HAProxy's configuration of the compose file, with these apis instead of those that Docker's name server finds. */
+/** Returns the compose file's HAProxy configuration, with these apis in place of Docker's name server. */
 export function composeConfiguration(baseUrls: readonly string[], port: number): string {
   const servers = baseUrls.map((url, index) => `server api${index} ${new URL(url).host}`);
   return readFileSync(path.join(root, "deploy/haproxy.cfg"), "utf8")
@@ -75,7 +75,7 @@ export function composeConfiguration(baseUrls: readonly string[], port: number):
     .replace(/server-template .*/, servers.join("\n  "));
 }
 
-/** Returns a configuration with short times: a check that takes longer than a second fails, as Kubernetes' probes do. */
+/** Returns a configuration with short times: a check fails after a second, as Kubernetes' probes do. */
 export function quickConfiguration(baseUrls: readonly string[], port: number): string {
   const servers = baseUrls.map((url, index) => `  server api${index} ${new URL(url).host} check`);
   return `

@@ -1,4 +1,4 @@
-// Made-up services and how they grew: the same on every machine and at every time.
+// Invented services and their growth: the same on every machine and at every time.
 import type {
   NormalizedEndpoint,
   NormalizedFinding,
@@ -15,7 +15,7 @@ interface DemoService {
   /** Resources at the first and at the last run. */
   from: number;
   to: number;
-  /** Of 100 endpoints, how many have a finding at the first and at the last run. */
+  /** How many of 100 endpoints have a finding at the first and at the last run. */
   findings: readonly [number, number];
 }
 
@@ -126,7 +126,7 @@ const RULES: readonly { code: string; severity: Severity; message: string }[] = 
   { code: "operation-description", severity: "info", message: "Describe what callers can rely on." },
 ];
 
-/** What one run of the service submits: the contract as it was at that time. */
+/** Returns the scan that one run of the service submits: the contract as it was at that time. */
 export function demoPayload(service: DemoService, run: number): ScanIngestionPayload {
   const progress = service.runs === 1 ? 1 : run / (service.runs - 1);
   // In steps: most scans of a fleet repeat the one before.

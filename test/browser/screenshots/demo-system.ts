@@ -29,7 +29,7 @@ export interface DemoPages extends DemoJourneyPages {
   largeRun: string;
   failedRun: string;
   heldRun: string;
-  /** Of an organization that has nothing yet. */
+  /** A key of an organization that has nothing yet. */
   newcomerKey: string;
 }
 

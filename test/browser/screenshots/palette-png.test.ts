@@ -17,7 +17,7 @@ function writePng({ width, colors }: Picture): Buffer {
     y % 5,
     ...Array.from({ length: row }, (__, x) => {
       const [left, up, corner] = [byteAt(y, x - 3), byteAt(y - 1, x), byteAt(y - 1, x - 3)];
-      // Of the three, the first of those that are nearest to their sum.
+      // Paeth's predictor: the value nearest to left + up - corner; if two are equally near, the first of them.
       const near = [left, up, corner].toSorted(
         (a, b) => Math.abs(left + up - corner - a) - Math.abs(left + up - corner - b),
       );

@@ -6,7 +6,7 @@ import { journeyPictures } from "./journey-pictures.ts";
 const SIZES = ["wide", "phone"] as const;
 export type Size = (typeof SIZES)[number];
 
-/** What is to be shown. */
+/** A page of the console in a state to be shown. */
 export interface Scene {
   name: string;
   path: string;

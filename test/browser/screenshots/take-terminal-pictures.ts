@@ -75,7 +75,7 @@ async function prepareFolder(): Promise<string> {
   for (const name of ["notes.journey.yaml", "notes.openapi.yaml"]) {
     await copyFile(path.join(EXAMPLES, "journeys", name), path.join(cwd, name));
   }
-  // The same journey with an assertion that the API doesn't meet.
+  // A copy of the journey has an assertion that the API doesn't meet.
   const journey = await readFile(path.join(cwd, "notes.journey.yaml"), "utf8");
   const failing = journey
     .replace("title: The life of a note", "title: The rating of a note")

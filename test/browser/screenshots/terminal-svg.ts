@@ -2,7 +2,7 @@ const CHARACTER = { width: 8.4, height: 19 };
 const MARGIN = 20;
 const COLUMNS = 100;
 
-/** What the command's own sequences mean; see `cli/src/commands/journey/run/style.ts`. */
+/** The styles that the command's escape sequences mean; see `cli/src/commands/journey/run/style.ts`. */
 const STYLES: Readonly<Record<string, Readonly<Style>>> = {
   "1": { weight: "bold" },
   "2": { fill: "#8b949e" },
@@ -41,7 +41,7 @@ export function terminalSvg(output: string, title: string): string {
   ].join("\n");
 }
 
-/** What a line shows in the end: the command writes some of them several times. */
+/** Returns the text that a line shows in the end: the command writes some lines several times. */
 function lastState(line: string): string {
   return line.split("\r\u001b[2K").at(-1) ?? "";
 }

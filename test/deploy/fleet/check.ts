@@ -2,10 +2,10 @@ import type { Fleet } from "./fleet.ts";
 
 export type Figures = Record<string, number | string>;
 
-/** One thing that a deployment must show. */
+/** A check of a running deployment. */
 export interface Check {
   title: string;
-  /** What is done, and what must come out. */
+  /** Says what the check does, and what the result must be. */
   what: string;
   /** @throws Error that says what was wrong */
   run(fleet: Fleet): Promise<Figures>;

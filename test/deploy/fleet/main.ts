@@ -38,7 +38,7 @@ const CHECKS: Record<string, Check> = {
   pages,
 };
 
-/** What this machine or this script can't show. */
+/** Checks that this machine or this script can't run. */
 const NOT_RUN = [
   "a cluster: the manifests are checked against schemas, and no Kubernetes, KEDA or operator of Prometheus runs them",
   "arm64: the image is described for it and built for this machine's architecture only",

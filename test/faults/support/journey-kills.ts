@@ -16,10 +16,10 @@ import { processesOf, signal } from "./processes-of.ts";
 
 /** How long the system may take to end all runs after the last fault. */
 const SETTLED_WITHIN_MS = scaled({ short: 180_000, long: 60_000 });
-/** Of each organization, at the same time. */
+/** Unfinished runs of each organization at the same time. */
 const UNFINISHED = scaled({ short: 2, long: 5 });
 const EVENTS = 8;
-/** Between two kills. A run takes longer than a scan. */
+/** Runs that end between two kills, at most. A run takes longer than a scan. */
 const ENDED_BETWEEN_MAX = 2;
 
 const RUN_PROCESS = "process of a run";

@@ -16,7 +16,7 @@ export interface KillableSystem extends AsyncDisposable {
 
 interface KillableOptions {
   database: string;
-  /** Of a Redis of its own; null for the queue on Postgres. */
+  /** Whether its own Redis writes an append-only file; null for the queue on Postgres. */
   appendOnly: boolean | null;
   /** More variables for all processes. */
   env?: Record<string, string>;

@@ -12,7 +12,7 @@ import { waitForRedis } from "@waymark/test-support/redis.ts";
 const endWithParent = fileURLToPath(new URL("../../support/end-with-parent.ts", import.meta.url));
 
 export interface OwnRedis extends AsyncDisposable {
-  /** The same across restarts. */
+  /** The address, which restarts don't change. */
   url: string;
   isRunning(): boolean;
   /** SIGKILL. Its files stay. */
@@ -45,7 +45,7 @@ export async function startOwnRedis({ appendOnly }: { appendOnly: boolean }): Pr
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, ...persistence];
   let child: ChildProcess | undefined;
   let ready = false;
-  /** Of Redis itself, which `child` runs. */
+  /** The process id of Redis itself, which `child` runs. */
   let pid = 0;
 
   const redis: OwnRedis = {

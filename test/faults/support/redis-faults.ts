@@ -9,7 +9,7 @@ export interface RedisFault extends AsyncDisposable {
   url: string;
   begin(): Promise<void>;
   end(): Promise<void>;
-  /** Of the server that `url` leads to after the end. */
+  /** The address of the server that `url` leads to after the failure has ended. */
   urlAfterwards: string;
   /** Open connections of the services to a server that they should no longer use. */
   clientsLeftBehind(): Promise<number>;

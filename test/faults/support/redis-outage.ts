@@ -20,7 +20,7 @@ import type { SentScan } from "./scan-stream.ts";
 import { submitAsCommand, untilAllFinal } from "./submit.ts";
 
 const BEFORE_MS = 1_500;
-/** Of each stream, however long a scan takes. One of them is large. */
+/** Scans that each stream sends at least, however long one takes. One of them is large. */
 const SCANS_MIN = 8;
 /** How long the accepted scans may take to be persisted after the last one. */
 const REST_MS = 60_000;
@@ -48,13 +48,13 @@ export interface RedisOutage extends AsyncDisposable {
   worker: Measured;
   sent: SentScan[];
   answers: { status: number; tookMs: number; text: string }[];
-  /** Of the scans sent during the outage: milliseconds from the 201 to the completion. */
+  /** Milliseconds from the 201 to the completion, for each scan sent during the outage. */
   persistedAfterMs: number[];
-  /** Accepted and not persisted when Redis came back. */
+  /** The number of scans that were accepted and not persisted when Redis came back. */
   unfinished: number;
   /** How often the load balancer removed an api. */
   drains: number;
-  /** Of an api and a worker that were started during the outage. */
+  /** How an api and a worker ended that were started during the outage. */
   ends: { code: number | null; tookMs: number }[];
   /** When Redis came back, by the clock. */
   endedAt: number;

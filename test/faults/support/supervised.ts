@@ -7,7 +7,7 @@ const OUTPUT_MAX = 2000;
 export interface Supervised extends AsyncDisposable {
   /** Whether it has started and not ended since. */
   isUp(): boolean;
-  /** Of the process that runs now. */
+  /** The id of the process that runs now. */
   pid(): number | undefined;
   /** The end of what the last process has printed. */
   lastOutput(): string;
@@ -38,7 +38,7 @@ export function supervise(
       current = null;
       // It ends before it has started if the database is unavailable; a supervisor retries.
       if (!killed && !end.signal.aborted && service.output().includes(readyText)) {
-        // What it ended of is told before all that its connections have to say as they are closed.
+        // The fatal error comes before everything that its connections log while they are closed.
         const fatal = service.logLines().filter((line) => line["level"] === 60);
         const output = fatal.length > 0 ? JSON.stringify(fatal) : service.output().slice(-OUTPUT_MAX);
         crashes.push(`${script} ended with ${signal ?? code}: ${output}`);

@@ -16,11 +16,11 @@ import { type JourneyStack, startJourneyStack } from "./support/journey-stack.ts
 
 /** Each run that is at work at the same time takes a process, whose start takes time of a processor. */
 const CONCURRENCY = scaled({ short: "4", long: "12" });
-/** Of the neighbours, in the quiet and beside the hostile ones. */
+/** Runs of the other organization, both without hostile ones and beside them. */
 const NEIGHBOURS = scaled({ short: 2, long: 60 });
 const EVENTS = 20;
 const DELAY_MS = 10;
-/** On a machine that is busy with other tests, what gives way to them may take as long as a run may. */
+/** On a machine that is busy with other tests, a process of low priority may take as long as a run may. */
 const ENDED_WITHIN_MS = scaled({ short: 400_000, long: 90_000 });
 
 let target: ChildProcess;

@@ -22,7 +22,7 @@ let files: Record<string, string>;
 /** The queue wakes the worker only: it changes nothing about a run. */
 const QUEUES_HERE: readonly QueueName[] = scaled({ short: ["postgres"], long: [...QUEUES] });
 
-/** What the command comes to, by file. */
+/** The command's results, by file. */
 const local = new Map<string, JourneyResult>();
 
 beforeAll(async () => {

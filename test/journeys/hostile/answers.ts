@@ -13,7 +13,7 @@ function withToken(body: () => unknown): End {
   return journey({ workflows, answer: () => ({ status: 200, body: body() }) });
 }
 
-/** What only a real server can do, and for tests without one the nearest that a fake can. */
+/** A case that only a real server can produce; `answer` is the nearest that a fake can, for tests without a server. */
 function served(respond: (response: ServerResponse) => void, answer: CommandScenario["answer"]): End {
   const workflows = oneStep("successCriteria: [{ condition: $response.body#/x == 1 }]");
   return journey({ workflows, answer, respond });

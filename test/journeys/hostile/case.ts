@@ -15,7 +15,7 @@ export interface HostileCase {
 
 /** Runs a case, and returns how it ended, in a few words. */
 export type End = (() => Promise<string>) & {
-  /** The same for the command, unless only a program made by hand shows it. */
+  /** Returns the case as a scenario for the command, unless only a handwritten program can show it. */
   scenario?: () => CommandScenario;
 };
 

@@ -7,13 +7,13 @@ import { sandbox } from "./case.ts";
 import { GROUPS } from "./groups.ts";
 
 const CHILDREN = `/proc/self/task/${process.pid}/children`;
-/** Of the clock in which Linux counts the processor time of a process. */
+/** Length of a tick, in which Linux counts the processor time of a process. */
 const TICK_MS = 10;
 let sandboxKiB = 0;
-/** Of each sandbox's process so far. */
+/** Processor time of each sandbox's process so far. */
 const sandboxMs = new Map<string, number>();
 
-/** The peak memory and the processor time of the sandbox's process. Only Linux shows them for a short-lived process. */
+/** Updates the sandbox's peak memory and processor time. Only Linux shows them for a process that ends soon. */
 function watchSandbox(): void {
   for (const pid of readFileSync(CHILDREN, "utf8").split(" ").filter(Boolean)) {
     sandboxKiB = Math.max(sandboxKiB, peakKiB(pid));
@@ -28,7 +28,7 @@ function watchSandbox(): void {
   }
 }
 
-/** On other systems than Linux, the time on the clock. */
+/** Returns the processor time of this process and its sandboxes; on other systems than Linux, elapsed time. */
 function spentMs(): number {
   if (!existsSync(CHILDREN)) return performance.now();
   watchSandbox();

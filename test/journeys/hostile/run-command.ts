@@ -58,7 +58,7 @@ export function descriptionOf({ source }: CommandScenario): string {
   return typeof source === "string" ? source : JSON.stringify(source ?? other);
 }
 
-/** What answers the requests of a case, as its fake does. */
+/** Returns a listener that answers the requests of a case as its fake does. */
 export function responder({ answer, respond }: CommandScenario): RequestListener {
   let n = 0;
   return (request, response) => {

@@ -9,7 +9,7 @@ export interface Probe {
   /** Part of the specification's text that demands it. */
   section: string;
   name: string;
-  /** Of the workflow `main`; or all `workflows`. */
+  /** Steps of the workflow `main`. Probes of several workflows have `workflows` instead. */
   steps?: JsonValue[];
   workflows?: JsonValue[];
   /** Further fields of the workflow `main`. */
@@ -46,8 +46,9 @@ export interface Expectation {
   status?: string;
   /** `METHOD /path?query` of each request. */
   sent?: string[];
-  /** Of the last request. */
+  /** The body of the last request. */
   body?: string;
+  /** Headers of the last request. */
   headers?: Record<string, string>;
   steps?: Record<string, string>;
   outputs?: JsonObject;

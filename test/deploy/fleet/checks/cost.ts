@@ -11,7 +11,7 @@ const SERVICES = ["api", "worker", "postgres", "redis", "load-balancer"] as cons
 
 type Service = (typeof SERVICES)[number];
 type Containers = Record<Service, string[]>;
-/** What each service's containers have used, and when that was read. */
+/** The processor time that each service's containers have used, and when that was read. */
 type Spent = Record<Service, number> & { at: number };
 
 export const cost: Check = {

@@ -8,7 +8,7 @@ import { run, succeeds } from "../run.ts";
 const FOLDER = "docs/operations";
 /** Each page's commands work on what the pages before it have left. */
 const ORDER = ["install", "size", "fail-over", "poolers", "back-up", "upgrade", "go-back"];
-/** What the commands write into the checkout. */
+/** Files that the commands write into the checkout. */
 const WRITTEN = ["waymark.env", "waymark.dump", "deploy/secrets"];
 
 export const pages: Check = {

@@ -7,10 +7,10 @@ import { docker } from "../run.ts";
 import { sendScans } from "../scans.ts";
 
 const WORKERS = [1, 2, 4] as const;
-/** Of a core, for each worker: so four of them leave most of two cores to Postgres. */
+/** The share of a core that each worker may use: four of them leave most of two cores to Postgres. */
 const SHARE = 0.1;
 const SCANS_PER_WORKER = 1_200;
-/** Sent before, because a new process compiles what it runs: with a tenth of a core that takes seconds. */
+/** Scans sent before, because a new process compiles its code as it runs: with a tenth of a core that takes seconds. */
 const WARMING_SCANS_PER_WORKER = 150;
 const TOLERANCE = 0.2;
 const PERSISTED_MS_MAX = 180_000;

@@ -13,11 +13,11 @@ export interface CloudCase {
   what: string;
   files: Record<string, string>;
   inputs: Record<string, unknown>;
-  /** What its target does. */
+  /** Answers as the case's target. */
   answer: RequestListener;
 }
 
-/** The cases that a worker can carry out, the same ones in every process. */
+/** Returns the cases that a worker can run, in the same order in every process. */
 export async function hostileCases(): Promise<CloudCase[]> {
   const all: HostileCase[] = [];
   // Documents are refused when they are built.
