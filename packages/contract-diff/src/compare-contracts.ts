@@ -129,7 +129,7 @@ function addedOperation(next: Operation): OperationChange {
   };
 }
 
-/** What a reference leads to that leads nowhere is unknown: it was not compared. */
+/** Returns a change if references became unresolved or resolvable: the schemas behind them could not be compared. */
 function unresolvedReferences(
   base: Description,
   head: Description,

@@ -60,7 +60,7 @@ export interface LifecyclePolicy {
 export interface OperationPair {
   old: Operation;
   next: Operation;
-  /** What the client sends is a request; a webhook's payload is an answer. */
+  /** The mode of the operation's input: `request`, but `response` for a webhook, whose payload the provider sends. */
   sent: Mode;
   received: Mode;
   findings: Findings;

@@ -35,7 +35,7 @@ function addMedia(
 ): void {
   const isClients = pair.sent === "request";
   const isBody = content.part === "request body";
-  // What a webhook brings is the provider's choice: a type that comes is one that receivers don't know.
+  // The provider chooses the type of a webhook's payload, and receivers don't know an added type.
   const breaks = isBody && !isClients ? what === "added" : what === "removed";
   const name = media.name;
   addChange(pair, {

@@ -31,7 +31,7 @@ export function matchMedia(old: Content, next: Content): MatchedMedia {
   for (const [key, media] of next) {
     if (taken.has(media)) continue;
     const range = rangeOver(old, key);
-    // What a range covers was there before, with the schema of the range.
+    // A type that a range covers existed before, with the schema of the range.
     if (range !== undefined) result.pairs.push({ old: range, next: media, how: "same" });
     else result.added.push(media);
   }

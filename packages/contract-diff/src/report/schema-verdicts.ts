@@ -22,7 +22,7 @@ export interface Draft extends Omit<Verdict, "fingerprint" | "accepted" | "witne
 /** Returns the verdict on one difference of schemas at one place; undefined if it has no meaning there. */
 export function draftOf(context: SchemaContext, use: PartSchemas, reached: Reached): Draft | undefined {
   const { finding, effect, route } = reached;
-  // What is always sent needs no default.
+  // A value that is always sent needs no default.
   if (finding.kind.startsWith("default-") && isAlwaysSent(use, route)) return undefined;
   const level: Level = levelOf(finding, effect, use.mode, use.cap);
   const anchor = anchorOf(use, route);

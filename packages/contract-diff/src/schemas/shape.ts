@@ -25,7 +25,7 @@ export interface Condition {
   whenFalse: Conjunction;
 }
 
-/** What a schema says beside the set of its values. */
+/** The keywords of a schema that don't restrict its values. */
 export interface Annotations {
   default: JsonValue | undefined;
   readOnly: boolean;

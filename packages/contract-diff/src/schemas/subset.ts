@@ -3,7 +3,7 @@ import { type Answer, type SchemaContext, spend } from "./context.ts";
 import { type Effect, type Mode, NARROW, type PairResult, type Written } from "./pair-result.ts";
 import type { Unchanged } from "./unchanged.ts";
 
-/** The same for all pairs below a place. */
+/** Settings that are equal for all pairs below a place. */
 export interface PairSettings {
   mode: Mode;
   written: Written;
