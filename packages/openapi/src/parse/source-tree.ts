@@ -131,7 +131,7 @@ function noteMap(pairs: readonly Pair[], into: object, walk: Walk): void {
 function noteMerged(node: unknown, into: object, walk: Walk): void {
   const merged = isAlias(node) ? walk.anchors.get(node.source) : node;
   if (isMap(merged)) noteMap(merged.items, into, walk);
-  // Of several, the first one wins.
+  // The first of several merged maps wins.
   else if (isSeq(merged)) for (const item of merged.items.toReversed()) noteMerged(item, into, walk);
 }
 

@@ -27,7 +27,7 @@ interface Construction {
 interface Frame {
   into: unknown[] | JsonObject;
   inFlow: boolean;
-  /** Of an object: the key that waits for its value. */
+  /** The key that waits for its value, in an object. */
   key: string | undefined;
 }
 

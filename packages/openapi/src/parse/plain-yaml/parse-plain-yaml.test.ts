@@ -10,7 +10,7 @@ import { parsePlainYaml } from "./parse-plain-yaml.ts";
 
 const root = path.resolve(import.meta.dirname, "../../../../..");
 
-/** What the two parsers say where the quick one reads another value than the one for all of YAML, or one for a fault. */
+/** Returns the readings of both parsers where the quick one differs from the full YAML parser in a value or a fault. */
 function difference(text: string) {
   const plain = parsePlainYaml(text);
   if (plain === undefined) return undefined;
@@ -140,7 +140,7 @@ describe("what is left to the parser for all of YAML:", () => {
     ["more values than a spec has", `a: [${"1,".repeat(1_000_001)}1]\n`],
     ["a list", "- a\n"],
     ["a fault", "a: [\n"],
-    // What js-yaml reads in another way, or takes for no fault.
+    // Texts that js-yaml reads differently, or in which it sees no fault.
     ["a key behind an item", "a:\n- ''b: 1\n"],
     ["an indented marker", " ---\na: 1\n"],
     ["a marker of the end at the start", "...\na: 1\n"],
